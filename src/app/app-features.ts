@@ -4,7 +4,7 @@ import {enterInbox} from '#app/inbox/enter-inbox.ts';
 import {PersistedUndoStore} from '#app/undo/persisted-undo-store.ts';
 import type {AppFeatures} from './core/app.ts';
 
-/** The features that every App is built with. */
+/** The features that every App is created with. */
 export const appFeatures: AppFeatures = {
   undoStack: (app) => new UndoStack(new PersistedUndoStore(app)),
   viewOpened: (app, from) => {

@@ -5,7 +5,7 @@ import {changePickerField, openedPicker} from '#app/overlays/picker.ts';
 import {lineEditingKeys} from '#app/text/line-editing-keys.ts';
 import {insert} from '#app/text/text-field.ts';
 
-/** Where characters go now; undefined when nothing takes text. */
+/** Returns the text input that receives typed characters now; undefined when there is none. */
 export function focusedTextInput(app: Pick<App, 'screen'>): 'picker' | 'filter' | 'composer' | undefined {
   const {screen} = app;
   if (screen.overlays.length > 0) {
@@ -16,7 +16,7 @@ export function focusedTextInput(app: Pick<App, 'screen'>): 'picker' | 'filter' 
   return screen.focus === 'composer' ? 'composer' : undefined;
 }
 
-/** False when nothing takes text now. */
+/** Types into the focused text input; returns false when there is none. */
 export function typeIntoFocusedInput(app: App, text: string): boolean {
   switch (focusedTextInput(app)) {
     case 'picker':
@@ -33,23 +33,26 @@ export function typeIntoFocusedInput(app: App, text: string): boolean {
   }
 }
 
-/** An editing key in a one-line field; false when it is none, or when none has the keys. The composer has its own. */
+/**
+ * Applies a line-editing key to a focused one-line field; returns false for another key or without such a
+ * field. The composer handles its own keys.
+ */
 export function editFocusedField(app: App, keyName: string): boolean {
   const edit = lineEditingKeys.get(keyName);
-  const place = focusedTextInput(app);
-  if (edit === undefined || (place !== 'picker' && place !== 'filter')) return false;
-  if (place === 'picker') changePickerField(app, edit);
+  const input = focusedTextInput(app);
+  if (edit === undefined || (input !== 'picker' && input !== 'filter')) return false;
+  if (input === 'picker') changePickerField(app, edit);
   else changeFilter(app, edit);
   return true;
 }
 
-/** Pastes never send and never act: outside of text they are refused with a word. */
+/**
+ * Pastes into the focused text input. A paste never sends and never runs commands: without a text input it is
+ * refused with a toast.
+ */
 export function pasteIntoFocusedInput(app: App, text: string): void {
   if (focusedTextInput(app) === 'composer') pasteIntoComposer(app, text);
   else if (!typeIntoFocusedInput(app, text.replaceAll(/\s+/g, ' '))) {
-    app.toast(
-      'Pasted text goes into the composer: r replies, c begins a topic, x writes to somebody.',
-      'warning',
-    );
+    app.toast('Open the composer before pasting: r reply, c new topic, x direct message.', 'warning');
   }
 }

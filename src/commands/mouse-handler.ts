@@ -5,10 +5,10 @@ import {completionMenuRect, completionOptionAt} from '#app/compose/pane/completi
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Focus, ListId} from '#app/core/screen-state.ts';
+import {freezeInboxOrder} from '#app/inbox/freeze-order.ts';
 import {previewRect, scrollInboxPreview} from '#app/inbox/inbox-preview.ts';
 import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
 import {inboxTabsLine} from '#app/inbox/pane/inbox-pane.ts';
-import {settleInboxOrder} from '#app/inbox/settle-order.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {mainList} from '#app/lists/focused-list.ts';
@@ -62,7 +62,7 @@ export class MouseHandler {
     if (screenLayout(app.frame).size === 'tooSmall') return;
     const isLeft = event.button === 'left';
     // The user points at a row, so the order of the inbox is final from now on, like after a key.
-    if (app.screen.view.kind === 'inbox') settleInboxOrder(app);
+    if (app.screen.view.kind === 'inbox') freezeInboxOrder(app);
     if (event.wheel === 'up' || event.wheel === 'down') {
       const step = event.wheel === 'up' ? -1 : 1;
       for (let line = 0; line < linesPerNotch; line++) wheelAt(app, event, step);

@@ -3,9 +3,10 @@ import type {SortedMap} from './sorted-map.ts';
 
 type MemoKey = number | string;
 
+/** A memoized function of a state. */
 export interface MemoizedSelector<S, T> {
   (state: S): T;
-  /** What the answer depends on. */
+  /** The slices of the state that the result depends on. */
   readonly slices: readonly (keyof S)[];
 }
 
@@ -15,58 +16,64 @@ export interface MemoizedSelectorWithArgument<S, A extends MemoKey, T> {
 }
 
 /**
- * The answers of the last questions, two unless told otherwise: whoever compares what was painted with what is known by now
- * asks about both in turn.
+ * The last results of a function, two by default: a caller that compares the painted state with the current
+ * one alternates between both.
  */
-export class RecentAnswers<Question, Answer> {
-  readonly #most: number;
-  #kept: readonly {readonly question: Question; readonly answer: Answer}[] = [];
+export class RecentResults<Input, Result> {
+  readonly #maxResults: number;
+  #recent: readonly {readonly input: Input; readonly result: Result}[] = [];
 
-  constructor(most = 2) {
-    this.#most = most;
+  constructor(maxResults = 2) {
+    this.#maxResults = maxResults;
   }
 
-  /** `compute` may start from the answer before: it must give what it would give without it. */
-  to(
-    question: Question,
-    isSame: (a: Question, b: Question) => boolean,
-    compute: (before: Answer | undefined) => Answer,
-  ): Answer {
-    const [last] = this.#kept;
-    if (last !== undefined && isSame(last.question, question)) return last.answer;
-    const known = this.#kept.find((one) => isSame(one.question, question));
-    const now = known ?? {question, answer: compute(last?.answer)};
-    this.#kept = [now, ...this.#kept.filter((one) => one !== known)].slice(0, this.#most);
-    return now.answer;
+  /**
+   * Returns the result for an input. `compute` may start from the previous result, but must return what it
+   * would return without it.
+   */
+  get(
+    input: Input,
+    isSame: (a: Input, b: Input) => boolean,
+    compute: (before: Result | undefined) => Result,
+  ): Result {
+    const [last] = this.#recent;
+    if (last !== undefined && isSame(last.input, input)) return last.result;
+    const cached = this.#recent.find((one) => isSame(one.input, input));
+    const now = cached ?? {input, result: compute(last?.result)};
+    this.#recent = [now, ...this.#recent.filter((one) => one !== cached)].slice(0, this.#maxResults);
+    return now.result;
   }
 }
 
-/** Returns the function with its last answers kept, two unless told otherwise, by all arguments. */
+/** Memoizes a function by all its arguments, for its last two calls by default. */
 export function memoizeLast<A extends readonly unknown[], T>(
   compute: (...args: A) => T,
-  most?: number,
+  maxResults?: number,
 ): (...args: A) => T {
-  const answers = new RecentAnswers<A, T>(most);
-  return (...args) => answers.to(args, sameArguments, () => compute(...args));
+  const results = new RecentResults<A, T>(maxResults);
+  return (...args) => results.get(args, sameArguments, () => compute(...args));
 }
 
 export function sameArguments(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
-/** Returns a function that gives the same object for values that are the same: one of the last two that it was given. */
-export function cachedLine<T>(isSame: (a: T, b: T) => boolean): (value: T) => T {
-  const answers = new RecentAnswers<T, T>();
-  return (value) => answers.to(value, isSame, () => value);
+/**
+ * Returns a function that replaces a value by an equal one of its last two values, so that equal values are
+ * the same object.
+ */
+export function reuseEqualValue<T>(isSame: (a: T, b: T) => boolean): (value: T) => T {
+  const results = new RecentResults<T, T>();
+  return (value) => results.get(value, isSame, () => value);
 }
 
-/** The same for objects with the same fields. */
-export function steadyFields<T extends object>(): (fields: T) => T {
-  return cachedLine<T>(sameFields);
+/** Returns such a function for objects that are equal when their fields are. */
+export function reuseEqualFields<T extends object>(): (fields: T) => T {
+  return reuseEqualValue<T>(sameFields);
 }
 
-/** The same for each item of a list, by its place. */
-export function steadyItems<T>(isSame: (a: T, b: T) => boolean): (items: readonly T[]) => readonly T[] {
+/** Returns such a function for the items of a list, compared by index. */
+export function reuseEqualItems<T>(isSame: (a: T, b: T) => boolean): (items: readonly T[]) => readonly T[] {
   let last: readonly T[] = [];
   return (items) => {
     last = items.map((item, at) => {
@@ -78,32 +85,33 @@ export function steadyItems<T>(isSame: (a: T, b: T) => boolean): (items: readonl
 }
 
 /**
- * Remembers answers for as long as the named slices are the same objects. It must read no others. `compute` may start from the
- * answer before, which was about another state: it must give what it would give without it.
+ * Memoizes a selector for as long as the named slices are the same objects; `compute` must read no others. It
+ * may start from the previous result, which was for another state, but must return what it would return
+ * without it.
  */
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, before: T | undefined) => T,
 ): MemoizedSelector<S, T> {
-  const answers = new RecentAnswers<S, T>();
+  const results = new RecentResults<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
-  const memoised = (state: S): T => answers.to(state, isSame, (before) => compute(state, before));
+  const memoised = (state: S): T => results.get(state, isSame, (before) => compute(state, before));
   return Object.assign(memoised, {slices});
 }
 
-/** The same for a function with an argument: one answer for each of the arguments used last. */
+/** Memoizes a selector with an argument: one result for each of the last arguments. */
 export function memoBySlicesAndArgument<S extends object, A extends MemoKey, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, argument: A) => T,
   capacity = 16,
 ): MemoizedSelectorWithArgument<S, A, T> {
-  const answers = new LruCache<A, {readonly state: S; readonly answer: T}>(capacity);
+  const results = new LruCache<A, {readonly state: S; readonly result: T}>(capacity);
   const memoised = (state: S, argument: A): T => {
-    const known = answers.get(argument);
-    if (known !== undefined && sameSlices(slices, known.state, state)) return known.answer;
-    const answer = compute(state, argument);
-    answers.set(argument, {state, answer});
-    return answer;
+    const cached = results.get(argument);
+    if (cached !== undefined && sameSlices(slices, cached.state, state)) return cached.result;
+    const result = compute(state, argument);
+    results.set(argument, {state, result});
+    return result;
   };
   return Object.assign(memoised, {slices});
 }
@@ -113,8 +121,8 @@ function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {
 }
 
 /**
- * Something summed up over a map, kept up to date by what changed since the map was last seen: the first time costs the
- * map, later ones the changes. The sum is changed in place: read it at once, never keep it.
+ * Maintains an aggregate over a map from the changes since the last call: the first call costs the map, later
+ * ones the changes. The aggregate is changed in place: read it at once, never store it.
  */
 export function memoByChanges<K extends MemoKey, V, Sum>(
   start: () => {readonly sum: Sum; readonly of: SortedMap<K, V>},
@@ -133,65 +141,67 @@ export function memoByChanges<K extends MemoKey, V, Sum>(
 }
 
 /**
- * Maps a list that mostly is the last one with a few items changed: what is alike at its head and at its tail keeps what was
- * made of it. `basis` is what else `make` reads; when that is another, everything is made again. An equal list gives the
- * same array.
+ * Maps a list that mostly equals the previous one with a few items changed: results for the common head and
+ * tail are reused. `basis` is everything else that `make` reads; when it changes, all items are mapped again.
+ * An equal list gives the same array.
  */
 export class IncrementalMapper<A, B> {
   #items: readonly A[] = [];
-  #made: readonly B[] = [];
+  #results: readonly B[] = [];
   #basis: readonly unknown[] = [];
 
   map(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
     const isSameBasis = sameItems(this.#basis, basis);
-    this.#made = isSameBasis
-      ? mappedFrom(this.#items, this.#made, items, make)
+    this.#results = isSameBasis
+      ? mappedFrom(this.#items, this.#results, items, make)
       : items.map((item) => make(item));
     this.#items = items;
     this.#basis = basis;
-    return this.#made;
+    return this.#results;
   }
 }
 
 /**
- * Returns `items.map(make)`, given what was made of other items before: what both lists have at their heads and at their tails
- * is not made again. An equal list gives the same array.
+ * Returns `items.map(make)` from the results for an earlier list: items that both lists have at their head
+ * and tail are not mapped again. An equal list gives the same array.
  */
 export function mappedFrom<A, B>(
   before: readonly A[],
-  made: readonly B[],
+  results: readonly B[],
   items: readonly A[],
   make: (item: A) => B,
 ): readonly B[] {
   const head = commonHead(before, items);
-  if (head === items.length && head === before.length) return made;
+  if (head === items.length && head === before.length) return results;
   const tail = commonTail(before, items, head);
   const between = items.slice(head, items.length - tail).map((item) => make(item));
-  return made.slice(0, head).concat(between, made.slice(made.length - tail));
+  return results.slice(0, head).concat(between, results.slice(results.length - tail));
 }
 
 function commonHead(a: readonly unknown[], b: readonly unknown[]): number {
-  const most = Math.min(a.length, b.length);
+  const maxResults = Math.min(a.length, b.length);
   let count = 0;
-  while (count < most && a[count] === b[count]) count++;
+  while (count < maxResults && a[count] === b[count]) count++;
   return count;
 }
 
-/** Of what is left after the head. */
+/** Counts the common items at the end, without those counted as head. */
 function commonTail(a: readonly unknown[], b: readonly unknown[], head: number): number {
-  const most = Math.min(a.length, b.length) - head;
+  const maxResults = Math.min(a.length, b.length) - head;
   let count = 0;
-  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
+  while (count < maxResults && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
   return count;
 }
 
-/** The object from before when the new one says the same, so that what was made from it need not be made again. */
+/**
+ * Returns the previous object when the new one has equal fields, so that results computed from it stay valid.
+ */
 export function reuseIfEqual<T extends object>(before: T | undefined, now: T): T {
   return before !== undefined && sameFields(before, now) ? before : now;
 }
 
 function sameFields<T extends object>(a: T, b: T): boolean {
-  // Keys are those of `b`: both come from the same place in the code.
+  // Only the keys of `b` are compared: the same code creates both objects, so they have the same keys.
   for (const key in b) {
     const [left, right] = [a[key], b[key]];
     if (left !== right && !sameItems(left, right)) return false;

@@ -15,10 +15,10 @@ type Step =
   | {readonly size: readonly [columns: number, rows: number]}
   | {readonly glyphs: 'unicode' | 'ascii'}
   | {readonly minutes: number}
-  | {readonly hear: string};
+  | {readonly event: string};
 
-/** What a server tells, by what it is about. `id` differs each time. */
-const told: Readonly<Record<string, (id: number) => ServerEvent>> = {
+/** Server events by subject. Each call with another `id` changes the state. */
+const serverEvents: Readonly<Record<string, (id: number) => ServerEvent>> = {
   person: (id) => ({
     type: 'realm_user',
     op: 'update',
@@ -114,19 +114,19 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
   {weight: 1, arbitrary: fc.record({glyphs: fc.constantFrom('unicode' as const, 'ascii' as const)})},
   {weight: 1, arbitrary: fc.record({minutes: fc.integer({min: 1, max: 90})})},
-  {weight: 4, arbitrary: fc.record({hear: fc.constantFrom(...Object.keys(told))})},
+  {weight: 4, arbitrary: fc.record({event: fc.constantFrom(...Object.keys(serverEvents))})},
 );
 
-/** `id` is that of a message that arrives, and new. */
-function take(stage: ReturnType<typeof triageFixture>, step: Step, id: number): void {
-  if ('press' in step) stage.press(...step.press);
+/** Applies a step; `id` is a new message or event id. */
+function applyStep(fixture: ReturnType<typeof triageFixture>, step: Step, id: number): void {
+  if ('press' in step) fixture.press(...step.press);
   else if ('arrive' in step) {
     const [channel, name, isMention] = step.arrive;
-    stage.arrive(id, channel, name, isMention ? ['mentioned'] : []);
-  } else if ('readElsewhere' in step) stage.readElsewhere(step.readElsewhere);
+    fixture.arrive(id, channel, name, isMention ? ['mentioned'] : []);
+  } else if ('readElsewhere' in step) fixture.readElsewhere(step.readElsewhere);
   else if ('muteElsewhere' in step) {
     const [channel, name, policy] = step.muteElsewhere;
-    stage.session.cache.apply({
+    fixture.session.cache.apply({
       type: 'user_topic',
       id,
       stream_id: channel,
@@ -136,63 +136,63 @@ function take(stage: ReturnType<typeof triageFixture>, step: Step, id: number): 
     });
   } else if ('size' in step) {
     const [columns, rows] = step.size;
-    stage.app.set({size: {columns, rows}});
-  } else if ('glyphs' in step) stage.app.setDisplay({glyphs: step.glyphs});
-  else if ('hear' in step) {
-    const event = told[step.hear]?.(id);
-    if (event !== undefined) stage.session.cache.apply(event);
-  } else stage.clock.advance(step.minutes * 60_000);
+    fixture.app.set({size: {columns, rows}});
+  } else if ('glyphs' in step) fixture.app.setDisplay({glyphs: step.glyphs});
+  else if ('event' in step) {
+    const serverEvent = serverEvents[step.event]?.(id);
+    if (serverEvent !== undefined) fixture.session.cache.apply(serverEvent);
+  } else fixture.clock.advance(step.minutes * 60_000);
 }
 
-/** The same values as other objects: nothing that was kept for the frame before is found by them. */
-function renewed(frame: Frame): Frame {
+/** Returns the same frame with copied objects, so that no cache finds results of an earlier frame. */
+function copiedFrame(frame: Frame): Frame {
   const account = Object.fromEntries(
-    Object.entries(frame.account).map(([name, slice]) => [name, renewedSlice(slice)]),
+    Object.entries(frame.account).map(([name, slice]) => [name, copiedSlice(slice)]),
   ) as unknown as AccountState;
   return {...frame, account, display: {...frame.display}, info: {...frame.info}};
 }
 
-function renewedSlice(value: unknown, depth = 0): unknown {
+function copiedSlice(value: unknown, depth = 0): unknown {
   if (value instanceof SortedMap) return value.edit(() => {});
   if (value instanceof SortedSet) return value.withAll([]);
   if (Array.isArray(value)) return [...value];
   const isPlain =
     typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   if (!isPlain || depth > 1) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renewedSlice(one, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copiedSlice(one, depth + 1)]));
 }
 
-test('painting: the same frame has the same lines, whatever was painted before and in between', () => {
+test('painting: the same frame gives the same lines, whatever was painted before and in between', () => {
   fc.assert(
     fc.property(
       fc.array(steps, {minLength: 5, maxLength: 30}),
       fc.array(fc.nat(1000), {minLength: 10, maxLength: 30}),
-      (course, order) => {
-        const stage = triageFixture();
-        const pictures = new Map<Frame, readonly string[]>();
+      (stepList, order) => {
+        const fixture = triageFixture();
+        const linesByFrame = new Map<Frame, readonly string[]>();
         const paint = (frame: Frame) => {
           const painted = paintedPanes(frame);
-          const before = pictures.get(frame);
-          if (before === undefined) pictures.set(frame, painted);
+          const before = linesByFrame.get(frame);
+          if (before === undefined) linesByFrame.set(frame, painted);
           else expect(painted).toEqual(before);
         };
-        for (const [at, step] of course.entries()) {
-          take(stage, step, 100 + at);
-          // As a key would find it, and as it is shown.
-          paint(stage.app.frame);
-          stage.app.frames.paintNow();
-          paint(stage.app.frames.paintedFrame);
+        for (const [at, step] of stepList.entries()) {
+          applyStep(fixture, step, 100 + at);
+          // The frame that a key would use, and the frame that is painted.
+          paint(fixture.app.frame);
+          fixture.app.frames.paintNow();
+          paint(fixture.app.frames.paintedFrame);
         }
-        const frames = [...pictures.keys()];
+        const frames = [...linesByFrame.keys()];
         for (const at of order) {
           const frame = frames[at % frames.length];
           if (frame !== undefined) paint(frame);
         }
         for (const frame of frames.toReversed()) {
           paint(frame);
-          expect(paintedPanes(renewed(frame))).toEqual(pictures.get(frame));
+          expect(paintedPanes(copiedFrame(frame))).toEqual(linesByFrame.get(frame));
         }
-        stage.app.end();
+        fixture.app.end();
       },
     ),
     {numRuns: 30},

@@ -7,7 +7,7 @@ import type {Motion} from '#app/core/motion.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import {messagesView} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {settledScreen} from '#app/settle-before-paint.ts';
+import {prepareScreen} from '#app/prepare-screen.ts';
 import {messagePaneLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/move-in-messages.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
@@ -97,8 +97,8 @@ for (const [columns, rows] of [
     },
     device: {} as never, // Nothing here asks the terminal for anything.
     clock: systemClock,
-    settle: settledScreen,
-    composerKeeper: (app) => new ComposerSaver(app),
+    prepareScreen,
+    composerPersistence: (app) => new ComposerSaver(app),
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });

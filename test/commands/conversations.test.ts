@@ -52,7 +52,7 @@ test('Alt-a: goes through unread conversations by importance and at the end back
     topic(web, 'css'),
     {kind: 'recent'},
   ]);
-  expect(fixture.toast()).toBe('Nothing else is unread · back to where you began');
+  expect(fixture.toast()).toBe('Nothing else is unread · back to where you started');
   fixture.press('Alt-a');
   expect(fixture.toast()).toBe('Nothing is unread.');
 });
@@ -99,7 +99,7 @@ test('F and M: toggle following and muting of a topic', () => {
   const fixture = listFixture({view: topic(backend, 'deploy')});
   const policy = () => fixture.app.state.userTopics.get('c1:deploy')?.policy ?? 0;
   fixture.press('F');
-  expect([policy(), fixture.toast()]).toEqual([3, 'Following #backend › deploy · Z undo']);
+  expect([policy(), fixture.toast()]).toEqual([3, 'Followed #backend › deploy · Z undo']);
   fixture.press('F');
   expect(policy()).toBe(0);
   fixture.press('M');
@@ -114,7 +114,7 @@ test('M: unmutes a single topic of a muted channel, and refuses to mute people',
   expect(fixture.app.state.userTopics.get('c3:cats')?.policy).toBe(2);
   const direct = listFixture({view: dm(bo)});
   direct.press('M');
-  expect(direct.toast()).toBe('Only topics and channels can be muted here; people, from their card.');
+  expect(direct.toast()).toBe('Only topics and channels can be muted here. Mute people from their profile.');
 });
 
 test('s: opens the channel feed of a topic; y: opens the topic list and closes it again', () => {

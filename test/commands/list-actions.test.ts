@@ -102,7 +102,7 @@ test('list: X marks read the channel of a topic, all direct messages of a user r
 test('list: a conversation snoozed outside of the inbox is snoozed in the inbox until undone', () => {
   const fixture = open(lists.recent);
   fixture.press('b', 'm');
-  expect(fixture.toast()).toMatch(/^Later: #web › css, back with the next message/);
+  expect(fixture.toast()).toMatch(/^Snoozed #web › css until the next message/);
   expect(cursorKey(fixture, 'recent')).toBe(`c${web}:css`);
   expect([...fixture.app.screen.inbox.snoozes.keys()]).toEqual([`c${web}:css`]);
   fixture.press('z');

@@ -171,7 +171,7 @@ test('header: shows when a lost connection is retried, then since when it is off
     clock.advance(100);
     return fixture.toast();
   };
-  await expect.poll(later).toBe('back · 2 new in 2 conversations');
+  await expect.poll(later).toBe('Back online · 2 new in 2 conversations');
 });
 
 test('terminal title: changes only with the view', () => {

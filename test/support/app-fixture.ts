@@ -9,8 +9,8 @@ import type {AppInfo} from '#app/core/frame.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {AppSettings, SaveSetting} from '#app/core/settings.ts';
 import type {View} from '#app/core/view.ts';
-import {tendInbox} from '#app/inbox/enter-inbox.ts';
-import {settledScreen} from '#app/settle-before-paint.ts';
+import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
+import {prepareScreen} from '#app/prepare-screen.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
@@ -67,15 +67,15 @@ export function appFixture(options: AppFixtureOptions): AppFixture {
     },
     device: {...recordingDevice(deviceCalls), ...options.device},
     clock,
-    settle: settledScreen,
-    composerKeeper: (app) => new ComposerSaver(app),
+    prepareScreen,
+    composerPersistence: (app) => new ComposerSaver(app),
     accounts: options.accounts,
     saveSetting: options.saveSetting,
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });
   watchTimelines(app);
-  tendInbox(app);
+  startInboxWatchers(app);
   tendComposer(app);
   onTestFinished(() => app.end());
   const router = new KeyRouter(defaultKeymap, commandTable);

@@ -14,12 +14,15 @@ import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts
 import type {AccountState} from '#state/state.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
 
-/** What verbs such as done, mute and follow are about. */
+/** The conversation or channel that a command such as done, mute or follow acts on. */
 export type ActionTarget =
   | {readonly kind: 'conversation'; readonly conversation: Conversation}
   | {readonly kind: 'channel'; readonly channelId: number};
 
-/** The selected rows of the list with the keys, or its row with the cursor; among messages, their conversation. */
+/**
+ * Returns the targets of a command: the selected rows of the focused list, or its row under the cursor; among
+ * messages, their conversation.
+ */
 export function actionTargets(app: App): readonly ActionTarget[] {
   const id = focusedList(app.screen);
   if (id !== undefined) return rowsThatKeyRefersTo(app, id).flatMap((row) => targetsOfRow(app.state, row));
@@ -27,7 +30,7 @@ export function actionTargets(app: App): readonly ActionTarget[] {
   return conversation === undefined ? [] : [{kind: 'conversation', conversation}];
 }
 
-/** The conversation that is shown whole, or else that of the selected message. */
+/** Returns the conversation that is shown in full, or else that of the selected message. */
 export function currentConversation(app: App): Conversation | undefined {
   const shown = shownConversation(app.screen);
   if (shown !== undefined) return shown;
@@ -35,16 +38,16 @@ export function currentConversation(app: App): Conversation | undefined {
   return message === undefined ? undefined : conversationOf(message);
 }
 
-/** The channel of the row or of the message at hand, or of what is shown. */
+/** Returns the channel of the row or message under the cursor, or else of the view. */
 export function currentChannelId(app: App): number | undefined {
   const id = focusedList(app.screen);
-  const [subject] = id === undefined ? [] : actionTargets(app);
-  if (subject?.kind === 'channel') return subject.channelId;
-  const conversation = subject?.conversation ?? (id === undefined ? currentConversation(app) : undefined);
+  const [target] = id === undefined ? [] : actionTargets(app);
+  if (target?.kind === 'channel') return target.channelId;
+  const conversation = target?.conversation ?? (id === undefined ? currentConversation(app) : undefined);
   return conversation?.kind === 'topic' ? conversation.channelId : viewChannelId(app.screen.view);
 }
 
-/** What a row of a list stands for; nothing for titles and for views of many conversations. */
+/** Returns the targets of a list row; none for titles and for views of many conversations. */
 export function targetsOfRow({self}: AccountState, {target}: ListRow): readonly ActionTarget[] {
   switch (target?.kind) {
     case undefined:
@@ -61,29 +64,35 @@ export function targetsOfRow({self}: AccountState, {target}: ListRow): readonly 
   }
 }
 
-/** A conversation in a list. */
+/** A conversation in a list, with its label. */
 export interface ListedConversation {
   readonly key: ConversationKey;
   readonly conversation: Conversation;
-  /** For people. */
+  /** The conversation's title for the user. */
   readonly label: string;
 }
 
-/** The conversation under the cursor of the list with the keys; undefined on a channel, a view or a title. */
+/**
+ * Returns the conversation under the cursor of the focused list; undefined on a channel, a view or a title.
+ */
 export function conversationUnderCursor(app: App): ListedConversation | undefined {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
-  const [subject] = row === undefined ? [] : targetsOfRow(app.state, row);
-  return subject?.kind === 'conversation' ? listedConversation(app.state, subject.conversation) : undefined;
+  const [target] = row === undefined ? [] : targetsOfRow(app.state, row);
+  return target?.kind === 'conversation' ? listedConversation(app.state, target.conversation) : undefined;
 }
 
-/** The conversations that verbs of the list with the keys are about: those selected, or the one under the cursor. */
+/**
+ * Returns the conversations that a command in the focused list acts on: the selected ones, or the one under
+ * the cursor.
+ */
 export function targetConversations(app: App): readonly ListedConversation[] {
-  return actionTargets(app).flatMap((subject) =>
-    subject.kind === 'conversation' ? [listedConversation(app.state, subject.conversation)] : [],
+  return actionTargets(app).flatMap((target) =>
+    target.kind === 'conversation' ? [listedConversation(app.state, target.conversation)] : [],
   );
 }
 
+/** Returns a conversation with its key and label. */
 export function listedConversation(state: AccountState, conversation: Conversation): ListedConversation {
   return {
     key: conversationKey(conversation),
@@ -92,16 +101,16 @@ export function listedConversation(state: AccountState, conversation: Conversati
   };
 }
 
-/** What they are called together: one by its name, several by their number. */
-export function targetsTitle(state: AccountState, subjects: readonly ActionTarget[]): string {
-  const [first] = subjects;
-  if (subjects.length !== 1 || first === undefined) return `${subjects.length} ${targetsNoun(subjects)}`;
+/** Returns the name of a single target, or the number of several: `3 conversations`. */
+export function targetsTitle(state: AccountState, targets: readonly ActionTarget[]): string {
+  const [first] = targets;
+  if (targets.length !== 1 || first === undefined) return `${targets.length} ${targetsNoun(targets)}`;
   return first.kind === 'channel'
     ? `#${channelName(state, first.channelId)}`
     : conversationRowTitle(state, first.conversation);
 }
 
-function targetsNoun(subjects: readonly ActionTarget[]): string {
-  if (subjects.every(({kind}) => kind === 'conversation')) return 'conversations';
-  return subjects.every(({kind}) => kind === 'channel') ? 'channels' : 'rows';
+function targetsNoun(targets: readonly ActionTarget[]): string {
+  if (targets.every(({kind}) => kind === 'conversation')) return 'conversations';
+  return targets.every(({kind}) => kind === 'channel') ? 'channels' : 'rows';
 }

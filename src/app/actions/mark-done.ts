@@ -17,8 +17,9 @@ import {
 } from './painted-frame.ts';
 
 /**
- * Done, outside of the inbox: what the screen showed as unread of what is at hand is read, and one goes on. In a list that
- * is to the next row, in a conversation to the next one that waits, in a feed of many to its next unread message.
+ * Marks the targets done, outside of the inbox: marks read what the screen showed as unread, and advances. In
+ * a list it moves to the next row, in a conversation it opens the next unread one, in a feed it selects the
+ * next unread message.
  */
 export function markTargetsDone(app: App): void {
   const id = focusedList(app.screen);
@@ -27,37 +28,38 @@ export function markTargetsDone(app: App): void {
 }
 
 function markListTargetsDone(app: App, id: ListId): void {
-  const subjects = actionTargets(app);
-  if (subjects.length === 0) {
+  const targets = actionTargets(app);
+  if (targets.length === 0) {
     const isTitle = rowThatKeyRefersTo(app, id)?.kind === 'title';
     app.toast(isTitle ? groupRowHint : 'No conversation is selected', 'warning');
     return;
   }
   const rows = rowsThatKeyRefersTo(app, id).map(({key}) => key);
   actAndAdvance(app, id, () => {
-    const keys = subjects.flatMap((subject) => unreadConversationKeys(app, subject));
-    const title = targetsTitle(app.state, subjects);
+    const keys = targets.flatMap((target) => unreadConversationKeys(app, target));
+    const title = targetsTitle(app.state, targets);
     if (markRead(app, keys, title)) return;
     pushNoOpUndo(app, rows, title);
     app.toast('Nothing is unread there.');
   });
 }
 
-/** The conversations of it that may have something unread. */
-export function unreadConversationKeys(app: App, subject: ActionTarget): readonly ConversationKey[] {
-  if (subject.kind === 'conversation') return [conversationKey(subject.conversation)];
-  return paintedUnreadTopics(app, subject.channelId);
+/** Returns the conversations of a target that may have unread messages. */
+export function unreadConversationKeys(app: App, target: ActionTarget): readonly ConversationKey[] {
+  if (target.kind === 'conversation') return [conversationKey(target.conversation)];
+  return paintedUnreadTopics(app, target.channelId);
 }
 
-/** Exactly what the screen showed as unread; false when that is nothing. */
-function markRead(app: App, given: readonly ConversationKey[], title: string): boolean {
-  const keys = [...new Set(given)];
+/** Marks exactly those messages read that the screen showed as unread; returns false when there are none. */
+function markRead(app: App, targetKeys: readonly ConversationKey[], title: string): boolean {
+  const keys = [...new Set(targetKeys)];
   const ids = paintedUnreadIds(app, keys);
   const label = `Marked ${title} read (${ids.length})`;
   performRowAction(app, {actionKind: 'done', keys, actions: markReadActions(ids), label, stays: true});
   return ids.length > 0;
 }
 
+/** Marks a conversation read; returns false when the screen showed nothing unread in it. */
 export function markConversationDone(app: App, conversation: Conversation): boolean {
   const title = targetsTitle(app.state, [{kind: 'conversation', conversation}]);
   return markRead(app, [conversationKey(conversation)], title);
@@ -66,7 +68,7 @@ export function markConversationDone(app: App, conversation: Conversation): bool
 function markCurrentConversationDone(app: App): void {
   const conversation = currentConversation(app);
   if (conversation === undefined) {
-    app.toast('No conversation is selected.', 'warning');
+    app.toast('No conversation is selected', 'warning');
     return;
   }
   const isDone = markConversationDone(app, conversation);
@@ -74,14 +76,14 @@ function markCurrentConversationDone(app: App): void {
     const title = targetsTitle(app.state, [{kind: 'conversation', conversation}]);
     pushNoOpUndo(app, [conversationKey(conversation)], title);
   }
-  const hasGoneOn =
+  const hasAdvanced =
     shownConversation(app.screen) === undefined
       ? selectNextUnreadInFeed(app)
       : openNextUnreadAfter(app, conversation);
-  if (!isDone && !hasGoneOn) app.toast('Nothing is unread.');
+  if (!isDone && !hasAdvanced) app.toast('Nothing is unread.');
 }
 
-/** Whoever reads many conversations as one goes on there. */
+/** Selects the next unread message of a feed with several conversations. */
 function selectNextUnreadInFeed(app: App): boolean {
   const from = selectedRow(app);
   const {byId} = app.state.unreads;

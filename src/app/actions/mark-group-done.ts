@@ -14,54 +14,58 @@ import {unreadConversationKeys} from './mark-done.ts';
 import {offerToMarkOlderRead} from './mark-older-read.ts';
 import {frameThatKeyRefersTo, paintedUnreadIds, rowThatKeyRefersTo} from './painted-frame.ts';
 
+/** A channel or a group of rows that can be marked done as a whole. */
 interface RowGroup {
   readonly keys: readonly ConversationKey[];
-  /** For people. */
+  /** The name for the user. */
   readonly name: string;
-  /** What the server calls it; undefined where it has no word for it. */
+  /** The narrow of the same messages on the server; undefined where no narrow matches them. */
   readonly narrow: Narrow | undefined;
 }
 
-/** Done with the whole channel of a row, with all direct messages on one of them, or with the group of a title. */
+/**
+ * Marks the whole channel of the row under the cursor done; on a direct message all direct messages, on a
+ * title its group.
+ */
 export function markWholeGroupDone(app: App, id: ListId): void {
   const row = rowThatKeyRefersTo(app, id);
-  const whole = row === undefined ? undefined : groupOfRow(app, id, row);
-  if (whole === undefined) {
+  const group = row === undefined ? undefined : groupOfRow(app, id, row);
+  if (group === undefined) {
     app.toast('No conversation is selected', 'warning');
     return;
   }
-  const {name, narrow} = whole;
-  const ids = paintedUnreadIds(app, whole.keys);
+  const {name, narrow} = group;
+  const ids = paintedUnreadIds(app, group.keys);
   const {byId} = app.state.unreads;
-  const keys = [...new Set(ids.flatMap((one) => byId.get(one) ?? []))];
+  const keys = [...new Set(ids.flatMap((messageId) => byId.get(messageId) ?? []))];
   const label = markedReadLabel(name, ids, keys);
-  const finishAll = () => {
+  const markAllDone = () => {
     performRowAction(app, {actionKind: 'done', keys, actions: markReadActions(ids), label, stays: true});
     if (ids.length > 0) return;
     pushNoOpUndo(app, row === undefined ? [] : [row.key], name);
     app.toast('Nothing is unread there.');
   };
-  actAndAdvance(app, id, finishAll, 'cursor');
+  actAndAdvance(app, id, markAllDone, 'cursor');
   if (narrow !== undefined) offerToMarkOlderRead(app, name, narrow);
 }
 
 function groupOfRow(app: App, id: ListId, row: ListRow): RowGroup | undefined {
   if (row.kind === 'title') {
     const frame = frameThatKeyRefersTo(app, id);
-    const subjects = listSources[id]
+    const targets = listSources[id]
       .rows(frame)
-      .flatMap((one) => (one.group === row.group ? targetsOfRow(frame.account, one) : []));
-    return {keys: keysOf(app, subjects), name: `everything in ${row.label}`, narrow: undefined};
+      .flatMap((other) => (other.group === row.group ? targetsOfRow(frame.account, other) : []));
+    return {keys: keysOf(app, targets), name: `everything in ${row.label}`, narrow: undefined};
   }
-  const [subject] = targetsOfRow(app.state, row);
-  if (subject === undefined) return undefined;
-  if (subject.kind === 'channel') return wholeChannelGroup(app, subject.channelId);
-  const {conversation} = subject;
+  const [target] = targetsOfRow(app.state, row);
+  if (target === undefined) return undefined;
+  if (target.kind === 'channel') return wholeChannelGroup(app, target.channelId);
+  const {conversation} = target;
   return conversation.kind === 'topic' ? wholeChannelGroup(app, conversation.channelId) : directsGroup(app);
 }
 
-function keysOf(app: App, subjects: readonly ActionTarget[]): readonly ConversationKey[] {
-  return [...new Set(subjects.flatMap((subject) => unreadConversationKeys(app, subject)))];
+function keysOf(app: App, targets: readonly ActionTarget[]): readonly ConversationKey[] {
+  return [...new Set(targets.flatMap((target) => unreadConversationKeys(app, target)))];
 }
 
 function wholeChannelGroup(app: App, channelId: number): RowGroup {

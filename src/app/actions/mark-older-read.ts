@@ -8,8 +8,9 @@ import type {Narrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 
 /**
- * The server left out the oldest unread messages, which nobody here can name: it is asked to mark those read as well. Not
- * where something known is still unread, because it is filtered out or put off: that would go along.
+ * Offers to mark older unread messages read that the server left out of its list, so that their ids are
+ * unknown here. Not offered while a known message is still unread in the narrow, because it is filtered out
+ * or snoozed: the request would mark it read as well.
  */
 export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow): void {
   const upTo = app.frames.paintedFrame.account.maxMessageId;
@@ -18,29 +19,32 @@ export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow): vo
   confirm(app, {
     title: `The server may have older unread messages: ${name}`,
     yes: 'Mark those read too',
-    onYes: (asked) => markOlderRead(asked, name, narrow, upTo),
+    onYes: (confirmedIn) => markOlderRead(confirmedIn, name, narrow, upTo),
   });
 }
 
-/** Without a connection it waits on disk, as everything else that was done. It can be taken back from now on. */
+/**
+ * Marks the older messages read. Without a connection the change waits in the outbox of pending changes, like
+ * every other one, and can be undone from now on.
+ */
 function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): void {
-  const label = `Marked what is older read: ${name}`;
+  const label = `Marked older messages read: ${name}`;
   const action = markOlderReadAction(app.session.context, narrow, upTo);
-  const kept =
+  const record =
     action && performWithUndoRecord(app, [action], {label, at: app.clock.now(), keys: [], steps: []});
-  if (action === undefined || kept === undefined) return;
-  app.undoStack.push({label, record: kept, undo: () => applyUndoRecord(app, kept)});
+  if (action === undefined || record === undefined) return;
+  app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
   const isOnline = app.state.connection.phase === 'online';
-  const doing = isOnline
-    ? `Marking what is older read: ${name}…`
-    : `What is older is marked read once connected: ${name}`;
-  app.toast(`${doing} · ${undoKey(app)} undo`);
+  const progressText = isOnline
+    ? `Marking older messages read: ${name}…`
+    : `Older messages will be marked read when back online: ${name}`;
+  app.toast(`${progressText} · ${undoKey(app)} undo`);
   reportOutcome(app, action.id, name);
 }
 
 async function reportOutcome(app: App, id: string, name: string): Promise<void> {
   const {count, problem} = await app.session.pendingChanges.olderReadOutcome(id);
   if (problem !== undefined) app.toast(olderReadProblem(problem), 'error');
-  else if (count === 0) app.toast(`Nothing older is unread: ${name}`);
-  else app.toast(`Marked what is older read: ${name} (${count})`);
+  else if (count === 0) app.toast(`No older unread messages: ${name}`);
+  else app.toast(`Marked older messages read: ${name} (${count})`);
 }

@@ -11,18 +11,24 @@ import type {FlagsAction} from '#state/actions/message-flags.ts';
 import {type Conversation, conversationKey, topicKey} from '#state/model/conversation.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {errorText} from '#std/error-text.ts';
 import {actionTargets, targetsTitle} from './action-target.ts';
 
-const fromHere = 'Marked unread from here on';
+const unreadLabel = 'Marked unread from here on';
 
-/** Among messages from the selected one on; in a list the newest message of each conversation that is at hand. */
+/**
+ * Marks messages unread: in a conversation from the selected message on, in a list the newest message of each
+ * target.
+ */
 export function markUnread(app: App): void {
   const {view} = app.screen;
   if (focusedList(app.screen) !== undefined) markTargetsUnread(app);
   else if (view.kind === 'messages') markUnreadHere(app, view);
 }
 
-/** What is shown then stays unread until the next visit. */
+/**
+ * Marks unread from the selected message on. The messages on screen then stay unread until the next visit.
+ */
 function markUnreadHere(app: App, view: MessagesView): void {
   const id = selectedRow(app);
   if (typeof id !== 'number') return;
@@ -33,46 +39,50 @@ function markUnreadHere(app: App, view: MessagesView): void {
     return;
   }
   const action: FlagsAction = {kind: 'flags', op: 'remove', flag: 'read', ids: [...timeline.ids.from(id)]};
-  if (!performUndoable(app, action, fromHere)) app.toast('All of it is unread already.');
+  if (!performUndoable(app, action, unreadLabel)) app.toast('Already unread.');
 }
 
-/** What follows is not all known, so that it has to be asked for first. */
+/** Fetches the following messages first, because not all of them are loaded. */
 function fetchAndMark(app: App, view: MessagesView, id: number): void {
-  const {context, pendingChanges: deeds} = app.session;
-  markUnreadFrom(context, deeds, view.narrow, id).then(
-    (done) => {
-      if (done === undefined) return;
-      const steps = [{kind: 'deed', inverse: done.inverse} as const];
-      const kept: UndoRecord = {label: fromHere, at: app.clock.now(), keys: [], steps};
-      app.undoStack.push({label: fromHere, record: kept, undo: () => applyUndoRecord(app, kept)});
-      app.toast(`${fromHere} · Z undo`);
+  const {context, pendingChanges} = app.session;
+  markUnreadFrom(context, pendingChanges, view.narrow, id).then(
+    (change) => {
+      if (change === undefined) return;
+      const steps = [{kind: 'deed', inverse: change.inverse} as const];
+      const record: UndoRecord = {label: unreadLabel, at: app.clock.now(), keys: [], steps};
+      app.undoStack.push({label: unreadLabel, record, undo: () => applyUndoRecord(app, record)});
+      app.toast(`${unreadLabel} · Z undo`);
     },
     (error: unknown) => {
-      app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
+      app.toast(`Could not mark unread: ${errorText(error)}`, 'error');
     },
   );
 }
 
 function markTargetsUnread(app: App): void {
-  const subjects = actionTargets(app).flatMap((subject) =>
-    subject.kind === 'conversation' ? [subject] : [],
-  );
-  const actions = subjects.flatMap(({conversation}) => newestAction(app.state, conversation));
+  const targets = actionTargets(app).flatMap((target) => (target.kind === 'conversation' ? [target] : []));
+  const actions = targets.flatMap(({conversation}) => newestUnreadActions(app.state, conversation));
   const isDone =
     actions.length > 0 &&
-    performAllUndoable(app, actions, `Marked ${targetsTitle(app.state, subjects)} unread`);
+    performAllUndoable(app, actions, `Marked ${targetsTitle(app.state, targets)} unread`);
   if (!isDone) app.toast('Nothing there can be marked unread.');
 }
 
-/** Its place goes with it, because it may not be loaded. */
-function newestAction(state: AccountState, conversation: Conversation): readonly FlagsAction[] {
-  const id = newestOf(state, conversation);
+/**
+ * Returns the action for the newest message, including its conversation because the message may not be
+ * loaded.
+ */
+function newestUnreadActions(state: AccountState, conversation: Conversation): readonly FlagsAction[] {
+  const id = newestMessageId(state, conversation);
   if (id === undefined) return [];
   const places = [{conversation, ids: [id], mentions: []}];
   return [{kind: 'flags', op: 'remove', flag: 'read', ids: [id], places}];
 }
 
-function newestOf({messages, topics, directs}: AccountState, conversation: Conversation): number | undefined {
+function newestMessageId(
+  {messages, topics, directs}: AccountState,
+  conversation: Conversation,
+): number | undefined {
   const key = conversationKey(conversation);
   const listed =
     conversation.kind === 'topic'

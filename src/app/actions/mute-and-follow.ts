@@ -10,30 +10,29 @@ import {isChannelMuted} from '#state/unreads/muting.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
 
-/** Why nothing can be marked read now. */
-export function markReadProblem({info: facts}: App): string | undefined {
-  if (facts.isReadOnly) return 'This session is read-only: nothing is marked read';
-  return facts.isExploring ? 'Exploring: nothing is marked read' : undefined;
+/** Returns the reason why nothing can be marked read now. */
+export function markReadProblem({info}: App): string | undefined {
+  if (info.isReadOnly) return 'This session is read-only: nothing is marked read';
+  return info.isExploring ? 'Exploring: nothing is marked read' : undefined;
 }
 
-/** Mutes what is at hand; unmutes it when all of it is muted. */
+/** Mutes the targets; unmutes them when all are muted. */
 export function toggleMuted(app: App): void {
-  const subjects = actionTargets(app).filter(
-    (subject) => topicOf(subject) !== undefined || isChannel(subject),
-  );
-  if (subjects.length === 0) {
-    app.toast('Only topics and channels can be muted here; people, from their card.', 'warning');
+  const targets = actionTargets(app).filter((target) => topicOf(target) !== undefined || isChannel(target));
+  if (targets.length === 0) {
+    app.toast('Only topics and channels can be muted here. Mute people from their profile.', 'warning');
     return;
   }
-  const mutes = !subjects.every((subject) => isTargetMuted(app.state, subject));
-  const actions = subjects.flatMap((subject) => muteActions(app.state, subject, mutes));
-  const label = `${mutes ? 'Muted' : 'Unmuted'} ${targetsTitle(app.state, subjects)}`;
-  actOnTargets(app, subjects, {actionKind: mutes ? 'muted' : 'other', actions, label});
+  const mutes = !targets.every((target) => isTargetMuted(app.state, target));
+  const actions = targets.flatMap((target) => muteActions(app.state, target, mutes));
+  const label = `${mutes ? 'Muted' : 'Unmuted'} ${targetsTitle(app.state, targets)}`;
+  actOnTargets(app, targets, {actionKind: mutes ? 'muted' : 'other', actions, label});
 }
 
+/** Follows the target topics; unfollows them when all are followed. */
 export function toggleFollowed(app: App): void {
-  const topics = actionTargets(app).flatMap((subject) => topicOf(subject) ?? []);
-  const subjects = topics.map((conversation): ActionTarget => ({kind: 'conversation', conversation}));
+  const topics = actionTargets(app).flatMap((target) => topicOf(target) ?? []);
+  const targets = topics.map((conversation): ActionTarget => ({kind: 'conversation', conversation}));
   if (topics.length === 0) {
     app.toast('Only topics can be followed.', 'warning');
     return;
@@ -41,53 +40,54 @@ export function toggleFollowed(app: App): void {
   const follows = !topics.every((topic) => isConversationFollowed(app.state, topic));
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
-  const title = targetsTitle(app.state, subjects);
-  const label = follows ? `Following ${title}` : `No longer following ${title}`;
-  actOnTargets(app, subjects, {actionKind: 'other', actions, label});
+  const title = targetsTitle(app.state, targets);
+  const label = follows ? `Followed ${title}` : `Unfollowed ${title}`;
+  actOnTargets(app, targets, {actionKind: 'other', actions, label});
 }
 
 function actOnTargets(
   app: App,
-  subjects: readonly ActionTarget[],
-  wish: Pick<RowAction, 'actionKind' | 'actions' | 'label'>,
+  targets: readonly ActionTarget[],
+  action: Pick<RowAction, 'actionKind' | 'actions' | 'label'>,
 ): void {
-  performRowAction(app, {...wish, keys: subjects.map(targetKey), stays: true});
+  performRowAction(app, {...action, keys: targets.map(targetKey), stays: true});
   const id = focusedList(app.screen);
   if (id !== undefined) clearSelection(app, id);
 }
 
-/** What its row is called in lists. */
-function targetKey(subject: ActionTarget): string {
-  return subject.kind === 'channel' ? `channel ${subject.channelId}` : conversationKey(subject.conversation);
+/** Returns the key of the target's row in lists. */
+function targetKey(target: ActionTarget): string {
+  return target.kind === 'channel' ? `channel ${target.channelId}` : conversationKey(target.conversation);
 }
 
-function isChannel(subject: ActionTarget): boolean {
-  return subject.kind === 'channel';
+function isChannel(target: ActionTarget): boolean {
+  return target.kind === 'channel';
 }
 
-function topicOf(subject: ActionTarget): TopicConversation | undefined {
-  return subject.kind === 'conversation' && subject.conversation.kind === 'topic'
-    ? subject.conversation
+function topicOf(target: ActionTarget): TopicConversation | undefined {
+  return target.kind === 'conversation' && target.conversation.kind === 'topic'
+    ? target.conversation
     : undefined;
 }
 
-function isTargetMuted(state: AccountState, subject: ActionTarget): boolean {
-  return subject.kind === 'channel'
-    ? isChannelMuted(state, subject.channelId)
-    : isConversationMuted(state, subject.conversation);
+function isTargetMuted(state: AccountState, target: ActionTarget): boolean {
+  return target.kind === 'channel'
+    ? isChannelMuted(state, target.channelId)
+    : isConversationMuted(state, target.conversation);
 }
 
+/** Returns the actions that mute or unmute a target; none when it already is. */
 export function muteActions(
   state: AccountState,
-  subject: ActionTarget,
+  target: ActionTarget,
   mutes: boolean,
 ): readonly PendingAction[] {
-  if (isTargetMuted(state, subject) === mutes) return [];
-  if (subject.kind === 'channel') {
-    const {channelId} = subject;
+  if (isTargetMuted(state, target) === mutes) return [];
+  if (target.kind === 'channel') {
+    const {channelId} = target;
     return [{kind: 'subscription', channelId, setting: 'isMuted', value: mutes}];
   }
-  const topic = topicOf(subject);
+  const topic = topicOf(target);
   if (topic === undefined) return [];
   const {muted, unmuted, none} = visibilityPolicies;
   const audible = isChannelMuted(state, topic.channelId) ? unmuted : none;

@@ -3,38 +3,39 @@ import type {Frame} from '#app/core/frame.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {cursorRow, targetRows} from '#app/lists/visible-rows.ts';
-import {restoredUnreadIds} from '#app/undo/unreads-restored-by-undo.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 
 /**
- * The messages of these conversations that were unread in the last picture, and are still: what has arrived since then was
- * seen by nobody. Only what a key has made unread again counts as seen too, for keys that come in one read are painted once.
+ * Returns the messages of these conversations that were unread in the painted frame and still are. Messages
+ * that arrived since then were not seen and stay out. Messages that undo made unread since then count as
+ * seen: several keys that arrive together are painted once.
  */
 export function paintedUnreadIds(app: App, keys: readonly ConversationKey[]): readonly number[] {
   const {conversations} = app.frames.paintedFrame.account.unreads;
   const {byId} = app.state.unreads;
   const shown = keys.flatMap((key) => conversations.get(key)?.ids.toArray() ?? []);
   const {order} = app.screen.inbox;
-  // What the picture has under the name that it had then. Where it has both names, a key about one is not about the other.
+  // A renamed conversation has its former name in the painted frame. When the frame has both names, a key
+  // about one is not about the other.
   const renamed = keys.flatMap((key) =>
     conversations.has(key)
       ? []
       : order.formerKeys(key).flatMap((name) => conversations.get(name)?.ids.toArray() ?? []),
   );
   const wanted = new Set(keys);
-  const back = [...restoredUnreadIds(app), ...renamed].filter((id) => wanted.has(byId.get(id) ?? ''));
-  const ids = back.length === 0 ? shown : [...new Set([...shown, ...back])].sort((a, b) => a - b);
+  const restored = [...app.screen.restored, ...renamed].filter((id) => wanted.has(byId.get(id) ?? ''));
+  const ids = restored.length === 0 ? shown : [...new Set([...shown, ...restored])].sort((a, b) => a - b);
   return ids.filter((id) => byId.has(id));
 }
 
-/** The conversations of a channel that were unread in the last picture, or are so now. */
+/** Returns the conversations of a channel that were unread in the painted frame or are unread now. */
 export function paintedUnreadTopics(app: App, channelId: number): readonly ConversationKey[] {
   const topicsIn = ({unreads}: AccountState) => unreads.channels.get(channelId) ?? [];
   return [...new Set([...topicsIn(app.frames.paintedFrame.account), ...topicsIn(app.state)])];
 }
 
-/** The rows that verbs act on: those selected, or the one with the cursor. */
+/** Returns the rows that a command acts on: the selected ones, or the one under the cursor. */
 export function rowsThatKeyRefersTo(app: App, id: ListId): readonly ListRow[] {
   const frame = frameThatKeyRefersTo(app, id);
   if (!isTriageView(frame)) return targetRows(frame, id);
@@ -42,23 +43,28 @@ export function rowsThatKeyRefersTo(app: App, id: ListId): readonly ListRow[] {
   return row === undefined ? [] : [row];
 }
 
-/** One conversation at a time: what was selected in the list is out of sight, and no key is about it. */
+/**
+ * Triage shows one conversation at a time: the selection of the list is off-screen, and no key refers to it.
+ */
 function isTriageView({screen}: Frame): boolean {
   return screen.view.kind === 'triage';
 }
 
-/** The row with the cursor. */
+/** Returns the row under the cursor. */
 export function rowThatKeyRefersTo(app: App, id: ListId): ListRow | undefined {
   return cursorRow(frameThatKeyRefersTo(app, id), id);
 }
 
-/** Unless a key has changed the list since the last picture, the row that is meant is the one that this picture shows. */
+/**
+ * Returns the frame whose rows a key refers to: the painted one, unless an earlier key has changed the list
+ * since the paint.
+ */
 export function frameThatKeyRefersTo(app: App, id: ListId): Frame {
   const {frame} = app;
-  const {paintedFrame: current, hasInputSincePaint: isTouched} = app.frames;
-  if (!isTouched) return current;
-  const {lists, view, inbox} = current.screen;
-  const isUntouched =
+  const {paintedFrame, hasInputSincePaint} = app.frames;
+  if (!hasInputSincePaint) return paintedFrame;
+  const {lists, view, inbox} = paintedFrame.screen;
+  const isUnchanged =
     lists[id] === frame.screen.lists[id] && view === frame.screen.view && inbox === frame.screen.inbox;
-  return isUntouched ? current : frame;
+  return isUnchanged ? paintedFrame : frame;
 }

@@ -1,47 +1,54 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
+import {errorText} from '#std/error-text.ts';
 
-/** Why nothing can be changed from here. */
-export function changeProblem({info: facts}: Pick<App, 'info'>): string | undefined {
-  return facts.isReadOnly ? 'This session is read-only: nothing is changed' : undefined;
+/** Returns the reason why nothing can be changed in this session. */
+export function changeProblem({info}: Pick<App, 'info'>): string | undefined {
+  return info.isReadOnly ? 'This session is read-only: nothing is changed' : undefined;
 }
 
+/** A request to the server, with the texts that report it. */
 export interface ServerRequest<T> {
-  /** Said at once: `Moving…`. */
+  /** Shown at once: `Moving…`. */
   readonly progressText?: string;
   readonly send: () => Promise<T>;
-  /** Says that it was done; nothing when it gives nothing. */
+  /** Returns the text to show when it succeeded; undefined shows nothing. */
   readonly doneText: (value: T) => string | undefined;
-  /** Before the reason: `Not moved`. */
+  /** Shown before the reason of a failure: `Not moved`. */
   readonly failureText: string;
 }
 
-/** Asks for what shows only once the server says so. Nobody waits: how it went is said when it is known. */
+/**
+ * Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the
+ * result.
+ */
 export function requestFromServer<T>(
   app: App,
-  {progressText: doing, send: ask, doneText: done, failureText: failed}: ServerRequest<T>,
+  {progressText, send, doneText, failureText}: ServerRequest<T>,
 ): void {
   const problem = changeProblem(app);
   if (problem !== undefined) {
     app.toast(problem, 'warning');
     return;
   }
-  if (doing !== undefined) app.toast(doing);
-  ask().then(
+  if (progressText !== undefined) app.toast(progressText);
+  send().then(
     (value) => {
-      const said = done(value);
-      if (said !== undefined) app.toast(said);
+      const text = doneText(value);
+      if (text !== undefined) app.toast(text);
     },
     (error: unknown) => {
       const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`${failed}: ${reason}`, 'error');
+      if (reason !== undefined) app.toast(`${failureText}: ${reason}`, 'error');
     },
   );
 }
 
-/** Undefined for what is nobody's concern: the session has ended. */
+/**
+ * Returns the reason of a failure for the user; undefined when the session has ended, which needs no report.
+ */
 export function failureReason(error: unknown): string | undefined {
   if (isApiFailure(error)) return failureMessage(error);
   const isEnd = error instanceof Error && error.message === 'The session has ended';
-  return isEnd ? undefined : error instanceof Error ? error.message : String(error);
+  return isEnd ? undefined : errorText(error);
 }

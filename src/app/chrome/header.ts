@@ -9,7 +9,7 @@ import {inboxContents} from '#app/inbox/triage-rows.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import {selectedCount} from '#app/lists/selected-count.ts';
+import {selectedCount} from '#app/lists/visible-rows.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';

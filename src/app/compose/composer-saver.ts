@@ -92,8 +92,8 @@ export class ComposerSaver implements ComposerPersistence {
   }
 }
 
-export function composerSaver({composerKeeper}: App): ComposerPersistence {
-  return composerKeeper;
+export function composerSaver({composerPersistence}: App): ComposerPersistence {
+  return composerPersistence;
 }
 
 /** What is being written is on disk when this returns. For every way out of the program. */

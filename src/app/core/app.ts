@@ -7,23 +7,23 @@ import type {Device} from './device.ts';
 import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
 import type {OverlayState} from './overlay.ts';
-import type {ScreenState} from './screen-state.ts';
+import type {ScreenState, Toast} from './screen-state.ts';
 import {type AppSettings, type SaveSetting, savedUntilExit} from './settings.ts';
-import type {Toast} from './toasts.ts';
 import type {UndoStack} from './undo-stack.ts';
 import type {View} from './view.ts';
 
 const toastMs = 6000;
 const minuteMs = 60_000;
 
-/** The functions of features that App needs: it is given them, so that it imports no feature. */
+/** The functions of features that App calls. App receives them, so that it imports no feature. */
 export interface AppFeatures {
-  /** Makes the undo history of an app that is being built. */
+  /** Creates the undo history of an app under construction. */
   readonly undoStack: (app: App) => UndoStack;
-  /** Runs after the main pane has gone from one view to another, or to the same one again. */
+  /** Runs after the main pane changed to another view, or opened the same view again. */
   readonly viewOpened: (app: App, from: View) => void;
 }
 
+/** The parts that an App is created from. */
 export interface AppOptions {
   readonly session: Session;
   readonly features: AppFeatures;
@@ -33,22 +33,25 @@ export interface AppOptions {
   readonly settings: AppSettings;
   readonly device: Device;
   readonly clock: Clock;
-  /** Runs before each picture and returns the screen to show, so that what was seen stays where it was seen. */
-  readonly settle: (next: Frame, last: Frame | undefined) => ScreenState;
-  readonly composerKeeper: (app: App) => ComposerPersistence;
+  /**
+   * Runs before each paint and returns the screen to paint, so that the rows on screen stay where the user
+   * saw them.
+   */
+  readonly prepareScreen: (next: Frame, last: Frame | undefined) => ScreenState;
+  readonly composerPersistence: (app: App) => ComposerPersistence;
   readonly accounts?: Accounts | undefined;
-  /** For the next start, too. */
+  /** Writes a setting to `config.toml`, for the next start. */
   readonly saveSetting?: SaveSetting | undefined;
-  /** Asks for a new key for this account, and goes on with it. */
+  /** Asks for a new API key for this account, and continues with it. */
   readonly logIn?: (() => void) | undefined;
-  /** The terminal's side: see `Frames`. */
+  /** The terminal's side of painting: see `FrameSource`. */
   readonly isBlocked: () => boolean;
   readonly whenDrained: (task: () => void) => void;
 }
 
 /**
- * One account on the screen: the session, the state of the screen, and what shows both. Commands and panes are functions
- * over it; it has no knowledge of any of them.
+ * One account on the screen: the session, the state of the screen, and the scheduler that paints both.
+ * Commands and panes are functions over App; App imports none of them.
  */
 export class App {
   readonly session: Session;
@@ -60,54 +63,40 @@ export class App {
   readonly saveSetting: SaveSetting;
   readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
-  readonly composerKeeper: ComposerPersistence;
+  readonly composerPersistence: ComposerPersistence;
   #screen: ScreenState;
-  #looks: DisplayOptions;
+  #display: DisplayOptions;
   #settings: AppSettings;
   #last: Frame | undefined;
   #toasts = 0;
   #cancelToast: (() => void) | undefined;
   #cancelMinute: (() => void) | undefined;
   readonly #features: AppFeatures;
-  readonly #leaving: (() => void)[] = [];
-  readonly #settle: AppOptions['settle'];
+  readonly #endTasks: (() => void)[] = [];
+  readonly #prepareScreen: AppOptions['prepareScreen'];
 
   constructor(options: AppOptions) {
-    const {
-      session,
-      features,
-      screen,
-      display: looks,
-      info: facts,
-      settings,
-      device,
-      clock,
-      settle,
-      ...terminal
-    } = options;
-    const {
-      accounts = onlyAccount,
-      logIn = () => {},
-      saveSetting: keepSetting = () => savedUntilExit,
-    } = options;
+    const {session, features, screen, display, info, settings, device, clock, prepareScreen, ...terminal} =
+      options;
+    const {accounts = onlyAccount, logIn = () => {}, saveSetting = () => savedUntilExit} = options;
     this.session = session;
     this.device = device;
     this.clock = clock;
-    this.info = facts;
+    this.info = info;
     this.accounts = accounts;
     this.logIn = logIn;
-    this.saveSetting = keepSetting;
+    this.saveSetting = saveSetting;
     this.#settings = settings;
     this.#screen = screen;
-    this.#looks = looks;
-    this.#settle = settle;
+    this.#display = display;
+    this.#prepareScreen = prepareScreen;
     this.#features = features;
     this.undoStack = features.undoStack(this);
-    this.frames = new FrameScheduler({frame: (last) => this.#picture(last), ...terminal}, clock);
-    this.#leaving.push(
+    this.frames = new FrameScheduler({frame: (last) => this.#nextFrame(last), ...terminal}, clock);
+    this.#endTasks.push(
       session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()),
     );
-    this.composerKeeper = options.composerKeeper(this);
+    this.composerPersistence = options.composerPersistence(this);
     this.#tick();
   }
 
@@ -120,24 +109,27 @@ export class App {
   }
 
   get display(): DisplayOptions {
-    return this.#looks;
+    return this.#display;
   }
 
   get settings(): AppSettings {
     return this.#settings;
   }
 
-  /** For as long as the program runs; `keepSetting` is for longer. */
+  /** Changes settings until the program ends; `saveSetting` writes them for later starts. */
   changeSettings(fields: Partial<AppSettings>): void {
     this.#settings = {...this.#settings, ...fields};
   }
 
-  /** The frame as it would be shown now, perhaps newer than the one that is. */
+  /** The frame as it would be painted now; it may be newer than the painted one. */
   get frame(): Frame {
     return this.#frame();
   }
 
-  /** The one way in which the screen changes. Shown with the key that caused it, or soon. */
+  /**
+   * Replaces the screen state: the only way to change it. The key that caused the change paints it, or the
+   * scheduler does soon.
+   */
   update(change: (screen: ScreenState) => ScreenState): void {
     const next = change(this.#screen);
     if (next === this.#screen) return;
@@ -150,7 +142,7 @@ export class App {
   }
 
   setDisplay(fields: Partial<DisplayOptions>): void {
-    this.#looks = {...this.#looks, ...fields};
+    this.#display = {...this.#display, ...fields};
     this.frames.paintSoon();
   }
 
@@ -158,7 +150,7 @@ export class App {
     this.update((screen) => ({...screen, overlays: [...screen.overlays, overlay]}));
   }
 
-  /** The one on top. */
+  /** Closes the topmost overlay. */
   closeOverlay(): void {
     const top = this.#screen.overlays.at(-1);
     if (top === undefined) return;
@@ -166,7 +158,7 @@ export class App {
     (top.kind === 'picker' ? top.picker : top.card).onClose?.(this);
   }
 
-  /** Takes the place of the one on top, if that is still of the same kind. */
+  /** Replaces the topmost overlay. */
   changeOverlay<O extends OverlayState>(overlay: O): void {
     this.update((screen) => ({...screen, overlays: [...screen.overlays.slice(0, -1), overlay]}));
   }
@@ -177,29 +169,32 @@ export class App {
     this.#cancelToast = this.clock.after(ms, () => this.set({toast: undefined}));
   }
 
-  /** Tells the features that another view is shown; `from` is the one before. Called by whatever opens views. */
+  /**
+   * Notifies the features that another view is shown; `from` is the previous view. Called by every function
+   * that opens views.
+   */
   viewOpened(from: View): void {
     this.#features.viewOpened(this, from);
   }
 
-  /** Runs with the app's end; for listeners and timers of its parts. */
-  onEnd(leave: () => void): void {
-    this.#leaving.push(leave);
+  /** Registers a function that runs when the app ends, for listeners and timers. */
+  onEnd(task: () => void): void {
+    this.#endTasks.push(task);
   }
 
   end(): void {
     this.#cancelToast?.();
     this.#cancelMinute?.();
-    for (const leave of this.#leaving.splice(0)) leave();
+    for (const task of this.#endTasks.splice(0)) task();
     this.frames.stop();
   }
 
-  #picture(last: Frame | undefined): Frame {
-    this.#screen = this.#settle(this.#frame(), last);
+  #nextFrame(last: Frame | undefined): Frame {
+    this.#screen = this.#prepareScreen(this.#frame(), last);
     return this.#frame();
   }
 
-  /** The same object while nothing changed, so that nothing is painted in vain. */
+  /** Returns the same object while nothing changed, so that nothing is painted in vain. */
   #frame(): Frame {
     const account = this.session.cache.state;
     const minute = Math.floor(this.clock.now() / minuteMs) * minuteMs;
@@ -207,12 +202,12 @@ export class App {
     if (
       last?.account === account &&
       last.screen === this.#screen &&
-      last.display === this.#looks &&
+      last.display === this.#display &&
       last.minute === minute
     ) {
       return last;
     }
-    this.#last = {account, screen: this.#screen, display: this.#looks, minute, info: this.info};
+    this.#last = {account, screen: this.#screen, display: this.#display, minute, info: this.info};
     return this.#last;
   }
 
@@ -225,7 +220,7 @@ export class App {
   }
 }
 
-/** All but what no picture shows. */
+/** Returns all slices of the state except those that no pane shows. */
 function shownSlices(state: AccountState): readonly SliceName[] {
   return (Object.keys(state) as SliceName[]).filter((name) => name !== 'log' && name !== 'arrivals');
 }

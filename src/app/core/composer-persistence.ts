@@ -1,16 +1,16 @@
 import type {TextField} from '#app/text/text-field.ts';
 
-/** Keeps on disk what the composer holds. */
+/** Saves the composer's text to disk while the user types. */
 export interface ComposerPersistence {
   readonly isUnsaved: boolean;
-  /** The text changed. */
+  /** Schedules a save after the text changed. */
   scheduleSave(): void;
-  /** Nothing waits any more: it was sent, or put aside by other means. */
+  /** Cancels the scheduled save: the text was sent, or saved in another way. */
   cancelSave(): void;
-  /** On disk when it returns; false when the disk did not take it. */
+  /** Saves at once. Returns false when writing to disk failed. */
   flush(): boolean;
-  /** Remembers how a text came to be. */
+  /** Remembers a field together with its undo history. */
   rememberField(field: TextField): void;
-  /** The text as a field, with its undo where it was written here. */
+  /** Returns a field with this text, including the undo history when the text was typed in this session. */
   rememberedField(text: string, kills: readonly string[]): TextField;
 }

@@ -1,9 +1,13 @@
-/** What the program can ask of the terminal and of the machine it runs on; handed down from the top. */
+/** The functions of the terminal and the machine that the app uses. The program passes it to every App. */
 export interface Device {
-  /** Says how it went, in words for a toast. */
+  /** Copies to the clipboard. Resolves with a text for a toast that says whether it worked. */
   copy(text: string): Promise<string>;
+  /** Opens the URL in a browser. Resolves with a text for a toast, as `copy` does. */
   open(url: string): Promise<string>;
-  /** Undefined when nothing changed; rejects with a sentence. */
+  /**
+   * Opens the user's editor. Resolves with undefined when the text did not change; rejects with an error
+   * whose message is a sentence for the user.
+   */
   edit(text: string, heading: readonly string[]): Promise<string | undefined>;
   bell(): void;
   notify(title: string, body: string): void;
@@ -14,11 +18,14 @@ export interface Device {
   suspend(): void;
   /** Ends the program. */
   quit(): void;
-  /** Whether Shift-Enter can be told from Enter. */
+  /** Whether the terminal reports Shift-Enter and Enter as different keys. */
   readonly reportsShiftEnter: boolean;
   readonly isRemote: boolean;
   readFile(path: string): Promise<{readonly name: string; readonly bytes: Uint8Array; readonly size: number}>;
-  /** Where downloads go, under this name or the next one that is free. Gives its path, as people write it. */
+  /**
+   * Saves a file to the downloads folder, under this name or the next free one. Resolves with its path in the
+   * form to show.
+   */
   saveFile(name: string, bytes: AsyncIterable<Uint8Array>): Promise<string>;
   listFiles(directory: string): readonly {readonly name: string; readonly isDirectory: boolean}[];
 }

@@ -1,28 +1,38 @@
 import type {Clock} from '#std/clock.ts';
 import type {Frame} from './frame.ts';
 
-/** What the server tells is shown so often while it goes on telling, less often while somebody types. */
-const paceMs = 66;
-const typingPaceMs = 150;
-/** So many pictures of it may come at once: a place that is opened, what is there already, what was fetched. */
+/**
+ * Shortest time between two paints caused by server events; longer while the user types, so that keys come
+ * first.
+ */
+const paintIntervalMs = 66;
+const typingPaintIntervalMs = 150;
+/**
+ * Number of event-driven paints that may follow each other at once: a view that was just opened is painted
+ * empty, then with its cached messages, then with the fetched ones.
+ */
 const maxBurst = 3;
-/** Somebody is typing for this long after a key. */
+/** The user counts as typing for this long after a key. */
 const typingMs = 1000;
-/** So soon after a key the next one may come: its picture goes first. */
-const keyQuietMs = 12;
+/**
+ * Pause after a key before an event is painted: the next key often follows this soon, and its paint comes
+ * first.
+ */
+const keyPauseMs = 12;
 
+/** The frames to paint, and the state of the terminal that paints them. */
 export interface FrameSource {
-  /** The frame to show after the last one, if there was one. */
+  /** Returns the frame to paint after the last one. */
   frame(last: Frame | undefined): Frame;
-  /** The terminal has not taken the last picture yet. */
+  /** Whether the terminal has not yet taken the previous paint. */
   isBlocked(): boolean;
-  /** Calls back once it has. */
+  /** Runs the task once the terminal has taken the previous paint. */
   whenDrained(task: () => void): void;
 }
 
 /**
- * The picture to be shown, and when. Whatever a key does is shown at once; what the server tells waits for its turn, so
- * that a flood of messages never stands before a key.
+ * Decides when the next frame is painted. The effect of a key is painted at once; changes from the server are
+ * rate-limited, so that a flood of messages never delays a key.
  */
 export class FrameScheduler {
   readonly #source: FrameSource;
@@ -30,11 +40,11 @@ export class FrameScheduler {
   readonly #listeners = new Set<() => void>();
   #current: Frame;
   #keyAt = Number.NEGATIVE_INFINITY;
-  /** How many pictures that no key asked for may come now, as of then. */
-  #credit = {count: maxBurst, at: 0};
+  /** Number of event-driven paints that were allowed at the time `at`; grows with time up to `maxBurst`. */
+  #budget = {count: maxBurst, at: 0};
   #cancel: (() => void) | undefined;
-  #isWaiting = false;
-  #isTouched = false;
+  #isDraining = false;
+  #hasInput = false;
 
   constructor(source: FrameSource, clock: Clock) {
     this.#source = source;
@@ -46,13 +56,15 @@ export class FrameScheduler {
     return this.#current;
   }
 
-  /** A key or a click has come since the last picture: the next one may build on what that did. */
+  /**
+   * Whether a key or a click was handled since the last paint, so that the next key may refer to its effect.
+   */
   get hasInputSincePaint(): boolean {
-    return this.#isTouched;
+    return this.#hasInput;
   }
 
   noteInput(): void {
-    this.#isTouched = true;
+    this.#hasInput = true;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -60,29 +72,29 @@ export class FrameScheduler {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Because of a key. */
+  /** Paints the effect of a key at once. */
   paintNow(): void {
     this.#keyAt = this.#clock.now();
-    this.#show();
+    this.#paint();
   }
 
-  /** Because of something else. */
+  /** Paints a change that no key caused, rate-limited. */
   paintSoon(): void {
-    if (this.#cancel !== undefined || this.#isWaiting) return;
+    if (this.#cancel !== undefined || this.#isDraining) return;
     this.#cancel = this.#clock.after(this.#delay(), () => {
       this.#cancel = undefined;
-      this.#credit = {count: this.#creditNow() - 1, at: this.#clock.now()};
-      this.#show();
+      this.#budget = {count: this.#budgetNow() - 1, at: this.#clock.now()};
+      this.#paint();
     });
   }
 
-  /** What somebody waits for has come: it does not wait for its turn as well. */
+  /** Paints the response to a request that the user waits for, without the rate limit. */
   paintResponse(): void {
-    if (this.#isWaiting) return;
+    if (this.#isDraining) return;
     this.#cancel?.();
-    this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyQuietMs - this.#clock.now()), () => {
+    this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyPauseMs - this.#clock.now()), () => {
       this.#cancel = undefined;
-      this.#show();
+      this.#paint();
     });
   }
 
@@ -93,40 +105,40 @@ export class FrameScheduler {
   }
 
   #delay(): number {
-    const missing = Math.max(0, 1 - this.#creditNow());
-    return Math.max(0, Math.ceil(missing * this.#pace()), this.#keyAt + keyQuietMs - this.#clock.now());
+    const shortfall = Math.max(0, 1 - this.#budgetNow());
+    return Math.max(0, Math.ceil(shortfall * this.#interval()), this.#keyAt + keyPauseMs - this.#clock.now());
   }
 
-  #creditNow(): number {
-    const {count, at} = this.#credit;
-    return Math.min(maxBurst, count + (this.#clock.now() - at) / this.#pace());
+  #budgetNow(): number {
+    const {count, at} = this.#budget;
+    return Math.min(maxBurst, count + (this.#clock.now() - at) / this.#interval());
   }
 
-  #pace(): number {
-    return this.#clock.now() - this.#keyAt < typingMs ? typingPaceMs : paceMs;
+  #interval(): number {
+    return this.#clock.now() - this.#keyAt < typingMs ? typingPaintIntervalMs : paintIntervalMs;
   }
 
-  #show(): void {
+  #paint(): void {
     if (this.#source.isBlocked()) {
-      this.#wait();
+      this.#paintWhenDrained();
       return;
     }
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#isTouched = false;
+    this.#hasInput = false;
     const next = this.#source.frame(this.#current);
     if (next === this.#current) return;
     this.#current = next;
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** A terminal that stands still gets one picture when it goes on, the newest. */
-  #wait(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
+  /** Waits until the terminal takes output again, then paints once: the newest frame. */
+  #paintWhenDrained(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
     this.#source.whenDrained(() => {
-      this.#isWaiting = false;
-      this.#show();
+      this.#isDraining = false;
+      this.#paint();
     });
   }
 }

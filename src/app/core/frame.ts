@@ -4,7 +4,7 @@ import type {Theme} from '#theme/themes.ts';
 import type {KeyGuide} from './key-guide.ts';
 import type {ScreenState} from './screen-state.ts';
 
-/** How this terminal and this person want things shown. */
+/** The display settings: what the terminal supports and what the user chose. */
 export interface DisplayOptions {
   readonly theme: Theme;
   readonly depth: 'mono' | '16' | '256' | 'true';
@@ -13,29 +13,29 @@ export interface DisplayOptions {
   readonly emoji: NonNullable<RenderOptions['emoji']>;
   /** IANA name of the reader's time zone; undefined is the machine's own. */
   readonly zone: string | undefined;
-  /** Colours of code, as far as they are ready. Another function when there are more. */
+  /** Syntax highlighting of code, as far as it is loaded. A new function when more is loaded. */
   readonly highlight?: RenderOptions['highlight'];
 }
 
-/** All that a picture is made from: the same frame, the same picture. */
+/** The input of one paint. The same frame always gives the same lines. */
 export interface Frame {
   readonly account: AccountState;
   readonly screen: ScreenState;
   readonly display: DisplayOptions;
-  /** Milliseconds since the epoch, by the minute: what is shown of time needs no more. */
+  /** Milliseconds since the epoch, rounded down to the minute: no shown time is more precise. */
   readonly minute: number;
   readonly info: AppInfo;
 }
 
-/** What stays the same while the program runs on this account. */
+/** The facts about the account and the program that stay the same until the program ends. */
 export interface AppInfo {
   readonly accountName: string;
-  /** How many accounts there are to switch between. */
+  /** Number of accounts to switch between. */
   readonly accountCount: number;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
-  /** Somebody who is signed out can be asked for a password here. */
+  /** Whether the program can ask for a password when the account is signed out. */
   readonly canLogIn?: boolean | undefined;
-  /** What the keys do. */
+  /** Describes the keys, for hints and help. */
   readonly keys?: KeyGuide | undefined;
 }

@@ -2,22 +2,22 @@ import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
 import type {Frame} from './frame.ts';
 import type {ScreenState} from './screen-state.ts';
 
-/** A key and a word or two for what it does. */
+/** A key and a short label of its effect. */
 export interface KeyHint {
   readonly key: string;
   readonly label: string;
 }
 
-/** What the keys do, for whoever shows it; made from the commands and the keymap. */
+/** Describes the keys for the panes that show hints; made from the commands and the keymap. */
 export interface KeyGuide {
-  /** What to do with text, with keys or with a menu now. */
+  /** Whether keys are commands (NAV), type text (WRITE) or choose a row (PICK) now. */
   mode(screen: ScreenState): 'NAV' | 'WRITE' | 'PICK';
-  /** The most useful first. */
+  /** Returns the hints for the frame, the most useful first. */
   hints(frame: Frame): readonly KeyHint[];
-  /** The same for the inbox, whatever has the keys. */
-  inboxHints(spot: InboxCursorContext): readonly KeyHint[];
-  /** Where everything else is found; the last one is never left out. */
+  /** Returns the hints of the inbox, also while another pane has the focus. */
+  inboxHints(context: InboxCursorContext): readonly KeyHint[];
+  /** Returns the hints for the palette and the help; the last one is never left out. */
   moreHints(screen: ScreenState): readonly KeyHint[];
-  /** What may follow the keys pressed so far. */
+  /** Returns the keys that can follow the keys pressed so far. */
   continuations(screen: ScreenState): readonly KeyHint[];
 }

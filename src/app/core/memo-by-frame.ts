@@ -1,17 +1,18 @@
-import {memoizeLast, RecentAnswers, sameArguments} from '#std/memo.ts';
+import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {Frame} from './frame.ts';
 
 /**
- * Remembers answers for as long as everything that they are made from is the same: two of them, unless told otherwise. It must
- * read nothing else. About the same frame it is asked many times: then not even the inputs are compared.
+ * Memoizes a function of the frame by its inputs. It keeps the last two results unless `maxResults` says
+ * otherwise. `compute` must read nothing but the inputs. Repeated calls with the same frame do not even
+ * compare the inputs.
  */
 export function memoByFrame<T, Rest extends unknown[] = []>(
   inputs: (frame: Frame, ...rest: Rest) => readonly unknown[],
   compute: (frame: Frame, ...rest: Rest) => T,
-  most?: number,
+  maxResults?: number,
 ): (frame: Frame, ...rest: Rest) => T {
-  const answers = new RecentAnswers<readonly unknown[], T>(most);
+  const results = new RecentResults<readonly unknown[], T>(maxResults);
   return memoizeLast((frame: Frame, ...rest: Rest) =>
-    answers.to(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
+    results.get(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
   );
 }

@@ -4,6 +4,7 @@ import {newListState} from '#app/lists/list-state.ts';
 import type {ScreenState, Size} from './screen-state.ts';
 import type {View} from './view.ts';
 
+/** Returns the screen at startup: a view, no overlays, and all lists at their top. */
 export function newScreen(size: Size, view: View): ScreenState {
   return {
     size,

@@ -5,9 +5,13 @@ import type {App} from './app.ts';
 import type {Frame} from './frame.ts';
 import type {PaneLine} from './pane-line.ts';
 
-/** What lies over the panes. A picker chooses among rows, a card shows lines; both are data that one component places. */
+/**
+ * An overlay over the panes: a picker (choose a row) or a card (read lines). Both are data that one component
+ * positions.
+ */
 export type OverlayState = PickerState | CardState;
 
+/** An open picker with its text field, cursor and scroll position. */
 export interface PickerState {
   readonly kind: 'picker';
   readonly picker: Picker;
@@ -16,79 +20,84 @@ export interface PickerState {
   readonly cursor: number;
   /** The first row shown. */
   readonly top: number;
-  /** How many rows there were when it was opened: it does not become smaller while somebody types. */
+  /** Number of rows when the picker opened: it does not become smaller while the user types. */
   readonly openedRows: number;
 }
 
+/** A row of a picker. */
 export interface PickerRow {
   /** Unique among the rows. */
   readonly key: string;
   readonly label: string;
-  /** Behind the label, quieter. */
+  /** Dimmed text behind the label. */
   readonly detail?: string | undefined;
-  /** At the right edge: a key, a count. */
+  /** Text at the right edge: a key or a count. */
   readonly right?: string | undefined;
-  /** Of what is at the right; a key's unless told. */
+  /** The role of `right`; that of a key by default. */
   readonly rightRole?: UiRole | undefined;
-  /** Of the label. */
+  /** The role of the label. */
   readonly role?: UiRole | undefined;
-  /** Where the query is found in the label. */
+  /** The parts of the label that match the query. */
   readonly matched?: readonly (readonly [start: number, end: number])[] | undefined;
-  /** Why it cannot be chosen now; shown when somebody tries. */
+  /** The reason why the row cannot be chosen now; shown when the user tries. */
   readonly disabled?: string | undefined;
-  /** A title between rows, a line where it has no label; never has the cursor. */
+  /** Whether the row is a title between rows, or a rule when its label is empty. The cursor skips it. */
   readonly isTitle?: true | undefined;
 }
 
+/** The key that chose a row: Enter, Tab, or a key of the menu. */
 export type Acceptance = 'enter' | 'tab' | 'other';
 
-/** What makes one picker different from another. */
+/** The definition of a picker: its texts, its rows, and what its keys do. */
 export interface Picker {
-  /** Such as `palette`; tells which one is open. */
+  /** Identifies the open picker, such as `palette`. */
   readonly id: string;
   readonly title: string;
-  /** In place of the title, where that depends on what is typed. */
+  /** Replaces `title` where the title depends on the query. */
   readonly titleFor?: ((query: string) => string) | undefined;
   readonly placeholder?: string | undefined;
-  /** Without a field for typing: a key chooses the row that has it at its right. */
+  /** Whether the picker has no text field: a key chooses the row that shows it at its right. */
   readonly isMenu?: true | undefined;
-  /** How wide and high it would like to be; the whole of a small screen. */
+  /** Preferred size; on a small screen the picker fills it. */
   readonly columns?: number | undefined;
   readonly rowsShown?: number | undefined;
   /**
-   * Made from nothing but the frame, the text and where the cursor is in it. What else they show is part of the function, and
-   * changes with another one (`refreshPicker`). Asked again when one of these changes; not for every key.
+   * Returns the rows from the frame, the query and the position of the text cursor alone. A picker that shows
+   * anything else is replaced when that changes (`refreshPicker`). Called again when one of the arguments
+   * changes, not for every key.
    */
   readonly rows: (frame: Frame, query: string, cursor: number) => readonly PickerRow[];
-  /** Where the cursor is after the text changed: on the first row unless told. */
+  /** Returns the row for the cursor after the query changed: the first row by default. */
   readonly startAt?: ((frame: Frame, query: string, rows: readonly PickerRow[]) => number) | undefined;
-  /** Said where there are no rows. */
+  /** The text shown when there are no rows. */
   readonly empty?: string | undefined;
-  /** Closing is the picker's own choice: `app.closeOverlay()`. */
+  /** Handles the chosen row. It decides whether to close the picker: `app.closeOverlay()`. */
   readonly accept: (app: App, row: PickerRow, how: Acceptance) => void;
-  /** A key that is not of the menu; true when it was for this picker. */
+  /** Handles a key that chooses no row; returns whether it did. */
   readonly onKey?: ((app: App, key: Key, row: PickerRow | undefined) => boolean) | undefined;
-  /** When the text changes: to ask a server for more, say. */
+  /** Runs when the query changes, for example to fetch more from the server. */
   readonly onQuery?: ((app: App, query: string) => void) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;
-  /** Below the rows: keys and what they do. */
+  /** The line below the rows: keys and their effects. */
   readonly hint?: string | undefined;
-  /** In place of the hint, where that depends on what is typed. */
+  /** Replaces `hint` where the hint depends on the query. */
   readonly hintFor?: ((query: string) => string) | undefined;
 }
 
+/** An open card with its scroll position. */
 export interface CardState {
   readonly kind: 'card';
   readonly card: Card;
-  /** Lines above the first one shown. */
+  /** Number of lines scrolled off above. */
   readonly top: number;
 }
 
+/** The definition of a card: its texts, its lines, and what its keys do. */
 export interface Card {
   readonly id: string;
   readonly title: string;
   readonly columns?: number | undefined;
-  /** Made from nothing but the frame and the width. What else they show is part of the function, as with a picker. */
+  /** Returns the lines from the frame and the width alone; see `Picker.rows`. */
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
   readonly onKey?: ((app: App, key: Key) => boolean) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;

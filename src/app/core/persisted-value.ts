@@ -1,8 +1,8 @@
 import type {App} from './app.ts';
 
 /**
- * Small things of the screen that outlive it, one JSON value each. What cannot be read or written is no reason to stop:
- * none of it is anybody's words.
+ * Reads a small value of the screen's state that is saved as JSON. A value that cannot be read or written
+ * never stops the program: none of them contains text of the user.
  */
 export function readPersistedValue<T>(app: App, name: string, read: (value: unknown) => T): T {
   try {
@@ -13,13 +13,13 @@ export function readPersistedValue<T>(app: App, name: string, read: (value: unkn
   }
 }
 
-/** False when the disk did not take it. */
+/** Saves a value; returns false when writing to disk failed. */
 export function persistValue(app: App, name: string, value: unknown): boolean {
   try {
     app.session.context.store.keyValues.set(name, JSON.stringify(value));
     return true;
   } catch (error) {
-    app.session.context.log(`The note “${name}” was not kept`, error);
+    app.session.context.log(`Could not save “${name}”`, error);
     return false;
   }
 }

@@ -5,7 +5,6 @@ import type {TimelineState} from '#app/timeline/timeline-state.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {OverlayState} from './overlay.ts';
-import type {Toast} from './toasts.ts';
 import type {View} from './view.ts';
 
 export interface Size {
@@ -13,49 +12,64 @@ export interface Size {
   readonly rows: number;
 }
 
-/** The panes that can have the keys. Exactly one has them; an overlay takes them from it for as long as it is open. */
+/** The panes that can have the focus. Exactly one has it; an open overlay takes the keys from it. */
 export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer';
 
 export type ListId = 'channels' | 'topics' | 'people' | 'inbox' | 'recent' | 'directs' | 'browser' | 'drafts';
 
+/** The user's choice of panes. */
 export interface Panes {
-  /** Of the lists at the left: by the width of the terminal, unless somebody said otherwise. */
+  /** Visibility of the channel and topic lists; `auto` decides by the terminal's width. */
   readonly sidebar: 'auto' | 'shown' | 'hidden';
-  /** Of the people at the right: where there is ample room for it, unless somebody said otherwise. */
+  /** Visibility of the people list; `auto` shows it in wide terminals. */
   readonly people: 'auto' | 'shown' | 'hidden';
-  /** No lists, no marks, no borders: text for the terminal's own selection. */
+  /** Whether only text is shown, without lists, marks and borders, for the terminal's own selection. */
   readonly isBare: boolean;
 }
 
-/** What the clock says about a server that is out of reach. */
+/** The connection's outage, in the clock's terms. */
 export interface Outage {
-  /** For so short a time that the time of day says less than the seconds. */
+  /** Whether the outage is so short that seconds say more than the time of day. */
   readonly isFresh: boolean;
-  /** Seconds until it is tried again; undefined while it is being tried. */
+  /** Seconds until the next attempt; undefined during an attempt. */
   readonly retryIn: number | undefined;
 }
 
-/** Where somebody is: what is shown, which part of it, and what they write there. Lists remember their own cursors. */
+/**
+ * The view, focus, scroll position and composer to return to when a walk through unread conversations ends.
+ * Lists remember their own cursors.
+ */
 export interface ReturnPoint {
   readonly view: View;
   readonly focus: Focus;
   readonly timeline: TimelineState | undefined;
   readonly composer: ComposerState | undefined;
-  /** The list whose filter is being typed. */
+  /** The list whose filter has the keys. */
   readonly filtered: ListId | undefined;
 }
 
-/** A way through what is unread. It is over as soon as one goes anywhere else. */
+/** A walk from one unread conversation to the next. It ends as soon as the user opens anything else. */
 export interface UnreadWalk {
-  /** Where it began, and where it ends when nothing is left. */
+  /** The view in which the walk began; it returns there when nothing is unread. */
   readonly origin: ReturnPoint;
-  /** What was shown on the way, the present one last. */
+  /** The views shown during the walk, the current one last. */
   readonly steps: readonly View[];
-  /** What was passed, with the newest unread message there then: whatever comes after it is news. */
+  /**
+   * The visited conversations, each with its newest unread message at the visit: only later messages bring it
+   * back into the walk.
+   */
   readonly passed: ReadonlyMap<ConversationKey, number>;
 }
 
-/** Everything about the screen that is not known from the server. Replaced and never changed in place. */
+/** A message that times out. */
+export interface Toast {
+  readonly text: string;
+  readonly tone: 'plain' | 'warning' | 'error';
+  /** Distinguishes this toast from the next one with the same text. */
+  readonly id: number;
+}
+
+/** Everything about the screen that the server does not know. Replaced, never changed in place. */
 export interface ScreenState {
   readonly size: Size;
   readonly view: View;
@@ -65,37 +79,46 @@ export interface ScreenState {
   readonly panes: Panes;
   readonly lists: Readonly<Record<ListId, ListState>>;
   readonly inbox: InboxState;
-  /** By `viewKey` of the views with messages that were shown. */
+  /** By `viewKey` of the message views that were shown. */
   readonly timelines: ReadonlyMap<string, TimelineState>;
   readonly composer: ComposerState;
   /** The last one is on top and has the keys. */
   readonly overlays: readonly OverlayState[];
   readonly toast: Toast | undefined;
-  /** Keys of a sequence that is not complete, such as `g`. */
+  /** The pressed keys of an incomplete key sequence, such as `g`. */
   readonly prefix: readonly string[];
-  /** The possible next keys of it are shown. */
+  /** Whether the possible next keys are shown. */
   readonly isPrefixShown: boolean;
-  /** What the terminal says about its window; undefined while it never said anything. */
+  /** Whether the terminal's window has the focus; undefined until the terminal reports it. */
   readonly hasWindowFocus: boolean | undefined;
   readonly isMouseOn: boolean;
-  /** Of the first picture: what takes long to lay out and is not what one looks at comes with the next one. */
+  /**
+   * Whether this is the first paint: panes that are slow to lay out and not the main one come with the next
+   * paint.
+   */
   readonly isFirstFrame: boolean;
-  /** Messages that are shown whole, spoilers too. */
+  /** Messages shown in full, spoilers included. */
   readonly expandedMessageIds: ReadonlySet<number>;
-  /** Messages that keys made unread again since the last picture. */
+  /** Messages that undo made unread again since the last paint. */
   readonly restored: ReadonlySet<number>;
-  /** Ends the upload under way and those behind it; undefined while there are none. */
+  /** Aborts the running upload and the queued ones; undefined while there are none. */
   readonly uploads: AbortController | undefined;
-  /** What was copied last: the same message once more is copied as it was written. */
+  /** The message copied last: copying it again copies its Markdown source. */
   readonly copied: {readonly id: number; readonly isSource: boolean} | undefined;
-  /** From one unread conversation to the next, while one does nothing else. */
+  /** The walk from one unread conversation to the next, while the user does nothing else. */
   readonly unreadWalk: UnreadWalk | undefined;
-  /** Who was there at the last minute: it changes all the time, and nobody watches it change. Undefined: as is known now. */
+  /**
+   * Presence of all users as of the current minute: it changes constantly, and a list that follows every
+   * change is restless. Undefined: use the account's.
+   */
   readonly presences: AccountState['presences'] | undefined;
-  /** While the server is out of reach. */
+  /** Set while the server cannot be reached. */
   readonly outage: Outage | undefined;
-  /** Where the shown conversation went while somebody was writing there, until they have answered to that. */
+  /**
+   * The shown conversation was moved while the user was writing in it; set until the user chose where to
+   * send.
+   */
   readonly movedConversation: {readonly from: Conversation; readonly to: Conversation} | undefined;
-  /** When somebody last asked to leave; milliseconds since the epoch. */
+  /** The time of the last quit key; milliseconds since the epoch. */
   readonly quitAskedAt: number | undefined;
 }

@@ -1,30 +1,33 @@
 import type {themes} from '#theme/themes.ts';
 import type {DisplayOptions} from './frame.ts';
 
-/** What a person can choose in `config.toml`, as far as the screen asks. */
+/** The settings of `config.toml` that the screen uses. */
 export interface AppSettings {
-  /** Space at the end of a conversation goes on to the next, or only pages. */
+  /** Whether Space at the end of a conversation opens the next one, or only pages. */
   readonly readOn: 'advance' | 'page';
   readonly markRead: 'server' | 'onView' | 'onDone';
   readonly afterReply: 'advance' | 'stay';
   readonly undoSendSeconds: number;
-  /** Undefined: as the account says. */
+  /** Undefined: use the account's setting. */
   readonly enterSends: boolean | undefined;
 }
 
-/** What this program has for itself, and `config.toml` keeps. */
+/** All settings that the program itself saves in `config.toml`. */
 export interface LocalSettings extends AppSettings {
   readonly theme: keyof typeof themes;
   readonly glyphs: DisplayOptions['glyphs'];
   readonly mouse: boolean;
 }
 
-/** One of them, and what it shall be. */
+/** One setting and its new value. */
 export type LocalSetting = {
   [K in keyof LocalSettings]: {readonly name: K; readonly value: LocalSettings[K]};
 }[keyof LocalSettings];
 
-/** How keeping it went, in words for the end of a sentence. Whatever they are, it holds until the program ends. */
+/**
+ * The result of saving a setting; `statusText` completes a sentence. The setting applies until the program
+ * ends in any case.
+ */
 export interface SaveResult {
   readonly isSaved: boolean;
   readonly statusText: string;
@@ -32,5 +35,5 @@ export interface SaveResult {
 
 export type SaveSetting = (setting: LocalSetting) => SaveResult;
 
-/** Where nobody keeps anything. */
+/** The result where no settings file is written. */
 export const savedUntilExit: SaveResult = {isSaved: true, statusText: 'until Parley ends'};

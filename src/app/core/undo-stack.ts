@@ -2,179 +2,199 @@ import type {Snooze} from '#app/inbox/snooze/snooze.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import {errorText} from '#std/error-text.ts';
 
-/** One thing that takes back a part of what was done. */
+/** One change that undoes a part of an action. `deed` and `later` are the names on disk. */
 export type UndoStep =
   | {
       readonly kind: 'deed';
       readonly inverse: ReversibleAction;
-      /** A message of the topic that it is about: where that is, the topic is, whatever it is called by then. */
+      /**
+       * A message of the topic that the step changes. The topic is wherever this message is, also after a
+       * rename.
+       */
       readonly near?: number | undefined;
     }
-  /** What was put off until later: as it was before, where nothing means that it was not put off. */
+  /** A snooze to restore: the snoozes of `keys` become `before`; a key without one there was not snoozed. */
   | {
       readonly kind: 'later';
       readonly keys: readonly ConversationKey[];
       readonly before: readonly Snooze[];
-      /** When it was put off: what is so since then is taken back also under another name. */
+      /** The time of the snooze: what was snoozed since then is restored also under a new name. */
       readonly since?: number | undefined;
     };
 
-/** How to take something back, as plain data. */
+/** Plain data that says how to undo an action. */
 export interface UndoRecord {
   readonly label: string;
-  /** What is said once it is taken back, where that is not all of what the label says. */
+  /** The text shown after undo, where it is not just the label. */
   readonly said?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The conversations it was about, if it was about any: where to go when it is taken back. */
+  /** The conversations that were changed, if any: undo moves the cursor there. */
   readonly keys: readonly ConversationKey[];
-  /** A message of each of these: where that is, the conversation is, whatever it is called by then. */
+  /** A message of each of `keys`. The conversation is wherever this message is, also after a rename. */
   readonly near?: readonly number[] | undefined;
-  /** The row that had the cursor. */
+  /** The row under the cursor. */
   readonly from?: string | undefined;
   readonly steps: readonly UndoStep[];
 }
 
-/** Something that was done and can be taken back. */
+/** An action that can be undone. */
 export interface Undoable {
-  /** Past tense, for people: `Marked #backend › deploy read (4)`. */
+  /** Past tense, for the user: `Marked #backend › deploy read (4)`. */
   readonly label: string;
-  /** Takes it back; gives what to say, or undefined when there is nothing left to take back. Throws when that fails. */
+  /**
+   * Undoes the action and returns the text to show, or undefined when nothing is left to undo. Throws when
+   * that fails.
+   */
   readonly undo: () => string | undefined;
-  /** What the same key takes back with it, once one is there again; gives what to say of both, if that still can be. */
+  /**
+   * Undoes a second action with the same key, after the cursor has returned; returns the text for both if it
+   * still applies.
+   */
   readonly undoAlso?: (() => string | undefined) | undefined;
-  /** How to take it back after a restart, for what can be. */
+  /** The record for undo after a restart, where that is possible. */
   readonly record?: UndoRecord | undefined;
-  /** The conversations where a key found nothing to do: taking that back leads there, and changes nothing. */
+  /** The conversations in which a key changed nothing: undo moves the cursor there and changes nothing. */
   readonly noOpKeys?: readonly ConversationKey[] | undefined;
 }
 
-/** Where things that were done outlive the program. */
+/** Persists actions that can be undone. */
 export interface UndoStore {
-  /** The notes that keep it, to be written together with what it takes back; `put` writes them if nobody has asked. */
-  valuesToPersist(kept: UndoRecord): ReadonlyMap<string, string>;
-  save(done: Undoable): void;
-  /** It was taken back, or is too long ago. */
-  remove(done: Undoable): void;
-  /** What programs before this one did, latest last. */
+  /**
+   * Returns the key-value entries that persist the record, to be written together with the change itself.
+   * `save` writes them if the caller did not ask for them.
+   */
+  valuesToPersist(record: UndoRecord): ReadonlyMap<string, string>;
+  save(action: Undoable): void;
+  /** Removes an action that was undone or is too old. */
+  remove(action: Undoable): void;
+  /** Returns the actions of earlier program runs, latest last. */
   loadEarlier(): readonly Undoable[];
-  /** Why it cannot be taken back from here. */
-  undoProblem(done: Undoable): string | undefined;
+  /** Returns the reason why the action cannot be undone now. */
+  undoProblem(action: Undoable): string | undefined;
 }
 
+/** The result of an undo. */
 export interface UndoResult {
-  /** The sentence to show. */
+  /** The text to show. */
   readonly resultText: string;
-  /** Undefined when nothing was taken back. */
+  /** Undefined when nothing was undone. */
   readonly undone: Undoable | undefined;
 }
 
 interface UndoAttempt {
   readonly resultText: string | undefined;
-  /** It could not be taken back, and can be tried again. */
-  readonly isLeft: boolean;
+  /** Whether undo failed and can be tried again. */
+  readonly canRetry: boolean;
 }
 
-const mostKept = 200;
+const maxActions = 200;
 
-/** What was done, latest last. */
+/** The actions that can be undone, latest last. */
 export class UndoStack {
-  readonly #done: Undoable[] = [];
-  readonly #shelf: UndoStore | undefined;
-  #hasEarlier = false;
+  readonly #actions: Undoable[] = [];
+  readonly #store: UndoStore | undefined;
+  #hasLoadedEarlier = false;
 
-  constructor(shelf?: UndoStore) {
-    this.#shelf = shelf;
-  }
-
-  /** To be on disk in the same step as what is done: whatever was done can be taken back, however the program ends. */
-  valuesToPersist(kept: UndoRecord): ReadonlyMap<string, string> {
-    return this.#shelf?.valuesToPersist(kept) ?? new Map();
-  }
-
-  push(done: Undoable): void {
-    this.#done.push(done);
-    this.#shelf?.save(done);
-    const oldest = this.#done.length > mostKept ? this.#done.shift() : undefined;
-    if (oldest !== undefined) this.#shelf?.remove(oldest);
+  constructor(store?: UndoStore) {
+    this.#store = store;
   }
 
   /**
-   * A key found nothing to do there. Whoever takes that back means this key and not what was done before it, so it is a step
-   * of its own. `said` is told what is taken back next.
+   * Returns the entries to write in the same transaction as the change, so that every change can be undone
+   * however the program ends.
    */
-  pushNoOp(foundNothingIn: readonly ConversationKey[], said: (next: Undoable | undefined) => string): void {
-    const latest = this.#done.at(-1)?.noOpKeys;
-    if (latest !== undefined && deepEqual(latest, foundNothingIn)) return;
-    this.push({label: said(undefined), noOpKeys: foundNothingIn, undo: () => said(this.list()[1])});
+  valuesToPersist(record: UndoRecord): ReadonlyMap<string, string> {
+    return this.#store?.valuesToPersist(record) ?? new Map();
   }
 
-  /** It did not come about. Whoever takes it back means this one: they are told so, and nothing older goes in its place. */
-  cancel(done: Undoable, said: (next: Undoable | undefined) => string): void {
-    const at = this.#done.lastIndexOf(done);
+  push(action: Undoable): void {
+    this.#actions.push(action);
+    this.#store?.save(action);
+    const oldest = this.#actions.length > maxActions ? this.#actions.shift() : undefined;
+    if (oldest !== undefined) this.#store?.remove(oldest);
+  }
+
+  /**
+   * Adds a step for a key that changed nothing. A user who presses undo after such a key means that key, not
+   * the action before it. `resultText` receives the action that undo would undo next.
+   */
+  pushNoOp(noOpKeys: readonly ConversationKey[], resultText: (next: Undoable | undefined) => string): void {
+    const latest = this.#actions.at(-1)?.noOpKeys;
+    if (latest !== undefined && deepEqual(latest, noOpKeys)) return;
+    this.push({label: resultText(undefined), noOpKeys, undo: () => resultText(this.list()[1])});
+  }
+
+  /**
+   * Replaces an action that failed by a step that changes nothing. A user who presses undo means that action:
+   * undo reports the failure, and no older action is undone instead.
+   */
+  cancel(action: Undoable, resultText: (next: Undoable | undefined) => string): void {
+    const at = this.#actions.lastIndexOf(action);
     if (at < 0) return;
-    const {label, record: kept} = done;
-    const nothing: Undoable = {label, noOpKeys: kept?.keys ?? [], undo: () => said(this.list()[1])};
-    this.#done.splice(at, 1, nothing);
-    this.#shelf?.remove(done);
+    const {label, record} = action;
+    const nothing: Undoable = {label, noOpKeys: record?.keys ?? [], undo: () => resultText(this.list()[1])};
+    this.#actions.splice(at, 1, nothing);
+    this.#store?.remove(action);
   }
 
-  /** Takes back the latest that still can be; gives the sentence to show. */
+  /** Undoes the latest action that can be undone; returns the text to show. */
   undo(): string {
     return this.undoLatest().resultText;
   }
 
-  /** One that fails stays the latest: nothing older is taken back in its place. */
+  /** Undoes the latest action. If that fails, it stays the latest: no older action is undone instead. */
   undoLatest(): UndoResult {
-    for (let done = this.#latest(); done !== undefined; done = this.#latest()) {
-      const {resultText: said, isLeft} = this.#try(done);
-      if (said !== undefined) return {resultText: said, undone: isLeft ? undefined : done};
+    for (let action = this.#latest(); action !== undefined; action = this.#latest()) {
+      const {resultText, canRetry} = this.#try(action);
+      if (resultText !== undefined) return {resultText, undone: canRetry ? undefined : action};
     }
     return {resultText: 'Nothing to undo.', undone: undefined};
   }
 
-  /** Latest first. */
+  /** Returns the actions, latest first. */
   list(): readonly Undoable[] {
-    this.#recall();
-    return this.#done.toReversed();
+    this.#loadEarlier();
+    return this.#actions.toReversed();
   }
 
-  /** One of them, wherever it is. */
-  undoOne(done: Undoable): string | undefined {
-    return this.#done.includes(done) ? this.#try(done).resultText : undefined;
+  /** Undoes one action, wherever it is in the history. */
+  undoOne(action: Undoable): string | undefined {
+    return this.#actions.includes(action) ? this.#try(action).resultText : undefined;
   }
 
-  #try(done: Undoable): UndoAttempt {
-    const problem = this.#shelf?.undoProblem(done);
-    if (problem !== undefined) return {resultText: problem, isLeft: true};
+  #try(action: Undoable): UndoAttempt {
+    const problem = this.#store?.undoProblem(action);
+    if (problem !== undefined) return {resultText: problem, canRetry: true};
     try {
-      const said = done.undo();
-      this.#forget(done);
-      return {resultText: said, isLeft: false};
+      const resultText = action.undo();
+      this.#remove(action);
+      return {resultText, canRetry: false};
     } catch (error) {
       return {
-        resultText: `Not undone: ${error instanceof Error ? error.message : String(error)}`,
-        isLeft: true,
+        resultText: `Could not undo: ${errorText(error)}`,
+        canRetry: true,
       };
     }
   }
 
-  #forget(done: Undoable): void {
-    const at = this.#done.lastIndexOf(done);
-    if (at >= 0) this.#done.splice(at, 1);
-    this.#shelf?.remove(done);
+  #remove(action: Undoable): void {
+    const at = this.#actions.lastIndexOf(action);
+    if (at >= 0) this.#actions.splice(at, 1);
+    this.#store?.remove(action);
   }
 
   #latest(): Undoable | undefined {
-    if (this.#done.length === 0) this.#recall();
-    return this.#done.at(-1);
+    if (this.#actions.length === 0) this.#loadEarlier();
+    return this.#actions.at(-1);
   }
 
-  /** What was done before the start is read when somebody goes back so far. */
-  #recall(): void {
-    if (this.#hasEarlier) return;
-    this.#hasEarlier = true;
-    this.#done.unshift(...(this.#shelf?.loadEarlier() ?? []));
+  /** Loads the actions of earlier program runs, only when the user goes back that far. */
+  #loadEarlier(): void {
+    if (this.#hasLoadedEarlier) return;
+    this.#hasLoadedEarlier = true;
+    this.#actions.unshift(...(this.#store?.loadEarlier() ?? []));
   }
 }

@@ -4,24 +4,25 @@ import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.
 export const draftsTabs = ['drafts', 'outbox', 'scheduled', 'reminders'] as const;
 export type DraftsTab = (typeof draftsTabs)[number];
 
-/** What the main pane shows. */
+/** The content of the main pane. */
 export type View =
   | {readonly kind: 'inbox'}
-  /** One conversation of the inbox at a time. */
+  /** The inbox, one conversation at a time. */
   | {readonly kind: 'triage'}
   | {readonly kind: 'recent'}
   | {readonly kind: 'directs'}
   | {readonly kind: 'topics'; readonly channelId: number}
-  /** All channels there are, to join and to leave. */
+  /** All channels, to subscribe and unsubscribe. */
   | {readonly kind: 'channels'}
   | {readonly kind: 'people'}
   | {readonly kind: 'drafts'; readonly tab: DraftsTab}
   | MessagesView;
 
+/** The messages of a narrow. */
 export interface MessagesView {
   readonly kind: 'messages';
   readonly narrow: Narrow;
-  /** What was typed to find them. */
+  /** The search text that gave this narrow. */
   readonly query?: string | undefined;
 }
 
@@ -29,7 +30,7 @@ export function messagesView(narrow: Narrow, query?: string): MessagesView {
   return {kind: 'messages', narrow, query};
 }
 
-/** Equal keys, same place. */
+/** Identifies a view: equal keys mean the same view. */
 export function viewKey(view: View): string {
   switch (view.kind) {
     case 'messages':
@@ -45,7 +46,7 @@ export function sameView(a: View, b: View): boolean {
   return viewKey(a) === viewKey(b);
 }
 
-/** Returns the conversation that the main pane shows whole. */
+/** Returns the conversation that the main pane shows in full. */
 export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
   return view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
 }

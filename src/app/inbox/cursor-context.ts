@@ -4,6 +4,7 @@ import type {InboxCursorContext} from './inbox-state.ts';
 import {isInboxEmpty} from './is-inbox-empty.ts';
 import {isTriageItem} from './triage-row.ts';
 
+/** Returns what the cursor of the inbox is on, which decides the key hints. */
 export function inboxCursorContext(frame: Frame): InboxCursorContext {
   if (isInboxEmpty(frame)) return frame.screen.inbox.log.length > 0 ? 'done' : 'nothing';
   const row = cursorRow(frame, 'inbox');

@@ -9,67 +9,67 @@ import {InboxOrder} from './inbox-order.ts';
 import {startInboxPrefetch} from './inbox-prefetch.ts';
 import {inboxContents} from './triage-rows.ts';
 
-/** After so long without doing anything a visit begins a session of its own. */
+/** After this time without an action, a visit starts a new triage session. */
 const sessionMs = 30 * 60_000;
 
 function isInbox({kind}: View): boolean {
   return kind === 'inbox' || kind === 'triage';
 }
 
-/** The inbox is shown, and was not just now: what came meanwhile finds its place. */
+/** Sorts the inbox when it is opened from another view, so that new messages get their positions. */
 export function enterInbox(app: App, view: View, from: View): void {
   if (!isInbox(view)) return;
   const isFirst = !app.screen.inbox.isVisited;
   if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isVisited: true}}));
-  const isOtherLook = isInbox(from) && from.kind !== view.kind;
-  if (isOtherLook) return;
+  const isOtherLayout = isInbox(from) && from.kind !== view.kind;
+  if (isOtherLayout) return;
   resortInbox(app);
-  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
+  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
 }
 
-/** Sorts anew; the cursor stays with its conversation, or goes to the one that came after it. */
+/** Sorts again; the cursor stays on its conversation, or moves to the next one that still exists. */
 export function resortInbox(app: App): void {
   const now = app.clock.now();
-  const successors = fromCursor(app.frame);
-  const {log: before, startedAt, order} = app.screen.inbox;
-  const isNewSession = now - (before.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
-  const acts = isNewSession ? [] : before;
+  const successors = keysFromCursor(app.frame);
+  const {log: previousLog, startedAt, order} = app.screen.inbox;
+  const isNewSession = now - (previousLog.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
+  const log = isNewSession ? [] : previousLog;
   app.update((screen) => ({
     ...screen,
     inbox: {
       ...screen.inbox,
       order: InboxOrder.begin(
-        acts.flatMap(({keys}) => keys),
-        isNewSession ? [] : order.met,
+        log.flatMap(({keys}) => keys),
+        isNewSession ? [] : order.sessionKeys,
       ),
-      isOrderSettled: app.state.connection.phase === 'online',
+      isOrderFrozen: app.state.connection.phase === 'online',
       skipped: new Set(),
       preview: undefined,
-      log: acts,
+      log,
       startedAt: isNewSession ? now : startedAt,
     },
   }));
   showSnoozes(app, readSnoozes(app));
-  if (isNewSession) changeSnoozes(app, (laters) => wakeSessionSnoozes(laters, now - sessionMs));
+  if (isNewSession) changeSnoozes(app, (snoozes) => wakeSessionSnoozes(snoozes, now - sessionMs));
   wakeSnoozedAtEnd(app);
-  const {indexByKey: places, rows} = visibleRowsOf(app.frame, 'inbox');
-  const cursor = successors.find((key) => places.has(key)) ?? rows.find(({kind}) => kind === 'item')?.key;
+  const {indexByKey, rows} = visibleRowsOf(app.frame, 'inbox');
+  const cursor = successors.find((key) => indexByKey.has(key)) ?? rows.find(({kind}) => kind === 'item')?.key;
   changeList(app, 'inbox', (list) => ({
     ...list,
     cursor,
-    index: places.get(cursor ?? '') ?? 0,
+    index: indexByKey.get(cursor ?? '') ?? 0,
     selected: new Set(),
   }));
 }
 
-/** From the top, for whoever was shown nothing of it before the server had answered. */
+/** Sorts again and starts from the top, when the inbox was not shown before the server answered. */
 export function restartInbox(app: App): void {
   changeList(app, 'inbox', (list) => ({...list, cursor: undefined}));
   resortInbox(app);
 }
 
-/** The rows from the cursor on, that one first. */
-function fromCursor(frame: Frame): readonly string[] {
+/** Returns the rows from the cursor on, its own row first. */
+function keysFromCursor(frame: Frame): readonly string[] {
   if (frame.screen.lists.inbox.cursor === undefined) return [];
   const {rows} = visibleRowsOf(frame, 'inbox');
   return rows
@@ -77,26 +77,29 @@ function fromCursor(frame: Frame): readonly string[] {
     .flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
 }
 
-/** What was put off until the end comes back when nothing else is left. Before the server has answered nobody knows that. */
+/**
+ * Ends the snoozes that last until the end of the session, once nothing else is unread. Before the server
+ * answered that is not known.
+ */
 export function wakeSnoozedAtEnd(app: App): void {
   const isAny = [...app.screen.inbox.snoozes.values()].some(({until}) => until.kind === 'session');
   if (!isAny || app.state.connection.phase === 'starting' || inboxContents(app.frame).counts.all > 0) return;
-  changeSnoozes(app, (laters) => wakeSessionSnoozes(laters, Number.POSITIVE_INFINITY));
+  changeSnoozes(app, (snoozes) => wakeSessionSnoozes(snoozes, Number.POSITIVE_INFINITY));
 }
 
-/** Follows the inbox: fetches what it shows, and tends what is put off. */
-export function tendInbox(app: App): void {
+/** Starts the inbox's watchers: prefetching and snoozes. */
+export function startInboxWatchers(app: App): void {
   startInboxPrefetch(app);
   watchSnoozes(app);
 }
 
-/** What is put off goes along with what is heard of it: read, renamed, brought back by the hour or by being the last. */
+/** Updates snoozes after every paint: read, renamed, due by time, or the last conversations left. */
 function watchSnoozes(app: App): void {
-  const look = () => {
-    const {snoozes: laters} = app.screen.inbox;
-    if (laters.size === 0) return;
-    if (refreshSnoozesNow(app, laters) !== laters) changeSnoozes(app, (all) => all);
+  const update = () => {
+    const {snoozes} = app.screen.inbox;
+    if (snoozes.size === 0) return;
+    if (refreshSnoozesNow(app, snoozes) !== snoozes) changeSnoozes(app, (all) => all);
     if (isInbox(app.screen.view)) wakeSnoozedAtEnd(app);
   };
-  app.onEnd(app.frames.subscribe(look));
+  app.onEnd(app.frames.subscribe(update));
 }

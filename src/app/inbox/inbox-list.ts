@@ -4,7 +4,7 @@ import type {ListSource} from '#app/lists/list-source.ts';
 import type {TriageRow} from './triage-row.ts';
 import {inboxOrder, triageRows} from './triage-rows.ts';
 
-/** What waits: conversations with unread messages, to be gone through one by one. */
+/** The list of conversations with unread messages, to be handled one by one. */
 export const inboxList: ListSource<TriageRow> = {
   rows: triageRows,
   line: triageLine,

@@ -7,178 +7,185 @@ import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {fetchAlertedMessages, fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {settleInboxOrder} from './settle-order.ts';
+import {freezeInboxOrder} from './freeze-order.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
-/** Whoever goes through the list quickly asks for nothing on the way. */
+/** Moving quickly through the list fetches nothing: only a cursor that rests this long does. */
 const restMs = 60;
-/** What belongs to the first answers of the server is there by then: from then on nothing moves. */
+/** The first responses of the server have arrived after this time: then the order is frozen. */
 const settleMs = 1500;
-/** Conversations after the one under the cursor that are fetched before somebody gets there. */
-const ahead = 2;
-/** Rows above and below those in sight that quote their first unread message before somebody gets there. */
-const around = 15;
+/** Number of conversations after the cursor that are fetched ahead. */
+const aheadCount = 2;
+/** Rows above and below the visible ones whose first unread message is fetched ahead. */
+const aroundRows = 15;
 
 /**
- * Fetches what the inbox shows, from the first visit on: the messages under the cursor, those next, and the first line of each
- * row in sight.
+ * Starts fetching what the inbox shows, from the first visit on: the conversation under the cursor, the next
+ * ones, and the first unread message of each visible row.
  */
 export function startInboxPrefetch(app: App): void {
   new InboxPrefetcher(app);
 }
 
-/** Another row has the cursor, or other rows are wanted. */
-function isOther(before: ListState, now: ListState): boolean {
-  const chosen = ({cursor, selected, filter, folded, split, topicFilter: reach}: ListState) =>
-    [cursor, selected, filter, folded, split, reach] as const;
-  const others = chosen(before);
-  return chosen(now).some((value, at) => value !== others[at]);
+/** Whether the cursor, the selection or the set of rows changed. */
+function hasListChanged(before: ListState, now: ListState): boolean {
+  const fieldsOf = ({cursor, selected, filter, folded, split, topicFilter}: ListState) =>
+    [cursor, selected, filter, folded, split, topicFilter] as const;
+  const previousFields = fieldsOf(before);
+  return fieldsOf(now).some((value, at) => value !== previousFields[at]);
 }
 
 class InboxPrefetcher {
   readonly #app: App;
-  /** What was asked for to be quoted and has not come, or will not. What has come may be forgotten, and is asked for again. */
-  readonly #asked = new Set<number>();
-  #shown = '';
+  /**
+   * Messages that were requested as snippets and have not arrived, or never will. Those that arrived are
+   * removed, because they may be dropped and requested again.
+   */
+  readonly #requestedIds = new Set<number>();
+  #shownKeys = '';
   #wasOnline = false;
-  /** What the last registration said of the server: another one has dropped what was fetched. */
+  /** The server record of the last registration: a new one has dropped the fetched messages. */
   #server: AccountState['server'] | undefined;
   #release = () => {};
-  #restUntil = 0;
-  #cancel = () => {};
-  #cancelSettling: (() => void) | undefined;
-  /** The list before anybody did anything in it. */
-  #begun: ListState | undefined;
-  /** A moment has passed since the server answered. */
-  #isRested = false;
-  #awaited = 0;
+  #restingUntil = 0;
+  #cancelFetch = () => {};
+  #cancelFreeze: (() => void) | undefined;
+  /** The list before the user did anything in it. */
+  #initialList: ListState | undefined;
+  /** Whether `settleMs` has passed since the server answered. */
+  #isSettled = false;
+  #pendingFetches = 0;
 
   constructor(app: App) {
     this.#app = app;
     const {store} = app.session.context;
-    const quit = [
-      app.frames.subscribe(() => this.#look()),
+    const unsubscribers = [
+      app.frames.subscribe(() => this.#update()),
       store.onExternalChange(() => {
         if (app.screen.inbox.isVisited) showSnoozes(app, readSnoozes(app));
       }),
     ];
     app.onEnd(() => {
-      for (const leave of quit) leave();
-      this.#cancel();
-      this.#stopSettling();
+      for (const unsubscribe of unsubscribers) unsubscribe();
+      this.#cancelFetch();
+      this.#stopFreezing();
       this.#release();
     });
   }
 
-  #look(): void {
+  #update(): void {
     if (!this.#app.screen.inbox.isVisited) return;
     const {kind} = this.#app.screen.view;
     if (kind !== 'inbox' && kind !== 'triage') {
-      if (this.#begun !== undefined) this.#makeLast();
-      this.#leave();
+      if (this.#initialList !== undefined) this.#freeze();
+      this.#releaseTimeline();
       return;
     }
     const shown = this.#itemsAhead()
       .map(({key}) => key)
       .join('\n');
-    this.#settle();
+    this.#freezeWhenReady();
     const {connection, server} = this.#app.state;
     const isOnline = connection.phase === 'online';
-    // What could not be asked for before the server was there is asked for now.
+    // Requests that failed while offline are sent now.
     if (isOnline && (!this.#wasOnline || server !== this.#server)) {
       this.#server = server;
-      this.#asked.clear();
-      this.#await(fetchAlertedMessages(this.#app.session.context));
+      this.#requestedIds.clear();
+      this.#delayFreeze(fetchAlertedMessages(this.#app.session.context));
     }
-    const isSame = shown === this.#shown && isOnline === this.#wasOnline;
-    if (isSame && (!isOnline || this.#unquoted().length === 0)) return;
-    this.#shown = shown;
+    const isSame = shown === this.#shownKeys && isOnline === this.#wasOnline;
+    if (isSame && (!isOnline || this.#missingSnippetIds().length === 0)) return;
+    this.#shownKeys = shown;
     this.#wasOnline = isOnline;
-    this.#cancel();
+    this.#cancelFetch();
     const now = this.#app.clock.now();
-    const isAtRest = now >= this.#restUntil;
-    this.#restUntil = now + restMs;
-    if (isAtRest) this.#fetch();
-    else this.#cancel = this.#app.clock.after(restMs, () => this.#fetch());
+    const isResting = now >= this.#restingUntil;
+    this.#restingUntil = now + restMs;
+    if (isResting) this.#fetch();
+    else this.#cancelFetch = this.#app.clock.after(restMs, () => this.#fetch());
   }
 
   /**
-   * The order lasts from the first key on; without one, from a moment after the server has answered, and once what was asked
-   * for at the start is there: an alert word in it brings its conversation up.
+   * Freezes the order with the first key; without one, a moment after the server answered and once the first
+   * fetches are done: an alert word in them moves its conversation to the mentions.
    */
-  #settle(): void {
+  #freezeWhenReady(): void {
     const {screen, state, clock} = this.#app;
-    if (screen.inbox.isOrderSettled) {
-      this.#stopSettling();
+    if (screen.inbox.isOrderFrozen) {
+      this.#stopFreezing();
       return;
     }
-    this.#begun ??= screen.lists.inbox;
-    if (this.#hasBegun(this.#begun)) this.#makeLast();
-    else if (state.connection.phase === 'online') this.#cancelSettling ??= clock.after(settleMs, this.#rest);
+    this.#initialList ??= screen.lists.inbox;
+    if (this.#hasStarted(this.#initialList)) this.#freeze();
+    else if (state.connection.phase === 'online')
+      this.#cancelFreeze ??= clock.after(settleMs, this.#onSettled);
   }
 
-  /** Somebody went to another row, chose what to see, or reads. */
-  #hasBegun(begun: ListState): boolean {
+  /** Whether the user moved the cursor, changed what the list shows, or scrolled the preview. */
+  #hasStarted(initialList: ListState): boolean {
     const {lists, inbox} = this.#app.screen;
-    return inbox.preview !== undefined || isOther(begun, lists.inbox);
+    return inbox.preview !== undefined || hasListChanged(initialList, lists.inbox);
   }
 
-  readonly #rest = () => {
-    if (this.#begun === undefined || this.#app.screen.inbox.isOrderSettled) return;
-    if (!this.#hasBegun(this.#begun)) this.#goToTop();
-    this.#isRested = true;
-    if (this.#awaited === 0) this.#makeLast();
+  readonly #onSettled = () => {
+    if (this.#initialList === undefined || this.#app.screen.inbox.isOrderFrozen) return;
+    if (!this.#hasStarted(this.#initialList)) this.#moveToTop();
+    this.#isSettled = true;
+    if (this.#pendingFetches === 0) this.#freeze();
   };
 
-  #stopSettling(): void {
-    this.#cancelSettling?.();
-    this.#cancelSettling = undefined;
-    this.#begun = undefined;
-    this.#isRested = false;
+  #stopFreezing(): void {
+    this.#cancelFreeze?.();
+    this.#cancelFreeze = undefined;
+    this.#initialList = undefined;
+    this.#isSettled = false;
   }
 
-  #makeLast(): void {
-    this.#stopSettling();
-    settleInboxOrder(this.#app);
+  #freeze(): void {
+    this.#stopFreezing();
+    freezeInboxOrder(this.#app);
   }
 
-  /** The order is made when it has come, or will not come. */
-  #await(asked: Promise<unknown>): void {
-    this.#awaited += 1;
-    const landed = () => {
-      this.#awaited -= 1;
-      if (this.#isRested && this.#awaited === 0) this.#makeLast();
+  /** Delays freezing the order until the request has succeeded or failed. */
+  #delayFreeze(request: Promise<unknown>): void {
+    this.#pendingFetches += 1;
+    const onDone = () => {
+      this.#pendingFetches -= 1;
+      if (this.#isSettled && this.#pendingFetches === 0) this.#freeze();
     };
-    asked.then(landed, landed);
+    request.then(onDone, onDone);
   }
 
-  /** Whoever has pressed nothing yet begins with what matters most now, not with what did when this was last open. */
-  #goToTop(): void {
+  /**
+   * Moves the cursor to the top: a user who has pressed nothing starts with the most important conversation
+   * of now, not of the last run.
+   */
+  #moveToTop(): void {
     const top = visibleRowsOf(this.#app.frame, 'inbox').rows.find(isTriageItem);
     if (top !== undefined) setListCursor(this.#app, 'inbox', top.key);
-    this.#begun = this.#app.screen.lists.inbox;
+    this.#initialList = this.#app.screen.lists.inbox;
   }
 
-  #leave(): void {
-    if (this.#shown === '') return;
-    this.#shown = '';
-    this.#cancel();
+  #releaseTimeline(): void {
+    if (this.#shownKeys === '') return;
+    this.#shownKeys = '';
+    this.#cancelFetch();
     this.#release();
     this.#release = () => {};
   }
 
-  /** From the cursor on. */
+  /** Returns the conversations from the cursor on. */
   #itemsAhead(): readonly TriageItem[] {
     const {frame} = this.#app;
     const {rows} = visibleRowsOf(frame, 'inbox');
     const from = cursorIndex(frame, 'inbox');
     if (from < 0) return [];
-    const found: TriageItem[] = [];
-    for (let at = from; at < rows.length && found.length <= ahead; at++) {
+    const items: TriageItem[] = [];
+    for (let at = from; at < rows.length && items.length <= aheadCount; at++) {
       const row = rows[at];
-      if (isTriageItem(row)) found.push(row);
+      if (isTriageItem(row)) items.push(row);
     }
-    return found;
+    return items;
   }
 
   #fetch(): void {
@@ -186,43 +193,46 @@ class InboxPrefetcher {
     if (first === undefined) return;
     const narrow = conversationNarrow(first.conversation);
     const {timelines} = this.#app.session;
-    this.#open(narrow).then(() => {
+    this.#openTimeline(narrow).then(() => {
       this.#release();
       this.#release = timelines.keepOpen(narrow);
-      for (const {conversation} of next) void this.#open(conversationNarrow(conversation));
+      for (const {conversation} of next) void this.#openTimeline(conversationNarrow(conversation));
     });
-    this.#quote();
+    this.#fetchSnippets();
   }
 
-  /** What is there already is not asked for; what fails says so in the preview. */
-  #open(narrow: Narrow): Promise<unknown> {
+  /** Opens a timeline; loaded messages are not fetched again, and the preview shows failures. */
+  #openTimeline(narrow: Narrow): Promise<unknown> {
     return this.#app.session.timelines.open(narrow, 'firstUnread').catch(() => {});
   }
 
-  #quote(): void {
+  #fetchSnippets(): void {
     const {session, state} = this.#app;
-    const ids = this.#unquoted();
+    const ids = this.#missingSnippetIds();
     if (ids.length === 0 || state.connection.phase !== 'online') return;
-    for (const id of ids) this.#asked.add(id);
-    const asked = fetchMessagesByIds(session.context, ids);
-    this.#await(asked);
-    const landed = () => {
+    for (const id of ids) this.#requestedIds.add(id);
+    const request = fetchMessagesByIds(session.context, ids);
+    this.#delayFreeze(request);
+    const onDone = () => {
       const {byId} = this.#app.state.messages;
-      for (const id of ids) if (byId.has(id)) this.#asked.delete(id);
+      for (const id of ids) if (byId.has(id)) this.#requestedIds.delete(id);
     };
-    asked.then(landed, landed);
+    request.then(onDone, onDone);
   }
 
-  /** The first unread messages of rows in sight, and of some around them, that are neither here nor asked for. */
-  #unquoted(): readonly number[] {
+  /**
+   * Returns the first unread messages of the visible rows and those around them that are neither loaded nor
+   * requested.
+   */
+  #missingSnippetIds(): readonly number[] {
     const {frame} = this.#app;
     const {byId} = frame.account.messages;
     const {rows} = visibleRowsOf(frame, 'inbox');
     const room = bodyRows(frame, 'inbox') ?? 0;
     const top = listTop(frame, 'inbox', room);
-    return rows.slice(Math.max(0, top - around), top + room + around).flatMap((row) => {
+    return rows.slice(Math.max(0, top - aroundRows), top + room + aroundRows).flatMap((row) => {
       const id = isTriageItem(row) && !row.isRemoved ? row.oldestUnreadId : undefined;
-      return id === undefined || byId.has(id) || this.#asked.has(id) ? [] : [id];
+      return id === undefined || byId.has(id) || this.#requestedIds.has(id) ? [] : [id];
     });
   }
 }

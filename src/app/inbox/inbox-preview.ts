@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
+import {inboxLayout, triagePreviewRect} from '#app/inbox/pane/inbox-layout.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
@@ -15,26 +15,28 @@ import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
+import {freezeInboxOrder} from './freeze-order.ts';
 import type {PreviewPosition, ViewedLines} from './inbox-state.ts';
-import {settleInboxOrder} from './settle-order.ts';
-import {triagePreviewRect} from './triage-parts.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 import {noViewedLines, withViewedLines} from './viewed-lines.ts';
 
-/** The row with the cursor, when it is a conversation. */
+/** Returns the row under the cursor, when it is a conversation. */
 export function triageItemUnderCursor(frame: Frame): TriageItem | undefined {
   const row = cursorRow(frame, 'inbox');
   return isTriageItem(row) ? row : undefined;
 }
 
-/** Where the preview is on the screen now; undefined when there is no room for it. */
+/** Returns the place of the preview on the screen; undefined when there is no room for it. */
 export function previewRect(frame: Frame): Rect | undefined {
   const {main} = screenLayout(frame);
   return frame.screen.view.kind === 'triage' ? triagePreviewRect(main) : inboxLayout(frame, main).preview;
 }
 
-/** The messages of a conversation, from the first unread one with a little before it, or from where somebody paged to. */
-export function shownInboxPreview(
+/**
+ * Returns the messages of a conversation, from a little before the first unread one, or from where the user
+ * scrolled to.
+ */
+function shownInboxPreview(
   frame: Frame,
   {key, conversation}: {readonly key: ConversationKey; readonly conversation: Conversation},
   rect: Pick<Rect, 'columns' | 'rows'>,
@@ -43,7 +45,7 @@ export function shownInboxPreview(
   const ids = account.unreads.conversations.get(key)?.ids;
   const {preview} = screen.inbox;
   const narrow = conversationNarrow(conversation);
-  return previewTimeline(withLoaded(frame, key, narrow), {
+  return previewTimeline(withCachedTimeline(frame, key, narrow), {
     narrow,
     rect,
     top: preview?.key === key ? preview.top : undefined,
@@ -58,26 +60,31 @@ interface CachedTimeline {
   readonly timeline: Timeline;
 }
 
-const loadedTimelines = new WeakMap<SortedSet<number>, CachedTimeline>();
+const cachedTimelines = new WeakMap<SortedSet<number>, CachedTimeline>();
 
-/** Until the conversation is fetched, what is known of it from elsewhere: from the disk, from other views. */
-function withLoaded(frame: Frame, key: ConversationKey, narrow: Narrow): Frame {
+/**
+ * Returns a frame with the cached messages of a conversation as its timeline, until the conversation is
+ * fetched.
+ */
+function withCachedTimeline(frame: Frame, key: ConversationKey, narrow: Narrow): Frame {
   const {account} = frame;
   const fetched = timelineOf(account, narrow);
   const ids = account.messages.byConversation.get(key);
-  const isThere = fetched !== undefined && (fetched.ids.size > 0 || fetched.hasNewest);
-  if (isThere || ids === undefined) return frame;
+  const isFetched = fetched !== undefined && (fetched.ids.size > 0 || fetched.hasNewest);
+  if (isFetched || ids === undefined) return frame;
   const isOnline = account.connection.phase === 'online';
-  const known = loadedTimelines.get(ids);
-  const isKnown = known?.fetched === fetched && known?.isOnline === isOnline;
-  const timeline = isKnown ? known.timeline : loadedTimeline(narrow, ids, fetched, isOnline);
-  if (!isKnown) loadedTimelines.set(ids, {fetched, isOnline, timeline});
+  const cached = cachedTimelines.get(ids);
+  const isCached = cached?.fetched === fetched && cached?.isOnline === isOnline;
+  const timeline = isCached ? cached.timeline : timelineOfCached(narrow, ids, fetched, isOnline);
+  if (!isCached) cachedTimelines.set(ids, {fetched, isOnline, timeline});
   const timelines = account.timelines.with(narrowKey(narrow), timeline);
   return {...frame, account: {...account, timelines}};
 }
 
-/** There may be holes in it: it has no end, so that nobody takes it for all there is. */
-function loadedTimeline(
+/**
+ * Returns a timeline of cached messages. There may be gaps, so it has no ends: it must not count as complete.
+ */
+function timelineOfCached(
   narrow: Narrow,
   ids: SortedSet<number>,
   fetched: Timeline | undefined,
@@ -88,35 +95,41 @@ function loadedTimeline(
   return {...emptyTimeline(narrow), ids, loading, problem};
 }
 
+/** The preview of a conversation. */
 export interface InboxPreview {
   readonly shown: ShownTimeline;
-  /** The last line of the pane says who writes, or that there is more. */
+  /** Whether the last line of the pane is for typing indicators and the number of further messages. */
   readonly hasNotice: boolean;
 }
 
-/** In a lower pane every line is for messages. */
-const noticeFrom = 4;
+/** A lower pane has no notice line: every line is for messages. */
+const noticeMinRows = 4;
 
+/** Returns the preview of a conversation, one line shorter where a notice is shown below it. */
 export function previewWithNotice(
   frame: Frame,
   item: TriageItem,
   rect: Pick<Rect, 'columns' | 'rows'>,
 ): InboxPreview {
-  const whole = shownInboxPreview(frame, item, rect);
-  const isQuiet = typingText(frame.account, item.conversation) === '';
-  if (rect.rows < noticeFrom || (isQuiet && (isAtConversationEnd(whole) || whole.window === undefined))) {
-    return {shown: whole, hasNotice: false};
+  const fullPreview = shownInboxPreview(frame, item, rect);
+  const hasNoTyping = typingText(frame.account, item.conversation) === '';
+  if (
+    rect.rows < noticeMinRows ||
+    (hasNoTyping && (isAtConversationEnd(fullPreview) || fullPreview.window === undefined))
+  ) {
+    return {shown: fullPreview, hasNotice: false};
   }
   const {columns, rows} = rect;
   return {shown: shownInboxPreview(frame, item, {columns, rows: rows - 1}), hasNotice: true};
 }
 
+/** The row under the cursor with its preview. */
 export interface CursorPreview {
   readonly row: TriageItem;
   readonly shown: ShownTimeline;
 }
 
-/** What a key in the preview is about: the preview as it is shown now. */
+/** Returns the preview of the row under the cursor. */
 export function previewUnderCursor(frame: Frame): CursorPreview | undefined {
   const row = triageItemUnderCursor(frame);
   const rect = previewRect(frame);
@@ -124,47 +137,47 @@ export function previewUnderCursor(frame: Frame): CursorPreview | undefined {
   return {row, shown: previewWithNotice(frame, row, rect).shown};
 }
 
-/** The preview on the screen is that of the row under the cursor, at the place where one is. */
+/** Whether the painted preview is that of the row under the cursor, at the current scroll position. */
 export function isPreviewPainted({frame, frames}: App): boolean {
-  const {paintedFrame: current} = frames;
+  const {paintedFrame} = frames;
   return (
-    !current.screen.isFirstFrame &&
-    current.screen.size === frame.screen.size &&
-    current.screen.view === frame.screen.view &&
-    current.screen.inbox.preview === frame.screen.inbox.preview &&
-    triageItemUnderCursor(current)?.key === triageItemUnderCursor(frame)?.key
+    !paintedFrame.screen.isFirstFrame &&
+    paintedFrame.screen.size === frame.screen.size &&
+    paintedFrame.screen.view === frame.screen.view &&
+    paintedFrame.screen.inbox.preview === frame.screen.inbox.preview &&
+    triageItemUnderCursor(paintedFrame)?.key === triageItemUnderCursor(frame)?.key
   );
 }
 
-/** The end of the conversation is in sight. */
+/** Whether the end of the conversation is on screen. */
 export function isAtConversationEnd({window, timeline}: ShownTimeline): boolean {
   return window?.isAtEnd === true && timeline?.hasNewest === true;
 }
 
-/** Two lines of a page are seen again, to go on from. */
+/** Scrolls by a page; two lines overlap. */
 export function pageInboxPreview(app: App, step: 1 | -1): void {
   scrollInboxPreview(app, (height) => step * Math.max(1, height - 2));
 }
 
-/** So many lines up or down; what is not loaded yet is asked for. Below the end there is nothing, and nothing moves. */
+/** Scrolls by lines and fetches what is not loaded yet. At the end nothing moves. */
 export function scrollInboxPreview(app: App, by: (height: number) => number): void {
   const now = previewUnderCursor(app.frame);
   const window = now?.shown.window;
   const rows = now?.shown.rows;
   if (now === undefined || window === undefined || rows === undefined) return;
   const lines = by(now.shown.height);
-  const isStuck = lines > 0 && window.isAtEnd;
-  const top = isStuck ? undefined : topLine(rows, movedByLines(rows, window.start, lines));
+  const isAtBottom = lines > 0 && window.isAtEnd;
+  const top = isAtBottom ? undefined : topLine(rows, movedByLines(rows, window.start, lines));
   if (top !== undefined) setPreviewPosition(app, {key: now.row.key, top, viewed: viewedSoFar(app)});
-  else settleInboxOrder(app);
-  askForMore(app, lines);
+  else freezeInboxOrder(app);
+  fetchMore(app, lines);
 }
 
-/** With what is on the screen now. */
+/** Returns the lines viewed so far, including those on screen. */
 export function viewedSoFar(app: App): ViewedLines {
-  const {paintedFrame: current} = app.frames;
+  const {paintedFrame} = app.frames;
   const {preview} = app.screen.inbox;
-  const painted = previewUnderCursor(current);
+  const painted = previewUnderCursor(paintedFrame);
   const before = preview?.key === painted?.row.key ? preview?.viewed : undefined;
   return painted !== undefined && isPreviewPainted(app)
     ? withViewedLines(before, painted.shown)
@@ -175,8 +188,8 @@ export function setPreviewPosition(app: App, preview: PreviewPosition): void {
   app.update((screen) => ({...screen, inbox: {...screen.inbox, preview}}));
 }
 
-/** When the end of what is loaded is in sight, or would be with the next page, more is asked for. */
-function askForMore(app: App, lines: number): void {
+/** Fetches more when the end of the loaded messages is on screen, or would be after the next page. */
+function fetchMore(app: App, lines: number): void {
   const now = previewUnderCursor(app.frame);
   if (now === undefined) return;
   const {window, timeline, rows, height} = now.shown;
@@ -192,18 +205,18 @@ function askForMore(app: App, lines: number): void {
   }
 }
 
-/** The page after what is there; the first one where nothing is. */
+/** Fetches the page after the loaded messages; the first one when there are none. */
 export function fetchNextPage(app: App, conversation: Conversation): void {
   const narrow = conversationNarrow(conversation);
   const {timelines} = app.session;
-  const isBegun = (timelineOf(app.state, narrow)?.ids.size ?? 0) > 0;
-  const fetch: Promise<unknown> = isBegun
+  const isLoaded = (timelineOf(app.state, narrow)?.ids.size ?? 0) > 0;
+  const fetch: Promise<unknown> = isLoaded
     ? timelines.loadNewer(narrow)
     : timelines.open(narrow, 'firstUnread');
   fetch.catch(() => {});
 }
 
-/** Named by a message, so that what is loaded around it moves nothing. */
+/** Returns the top line relative to a message, so that messages loaded around it move nothing. */
 function topLine(rows: TimelineRows, {key, line}: LinePosition): TopLine | undefined {
   const id = key === topEdge ? rows.first() : key === bottomEdge ? rows.last() : key;
   if (id === undefined) return undefined;

@@ -4,62 +4,71 @@ import type {RowKey, TopLine} from '#app/timeline/timeline-state.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {InboxOrder} from './inbox-order.ts';
 
-/** What keys in the inbox are about: a topic, people, a folded group, or nothing, for all is done or was read before. */
+/**
+ * The target of keys in the inbox: a topic, a direct conversation, a folded group, or nothing because all was
+ * marked done here or was read before.
+ */
 export type InboxCursorContext = 'topic' | 'direct' | 'group' | 'done' | 'nothing';
 
+/** The kinds of actions that the summary counts. */
 export type TriageActionKind =
   | 'done'
   | 'replied'
   | 'muted'
-  | 'later'
+  | 'snoozed'
   | 'followed'
   | 'reacted'
   | 'starred'
   | 'other';
 
-/** Something done in the inbox, for the account of it at the end. */
+/** An action in the inbox, for the summary at the end. */
 export interface TriageLogEntry {
   readonly actionKind: TriageActionKind;
   readonly keys: readonly ConversationKey[];
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Undefined for what cannot be taken back: an answer that was sent where nothing was unread. */
+  /** Undefined when it cannot be undone: a reply in a conversation without unread messages. */
   readonly undoable: Undoable | undefined;
 }
 
-/** What somebody had in sight of the messages of a conversation. */
+/** The lines of a conversation's messages that were on screen. */
 export interface ViewedLines {
   /** The width at which lines were counted. */
   readonly columns: number;
-  /** By message: how many of its lines, from the first on without a gap. */
+  /** Number of viewed lines by message, from its first line without a gap. */
   readonly lines: ReadonlyMap<RowKey, number>;
 }
 
+/** The scroll position in the preview of a conversation. */
 export interface PreviewPosition {
   readonly key: ConversationKey;
-  /** What is at the top. */
+  /** The line at the top. */
   readonly top: TopLine;
-  /** What was in sight before. */
+  /** The lines viewed before. */
   readonly viewed: ViewedLines;
 }
 
+/** The state of the inbox and its triage session. */
 export interface InboxState {
-  /** Where each row stands for as long as the inbox is open. */
+  /** The position of each row while the inbox is open. */
   readonly order: InboxOrder;
-  /** The row that had the cursor when the last rows were placed in it. */
-  readonly settledAt: ConversationKey | undefined;
-  /** It was shown at some time. */
+  /** The row under the cursor when rows were last positioned. */
+  readonly positionedCursor: ConversationKey | undefined;
+  /** Whether the inbox was ever shown. */
   readonly isVisited: boolean;
-  /** The order lasts: somebody has begun, or there is nothing more to wait for. */
-  readonly isOrderSettled: boolean;
+  /** Whether the order is frozen: the user has started, or the first fetches are done. */
+  readonly isOrderFrozen: boolean;
   readonly snoozes: Snoozes;
-  /** The same in a session that leaves no traces, or where the disk did not take it: it lasts as long as the program. */
-  readonly unsavedLaters: Snoozes | undefined;
-  /** Looked at and left unread: offered again when nothing else is left. */
+  /**
+   * The snoozes that are not on disk, because the session leaves no traces or writing failed: they last until
+   * the program ends.
+   */
+  readonly unsavedSnoozes: Snoozes | undefined;
+  /** Conversations that were skipped and stay unread: offered again when nothing else is left. */
   readonly skipped: ReadonlySet<ConversationKey>;
-  /** Where one is in the preview of a conversation, once somebody paged in it. */
+  /** Set once the user scrolled in the preview of a conversation. */
   readonly preview: PreviewPosition | undefined;
-  /** What was done since this session began, oldest first, without what was taken back. */
+  /** The actions of this session, oldest first, without undone ones. */
   readonly log: readonly TriageLogEntry[];
   /** Milliseconds since the epoch; undefined before the first visit. */
   readonly startedAt: number | undefined;
@@ -68,11 +77,11 @@ export interface InboxState {
 export function newInboxState(): InboxState {
   return {
     order: InboxOrder.begin(),
-    settledAt: undefined,
+    positionedCursor: undefined,
     isVisited: false,
-    isOrderSettled: false,
+    isOrderFrozen: false,
     snoozes: new Map(),
-    unsavedLaters: undefined,
+    unsavedSnoozes: undefined,
     skipped: new Set(),
     preview: undefined,
     log: [],

@@ -2,11 +2,14 @@ import type {Frame} from '#app/core/frame.ts';
 import {visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {inboxContents} from './triage-rows.ts';
 
-/** Nothing is left, of anything: not only of what the list shows just now. What is muted waits for whoever asks for it. */
+/**
+ * Whether nothing is unread in any tab, not only in the shown one. Muted conversations count only in the
+ * muted tab.
+ */
 export function isInboxEmpty(frame: Frame): boolean {
   const {counts} = inboxContents(frame);
-  const isAsked = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;
-  return counts.all === 0 && !isAsked && !hasItem(frame);
+  const isMutedTabFilled = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;
+  return counts.all === 0 && !isMutedTabFilled && !hasItem(frame);
 }
 
 function hasItem(frame: Frame): boolean {

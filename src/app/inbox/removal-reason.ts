@@ -1,10 +1,10 @@
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** Why nothing of a conversation waits any more that did a moment ago. */
+/** The reason why a conversation that was unread a moment ago no longer is. */
 export type RemovalReason = 'read' | 'moved' | 'deleted' | 'left' | 'lost';
 
-/** `row` is the conversation as it was last. */
+/** Returns the reason; `row` is the last version of the conversation. */
 export function removalReasonOf(
   {unreads, messages, channels, subscriptions}: AccountState,
   {conversation, oldestUnreadId, snippet}: InboxRow,
@@ -15,25 +15,25 @@ export function removalReasonOf(
     if (subscriptions.get(channelId)?.isSubscribed === false) return 'left';
   }
   if (unreads.byId.has(oldestUnreadId)) return 'moved';
-  // What was never loaded is not missing; and after a new registration nothing is loaded for a moment.
+  // A message that was never loaded is not missing; and right after a new registration nothing is loaded.
   const wasLoaded = snippet !== undefined && messages.byId.size > 0;
   return wasLoaded && !messages.byId.has(oldestUnreadId) ? 'deleted' : 'read';
 }
 
-/** Behind the name of the conversation. */
+/** Shown behind the name of the conversation. */
 export const removalLabels: Readonly<Record<RemovalReason, string>> = {
   read: 'read elsewhere',
   moved: 'moved',
   deleted: 'deleted',
   left: 'unsubscribed',
-  lost: 'no longer yours',
+  lost: 'no access',
 };
 
-/** What there is to say to whoever wanted to do something about it. */
+/** Shown when a key acts on such a conversation. */
 export const removalSentences: Readonly<Record<RemovalReason, string>> = {
   read: 'Already read elsewhere.',
-  moved: 'It was moved elsewhere.',
-  deleted: 'It was deleted: nothing of it is left to read.',
-  left: 'You are no longer subscribed there: nothing of it waits.',
-  lost: 'This channel is not yours to read any more.',
+  moved: 'Moved elsewhere.',
+  deleted: 'The unread messages were deleted.',
+  left: 'You are no longer subscribed to this channel.',
+  lost: 'You no longer have access to this channel.',
 };

@@ -8,8 +8,8 @@ import {type Conversation, type ConversationKey, conversationKey} from '#state/m
 import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 
 /**
- * A conversation that goes by another name is the same row: it stays where it is, with the cursor and all that was done
- * with it, and a key that is on its way is still about it.
+ * Gives a row another key after its conversation was renamed: it keeps its position, the cursor, its
+ * selection and its log, and a key pressed meanwhile still acts on it.
  */
 export function renameRow(app: App, from: ConversationKey, conversation: Conversation): void {
   const to = conversationKey(conversation);
@@ -23,7 +23,7 @@ export function renameRow(app: App, from: ConversationKey, conversation: Convers
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
   }));
   app.update((screen) => ({...screen, inbox: {...renamedInbox(screen.inbox, from, to), order}}));
-  // Seen as a row of its own, it was not selected along with what joins it.
+  // The user saw the target as a separate row and did not select it.
   const isJoined = app.frames.paintedFrame.account.unreads.conversations.has(to);
   for (const id of ['inbox', 'recent', 'topics'] as const) {
     changeList(app, id, (list) => renamedList(list, from, to, isJoined));
@@ -36,30 +36,33 @@ function renamedInbox(
   from: ConversationKey,
   to: ConversationKey,
 ): ScreenState['inbox'] {
-  const named = (key: ConversationKey) => (key === from ? to : key);
-  const {skipped: kept, preview, log: acts, settledAt} = inbox;
+  const newKey = (key: ConversationKey) => (key === from ? to : key);
+  const {skipped, preview, log, positionedCursor} = inbox;
   return {
     ...inbox,
-    settledAt: settledAt && named(settledAt),
-    skipped: new Set([...kept].map(named)),
-    preview: preview && {...preview, key: named(preview.key)},
-    log: acts.map((act) => (act.keys.includes(from) ? {...act, keys: act.keys.map(named)} : act)),
+    positionedCursor: positionedCursor && newKey(positionedCursor),
+    skipped: new Set([...skipped].map(newKey)),
+    preview: preview && {...preview, key: newKey(preview.key)},
+    log: log.map((entry) => (entry.keys.includes(from) ? {...entry, keys: entry.keys.map(newKey)} : entry)),
   };
 }
 
 function renamedList(list: ListState, from: string, to: string, isJoined: boolean): ListState {
-  const {cursor, pinnedKey: held, selected} = list;
-  if (cursor !== from && held !== from && !selected.has(from)) return list;
-  const named = (key: string | undefined) => (key === from ? to : key);
+  const {cursor, pinnedKey, selected} = list;
+  if (cursor !== from && pinnedKey !== from && !selected.has(from)) return list;
+  const newKey = (key: string | undefined) => (key === from ? to : key);
   return {
     ...list,
-    cursor: named(cursor),
-    pinnedKey: named(held),
+    cursor: newKey(cursor),
+    pinnedKey: newKey(pinnedKey),
     selected: new Set([...selected].flatMap((key) => (key !== from ? [key] : isJoined ? [] : [to]))),
   };
 }
 
-/** What was put off there already has its own time; what waits there is not put off by what joins it. */
+/**
+ * Moves a snooze to the new key, unless the target has its own snooze or is unread there, which the joining
+ * row must not hide.
+ */
 function renameSnooze(app: App, from: ConversationKey, to: ConversationKey, isJoined: boolean): void {
   changeSnoozes(app, (all) => {
     const entry = all.get(from);
@@ -70,16 +73,16 @@ function renameSnooze(app: App, from: ConversationKey, to: ConversationKey, isJo
 }
 
 /**
- * What was unread in a row is unread elsewhere: its conversation was renamed while nobody was listening, or all that mattered
- * of it was moved. A row stands for what is unread in it, and goes along.
+ * Renames the rows whose unread messages are in another conversation now: it was renamed while offline, or
+ * its unread messages were moved.
  */
 export function renameMovedRows(app: App): void {
   const {byId, conversations} = app.state.unreads;
   const follow = (key: ConversationKey, newestId: number, oldestId: number) => {
     if (conversations.has(key)) return;
     const now = byId.get(newestId) ?? byId.get(oldestId);
-    const where = now === undefined ? undefined : conversations.get(now)?.conversation;
-    if (where !== undefined) renameRow(app, key, where);
+    const target = now === undefined ? undefined : conversations.get(now)?.conversation;
+    if (target !== undefined) renameRow(app, key, target);
   };
   const {order} = app.screen.inbox;
   for (const {key, newestUnreadId, oldestUnreadId} of order.rows())

@@ -1,46 +1,54 @@
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 
+/** The rows of a group, split by the group of their position. */
 interface GroupSplit {
-  /** Placed in this group, in the order of their places. */
-  readonly own: readonly ArrangedRow[];
-  /** Placed in another one. */
-  readonly away: readonly ArrangedRow[];
+  /** Positioned in this group, in order. */
+  readonly positionedHere: readonly ArrangedRow[];
+  /** Positioned in another group. */
+  readonly positionedElsewhere: readonly ArrangedRow[];
 }
 
-/** By the group, which stays the same object while nothing changes there: most groups, at most keys. */
+/**
+ * Keyed by the group, whose object stays the same while nothing changes in it: for most groups at most keys.
+ */
 const groupSplits = new WeakMap<ArrangedGroup, GroupSplit>();
 
-/** In the groups where they were placed, which mostly are those they belong to now. */
+/** Returns the rows in the groups of their positions, which mostly are the groups they belong to now. */
 export function rowsByOriginalGroup(
   groups: readonly ArrangedGroup[],
-  gone: ArrangedRow | undefined,
+  removedRow: ArrangedRow | undefined,
 ): readonly ArrangedGroup[] {
-  const guests = groups.flatMap((group) => groupSplitOf(group).away);
-  if (gone !== undefined) guests.push(gone);
+  const movedRows = groups.flatMap((group) => groupSplitOf(group).positionedElsewhere);
+  if (removedRow !== undefined) movedRows.push(removedRow);
   return groups.map((group) => {
-    const {own} = groupSplitOf(group);
-    const others = guests.filter(({position: placed}) => placed.group === group.id);
-    return {id: group.id, rows: others.length === 0 ? own : ordered([...own, ...others])};
+    const {positionedHere} = groupSplitOf(group);
+    const others = movedRows.filter(({position}) => position.group === group.id);
+    return {
+      id: group.id,
+      rows: others.length === 0 ? positionedHere : sortedByPosition([...positionedHere, ...others]),
+    };
   });
 }
 
 function groupSplitOf(group: ArrangedGroup): GroupSplit {
-  const known = groupSplits.get(group);
-  if (known !== undefined) return known;
+  const cached = groupSplits.get(group);
+  if (cached !== undefined) return cached;
   const {id, rows} = group;
-  const away = rows.filter(({position: placed}) => placed.group !== id);
-  const own = ordered(away.length === 0 ? rows : rows.filter(({position: placed}) => placed.group === id));
-  const standing = {own, away};
-  groupSplits.set(group, standing);
-  return standing;
+  const positionedElsewhere = rows.filter(({position}) => position.group !== id);
+  const positionedHere = sortedByPosition(
+    positionedElsewhere.length === 0 ? rows : rows.filter(({position}) => position.group === id),
+  );
+  const split = {positionedHere, positionedElsewhere};
+  groupSplits.set(group, split);
+  return split;
 }
 
-/** Mostly they are in order already. */
-function ordered(rows: readonly ArrangedRow[]): readonly ArrangedRow[] {
+/** Returns the rows sorted by position; mostly they are sorted already. */
+function sortedByPosition(rows: readonly ArrangedRow[]): readonly ArrangedRow[] {
   let last = Number.NEGATIVE_INFINITY;
-  for (const {position: placed} of rows) {
-    if (placed.at < last) return rows.toSorted((a, b) => a.position.at - b.position.at);
-    last = placed.at;
+  for (const {position} of rows) {
+    if (position.at < last) return rows.toSorted((a, b) => a.position.at - b.position.at);
+    last = position.at;
   }
   return rows;
 }

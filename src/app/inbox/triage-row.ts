@@ -10,90 +10,91 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {cachedLine, reuseIfEqual, steadyFields} from '#std/memo.ts';
+import {reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {ArrangedRow} from './arranged-row.ts';
 import type {RemovalReason} from './removal-reason.ts';
 
-/** A conversation that waits in the inbox. */
+/** A conversation in the inbox, with everything that its row shows. */
 export interface TriageItem extends ListRow {
   readonly kind: 'item';
   readonly inboxGroup: InboxGroupId;
   readonly conversation: Conversation;
   readonly count: number;
-  /** How many of them came since the inbox was opened. */
+  /** Unread messages that arrived since the inbox was opened. */
   readonly newCount: number;
-  /** The whole conversation came since then. */
+  /** Whether the whole conversation arrived since then. */
   readonly isNew: boolean;
-  /** It was put off, and its time has come. */
+  /** Whether it was snoozed and its time has come. */
   readonly isSnoozeOver: boolean;
-  /** Nothing of it is unread any more, and it is only there because the cursor is on it. */
+  /** Whether it is no longer unread and shown only because the cursor is on it. */
   readonly isRemoved: boolean;
-  /** Why that is so. */
+  /** The reason for `isRemoved`. */
   readonly removalReason: RemovalReason | undefined;
   readonly hasMention: boolean;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
-  /** Also where a mention keeps it among those that are heard. */
+  /** Also set where a mention keeps it out of the muted group. */
   readonly isMuted: boolean;
   readonly isResolved: boolean;
   readonly hasDraft: boolean;
-  /** Of the oldest unread message; empty while it is not loaded. */
+  /** Age of the oldest unread message; empty while it is not loaded. */
   readonly age: string;
   readonly people: string;
-  /** The source of the first line that is unread. */
+  /** The Markdown source of the first unread line. */
   readonly snippet: string;
-  /** What that line is read by. */
+  /** Resolves mentions in the snippet. */
   readonly names: ParseContext;
   readonly oldestUnreadId: number;
 }
 
+/** The title of a group. */
 export interface TriageTitle extends ListRow {
   readonly kind: 'title';
   readonly inboxGroup: InboxGroupId;
-  /** How many conversations. */
+  /** Number of conversations. */
   readonly count: number;
 }
 
 export type TriageRow = TriageItem | TriageTitle;
 
-/** All that rows of the inbox are made from, besides the conversations themselves and their places. */
+/** Everything that rows depend on, besides the conversations and their positions. */
 export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'> {
   readonly minute: number;
   readonly names: ParseContext;
-  readonly laters: LaterStates;
+  readonly snoozeStates: SnoozeStates;
 }
 
-const steadyBasis = steadyFields<RowBasis>();
+const reuseEqualBasis = reuseEqualFields<RowBasis>();
 
-/** Returns what the rows of a frame are made from; the same object while its parts are the same. */
+/** Returns what the rows of a frame depend on; the same object while its parts are the same. */
 export function rowBasis(frame: Frame): RowBasis {
   const {account, minute} = frame;
   const {self, users, mutedUsers, realm} = account;
-  return steadyBasis({
+  return reuseEqualBasis({
     self,
     users,
     mutedUsers,
     realm,
     minute,
     names: messageContext(account),
-    laters: laterStates(frame),
+    snoozeStates: snoozeStatesOf(frame),
   });
 }
 
-type LaterStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
+type SnoozeStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
 
-const steadyStates = cachedLine<LaterStates>(deepEqual);
+const reuseEqualStates = reuseEqualValue<SnoozeStates>(deepEqual);
 
-/** Of the conversations that were put off: whether they are hidden, or it is their time. The same map while it says the same. */
-const laterStates = memoByFrame(
+/** Returns whether each snoozed conversation is hidden or due; the same map while its content is the same. */
+const snoozeStatesOf = memoByFrame(
   ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, minute],
-  ({account, screen, minute}): LaterStates => {
+  ({account, screen, minute}): SnoozeStates => {
     const states = [...screen.inbox.snoozes.values()].map((entry) => {
       const state = isSnoozed(account.unreads, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
-    return steadyStates(SortedMap.from(states));
+    return reuseEqualStates(SortedMap.from(states));
   },
 );
 
@@ -104,29 +105,32 @@ interface CachedTriageItem {
 
 const cachedItems = new WeakMap<ArrangedRow, CachedTriageItem>();
 
-/** Returns the row as it is shown; the same object while it says the same: there may be thousands, and one key changes one. */
+/**
+ * Returns the painted row; the same object while its content is the same: there may be thousands, and a key
+ * changes one.
+ */
 export function triageItem(arranged: ArrangedRow, basis: RowBasis): TriageItem {
-  const known = cachedItems.get(arranged);
-  if (known?.basis === basis) return known.item;
-  const item = reuseIfEqual(known?.item, newItem(arranged, basis));
+  const cached = cachedItems.get(arranged);
+  if (cached?.basis === basis) return cached.item;
+  const item = reuseIfEqual(cached?.item, newItem(arranged, basis));
   cachedItems.set(arranged, {item, basis});
   return item;
 }
 
-function newItem({row, position: placed, isRemoved: isGone}: ArrangedRow, basis: RowBasis): TriageItem {
+function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): TriageItem {
   return {
     key: row.key,
     kind: 'item',
     label: row.title,
-    group: placed.group,
-    inboxGroup: placed.group,
+    group: position.group,
+    inboxGroup: position.group,
     target: targetOf(row),
     conversation: row.conversation,
     count: row.count,
-    newCount: isGone || placed.isNew ? 0 : addedSince(row, placed.newestId),
-    isNew: placed.isNew,
-    isSnoozeOver: basis.laters.get(row.key) === 'back',
-    isRemoved: isGone,
+    newCount: isRemoved || position.isNew ? 0 : newUnreadCount(row, position.newestId),
+    isNew: position.isNew,
+    isSnoozeOver: basis.snoozeStates.get(row.key) === 'back',
+    isRemoved,
     removalReason: undefined,
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
@@ -144,19 +148,19 @@ function newItem({row, position: placed, isRemoved: isGone}: ArrangedRow, basis:
 
 const targets = new WeakMap<Conversation, RowTarget>();
 
-/** The same object for the same conversation, so that rows can be compared quickly. */
+/** Returns the same object for the same conversation, so that rows are compared quickly. */
 function targetOf({conversation}: InboxRow): RowTarget {
   const target = targets.get(conversation) ?? {kind: 'conversation', conversation};
   targets.set(conversation, target);
   return target;
 }
 
-/** Whether a row of the list is a conversation of the inbox. */
+/** Whether a list row is a conversation of the inbox. */
 export function isTriageItem(row: ListRow | undefined): row is TriageItem {
   return row?.kind === 'item' && 'inboxGroup' in row;
 }
 
-function addedSince({unreadIds, newestUnreadId}: InboxRow, newestId: number): number {
+function newUnreadCount({unreadIds, newestUnreadId}: InboxRow, newestId: number): number {
   if (newestUnreadId <= newestId) return 0;
   let count = 0;
   for (const _ of unreadIds.from(newestId + 1)) count += 1;

@@ -17,12 +17,12 @@ import {
   triageItem,
 } from './triage-row.ts';
 
-/** All that waits, in the order that lasts, whatever part of it is shown. */
+/** All conversations of the inbox in their order, whichever part of them is shown. */
 export interface InboxContents {
   readonly groups: ReadonlyMap<InboxGroupId, readonly TriageItem[]>;
-  /** Conversations, by the splits; without what is put off. */
+  /** Number of conversations in each tab, without snoozed ones. */
   readonly counts: Readonly<Record<Split, number>>;
-  /** Unread messages of all but the muted. */
+  /** Unread messages, without those of muted conversations. */
   readonly messages: number;
 }
 
@@ -35,52 +35,57 @@ const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
   muted: ['muted'],
 };
 
-/** Returns the order with all rows of a frame in it: that of its screen, once the rows were settled before a picture. */
+/** Returns the order with all rows of a frame. After `prepareScreen` this is the order of its screen. */
 export function inboxOrder({account, screen}: Frame): InboxOrder {
-  const {order, isOrderSettled: isSettled, settledAt} = screen.inbox;
+  const {order, isOrderFrozen, positionedCursor} = screen.inbox;
   const {cursor} = screen.lists.inbox;
-  return order.with(inbox(account), isSettled, cursor, cursor === settledAt);
+  return order.withInbox(inbox(account), isOrderFrozen, cursor, cursor === positionedCursor);
 }
 
-/** Returns the screen with all rows of the frame in its order: from there on they keep their places. */
-export function withPlacedRows(frame: Frame): ScreenState {
+/** Returns the screen whose order has all rows of the frame: from then on they keep their positions. */
+export function withPositionedRows(frame: Frame): ScreenState {
   const {screen} = frame;
   const {cursor} = screen.lists.inbox;
   const order = inboxOrder(frame);
-  const isSame = order === screen.inbox.order && cursor === screen.inbox.settledAt;
-  return isSame ? screen : {...screen, inbox: {...screen.inbox, order, settledAt: cursor}};
+  const isSame = order === screen.inbox.order && cursor === screen.inbox.positionedCursor;
+  return isSame ? screen : {...screen, inbox: {...screen.inbox, order, positionedCursor: cursor}};
 }
 
-/** Why the row under the cursor is no longer unread. */
-function goneReason(frame: Frame): RemovalReason | undefined {
-  const {gone} = inboxOrder(frame);
-  return gone && removalReasonOf(frame.account, gone.row);
+/** Returns why the row under the cursor is no longer unread. */
+function removalReason(frame: Frame): RemovalReason | undefined {
+  const {removedRow} = inboxOrder(frame);
+  return removedRow && removalReasonOf(frame.account, removedRow.row);
 }
 
-/** A key asks about the last picture, about what it did, and about where the cursor goes then. */
-const mostAsked = 3;
+/**
+ * A key reads three versions: the painted frame, the frame after its action, and the one after moving the
+ * cursor.
+ */
+const maxVersions = 3;
 
+/** Returns the contents of the inbox: every group with its rows, and the counts. */
 export const inboxContents = memoByFrame(
-  (frame) => [inboxOrder(frame), rowBasis(frame), goneReason(frame)],
+  (frame) => [inboxOrder(frame), rowBasis(frame), removalReason(frame)],
   (frame): InboxContents => {
-    const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), goneReason(frame)];
+    const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), removalReason(frame)];
     const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
-    const sumOf = (ids: readonly InboxGroupId[]) => summed(ids.map((id) => sumsOf(groups.get(id) ?? [])));
-    const heard = sumOf(groupsOf.all.filter((id) => id !== 'muted'));
+    const totalOf = (ids: readonly InboxGroupId[]) =>
+      totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));
+    const unmuted = totalOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
       groups,
       counts: {
-        all: heard.conversations,
-        mentions: sumOf(groupsOf.mentions).conversations,
-        directs: sumOf(groupsOf.directs).conversations,
-        followed: sumOf(groupsOf.followed).conversations,
-        channels: sumOf(groupsOf.channels).conversations,
-        muted: sumOf(groupsOf.muted).conversations,
+        all: unmuted.conversations,
+        mentions: totalOf(groupsOf.mentions).conversations,
+        directs: totalOf(groupsOf.directs).conversations,
+        followed: totalOf(groupsOf.followed).conversations,
+        channels: totalOf(groupsOf.channels).conversations,
+        muted: totalOf(groupsOf.muted).conversations,
       },
-      messages: heard.messages,
+      messages: unmuted.messages,
     };
   },
-  mostAsked,
+  maxVersions,
 );
 
 interface GroupCounts {
@@ -88,63 +93,69 @@ interface GroupCounts {
   readonly messages: number;
 }
 
-const knownSums = new WeakMap<readonly TriageItem[], GroupCounts>();
+const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
 
-/** Without one that no longer waits and is only still in sight. A group that has not changed is not counted again. */
-function sumsOf(items: readonly TriageItem[]): GroupCounts {
-  const known = knownSums.get(items);
-  if (known !== undefined) return known;
+/**
+ * Counts conversations and messages, without a row that is no longer unread. An unchanged group is not
+ * counted again.
+ */
+function countsOf(items: readonly TriageItem[]): GroupCounts {
+  const cached = cachedCounts.get(items);
+  if (cached !== undefined) return cached;
   let [conversations, messages] = [0, 0];
-  for (const {isRemoved: isGone, count} of items) {
-    if (isGone) continue;
+  for (const {isRemoved, count} of items) {
+    if (isRemoved) continue;
     conversations += 1;
     messages += count;
   }
-  knownSums.set(items, {conversations, messages});
+  cachedCounts.set(items, {conversations, messages});
   return {conversations, messages};
 }
 
-function summed(all: readonly GroupCounts[]): GroupCounts {
+function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
   return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
 }
 
-const mapped = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
+const itemMappers = new Map(
+  inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]),
+);
 
 function itemsOf(
   {id, rows}: ArrangedGroup,
   basis: RowBasis,
   reason: RemovalReason | undefined,
 ): readonly TriageItem[] {
-  const {laters} = basis;
-  const shown = laters.size === 0 ? rows : rows.filter(({row}) => laters.get(row.key) !== 'hidden');
-  const items = mapped.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
-  const goneAt = reason === undefined ? -1 : items.findIndex(({isRemoved: isGone}) => isGone);
-  const gone = items[goneAt];
-  return gone === undefined ? items : items.with(goneAt, {...gone, removalReason: reason});
+  const {snoozeStates} = basis;
+  const shown =
+    snoozeStates.size === 0 ? rows : rows.filter(({row}) => snoozeStates.get(row.key) !== 'hidden');
+  const items = itemMappers.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
+  const removedAt = reason === undefined ? -1 : items.findIndex(({isRemoved}) => isRemoved);
+  const removed = items[removedAt];
+  return removed === undefined ? items : items.with(removedAt, {...removed, removalReason: reason});
 }
 
-/** The rows of the list: those of its split and within its reach, under the titles of their groups. */
+/** The rows of the list: those of its tab and topic filter, under the titles of their groups. */
 export const triageRows = memoByFrame(
   (frame) => [inboxContents(frame), frame.screen.lists.inbox.split, frame.screen.lists.inbox.topicFilter],
   (frame): readonly TriageRow[] => {
-    const {split, topicFilter: reach} = frame.screen.lists.inbox;
+    const {split, topicFilter} = frame.screen.lists.inbox;
     const {groups} = inboxContents(frame);
     return groupsOf[split].flatMap((id) => {
       const all = groups.get(id) ?? [];
-      const items = reach === 'followed' ? all.filter(isClose) : all;
-      // What somebody asks for is not folded away.
-      const isOpen = id === 'muted' && (split === 'muted' || reach === 'all');
+      const items = topicFilter === 'followed' ? all.filter(isPersonal) : all;
+      // A group that the user asked for is not folded.
+      const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
       return items.length === 0
         ? []
-        : [titleOf(id, sumsOf(items).conversations, isOpen), ...(isOpen ? opened(items) : items)];
+        : [titleOf(id, countsOf(items).conversations, isOpen), ...(isOpen ? withOpenGroup(items) : items)];
     });
   },
-  mostAsked,
+  maxVersions,
 );
 
-/** What is for one person: mentions and alert words, direct messages, followed topics. */
-function isClose({conversation, isFollowed, hasMention, hasAlertWord, isMuted}: TriageItem): boolean {
+/** Whether a conversation concerns the user: mentions, alert words, direct messages, followed topics. */
+function isPersonal({conversation, isFollowed, hasMention, hasAlertWord, isMuted}: TriageItem): boolean {
   return conversation.kind === 'direct' || isFollowed || hasMention || (hasAlertWord && !isMuted);
 }
 
@@ -157,13 +168,13 @@ const titles: Readonly<Record<InboxGroupId, string>> = {
   muted: 'Muted',
 };
 
-const knownTitles = new Map<string, TriageTitle>();
+const cachedTitles = new Map<string, TriageTitle>();
 
-/** The same object for the same words. */
+/** Returns the same object for the same text. */
 function titleOf(id: InboxGroupId, count: number, isOpen: boolean): TriageTitle {
   const group = isOpen ? `${id} open` : id;
-  const known = knownTitles.get(group);
-  if (known?.count === count) return known;
+  const cached = cachedTitles.get(group);
+  if (cached?.count === count) return cached;
   const title: TriageTitle = {
     key: `title ${group}`,
     kind: 'title',
@@ -172,16 +183,16 @@ function titleOf(id: InboxGroupId, count: number, isOpen: boolean): TriageTitle 
     inboxGroup: id,
     count,
   };
-  knownTitles.set(group, title);
+  cachedTitles.set(group, title);
   return title;
 }
 
 const openItems = new WeakMap<TriageItem, TriageItem>();
 
-function opened(items: readonly TriageItem[]): readonly TriageItem[] {
+function withOpenGroup(items: readonly TriageItem[]): readonly TriageItem[] {
   return items.map((item) => {
-    const known = openItems.get(item) ?? {...item, group: `${item.inboxGroup} open`};
-    openItems.set(item, known);
-    return known;
+    const cached = openItems.get(item) ?? {...item, group: `${item.inboxGroup} open`};
+    openItems.set(item, cached);
+    return cached;
   });
 }

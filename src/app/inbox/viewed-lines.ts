@@ -3,36 +3,39 @@ import type {ViewedLines} from './inbox-state.ts';
 
 export const noViewedLines: ViewedLines = {columns: 0, lines: new Map()};
 
-/** Every line of it. */
-const whole = Number.POSITIVE_INFINITY;
+/** The line count of a message that was viewed completely. */
+const allLines = Number.POSITIVE_INFINITY;
 
-/** What was seen before, and what this picture shows. Of a message that is laid out anew, only all of it still counts. */
+/**
+ * Returns the lines viewed before and those on screen now. For messages laid out at another width, only
+ * completely viewed ones still count.
+ */
 export function withViewedLines(
   before: ViewedLines | undefined,
   {window, rows, typeset}: ShownTimeline,
 ): ViewedLines {
   const {columns} = typeset.measures;
-  const known = [...(before?.lines ?? [])].filter(
-    ([, seen]) => before?.columns === columns || seen === whole,
+  const stillValid = [...(before?.lines ?? [])].filter(
+    ([, viewed]) => before?.columns === columns || viewed === allLines,
   );
-  const lines = new Map(known);
+  const lines = new Map(stillValid);
   if (window === undefined || rows === undefined) return {columns, lines};
   for (const {key, first, last, isCutAbove, isCutBelow} of window.rows) {
     const from = isCutAbove ? window.start.line - rows.block(key).lead : 0;
-    const seen = lines.get(key) ?? 0;
-    if (from > seen) continue;
-    lines.set(key, isCutBelow ? Math.max(seen, from + last - first + 1) : whole);
+    const viewed = lines.get(key) ?? 0;
+    if (from > viewed) continue;
+    lines.set(key, isCutBelow ? Math.max(viewed, from + last - first + 1) : allLines);
   }
   return {columns, lines};
 }
 
-/** The first of these messages of which something was never in sight. */
+/** Returns the first of these messages that was not viewed completely. */
 export function firstUnviewedMessage({lines}: ViewedLines, ids: Iterable<number>): number | undefined {
-  for (const id of ids) if (lines.get(id) !== whole) return id;
+  for (const id of ids) if (lines.get(id) !== allLines) return id;
   return undefined;
 }
 
-/** How many of its lines were in sight. */
+/** Returns how many lines of a message were viewed. */
 export function viewedLineCount({lines}: ViewedLines, id: number): number {
   return lines.get(id) ?? 0;
 }

@@ -9,19 +9,20 @@ import type {NavigationRow} from './navigation-row.ts';
 import {canHaveCursor, cursorIndex, visibleRowsOf} from './visible-rows.ts';
 
 /**
- * Does something to the rows at hand and goes to the row that was seen to come next: what is done may put rows elsewhere.
- * Rows that were selected are so no more; the cursor stays then. What is about the cursor alone leaves them as they are.
+ * Performs a command on the target rows and moves the cursor to the row that was next before, because the
+ * command may reorder rows. A command on selected rows clears the selection and leaves the cursor; a command
+ * on the cursor's row alone (`cursor`) leaves the selection.
  */
 export function actAndAdvance(
   app: App,
   id: ListId,
-  act: () => void,
-  about: 'rows' | 'cursor' = 'rows',
+  perform: () => void,
+  scope: 'rows' | 'cursor' = 'rows',
 ): void {
-  const isMany = about === 'rows' && app.screen.lists[id].selected.size > 0;
-  const next = isMany ? undefined : rowAfter(app, id);
-  act();
-  if (isMany) clearSelection(app, id);
+  const actsOnSelection = scope === 'rows' && app.screen.lists[id].selected.size > 0;
+  const next = actsOnSelection ? undefined : rowAfter(app, id);
+  perform();
+  if (actsOnSelection) clearSelection(app, id);
   if (next !== undefined) setListCursor(app, id, next.key);
 }
 
@@ -30,12 +31,15 @@ export function clearSelection(app: App, id: ListId): void {
 }
 
 function rowAfter(app: App, id: ListId): ListRow | undefined {
-  const {rows, indexByKey: places} = visibleRowsOf(app.frame, id);
-  const from = places.get(rowThatKeyRefersTo(app, id)?.key ?? '') ?? cursorIndex(app.frame, id);
+  const {rows, indexByKey} = visibleRowsOf(app.frame, id);
+  const from = indexByKey.get(rowThatKeyRefersTo(app, id)?.key ?? '') ?? cursorIndex(app.frame, id);
   return rows.slice(from + 1).find((row) => canHaveCursor(row, app.screen.lists[id]));
 }
 
-/** The next row with something unread that asks for attention, and around at the end; undefined when no other has any. */
+/**
+ * Returns the next row with unmuted unread messages, wrapping around at the end; undefined when no other row
+ * has any.
+ */
 export function nextUnreadRow(frame: Frame, id: ListId): ListRow | undefined {
   const {rows} = visibleRowsOf(frame, id);
   const from = cursorIndex(frame, id);

@@ -26,7 +26,7 @@ import {
   titleRow,
 } from './navigation-row.ts';
 
-/** The way to everything: views, the latest direct conversations, and the channels one is subscribed to. */
+/** The sidebar: views, the latest direct conversations, and the subscribed channels. */
 export const channelList: ListSource<NavigationRow> = {
   rows: memoByFrame(
     (frame) => {
@@ -49,22 +49,22 @@ export const channelList: ListSource<NavigationRow> = {
         shownPresences(frame),
         minute,
         inboxContents(frame).counts.all,
-        screen.size.rows >= airyRows,
+        screen.size.rows >= spacedFromRows,
       ];
     },
-    (frame) => keeper.reuse(channelRows(frame)),
+    (frame) => rowCache.reuse(channelRows(frame)),
   ),
   line: navigationLine,
-  shownRowKey: ({screen}) => homeKey(screen.view),
-  emptyText: () => 'No channels yet. g c shows all there are.',
+  shownRowKey: ({screen}) => rowKeyOfView(screen.view),
+  emptyText: () => 'No channels yet. g c browses all channels.',
 };
 
-const keeper = new RowCache<NavigationRow>();
-/** From this height on there is a line between groups. */
-const airyRows = 30;
-/** Direct conversations that are always there, and those with unread messages at most. */
-const fewDirects = 5;
-const mostDirects = 9;
+const rowCache = new RowCache<NavigationRow>();
+/** From this height on there is a blank line between groups. */
+const spacedFromRows = 30;
+/** Number of direct conversations that are always shown, and the limit for those with unread messages. */
+const minDirects = 5;
+const maxDirects = 9;
 
 function channelRows(frame: Frame): readonly NavigationRow[] {
   const {account, screen} = frame;
@@ -73,10 +73,10 @@ function channelRows(frame: Frame): readonly NavigationRow[] {
     directRows(frame),
     ...channelSections(account).map((section) => sectionRows(account, section)),
   ];
-  const isAiry = screen.size.rows >= airyRows;
+  const isSpaced = screen.size.rows >= spacedFromRows;
   return groups.flatMap((rows, at) => {
     const [first] = rows;
-    return at > 0 && isAiry && first !== undefined ? [spaceRow(first.key), ...rows] : rows;
+    return at > 0 && isSpaced && first !== undefined ? [spaceRow(first.key), ...rows] : rows;
   });
 }
 
@@ -109,14 +109,14 @@ function viewRows(frame: Frame): readonly NavigationRow[] {
   ];
 }
 
-/** Whoever wrote and was not read yet comes first; the others by when they wrote. */
+/** Returns the direct conversations: those with unread messages first, the others by their last message. */
 function directRows(frame: Frame): readonly NavigationRow[] {
   const {account} = frame;
-  const unread = recentConversations(account, {kind: 'direct', unread: true, unmuted: true}, mostDirects);
-  const recent = recentConversations(account, {kind: 'direct', unmuted: true}, mostDirects + 1);
+  const unread = recentConversations(account, {kind: 'direct', unread: true, unmuted: true}, maxDirects);
+  const recent = recentConversations(account, {kind: 'direct', unmuted: true}, maxDirects + 1);
   const isUnread = new Set(unread.map(({key}) => key));
   const others = recent.filter(({key}) => !isUnread.has(key));
-  const shown = [...unread, ...others.slice(0, Math.max(0, fewDirects - unread.length))];
+  const shown = [...unread, ...others.slice(0, Math.max(0, minDirects - unread.length))];
   if (shown.length === 0) return [];
   const {directs} = unreadCounts(account);
   const more = viewRow(
@@ -127,11 +127,11 @@ function directRows(frame: Frame): readonly NavigationRow[] {
   return [
     titleRow('directs', 'Direct messages', directs),
     ...shown.map((row) => directRow(frame, row)),
-    ...(recent.length > shown.length || unread.length === mostDirects ? [more] : []),
+    ...(recent.length > shown.length || unread.length === maxDirects ? [more] : []),
   ];
 }
 
-/** Its name is in line with those above it. */
+/** Returns the presence that aligns the name with those above it. */
 function noPresence({account}: Frame): NavigationRow['presence'] {
   return account.realm.presenceDisabled === true ? undefined : 'unknown';
 }
@@ -153,11 +153,14 @@ function directRow(
   };
 }
 
-const knownRows = new WeakMap<SidebarChannel, {counts: ChannelCounts; group: string; row: NavigationRow}>();
+const cachedRows = new WeakMap<SidebarChannel, {counts: ChannelCounts; group: string; row: NavigationRow}>();
 
-/** The same object while its channel and its counts are the same: there are hundreds, and one message changes one. */
+/**
+ * Returns the same object while the channel and its counts are the same: there are hundreds, and one message
+ * changes one.
+ */
 function channelRow(channel: SidebarChannel, group: string, counts: ChannelCounts): NavigationRow {
-  const known = knownRows.get(channel);
+  const known = cachedRows.get(channel);
   if (known?.counts === counts && known.group === group) return known.row;
   const {channelId, name, isMuted} = channel;
   const {unmuted, muted, mentions} = counts;
@@ -173,20 +176,20 @@ function channelRow(channel: SidebarChannel, group: string, counts: ChannelCount
     isMuted,
     isQuiet: unmuted === 0,
   };
-  knownRows.set(channel, {counts, group, row});
+  cachedRows.set(channel, {counts, group, row});
   return row;
 }
 
 function sectionRows(account: AccountState, {id, title, channels}: ChannelSection): readonly NavigationRow[] {
   const rows = channels.map((channel) => channelRow(channel, id, channelUnreads(account, channel.channelId)));
   const sum = (pick: (row: NavigationRow) => number) => rows.reduce((total, row) => total + pick(row), 0);
-  const counted = sum((row) => (row.isQuiet ? 0 : row.count));
+  const unmutedCount = sum((row) => (row.isQuiet ? 0 : row.count));
   return [
     {
       ...titleRow(
         id,
         title,
-        counted,
+        unmutedCount,
         sum((row) => row.mentions),
       ),
       isOneConversation: false,
@@ -195,8 +198,8 @@ function sectionRows(account: AccountState, {id, title, channels}: ChannelSectio
   ];
 }
 
-/** The row of what a view shows. */
-function homeKey(view: View): string {
+/** Returns the key of the row of a view. */
+function rowKeyOfView(view: View): string {
   const channelId = viewChannelId(view);
   if (channelId !== undefined) return `channel ${channelId}`;
   const conversation = shownConversation({view});

@@ -21,11 +21,11 @@ import {
   rowSymbolSpans,
 } from './navigation-row.ts';
 
-/** A conversation with a whole row of the screen to itself. */
+/** A conversation in a list that has the whole main pane: with people, age and snippet. */
 export interface ConversationRow extends NavigationRow {
-  /** Who wrote there last, the latest first. */
+  /** The last senders, the latest first. */
   readonly people: string;
-  /** How long ago. */
+  /** Time since the last message. */
   readonly age: string;
   /** The beginning of the last message. */
   readonly snippet: string;
@@ -34,55 +34,56 @@ export interface ConversationRow extends NavigationRow {
 const peopleColumns = 24;
 const ageColumns = 4;
 const countColumns = 6;
-/** From this width on the last message is quoted. */
+/** From this width on the row quotes the last message. */
 const snippetFrom = 110;
 const peopleFrom = 76;
-/** Beside a quotation, which takes any width, titles have a third of the row. */
-const [leastTitle, mostTitle] = [44, 64];
+/** Beside a quotation, which takes any width, titles get a third of the row. */
+const [minTitle, maxTitle] = [44, 64];
 
-export function conversationLine(shown: ConversationRow, room: RowContext): UiLine {
-  if (room.columns < 48) return navigationLine(shown, room);
-  const hasSnippet = room.columns >= snippetFrom;
+/** Returns the line of a conversation: title, snippet, people, age and unread count as far as they fit. */
+export function conversationLine(row: ConversationRow, context: RowContext): UiLine {
+  if (context.columns < 48) return navigationLine(row, context);
+  const hasSnippet = context.columns >= snippetFrom;
   const tail: LineColumn[] = [
-    {text: shown.age, role: 'age', width: ageColumns, align: 'right'},
-    {...countColumn(shown), width: countColumns, align: 'right'},
+    {text: row.age, role: 'age', width: ageColumns, align: 'right'},
+    {...countColumn(row), width: countColumns, align: 'right'},
   ];
-  if (room.columns >= peopleFrom) tail.unshift({text: shown.people, role: 'dim', width: peopleColumns});
-  if (hasSnippet) tail.unshift({text: shown.snippet, role: 'dim', width: 'rest'});
+  if (context.columns >= peopleFrom) tail.unshift({text: row.people, role: 'dim', width: peopleColumns});
+  if (hasSnippet) tail.unshift({text: row.snippet, role: 'dim', width: 'rest'});
   // Numbers keep a column from the edge, as in narrow lists.
-  const wide = room.columns - 1;
-  const title = titleLine(shown, room, hasSnippet ? titleColumns(wide) : wide - tailColumns(tail));
-  const rest = columnsLine(tail, wide - title.width - 2, {gap: 2, ellipsis: room.glyphs.ellipsis});
+  const columns = context.columns - 1;
+  const title = titleLine(row, context, hasSnippet ? titleColumns(columns) : columns - tailColumns(tail));
+  const rest = columnsLine(tail, columns - title.width - 2, {gap: 2, ellipsis: context.glyphs.ellipsis});
   return prefixLine(rest, [...title.spans, {text: '  ', role: 'text'}]);
 }
 
 function titleColumns(columns: number): number {
-  return Math.max(leastTitle, Math.min(mostTitle, Math.floor(columns / 3)));
+  return Math.max(minTitle, Math.min(maxTitle, Math.floor(columns / 3)));
 }
 
 function tailColumns(tail: readonly LineColumn[]): number {
   return tail.reduce((sum, {width}) => sum + (width === 'rest' ? 0 : width) + 2, 0);
 }
 
-/** Exactly so wide, its signs included: names give way to signs. */
-function titleLine(shown: ConversationRow, room: RowContext, width: number): UiLine {
-  const {glyphs} = room;
-  const presence = presenceSpans(shown.presence, glyphs);
-  const signs = rowSymbolSpans(shown, glyphs);
-  const space = width - spansColumns(presence) - spansColumns(signs);
-  const role = shown.isMuted ? 'muted' : shown.count > 0 ? 'unread' : 'text';
-  const label = fittedLine(room.label(role), space, glyphs.ellipsis);
-  const used = [...presence, ...label.spans, ...signs];
+/** Returns the title with its symbols at exactly this width; the name is shortened, not the symbols. */
+function titleLine(row: ConversationRow, context: RowContext, width: number): UiLine {
+  const {glyphs} = context;
+  const presence = presenceSpans(row.presence, glyphs);
+  const symbols = rowSymbolSpans(row, glyphs);
+  const space = width - spansColumns(presence) - spansColumns(symbols);
+  const role = row.isMuted ? 'muted' : row.count > 0 ? 'unread' : 'text';
+  const label = fittedLine(context.label(role), space, glyphs.ellipsis);
+  const used = [...presence, ...label.spans, ...symbols];
   const missing = width - spansColumns(used);
   return fittedLine(missing > 0 ? [...used, {text: ' '.repeat(missing), role: 'text'}] : used, width);
 }
 
-function countColumn(shown: ConversationRow) {
-  const [count] = countSpans({...shown, isOneConversation: true});
+function countColumn(row: ConversationRow) {
+  const [count] = countSpans({...row, isOneConversation: true});
   return count ?? {text: '', role: 'text' as const};
 }
 
-/** A conversation as lists of recent ones have it. */
+/** Returns a conversation as the lists of recent conversations show it. */
 export function conversationRow(frame: Frame, recent: RecentRow): ConversationRow {
   const {account, minute} = frame;
   const {key, conversation, lastMessageId, lastAt} = recent;
@@ -106,7 +107,7 @@ export function conversationRow(frame: Frame, recent: RecentRow): ConversationRo
 
 type People = Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'>;
 
-/** Whoever else is in a direct conversation is in its title already. */
+/** Returns the names of the participants; empty for direct conversations, whose title has them. */
 export function peopleText(
   account: People,
   conversation: Conversation,
@@ -123,14 +124,15 @@ function firstName(account: People, userId: number): string {
   return textColumns(first) < 2 ? name : first;
 }
 
-/** Narrower screens have no room for the words of a message in a row. */
-const snippetScreen = 130;
+/** Narrower screens have no space for message text in a row. */
+const snippetMinColumns = 130;
 
+/** Whether rows have snippets. */
 export function hasSnippets({screen}: Frame): boolean {
-  return screen.size.columns >= snippetScreen;
+  return screen.size.columns >= snippetMinColumns;
 }
 
-/** In one line; empty where it would not be seen. */
+/** Returns the message as one line; empty where it would not be shown. */
 export function snippetOf(frame: Frame, messageId: number): string {
   const {account} = frame;
   const message = hasSnippets(frame) ? account.messages.byId.get(messageId) : undefined;

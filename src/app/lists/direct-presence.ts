@@ -3,12 +3,15 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {type Availability, presenceStatus} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** What stands before the name of a direct conversation; `unknown` keeps its column free, so that names are in line. */
+/**
+ * The presence symbol before the name of a direct conversation; `unknown` leaves its column blank, so that
+ * names align.
+ */
 export type DirectPresence = Availability | 'unknown';
 
 /**
- * Whether somebody on the other side is there: of several, whoever is there most. Undefined where there is no such column:
- * in channels, and where nobody may know.
+ * Returns the presence of the other user; of several, the most available one. Undefined where there is no
+ * such column: for topics, and in organizations without presence.
  */
 export function directPresence(frame: Frame, conversation: Conversation): DirectPresence | undefined {
   if (conversation.kind !== 'direct' || frame.account.realm.presenceDisabled === true) return undefined;
@@ -22,17 +25,19 @@ export function directPresence(frame: Frame, conversation: Conversation): Direct
 
 const ranks: Readonly<Record<DirectPresence, number>> = {active: 0, idle: 1, offline: 2, unknown: 3};
 
-/** Those who are there first. */
+/** Returns the sort rank: available users first. */
 export function presenceRank(presence: DirectPresence): number {
   return ranks[presence];
 }
 
-/** Returns who was there when that was last looked at. */
+/** Returns presence as of the current minute. */
 export function shownPresences({account, screen}: Frame): AccountState['presences'] {
   return screen.presences ?? account.presences;
 }
 
-/** Undefined for bots, for whoever has left, and where nobody may know. */
+/**
+ * Returns a user's presence; undefined for bots, deactivated users, and in organizations without presence.
+ */
 export function personPresence(frame: Frame, userId: number): Availability | undefined {
   const {account, minute} = frame;
   const user = account.users.get(userId);

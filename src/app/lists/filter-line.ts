@@ -10,7 +10,7 @@ import type {ListState} from './list-state.ts';
 
 const prompt = ' / ';
 
-/** The filter of a list is written in its first row, and stays there for as long as it leaves rows out. */
+/** Whether the list's first row shows its filter: while it is typed, and as long as it hides rows. */
 export function hasFilterLine({isFiltering, filter}: ListState): boolean {
   return isFiltering || filter.text.trim() !== '';
 }
@@ -36,6 +36,7 @@ export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLi
   );
 }
 
+/** Returns where the terminal cursor is in the filter line; undefined when no list is being filtered. */
 export function filterCursor(frame: Frame, layout: Layout): CursorPosition | undefined {
   const {screen} = frame;
   const id = listBeingFiltered(screen);

@@ -2,13 +2,13 @@ import type {ListId, ScreenState} from '#app/core/screen-state.ts';
 import type {View} from '#app/core/view.ts';
 import type {Layout, Rect} from '#app/layout/layout.ts';
 
-/** The list that has the keys; undefined when messages have them. */
+/** Returns the list that has the focus; undefined when messages have it. */
 export function focusedList({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {
   if (focus === 'channels' || focus === 'topics' || focus === 'people') return focus;
   return mainList(view);
 }
 
-/** The list that is the main pane. */
+/** Returns the list that the main pane shows. */
 export function mainList(view: View): ListId | undefined {
   switch (view.kind) {
     case 'messages':
@@ -22,7 +22,7 @@ export function mainList(view: View): ListId | undefined {
   }
 }
 
-/** Where a list is shown; undefined when it is not. */
+/** Returns the pane of a list; undefined when it is not shown. */
 export function listPaneRect(id: ListId, view: View, layout: Layout): Rect | undefined {
   if (mainList(view) === id) return layout.main;
   switch (id) {

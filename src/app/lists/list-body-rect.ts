@@ -5,7 +5,7 @@ import {screenLayout} from '#app/layout/screen-layout.ts';
 import {listPaneRect} from './focused-list.ts';
 import {listSources} from './list-sources.ts';
 
-/** Where the rows of a list are, its head included; undefined when it is not shown. */
+/** Returns the part of the pane that has the list's rows and head; undefined when it is not shown. */
 export function listBodyRect(
   frame: Frame,
   id: ListId,

@@ -3,7 +3,7 @@ import type {ListId, ScreenState} from '#app/core/screen-state.ts';
 import {emptyLine, type TextField} from '#app/text/text-field.ts';
 import type {ListState} from './list-state.ts';
 
-/** The list whose filter has the keys. */
+/** Returns the list whose filter is being typed. */
 export function listBeingFiltered({lists}: ScreenState): ListId | undefined {
   return listIds(lists).find((id) => lists[id].isFiltering);
 }
@@ -12,6 +12,7 @@ function listIds(lists: ScreenState['lists']): readonly ListId[] {
   return Object.keys(lists) as ListId[]; // Its keys are exactly these.
 }
 
+/** Changes the state of a list. */
 export function changeList(app: App, id: ListId, change: (list: ListState) => ListState): void {
   app.update((screen) => {
     const list = change(screen.lists[id]);
@@ -23,7 +24,7 @@ export function startFilter(app: App, id: ListId): void {
   changeList(app, id, (list) => ({...list, isFiltering: true}));
 }
 
-/** The cursor goes to what fits best. */
+/** Edits the filter; the cursor moves to the best match. */
 export function changeFilter(app: App, change: (field: TextField) => TextField): void {
   const id = listBeingFiltered(app.screen);
   if (id === undefined) return;
@@ -34,13 +35,13 @@ export function changeFilter(app: App, change: (field: TextField) => TextField):
   });
 }
 
-/** The rows stay filtered; the keys go back to the list. */
+/** Ends typing: the rows stay filtered, and the list has the keys again. */
 export function closeFilterInput(app: App): void {
   const id = listBeingFiltered(app.screen);
   if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false}));
 }
 
-/** All rows are back; the cursor stays on its row. */
+/** Clears the filter; the cursor stays on its row. */
 export function clearFilter(app: App, id: ListId | undefined = listBeingFiltered(app.screen)): void {
   if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false, filter: emptyLine}));
 }

@@ -16,41 +16,42 @@ import type {ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
 import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
 
-/** The bar, and the mark of a selected row. */
+/** Columns of the cursor bar and the selection mark. */
 const leadColumns = 2;
 
-/** The pane of a list. */
+/** Returns the function that paints a list's pane. */
 export function listPane(id: ListId): (frame: Frame, rect: Rect) => readonly PaneLine[] {
   return (frame, rect) => listLines(frame, id, rect);
 }
 
-/** A list at a size: filter, head, and the rows around the cursor. */
+/** Returns the lines of a list: filter, head, and the rows around the cursor. */
 export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLine[] {
   const source = listSources[id];
   const head = headLines(frame, id, rect.columns);
   const room = Math.max(0, rect.rows - head.length);
-  const listing = visibleRowsOf(frame, id);
-  if (listing.rows.length === 0) {
+  const visible = visibleRowsOf(frame, id);
+  if (visible.rows.length === 0) {
     return [...head, ...emptyLines(frame, source, id, rect.columns)].slice(0, rect.rows);
   }
   const bar = barIndex(frame, id);
-  const home = shownRowIndex(frame, id);
+  const shownIndex = shownRowIndex(frame, id);
   const top = listTop(frame, id, room);
   const painter = rowPainter(frame, id, source, rect.columns);
-  const rows = listing.rows.slice(top, top + room).map((shown, at) => {
-    const place = top + at;
-    const beside = [listing.rows[place - 1], listing.rows[place + 1]];
-    return painter(shown, place === bar ? 'cursor' : place === home ? 'home' : undefined, beside);
+  const rows = visible.rows.slice(top, top + room).map((row, at) => {
+    const index = top + at;
+    const neighbours = [visible.rows[index - 1], visible.rows[index + 1]];
+    return painter(row, index === bar ? 'cursor' : index === shownIndex ? 'home' : undefined, neighbours);
   });
   return [...head, ...rows].slice(0, rect.rows);
 }
 
+/** Returns the lines above a list's rows: its filter and its head. */
 export function headLines(frame: Frame, id: ListId, columns: number): readonly PaneLine[] {
   const filter = hasFilterLine(frame.screen.lists[id]) ? [filterLine(frame, id, columns)] : [];
   return [...filter, ...(listSources[id].headLines?.(frame, columns) ?? [])];
 }
 
-/** How many rows a list has room for on the screen; undefined when it is not shown. */
+/** Returns the number of rows that fit on the screen; undefined when the list is not shown. */
 export function bodyRows(frame: Frame, id: ListId): number | undefined {
   const rect = listBodyRect(frame, id);
   return rect && Math.max(1, rect.rows - headLines(frame, id, rect.columns).length);
@@ -58,7 +59,7 @@ export function bodyRows(frame: Frame, id: ListId): number | undefined {
 
 function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: number): readonly PaneLine[] {
   const isFiltered = frame.screen.lists[id].filter.text.trim() !== '';
-  const text = isFiltered ? 'Nothing fits the filter. Esc clears it.' : source.emptyText(frame);
+  const text = isFiltered ? 'No matches. Esc clears the filter.' : source.emptyText(frame);
   const margin: UiSpan = {text: '  ', role: 'text'};
   return [
     blankLine,
@@ -66,51 +67,54 @@ function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: numbe
   ];
 }
 
-/** How far the cursor keeps from the edges, where there is room for it. */
-const margin = 2;
+/** Rows between the cursor and the edges, where there is room. */
+const cursorMargin = 2;
 
-/** The first row to show, moved no further than the cursor needs; nothing stays empty that rows could fill. */
+/**
+ * Returns the first row to show: scrolled no further than the cursor needs, without blank rows below the last
+ * one.
+ */
 export function windowTop(top: number, cursor: number, room: number, count: number): number {
-  const most = Math.max(0, count - room);
-  if (cursor < 0) return Math.min(top, most);
-  const kept = Math.min(margin, Math.max(0, Math.floor((room - 1) / 2)));
-  const highest = Math.min(cursor - kept, most);
-  const lowest = cursor + kept - room + 1;
-  return Math.max(0, Math.min(most, Math.max(lowest, Math.min(top, highest))));
+  const maxTop = Math.max(0, count - room);
+  if (cursor < 0) return Math.min(top, maxTop);
+  const edgeDistance = Math.min(cursorMargin, Math.max(0, Math.floor((room - 1) / 2)));
+  const highest = Math.min(cursor - edgeDistance, maxTop);
+  const lowest = cursor + edgeDistance - room + 1;
+  return Math.max(0, Math.min(maxTop, Math.max(lowest, Math.min(top, highest))));
 }
 
-/** The first row that is shown of a list. A list with the keys never hides its cursor. */
+/** Returns the first shown row of a list. A focused list never hides its cursor. */
 export function listTop(frame: Frame, id: ListId, room: number): number {
-  const {top, pinnedKey: held} = frame.screen.lists[id];
+  const {top, pinnedKey} = frame.screen.lists[id];
   const {rows} = visibleRowsOf(frame, id);
   const bar = barIndex(frame, id);
   const isInSight = bar >= top && bar < top + room;
-  const isHeld = held !== undefined && rows[bar]?.key === held;
-  const isFree = isHeld && (isInSight || focusedList(frame.screen) !== id);
-  return windowTop(top, isFree ? -1 : bar, room, rows.length);
+  const isPinned = pinnedKey !== undefined && rows[bar]?.key === pinnedKey;
+  const isUnconstrained = isPinned && (isInSight || focusedList(frame.screen) !== id);
+  return windowTop(top, isUnconstrained ? -1 : bar, room, rows.length);
 }
 
-/** The rows between which the cursor can be while this one is the first shown. */
+/** Returns the first and last row that can have the cursor when `top` is the first shown row. */
 export function cursorRange(
   top: number,
   room: number,
   count: number,
 ): readonly [first: number, last: number] {
-  const kept = Math.min(margin, Math.max(0, Math.floor((room - 1) / 2)));
+  const edgeDistance = Math.min(cursorMargin, Math.max(0, Math.floor((room - 1) / 2)));
   const last = top + room - 1;
-  return [top === 0 ? 0 : top + kept, last >= count - 1 ? count - 1 : last - kept];
+  return [top === 0 ? 0 : top + edgeDistance, last >= count - 1 ? count - 1 : last - edgeDistance];
 }
 
 interface PaintedRow {
   readonly line: PaneLine;
-  /** The labels of the rows beside it. */
+  /** The labels of the neighbouring rows. */
   readonly above: string | undefined;
   readonly below: string | undefined;
 }
 
-const painted = new WeakMap<ListRow, Map<string, PaintedRow>>();
-/** Of one row: with and without the cursor, in a pane or two. */
-const mostVariants = 8;
+const paintedRows = new WeakMap<ListRow, Map<string, PaintedRow>>();
+/** Variants of one row: with and without the cursor, in one or two panes. */
+const maxVariants = 8;
 
 function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: number) {
   const {lists} = frame.screen;
@@ -119,31 +123,34 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
   const isFocused = focusedList(frame.screen) === id;
   const glyphs = uiGlyphs(frame.display);
   const labelOf = (text: string) => conversationNameText(text, glyphs);
-  return (shown: ListRow, bar: Bar | undefined, beside: readonly (ListRow | undefined)[]): PaneLine => {
-    const isMarked = selected.has(shown.key);
-    const isFolded = shown.kind === 'title' && folded.has(shown.group ?? '') && query === '';
-    const [above, below] = beside.map((row) => (row?.kind === 'item' ? row.label : undefined));
-    const look = `${id} ${columns} ${frame.display.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
-    const variants = painted.get(shown) ?? new Map<string, PaintedRow>();
-    const known = variants.get(look);
+  return (row: ListRow, bar: Bar | undefined, neighbours: readonly (ListRow | undefined)[]): PaneLine => {
+    const isMarked = selected.has(row.key);
+    const isFolded = row.kind === 'title' && folded.has(row.group ?? '') && query === '';
+    const [above, below] = neighbours.map((other) => (other?.kind === 'item' ? other.label : undefined));
+    const variantKey = `${id} ${columns} ${frame.display.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
+    const variants = paintedRows.get(row) ?? new Map<string, PaintedRow>();
+    const known = variants.get(variantKey);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
-    if (variants.size >= mostVariants) variants.clear();
-    const line = source.line(shown, {
+    if (variants.size >= maxVariants) variants.clear();
+    const line = source.line(row, {
       columns: columns - leadColumns,
       glyphs,
       isFocused,
       isFolded,
       neighbours: [above, below].flatMap((label) => (label === undefined ? [] : labelOf(label))),
-      label: (role, text = shown.label) => emphasised(labelOf(text), role, matchedRanges(shown, query)),
+      label: (role, text = row.label) => emphasised(labelOf(text), role, matchedRanges(row, query)),
     });
     const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
-    const whole = shown.kind === 'space' ? blankLine : prefixLine(line, lead);
-    painted.set(shown, variants.set(look, {line: whole, above, below}));
+    const whole = row.kind === 'space' ? blankLine : prefixLine(line, lead);
+    paintedRows.set(row, variants.set(variantKey, {line: whole, above, below}));
     return whole;
   };
 }
 
-/** At the cursor of the list with the keys; or at what the main pane shows, and at a cursor that waits. */
+/**
+ * The bar at the cursor of the focused list; or the dimmed bar at the row that the main pane shows, and at
+ * the cursor of an unfocused list.
+ */
 type Bar = 'cursor' | 'home';
 
 interface RowLead {

@@ -2,7 +2,7 @@ import type {View} from '#app/core/view.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 
-/** What a row stands for: what opening it shows, and what verbs such as mute and follow are about. */
+/** The target of a row: what opening it shows, and what commands such as mute and follow act on. */
 export type RowTarget =
   | {readonly kind: 'view'; readonly view: View}
   | {readonly kind: 'conversation'; readonly conversation: Conversation}
@@ -10,41 +10,47 @@ export type RowTarget =
   | {readonly kind: 'person'; readonly userId: number};
 
 /**
- * One row of a list, with everything that it shows: the same object while it says the same, so that it is laid out and
- * painted once.
+ * One row of a list with everything that it shows. The object stays the same while its content does, so that
+ * it is laid out and painted once.
  */
 export interface ListRow {
-  /** Unique in its list, and the same for as long as it stands for the same thing. */
+  /** Unique in its list; stays the same as long as the row has the same target. */
   readonly key: string;
-  /** `item` can have the cursor; a `title` only while its group is folded; a `space` never. */
+  /** An `item` can have the cursor; a `title` only while its group is folded; a `space` never. */
   readonly kind: 'item' | 'title' | 'space';
-  /** What the filter looks at. */
+  /** The text that the filter searches. */
   readonly label: string;
-  /** The group that folds it away, or whose title it is. */
+  /** The group that the row belongs to, or whose title it is. */
   readonly group?: string | undefined;
   readonly target?: RowTarget | undefined;
 }
 
-/** Gives the row from before wherever the new one says the same. Remembers the rows of the last time only. */
+/**
+ * Replaces new rows by the previous objects where their content is equal. Remembers only the rows of the last
+ * call.
+ */
 export class RowCache<R extends ListRow> {
   #rows = new Map<string, R>();
 
   reuse(rows: readonly R[]): readonly R[] {
-    const now = new Map<string, R>();
+    const reused = new Map<string, R>();
     for (const row of rows) {
-      const before = this.#rows.get(row.key);
-      now.set(row.key, before !== undefined && sameRow(before, row) ? before : row);
+      const previous = this.#rows.get(row.key);
+      reused.set(row.key, previous !== undefined && sameRow(previous, row) ? previous : row);
     }
-    this.#rows = now;
-    return [...now.values()];
+    this.#rows = reused;
+    return [...reused.values()];
   }
 }
 
-/** Lists have thousands of rows: what is no object is compared as it is. Both come from the same place in the code. */
-function sameRow<R extends ListRow>(before: R, now: R): boolean {
-  if (before === now) return true;
-  for (const name in now) {
-    const [left, right] = [before[name], now[name]];
+/**
+ * Whether two rows are equal. Lists have thousands of rows: fields that are no objects are compared by
+ * identity. Both rows have the same fields because the same code creates them.
+ */
+function sameRow<R extends ListRow>(previous: R, row: R): boolean {
+  if (previous === row) return true;
+  for (const name in row) {
+    const [left, right] = [previous[name], row[name]];
     if (left !== right && !(typeof left === 'object' && deepEqual(left, right))) return false;
   }
   return true;

@@ -1,38 +1,58 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {UiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import type {UiLine, UiSpan} from '#app/layout/ui-line.ts';
+import {blankLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {ListRow} from './list-row.ts';
 
-/** What a row is laid out with. */
+/** The context in which a row is laid out. */
 export interface RowContext {
   readonly columns: number;
   readonly glyphs: UiGlyphs;
-  /** The pane of the list has the keys. */
+  /** Whether the list has the focus. */
   readonly isFocused: boolean;
-  /** Of a title: its group shows nothing else. */
+  /** Whether the group of this title is folded. */
   readonly isFolded: boolean;
-  /** What the rows above and below are called; as it was when the row was first laid out. */
+  /** The labels of the rows above and below, as of when the row was first laid out. */
   readonly neighbours?: readonly string[];
-  /** The row's label in this role, with what the filter found in it brought out. */
+  /** Returns the row's label in this role, with the filter's matches highlighted. */
   readonly label: (role: UiRole, text?: string) => readonly UiSpan[];
 }
 
-/** What makes one list different from another. Everything else about lists is the same for all of them. */
+/**
+ * The definition of a list: its rows and how a row is painted. Moving, filtering, folding and scrolling are
+ * shared by all lists.
+ */
 export interface ListSource<R extends ListRow = ListRow> {
-  /** All rows, titles before their groups. Cheap while nothing changed: it is asked for with every picture. */
+  /**
+   * Returns all rows, titles before their groups. Must be cheap while nothing changed: called for every
+   * paint.
+   */
   rows(frame: Frame): readonly R[];
-  /** One row at a width; the bar of the cursor and the mark of a selection stand before it. */
-  line(row: R, room: RowContext): UiLine;
-  /** Above the rows; not scrolled. */
+  /** Returns one row at a width, without the cursor bar and the selection mark before it. */
+  line(row: R, context: RowContext): UiLine;
+  /** Returns the lines above the rows, which do not scroll. */
   headLines?(frame: Frame, columns: number): readonly UiLine[];
-  /** The row of what the main pane shows: where the cursor begins, and stays while the list does not have the keys. */
+  /**
+   * Returns the row of the view in the main pane: the cursor starts there, and stays there while the list is
+   * unfocused.
+   */
   shownRowKey?(frame: Frame): string | undefined;
-  /** How the keys of its rows begin just now. A cursor that was left among others counts for nothing. */
+  /**
+   * Returns the current prefix of its row keys. A cursor key with another prefix, from an earlier view, is
+   * ignored.
+   */
   keyPrefix?(frame: Frame): string;
-  /** Which part of its pane it has, if that shows something else beside it. */
+  /** Returns the list's part of its pane, where the pane shows something else as well. */
   bodyRect?(frame: Frame, pane: Rect): Rect;
-  /** Instead of rows, when there are none. */
+  /** Returns the text shown when there are no rows. */
   emptyText(frame: Frame): string;
+}
+
+/** From this screen height on there is a blank line between the head of a list and its rows. */
+const spacedHeadFromRows = 16;
+
+/** Adds a blank line below the head of a list, where the screen is high enough. */
+export function withSpaceBelow({screen}: Frame, head: readonly UiLine[]): readonly UiLine[] {
+  return screen.size.rows < spacedHeadFromRows ? head : [...head, blankLine];
 }

@@ -3,13 +3,12 @@ import {draftsList} from '#app/drafts/drafts-panel.ts';
 import {inboxList} from '#app/inbox/inbox-list.ts';
 import {channelBrowser} from './channel-browser.ts';
 import {channelList} from './channel-list.ts';
-import {directList} from './direct-list.ts';
 import type {ListSource} from './list-source.ts';
 import {peopleList} from './people-list.ts';
-import {recentList} from './recent-list.ts';
+import {directList, recentList} from './recent-list.ts';
 import {topicList} from './topic-list.ts';
 
-/** Where the rows of each list come from. Read when asked for: some of them lay out their rows with what reads this table. */
+/** The source of each list. Getters, because some sources import functions that read this table. */
 export const listSources: Readonly<Record<ListId, ListSource>> = {
   get channels() {
     return channelList;

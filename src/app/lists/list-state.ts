@@ -1,27 +1,30 @@
 import {emptyLine, type TextField} from '#app/text/text-field.ts';
 
-/** Which conversations a list shows: one of these, by the keys 1 to 6. */
+/** The tabs of a list, chosen with the keys 1 to 6: each shows some of the conversations. */
 export const splits = ['all', 'mentions', 'directs', 'followed', 'channels', 'muted'] as const;
 export type Split = (typeof splits)[number];
 
-/** Of those, again: all topics, without the muted, or only the followed. */
+/** Limits a list further: all topics, without the muted ones, or only the followed ones. */
 export const topicFilters = ['all', 'standard', 'followed'] as const;
 export type TopicFilter = (typeof topicFilters)[number];
 
-/** Where one is in a list. Rows are named by keys, so that rows which come and go move nobody's cursor. */
+/**
+ * The cursor, scroll position, selection and filter of a list. Rows are named by keys, so that rows that are
+ * added or removed do not move the cursor.
+ */
 export interface ListState {
-  /** The row with the cursor; undefined for the one it begins at. */
+  /** The row with the cursor; undefined for the list's initial row. */
   readonly cursor: string | undefined;
-  /** The cursor's place when it was last known, for when its row is gone. */
+  /** The last known index of the cursor, used when its row is removed. */
   readonly index: number;
   /** The first row shown. */
   readonly top: number;
-  /** While the bar is at this row, the rows stay where they are, though it is near an edge or out of sight. */
+  /** While the bar is on this row the list does not scroll, even if the row is near an edge or off-screen. */
   readonly pinnedKey: string | undefined;
   readonly selected: ReadonlySet<string>;
   readonly filter: TextField;
   readonly isFiltering: boolean;
-  /** Groups that show only their title. */
+  /** Groups of which only the title is shown. */
   readonly folded: ReadonlySet<string>;
   readonly split: Split;
   readonly topicFilter: TopicFilter;

@@ -6,15 +6,15 @@ import type {DirectPresence} from './direct-presence.ts';
 import type {ListRow} from './list-row.ts';
 import type {RowContext} from './list-source.ts';
 
-/** A place where messages are: a view, a channel, a conversation; or the title of a group of them. */
+/** A row that leads to messages: a view, a channel or a conversation; or the title of a group of them. */
 export interface NavigationRow extends ListRow {
-  /** Unread messages; of views, whatever they count. */
+  /** Number of unread messages; for some views another count. */
   readonly count: number;
-  /** The counted ask for nobody's attention. */
+  /** Whether the count is dimmed because it needs no attention. */
   readonly isQuiet: boolean;
-  /** How many of them mention one. */
+  /** Number of unread messages that mention the user. */
   readonly mentions: number;
-  /** A conversation has one number; a channel tells its mentions apart. */
+  /** Whether the row is one conversation, with a single count; a channel shows its mentions separately. */
   readonly isOneConversation: boolean;
   readonly isMuted: boolean;
   readonly isFollowed: boolean;
@@ -44,27 +44,31 @@ export function spaceRow(before: string): NavigationRow {
   return {...emptyNavigationRow, key: `space ${before}`, kind: 'space', label: ''};
 }
 
-/** What it is called at the left, with its signs; what is unread at the right edge. */
-export function navigationLine(shown: NavigationRow, room: RowContext): UiLine {
-  if (shown.kind === 'title') return titleLine(shown, room);
-  const {glyphs, columns} = room;
-  const counts: readonly UiSpan[] = [...countSpans(shown), {text: ' ', role: 'text'}];
-  const [presence, signs] = [presenceSpans(shown.presence, glyphs), rowSymbolSpans(shown, glyphs)];
-  const space = columns - spansColumns([...presence, ...signs, ...counts]) - 1;
-  // Names give way to signs, which are the same wherever they stand.
-  const label = fittedLine(room.label(labelRole(shown)), Math.max(space, leastLabel), glyphs.ellipsis);
-  return leftRightLine([...presence, ...label.spans, ...signs], counts, columns, {ellipsis: glyphs.ellipsis});
+/** Returns the line of a row: label and symbols at the left, unread count at the right edge. */
+export function navigationLine(row: NavigationRow, context: RowContext): UiLine {
+  if (row.kind === 'title') return titleLine(row, context);
+  const {glyphs, columns} = context;
+  const counts: readonly UiSpan[] = [...countSpans(row), {text: ' ', role: 'text'}];
+  const [presence, symbols] = [presenceSpans(row.presence, glyphs), rowSymbolSpans(row, glyphs)];
+  const space = columns - spansColumns([...presence, ...symbols, ...counts]) - 1;
+  // The name is shortened, not the symbols: they mean the same in every row.
+  const label = fittedLine(context.label(labelRole(row)), Math.max(space, minLabelColumns), glyphs.ellipsis);
+  return leftRightLine([...presence, ...label.spans, ...symbols], counts, columns, {
+    ellipsis: glyphs.ellipsis,
+  });
 }
 
-const leastLabel = 8;
+const minLabelColumns = 8;
 
-/** The titles of the pane with the keys stand out. What a folded group holds is told by its title. */
-function titleLine(shown: NavigationRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+/**
+ * Returns the line of a title. Titles of the focused pane stand out; a folded group's title shows its counts.
+ */
+function titleLine(row: NavigationRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const role = isFocused ? 'title' : 'section';
   const fold = isFolded ? ` ${glyphs.folded}` : '';
-  const label = {text: `${shown.label.toUpperCase()}${fold}`, role} as const;
+  const label = {text: `${row.label.toUpperCase()}${fold}`, role} as const;
   if (!isFolded) return fittedLine([label], columns, glyphs.ellipsis);
-  return leftRightLine([label], [...countSpans(shown), {text: ' ', role: 'text'}], columns, {
+  return leftRightLine([label], [...countSpans(row), {text: ' ', role: 'text'}], columns, {
     ellipsis: glyphs.ellipsis,
   });
 }
@@ -74,17 +78,19 @@ function labelRole({isMuted, count, isQuiet}: NavigationRow): UiRole {
   return count > 0 && !isQuiet ? 'unread' : 'text';
 }
 
+/** Returns the symbols for resolved, followed and draft. */
 export function rowSymbolSpans(
   {isResolved, isFollowed, hasDraft}: Pick<NavigationRow, 'isResolved' | 'isFollowed' | 'hasDraft'>,
   glyphs: UiGlyphs,
 ): readonly UiSpan[] {
-  const signs: UiSpan[] = [];
-  if (isResolved) signs.push({text: ` ${glyphs.resolved}`, role: 'resolved'});
-  if (isFollowed) signs.push({text: ` ${glyphs.followed}`, role: 'followed'});
-  if (hasDraft) signs.push({text: ` ${glyphs.draft}`, role: 'draft'});
-  return signs;
+  const symbols: UiSpan[] = [];
+  if (isResolved) symbols.push({text: ` ${glyphs.resolved}`, role: 'resolved'});
+  if (isFollowed) symbols.push({text: ` ${glyphs.followed}`, role: 'followed'});
+  if (hasDraft) symbols.push({text: ` ${glyphs.draft}`, role: 'draft'});
+  return symbols;
 }
 
+/** Returns the presence symbol in its column. */
 export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGlyphs): readonly UiSpan[] {
   switch (presence) {
     case 'active':
@@ -100,17 +106,17 @@ export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGl
   }
 }
 
-/** `4`; `@4` where somebody is meant; `@1 4` where not all of it is one conversation. */
+/** Returns the unread count: `4`; `@4` with a mention; `@1 4` where the row has several conversations. */
 export function countSpans({
   count,
   mentions,
-  isOneConversation: isWhole,
+  isOneConversation,
   isQuiet,
 }: Pick<NavigationRow, 'count' | 'mentions' | 'isOneConversation' | 'isQuiet'>): readonly UiSpan[] {
   if (count === 0) return [];
   const role = isQuiet ? 'dim' : 'unread_count';
   if (mentions === 0) return [{text: String(count), role}];
-  if (isWhole) return [{text: `@${count}`, role: 'mention_count'}];
+  if (isOneConversation) return [{text: `@${count}`, role: 'mention_count'}];
   return [
     {text: `@${mentions}`, role: 'mention_count'},
     {text: ` ${count}`, role},

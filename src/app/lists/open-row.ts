@@ -8,8 +8,8 @@ import {canReadChannel} from '#state/selectors/permissions/channel-permissions.t
 import {changeList} from './list-filter.ts';
 import type {ListRow, RowTarget} from './list-row.ts';
 
-/** What a row stands for, in the main pane. */
-export function openRowTarget(app: App, target: RowTarget): void {
+/** Opens a row's target in the main pane. */
+function openRowTarget(app: App, target: RowTarget): void {
   switch (target.kind) {
     case 'view':
       openView(app, target.view);
@@ -25,35 +25,36 @@ export function openRowTarget(app: App, target: RowTarget): void {
   }
 }
 
-/** What the account's settings show first of a channel. */
-const firstViews = {topTopic: 1, feed: 2, topics: 3, topUnread: 4} as const;
+/** The values of the account's setting for what a channel opens. */
+const channelViews = {topTopic: 1, feed: 2, topics: 3, topUnread: 4} as const;
 
 function openChannel(app: App, channelId: number): void {
   const {state} = app;
   const channel = state.channels.get(channelId);
   if (channel === undefined || !canReadChannel(state, channel, app.clock.now())) {
-    app.toast('You cannot read this channel: somebody in it has to add you.', 'warning');
+    app.toast('You cannot read this channel. Ask a member to add you.', 'warning');
     return;
   }
-  const first = state.settings.webChannelDefaultView ?? firstViews.topTopic;
-  if (first === firstViews.topics) {
+  const channelView = state.settings.webChannelDefaultView ?? channelViews.topTopic;
+  if (channelView === channelViews.topics) {
     openView(app, {kind: 'topics', channelId});
     return;
   }
-  const topics = first === firstViews.feed ? [] : topicRows(state, channelId);
-  const unread = first === firstViews.topUnread ? topics.find(({unreadCount}) => unreadCount > 0) : undefined;
+  const topics = channelView === channelViews.feed ? [] : topicRows(state, channelId);
+  const unread =
+    channelView === channelViews.topUnread ? topics.find(({unreadCount}) => unreadCount > 0) : undefined;
   const topic = unread ?? topics[0];
   if (topic === undefined) openNarrow(app, channelNarrow(channelId));
   else openConversation(app, topic.conversation);
 }
 
-/** A row was chosen: opens what it stands for, or the group of which it is all that is shown. */
+/** Opens a row's target, or unfolds the group of a title. */
 export function openRow(app: App, id: ListId, row: ListRow): void {
   if (row.kind === 'title') setFolded(app, id, row, false);
   else if (row.target !== undefined) openRowTarget(app, row.target);
 }
 
-/** False when it was that way already, or is in no group. */
+/** Folds or unfolds a row's group; returns false when nothing changed. */
 export function setFolded(app: App, id: ListId, {group}: ListRow, isFolded: boolean): boolean {
   const {folded} = app.screen.lists[id];
   if (group === undefined || folded.has(group) === isFolded) return false;

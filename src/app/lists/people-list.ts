@@ -16,22 +16,26 @@ import {type ListRow, RowCache} from './list-row.ts';
 import type {ListSource, RowContext} from './list-source.ts';
 import {presenceSpans} from './navigation-row.ts';
 
+/** A user in the list of people. */
 interface PersonRow extends ListRow {
   readonly presence: Availability | undefined;
-  /** What they say they are up to, and the sign of it for where there is no room for words. */
+  /** The user's status text, and its emoji for narrow panes. */
   readonly status: string;
-  readonly sign: string;
+  readonly emoji: string;
   readonly isBot: boolean;
   readonly isSelf: boolean;
 }
 
-const keeper = new RowCache<PersonRow>();
+const rowCache = new RowCache<PersonRow>();
 
-/** Who is there: first those in what is shown, then everybody else; those at their keyboards first. */
+/**
+ * The list of people: first those of the shown conversation or channel, then all others; available users
+ * first.
+ */
 export const peopleList: ListSource<PersonRow> = {
   rows: memoByFrame(
     (frame) => {
-      const {account, screen, minute, display: looks} = frame;
+      const {account, screen, minute, display} = frame;
       return [
         account.users,
         account.statuses,
@@ -45,17 +49,17 @@ export const peopleList: ListSource<PersonRow> = {
         shownKey(screen),
         viewChannelId(screen.view),
         minute,
-        looks.glyphs,
-        showsEverybody(account, screen),
+        display.glyphs,
+        showsAllUsers(account, screen),
       ];
     },
-    (frame) => keeper.reuse(peopleRows(frame)),
+    (frame) => rowCache.reuse(peopleRows(frame)),
   ),
   line: personLine,
   emptyText: ({account, screen}) =>
-    showsEverybody(account, screen)
-      ? 'Nobody is known here yet.'
-      : 'Who is in a conversation stands here. w finds anybody.',
+    showsAllUsers(account, screen)
+      ? 'No people yet.'
+      : 'Open a conversation to see its members. w finds people.',
 };
 
 function shownKey(screen: Frame['screen']): string | undefined {
@@ -66,18 +70,18 @@ function shownKey(screen: Frame['screen']): string | undefined {
 function peopleRows(frame: Frame): readonly PersonRow[] {
   const {account, screen} = frame;
   const channelId = viewChannelId(screen.view);
-  const talking = new Set(participants(account, screen));
+  const participantIds = new Set(participants(account, screen));
   const subscribed = channelId === undefined ? undefined : account.subscribers.get(channelId)?.ids;
   const groups: readonly [group: string, title: string, people: User[]][] = [
     ['talking', 'In this conversation', []],
     ['channel', channelId === undefined ? '' : `In #${channelName(account, channelId)}`, []],
-    ['others', talking.size > 0 || subscribed !== undefined ? 'Others' : 'People', []],
+    ['others', participantIds.size > 0 || subscribed !== undefined ? 'Others' : 'People', []],
   ];
-  const candidates = showsEverybody(account, screen)
+  const candidates = showsAllUsers(account, screen)
     ? byName(account)
-    : membersOnly(account, talking, subscribed);
+    : membersOnly(account, participantIds, subscribed);
   for (const user of candidates) {
-    const at = talking.has(user.id) ? 0 : subscribed?.has(user.id) === true ? 1 : 2;
+    const at = participantIds.has(user.id) ? 0 : subscribed?.has(user.id) === true ? 1 : 2;
     groups[at]?.[2].push(user);
   }
   return groups.flatMap(([group, title, people]) =>
@@ -85,21 +89,24 @@ function peopleRows(frame: Frame): readonly PersonRow[] {
   );
 }
 
-/** Beside a conversation of a large organization only those in it are shown, until somebody goes there. */
-const many = 1000;
+/**
+ * Organizations with more users than this show only the members of a conversation, until the list has the
+ * focus.
+ */
+const largeOrganization = 1000;
 
-function showsEverybody({users}: AccountState, {view, focus}: Frame['screen']): boolean {
-  return users.size <= many || view.kind === 'people' || focus === 'people';
+function showsAllUsers({users}: AccountState, {view, focus}: Frame['screen']): boolean {
+  return users.size <= largeOrganization || view.kind === 'people' || focus === 'people';
 }
 
 function membersOnly(
   account: AccountState,
-  talking: ReadonlySet<number>,
+  participantIds: ReadonlySet<number>,
   subscribed: SortedSet<number> | undefined,
 ): readonly User[] {
   const ids = new Set([
-    ...talking,
-    ...(subscribed !== undefined && subscribed.size <= many ? subscribed : []),
+    ...participantIds,
+    ...(subscribed !== undefined && subscribed.size <= largeOrganization ? subscribed : []),
   ]);
   const people = [...ids].flatMap((id) => account.users.get(id) ?? []);
   return sortedByName(
@@ -112,14 +119,16 @@ function isShown({mutedUsers}: AccountState, {id, isActive, isSystemBot}: User):
   return isActive && !isSystemBot && !mutedUsers.has(id);
 }
 
-/** Everybody one could write to. In order once for all: comparing names costs more than everything else here. */
+/**
+ * Returns all users to write to, sorted by name. Memoized, because comparing names is the slowest step here.
+ */
 const byName = memoBySlices(['users', 'mutedUsers', 'realm'], (account: AccountState): readonly User[] => {
-  const shown = [...account.users.values()].filter((user) => isShown(account, user));
-  return sortedByName(shown, ({id}) => userName(account, id));
+  const users = [...account.users.values()].filter((user) => isShown(account, user));
+  return sortedByName(users, ({id}) => userName(account, id));
 });
 
-/** How far back to look for who takes part in a topic. */
-const lookBack = 200;
+/** Number of messages to search for the participants of a topic. */
+const maxSearched = 200;
 
 function participants(account: AccountState, screen: Frame['screen']): readonly number[] {
   const conversation = shownConversation(screen);
@@ -128,7 +137,7 @@ function participants(account: AccountState, screen: Frame['screen']): readonly 
   const ids = account.messages.byConversation.get(conversationKey(conversation));
   const senders = new Set<number>();
   let id = ids?.last();
-  for (let looked = 0; id !== undefined && looked < lookBack; looked += 1) {
+  for (let searched = 0; id !== undefined && searched < maxSearched; searched += 1) {
     const sender = account.messages.byId.get(id)?.senderId;
     if (sender !== undefined) senders.add(sender);
     id = ids?.before(id);
@@ -136,9 +145,9 @@ function participants(account: AccountState, screen: Frame['screen']): readonly 
   return [...senders];
 }
 
-/** Those who are there first; otherwise as they come, by name. */
+/** Returns the rows with available users first, otherwise in the given order. */
 function peopleByPresence(frame: Frame, people: readonly User[], group: string): readonly PersonRow[] {
-  const {account, display: looks} = frame;
+  const {account, display} = frame;
   return people
     .map((user): PersonRow => {
       const status = statusMessage(account, user.id);
@@ -149,8 +158,8 @@ function peopleByPresence(frame: Frame, people: readonly User[], group: string):
         group,
         target: {kind: 'person', userId: user.id},
         presence: personPresence(frame, user.id),
-        status: status === undefined ? '' : statusText(status, looks),
-        sign: status === undefined ? '' : statusEmoji(status, looks),
+        status: status === undefined ? '' : statusText(status, display),
+        emoji: status === undefined ? '' : statusEmoji(status, display),
         isBot: user.isBot,
         isSelf: user.id === account.self.userId,
       };
@@ -163,26 +172,26 @@ function rankOf({presence, isBot}: PersonRow): number {
 }
 
 function titleRow(group: string, label: string): PersonRow {
-  const nobody = {presence: undefined, status: '', sign: '', isBot: false, isSelf: false};
-  return {key: `title ${group}`, kind: 'title', label, group, ...nobody};
+  const emptyFields = {presence: undefined, status: '', emoji: '', isBot: false, isSelf: false};
+  return {key: `title ${group}`, kind: 'title', label, group, ...emptyFields};
 }
 
-function personLine(shown: PersonRow, {columns, glyphs, isFocused, isFolded, label}: RowContext): UiLine {
-  if (shown.kind === 'title') {
-    const text = `${shown.label.toUpperCase()}${isFolded ? ` ${glyphs.folded}` : ''}`;
+function personLine(row: PersonRow, {columns, glyphs, isFocused, isFolded, label}: RowContext): UiLine {
+  if (row.kind === 'title') {
+    const text = `${row.label.toUpperCase()}${isFolded ? ` ${glyphs.folded}` : ''}`;
     return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
   }
-  const isThere = shown.presence === 'active' || shown.presence === 'idle';
-  const isNamedBot = /\bbot$/i.test(shown.label);
-  const note = shown.isSelf ? 'you' : shown.isBot && !isNamedBot ? 'bot' : '';
+  const isAvailable = row.presence === 'active' || row.presence === 'idle';
+  const isNamedBot = /\bbot$/i.test(row.label);
+  const note = row.isSelf ? 'you' : row.isBot && !isNamedBot ? 'bot' : '';
   return leftRightLine(
     [
-      ...presenceSpans(shown.presence ?? 'unknown', glyphs),
-      ...label(isThere ? 'text' : 'dim'),
+      ...presenceSpans(row.presence ?? 'unknown', glyphs),
+      ...label(isAvailable ? 'text' : 'dim'),
       {text: note === '' ? '' : ` ${note}`, role: 'dim'},
-      ...(columns > 60 && shown.status !== '' ? [{text: `  ${shown.status}`, role: 'dim'} as const] : []),
+      ...(columns > 60 && row.status !== '' ? [{text: `  ${row.status}`, role: 'dim'} as const] : []),
     ],
-    columns > 60 || shown.sign === '' ? [] : [{text: `${shown.sign} `, role: 'dim'}],
+    columns > 60 || row.emoji === '' ? [] : [{text: `${row.emoji} `, role: 'dim'}],
     columns,
     {ellipsis: glyphs.ellipsis, leastLeft: 14},
   );

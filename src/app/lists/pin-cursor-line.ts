@@ -5,33 +5,34 @@ import {bodyRows, listTop} from './list-pane.ts';
 import type {ListState} from './list-state.ts';
 import {barIndex, visibleRowsOf} from './visible-rows.ts';
 
-/** Where the cursor was in the last picture. */
+/** The line of the cursor in the last paint. */
 interface PaintedCursorLine {
   readonly list: ListState;
   /** The row with the cursor. */
   readonly key: string | undefined;
-  /** Rows above it in the window. */
+  /** Number of rows above it on screen. */
   readonly line: number;
   readonly room: number;
 }
 
 /**
- * The lists where the row with the cursor stays on its line of the screen while rows come and go above it, as far as the list
- * can be scrolled. What comes may thus be above the window; a key that is on its way meets what was there.
+ * The lists in which the cursor's row stays on its screen line while rows are added or removed above it, as
+ * far as the list can scroll. New rows may therefore be off-screen; a key pressed meanwhile acts on the row
+ * that the user saw.
  */
-const heldLists: readonly ListId[] = ['inbox'];
+const pinnedLists: readonly ListId[] = ['inbox'];
 
-/** Returns the screen with the cursors on the lines where the last picture showed them. */
-export function withHeldLines(next: Frame, last: Frame): ScreenState {
-  return heldLists.reduce(
+/** Returns the screen with each cursor on the line where the last paint showed it. */
+export function withPinnedCursorLines(next: Frame, last: Frame): ScreenState {
+  return pinnedLists.reduce(
     (screen, id) => withPinnedLine({...next, screen}, id, cursorLineIn(last, id)),
     next.screen,
   );
 }
 
-/** For a key that is about to move the cursor: from where it was seen, whatever has come since. */
+/** Applies the pinned line before a key moves the cursor, so that it moves from where the user saw it. */
 export function applyPinnedLine(app: App, id: ListId): void {
-  if (heldLists.includes(id))
+  if (pinnedLists.includes(id))
     app.update(() => withPinnedLine(app.frame, id, cursorLineIn(app.frames.paintedFrame, id)));
 }
 
@@ -48,7 +49,7 @@ function withPinnedLine(frame: Frame, id: ListId, last: PaintedCursorLine | unde
   return {...screen, lists: {...screen.lists, [id]: {...list, index, top, pinnedKey: now.key}}};
 }
 
-/** Undefined while the list is not shown. */
+/** Returns the cursor's line; undefined while the list is not shown. */
 function cursorLineIn(frame: Frame, id: ListId): PaintedCursorLine | undefined {
   const room = bodyRows(frame, id);
   if (room === undefined) return undefined;

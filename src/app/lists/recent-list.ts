@@ -4,16 +4,16 @@ import {
   type RecentFilter,
   type RecentRow,
   recentConversations,
+  recentDirectConversations,
 } from '#state/selectors/lists/recent-conversations.ts';
 import {type ConversationRow, conversationLine, conversationRow, hasSnippets} from './conversation-row.ts';
 import {shownPresences} from './direct-presence.ts';
 import {RowCache} from './list-row.ts';
-import type {ListSource} from './list-source.ts';
+import {type ListSource, withSpaceBelow} from './list-source.ts';
 import type {ListState, Split} from './list-state.ts';
-import {withSpaceBelow} from './spaced.ts';
 import {splitTabs} from './split-tabs.ts';
 
-/** What the rows of recent conversations are made of. */
+/** Returns the inputs of the rows of recent conversations, for memoization. */
 export function recentInputs(frame: Frame): readonly unknown[] {
   const {account, minute} = frame;
   return [
@@ -35,9 +35,10 @@ export function recentInputs(frame: Frame): readonly unknown[] {
   ];
 }
 
-const keeper = new RowCache<ConversationRow>();
+const recentCache = new RowCache<ConversationRow>();
+const directCache = new RowCache<ConversationRow>();
 
-/** The conversations of late, newest first. */
+/** The list of recent conversations, newest first. */
 export const recentList: ListSource<ConversationRow> = {
   rows: memoByFrame(
     (frame) => [
@@ -45,17 +46,26 @@ export const recentList: ListSource<ConversationRow> = {
       frame.screen.lists.recent.split,
       frame.screen.lists.recent.topicFilter,
     ],
-    (frame) => keeper.reuse(splitRecent(frame).map((row) => conversationRow(frame, row))),
+    (frame) => recentCache.reuse(splitRecent(frame).map((row) => conversationRow(frame, row))),
   ),
   line: conversationLine,
   headLines: (frame, columns) =>
     withSpaceBelow(frame, [
-      splitTabs(frame, frame.screen.lists.recent, columns, {close: ['directs', 'followed']}),
+      splitTabs(frame, frame.screen.lists.recent, columns, {followedTabs: ['directs', 'followed']}),
     ]),
   emptyText: ({screen}) =>
     screen.lists.recent.split === 'all'
-      ? 'No conversations yet. c begins a topic, x writes to somebody.'
-      : 'No such conversations of late. 1 shows all.',
+      ? 'No conversations yet. c starts a topic, x a direct message.'
+      : 'No recent conversations here. 1 shows all.',
+};
+
+/** The list of all direct conversations, newest first. */
+export const directList: ListSource<ConversationRow> = {
+  rows: memoByFrame(recentInputs, (frame) =>
+    directCache.reuse(recentDirectConversations(frame.account).map((row) => conversationRow(frame, row))),
+  ),
+  line: conversationLine,
+  emptyText: () => 'No direct messages yet. x starts one.',
 };
 
 const filters: Readonly<Record<Split, RecentFilter>> = {
@@ -75,12 +85,12 @@ function splitRecent({account, screen}: Frame): readonly RecentRow[] {
   );
 }
 
-/** Whether a conversation is in the split of a list and within its reach. */
-export function isInSplit(
+/** Whether a conversation passes the tab and the topic filter of a list. */
+function isInSplit(
   row: Pick<RecentRow, 'conversation' | 'hasMention' | 'isMuted' | 'isFollowed'>,
-  {split, topicFilter: reach}: Pick<ListState, 'split' | 'topicFilter'>,
+  {split, topicFilter}: Pick<ListState, 'split' | 'topicFilter'>,
 ): boolean {
-  if (reach === 'followed' && row.conversation.kind === 'topic' && !row.isFollowed) return false;
+  if (topicFilter === 'followed' && row.conversation.kind === 'topic' && !row.isFollowed) return false;
   switch (split) {
     case 'all':
       return true;

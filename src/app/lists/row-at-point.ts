@@ -7,7 +7,10 @@ import {headLines, listTop} from './list-pane.ts';
 import type {ListRow} from './list-row.ts';
 import {visibleRowsOf} from './visible-rows.ts';
 
-/** The row of a list that is painted there; undefined at its head, below its last row and beside it. */
+/**
+ * Returns the row painted at a screen position; undefined in the head, below the last row and outside the
+ * list.
+ */
 export function listRowAt(
   frame: Frame,
   id: ListId,
@@ -22,7 +25,7 @@ export function listRowAt(
   return line < 0 ? undefined : visibleRowsOf(frame, id).rows[line + listTop(frame, id, rect.rows - head)];
 }
 
-/** Which of the tabs in a line is at a column, from 1; the number before a name belongs to it. */
+/** Returns the number of the tab at a column, from 1; the digit before a tab's name belongs to it. */
 export function tabAt({spans}: UiLine, column: number): number | undefined {
   let [end, nth] = [0, 0];
   for (const [at, {text, role}] of spans.entries()) {

@@ -14,46 +14,49 @@ const names: Readonly<Record<Split, string>> = {
   muted: 'Muted',
 };
 
-/** What else a line of tabs says, and about which list. */
+/** The counts and other texts in a line of tabs. */
 export interface SplitTabsOptions {
-  /** How many there are in each. */
+  /** Number of conversations in each tab. */
   readonly counts?: Partial<Readonly<Record<Split, number>>>;
-  /** What `followed` lets through, by the tabs that have it. */
-  readonly close: readonly Split[];
-  /** At the right edge, where there is room. */
+  /** The tabs that the topic filter `followed` keeps. */
+  readonly followedTabs: readonly Split[];
+  /** Text at the right edge, where there is room. */
   readonly right?: readonly UiSpan[];
 }
 
 /**
- * The splits of a list with their keys and, where they count something, how much: ` 1 All  2 @ 2  3 DM 3 …`; with
- * shorter names, and closer together, where there is not room for all of it. At the right is what the list is limited to.
+ * Returns the tabs of a list with their keys and counts: ` 1 All  2 @ 2  3 DM 3 …`. Where space is short,
+ * names are shortened and gaps reduced. The topic filter is at the right.
  */
 export function splitTabs(
-  {display: looks}: Frame,
-  {split, topicFilter: reach}: ListState,
+  {display}: Frame,
+  {split, topicFilter}: ListState,
   columns: number,
-  {counts = {}, close, right = []}: SplitTabsOptions,
+  {counts = {}, followedTabs, right = []}: SplitTabsOptions,
 ): UiLine {
-  const glyphs = uiGlyphs(looks);
+  const glyphs = uiGlyphs(display);
   const {ellipsis} = glyphs;
   const shortNames = {...names, followed: glyphs.followed, channels: '#'};
-  const isCounting = Object.values(counts).some((count) => count > 0);
-  const whole = tabSpans(split, {words: names, gap: '  ', counts, isKeyed: true});
-  // Words keep a column from the edge, where there is one.
+  const hasCounts = Object.values(counts).some((count) => count > 0);
+  const fullTabs = tabSpans(split, {labels: names, gap: '  ', counts, showsKeys: true});
+  // The text keeps one column from the edge, where there is one.
   const between = right.some(({text}) => text.trim() !== '') ? ` ${glyphs.dot}` : ' ';
-  const tailOf = (said: string) => (said === '' ? right : [...quiet(`${said}${between}`), ...right]);
-  const {full, said: signs, brief} = topicFilterTexts(reach, close, shortNames);
-  const hasRoom = spansColumns(whole) + spansColumns(tailOf(full)) + 2 <= columns;
-  const said = hasRoom ? full : signs;
-  const tail = tailOf(said);
-  // Where room is short, keys and counts side by side would be taken for each other.
-  const short = {words: shortNames, counts: {...counts, muted: 0}, isKeyed: !isCounting};
-  const isWide = spansColumns(whole) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
-  const left = isWide ? whole : tabSpans(split, {...short, gap: isCounting ? '  ' : ' '});
-  // What is shown matters more than how far one is; half a word says nothing.
-  const end = [tail, quiet(said)].find((one) => spansColumns(left) + 1 + spansColumns(one) <= columns);
+  const tailOf = (filterText: string) =>
+    filterText === '' ? right : [...dimSpans(`${filterText}${between}`), ...right];
+  const {full, short: symbolText, brief} = topicFilterTexts(topicFilter, followedTabs, shortNames);
+  const hasRoom = spansColumns(fullTabs) + spansColumns(tailOf(full)) + 2 <= columns;
+  const filterText = hasRoom ? full : symbolText;
+  const tail = tailOf(filterText);
+  // Where space is short, digits for keys and counts side by side would be confused.
+  const shortTabs = {labels: shortNames, counts: {...counts, muted: 0}, showsKeys: !hasCounts};
+  const isWide = spansColumns(fullTabs) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
+  const left = isWide ? fullTabs : tabSpans(split, {...shortTabs, gap: hasCounts ? '  ' : ' '});
+  // The topic filter matters more than the progress, and a cut word says nothing.
+  const end = [tail, dimSpans(filterText)].find(
+    (one) => spansColumns(left) + 1 + spansColumns(one) <= columns,
+  );
   return end === undefined
-    ? leftRightLine(tabSpans(split, {...short, gap: ' '}), quiet(brief), columns, {ellipsis})
+    ? leftRightLine(tabSpans(split, {...shortTabs, gap: ' '}), dimSpans(brief), columns, {ellipsis})
     : leftRightLine(left, end, columns, {ellipsis});
 }
 
@@ -63,45 +66,45 @@ const followedOnlyTexts: Readonly<Partial<Record<Split, string>>> = {
   followed: 'followed',
 };
 
-/** What a list is limited to: in words, by the signs of its tabs, or only that it is. */
+/** Returns the texts for the topic filter: in words, by the tabs' symbols, or only that there is one. */
 function topicFilterTexts(
-  reach: ListState['topicFilter'],
-  close: readonly Split[],
-  signs: Readonly<Record<Split, string>>,
-): Readonly<Record<'full' | 'said' | 'brief', string>> {
-  switch (reach) {
+  topicFilter: ListState['topicFilter'],
+  followedTabs: readonly Split[],
+  symbols: Readonly<Record<Split, string>>,
+): Readonly<Record<'full' | 'short' | 'brief', string>> {
+  switch (topicFilter) {
     case 'standard':
-      return {full: '', said: '', brief: ''};
+      return {full: '', short: '', brief: ''};
     case 'all':
-      return {full: 'all topics', said: 'all topics', brief: 'all'};
+      return {full: 'all topics', short: 'all topics', brief: 'all'};
     case 'followed':
       return {
-        full: `only ${close.map((name) => followedOnlyTexts[name] ?? names[name]).join(', ')}`,
-        said: `only ${close.map((name) => signs[name]).join(' ')}`,
+        full: `only ${followedTabs.map((name) => followedOnlyTexts[name] ?? names[name]).join(', ')}`,
+        short: `only ${followedTabs.map((name) => symbols[name]).join(' ')}`,
         brief: 'filtered',
       };
   }
 }
 
-function quiet(text: string): readonly UiSpan[] {
+function dimSpans(text: string): readonly UiSpan[] {
   return text === '' ? [] : [{text, role: 'dim'}];
 }
 
 interface TabOptions {
-  readonly words: Readonly<Record<Split, string>>;
+  readonly labels: Readonly<Record<Split, string>>;
   readonly gap: string;
   readonly counts: Partial<Readonly<Record<Split, number>>>;
-  /** The number that chooses it stands before each. */
-  readonly isKeyed: boolean;
+  /** Whether each tab shows the digit that chooses it. */
+  readonly showsKeys: boolean;
 }
 
-function tabSpans(active: Split, {words, gap, counts, isKeyed}: TabOptions): readonly UiSpan[] {
+function tabSpans(active: Split, {labels, gap, counts, showsKeys}: TabOptions): readonly UiSpan[] {
   return splits.flatMap((name, at): UiSpan[] => {
     const count = counts[name] ?? 0;
     return [
       {text: gap, role: 'text'},
-      {text: isKeyed ? `${at + 1} ` : '', role: 'dim'},
-      {text: `${words[name]}${count > 0 ? ` ${count}` : ''}`, role: name === active ? 'tab_active' : 'tab'},
+      {text: showsKeys ? `${at + 1} ` : '', role: 'dim'},
+      {text: `${labels[name]}${count > 0 ? ` ${count}` : ''}`, role: name === active ? 'tab_active' : 'tab'},
     ];
   });
 }

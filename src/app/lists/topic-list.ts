@@ -25,11 +25,13 @@ import type {ListSource} from './list-source.ts';
 import {countSpans, emptyNavigationRow} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
 
-const keeper = new RowCache<ConversationRow>();
-/** What stands beside a feed of several conversations, or beside a direct one. */
-const mostBeside = 60;
+const rowCache = new RowCache<ConversationRow>();
+/** Number of rows beside a feed of several conversations, or beside a direct conversation. */
+const maxAdjacentRows = 60;
 
-/** The conversations around the one that is shown: the topics of its channel, or else those of its kind. */
+/**
+ * The list beside the shown conversation: the topics of its channel, or else direct or recent conversations.
+ */
 export const topicList: ListSource<ConversationRow> = {
   rows: memoByFrame(
     (frame) => [
@@ -38,7 +40,7 @@ export const topicList: ListSource<ConversationRow> = {
       adjacentListKind(frame),
       frame.screen.view.kind,
     ],
-    (frame) => keeper.reuse(adjacentRows(frame)),
+    (frame) => rowCache.reuse(adjacentRows(frame)),
   ),
   line: conversationLine,
   headLines: (frame, columns) => [titleLine(frame, columns)],
@@ -64,7 +66,7 @@ export const topicList: ListSource<ConversationRow> = {
 
 type AdjacentListKind = 'direct' | 'recent' | undefined;
 
-/** Undefined beside a channel. */
+/** Returns the kind of conversations listed; undefined beside a channel, which lists its topics. */
 function adjacentListKind({screen}: Frame): AdjacentListKind {
   if (viewChannelId(screen.view) !== undefined) return undefined;
   return shownConversation(screen)?.kind === 'direct' ? 'direct' : 'recent';
@@ -76,10 +78,15 @@ function adjacentRows(frame: Frame): readonly ConversationRow[] {
   if (channelId !== undefined) return [feedRow(channelId), ...topicsOf(frame, channelId)];
   const filter =
     adjacentListKind(frame) === 'direct' ? ({kind: 'direct', unmuted: true} as const) : {unmuted: true};
-  return recentConversations(account, filter, mostBeside).map((recent) => conversationRow(frame, recent));
+  return recentConversations(account, filter, maxAdjacentRows).map((recent) =>
+    conversationRow(frame, recent),
+  );
 }
 
-/** Not a topic's key: the name of none can end with what is no character. */
+/**
+ * Returns the key of the row for all messages. It cannot equal a topic's key: topic names have no NUL
+ * character.
+ */
 function feedKey(channelId: number): string {
   return `c${channelId}:\u0000feed`;
 }
@@ -102,7 +109,10 @@ function topicsOf(frame: Frame, channelId: number): readonly ConversationRow[] {
   return topicRows(frame.account, channelId).map((topic) => topicRow(frame, topic, drafts.has(topic.key)));
 }
 
-/** What has no room in a pane is left out there: a channel may have thousands of topics. */
+/**
+ * Returns a topic's row. Fields without space in a side pane are left empty there: a channel can have
+ * thousands of topics.
+ */
 function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): ConversationRow {
   const {account, minute, screen} = frame;
   const {key, conversation, lastMessageId} = topic;
@@ -126,20 +136,20 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
 }
 
 function titleLine(frame: Frame, columns: number): UiLine {
-  const {account, screen, display: looks} = frame;
+  const {account, screen, display} = frame;
   const isFocused = focusedList(screen) === 'topics';
   const channelId = viewChannelId(screen.view);
   const role = isFocused ? 'title' : 'section';
-  const {ellipsis} = uiGlyphs(looks);
+  const {ellipsis} = uiGlyphs(display);
   if (channelId === undefined) {
     const text = adjacentListKind(frame) === 'direct' ? 'DIRECT MESSAGES' : 'RECENT';
     return leftRightLine([{text: `  ${text}`, role}], [], columns, {ellipsis});
   }
   const {unmuted, mentions} = channelUnreads(account, channelId);
-  const counted = {count: unmuted, mentions, isOneConversation: false, isQuiet: false};
+  const counts = {count: unmuted, mentions, isOneConversation: false, isQuiet: false};
   return leftRightLine(
     [{text: `  #${channelName(account, channelId)}`, role}],
-    [...countSpans(counted), {text: ' ', role: 'text'}],
+    [...countSpans(counts), {text: ' ', role: 'text'}],
     columns,
     {ellipsis},
   );

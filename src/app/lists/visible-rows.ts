@@ -14,48 +14,55 @@ import type {ListRow} from './list-row.ts';
 import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 
-/** The rows of a list as they are shown: folded, filtered. */
+/** The rows of a list that are shown, after folding and filtering. */
 export class VisibleRows {
   readonly rows: readonly ListRow[];
-  /** The row that a filter fits best. */
+  /** The index of the filter's best match. */
   readonly best: number | undefined;
-  #places: ReadonlyMap<string, number> | undefined;
+  #indexByKey: ReadonlyMap<string, number> | undefined;
 
   constructor(rows: readonly ListRow[], best?: number) {
     this.rows = rows;
     this.best = best;
   }
 
-  /** By key. */
+  /** The index of each row by its key. */
   get indexByKey(): ReadonlyMap<string, number> {
-    this.#places ??= new Map(this.rows.map(({key}, at) => [key, at]));
-    return this.#places;
+    this.#indexByKey ??= new Map(this.rows.map(({key}, at) => [key, at]));
+    return this.#indexByKey;
   }
 
-  /** Where a row is. It mostly is where it was, or next to that: then thousands need not be looked at. */
+  /**
+   * Returns the index of a row. It mostly is where it was, or next to that, so that thousands of rows need no
+   * search.
+   */
   indexNear(key: string, near: number): number | undefined {
-    const isAt = (place: number) => this.rows[place]?.key === key;
+    const isAt = (index: number) => this.rows[index]?.key === key;
     return [near, near + 1, near - 1].find(isAt) ?? this.indexByKey.get(key);
   }
 }
 
 type VisibleRowsInputs = Pick<ListState, 'folded'> & {readonly query: string};
 
-const listings = new WeakMap<readonly ListRow[], VisibleRowsInputs & {readonly listing: VisibleRows}>();
+const cachedRows = new WeakMap<readonly ListRow[], VisibleRowsInputs & {readonly visible: VisibleRows}>();
 
+/** Returns the visible rows of a list; cached until its rows, folds or filter change. */
 export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
   const all = listSources[id].rows(frame);
   const {folded, filter} = frame.screen.lists[id];
   const query = filter.text.trim();
-  const known = listings.get(all);
-  if (known?.query === query && known.folded === folded) return known.listing;
-  const listing = query === '' ? new VisibleRows(unfolded(all, folded)) : filtered(all, query);
-  listings.set(all, {query, folded, listing});
-  return listing;
+  const known = cachedRows.get(all);
+  if (known?.query === query && known.folded === folded) return known.visible;
+  const visible = query === '' ? new VisibleRows(withoutFolded(all, folded)) : matchingRows(all, query);
+  cachedRows.set(all, {query, folded, visible});
+  return visible;
 }
 
-/** The rows of a group stand together: one look at the group does for all of them. */
-function unfolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readonly ListRow[] {
+/**
+ * Returns the rows without those of folded groups. The rows of a group are adjacent: one lookup serves all of
+ * them.
+ */
+function withoutFolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readonly ListRow[] {
   if (folded.size === 0) return rows;
   const shown: ListRow[] = [];
   let [group, isFolded]: [string | undefined, boolean] = [undefined, false];
@@ -80,52 +87,58 @@ function candidate(row: ListRow): FuzzyCandidate {
   return known;
 }
 
-/** In the order of the list, so that places stay what they are. Letters here and there count where nothing fits better. */
-function filtered(all: readonly ListRow[], query: string): VisibleRows {
-  const asked = fuzzyQuery(query);
+/**
+ * Returns the matching rows in the order of the list. Scattered letters match only where no row matches
+ * better.
+ */
+function matchingRows(all: readonly ListRow[], query: string): VisibleRows {
+  const parsedQuery = fuzzyQuery(query);
   const scores = new Map<ListRow, number>();
-  for (const row of all) if (row.kind === 'item') scores.set(row, fuzzyScore(asked, candidate(row)));
-  const most = Math.max(-1, ...scores.values());
-  const least = most >= matchScores.inside ? matchScores.inside : 0;
-  const fits = (row: ListRow) => (scores.get(row) ?? -1) >= least;
-  const groups = new Set(all.flatMap((row) => (row.kind === 'item' && fits(row) ? [row.group] : [])));
+  for (const row of all) if (row.kind === 'item') scores.set(row, fuzzyScore(parsedQuery, candidate(row)));
+  const bestScore = Math.max(-1, ...scores.values());
+  const minScore = bestScore >= matchScores.inside ? matchScores.inside : 0;
+  const matches = (row: ListRow) => (scores.get(row) ?? -1) >= minScore;
+  const groups = new Set(all.flatMap((row) => (row.kind === 'item' && matches(row) ? [row.group] : [])));
   const rows = all.filter((row) =>
-    row.kind === 'item' ? fits(row) : row.kind === 'title' && groups.has(row.group),
+    row.kind === 'item' ? matches(row) : row.kind === 'title' && groups.has(row.group),
   );
-  const best = rows.findIndex((row) => scores.get(row) === most);
+  const best = rows.findIndex((row) => scores.get(row) === bestScore);
   return new VisibleRows(rows, best < 0 ? undefined : best);
 }
 
-/** Where the filter stands in the label of a row. */
+/** Returns the parts of a row's label that match the filter. */
 export function matchedRanges(row: ListRow, query: string): readonly MatchRange[] {
   return query === '' ? [] : (matchRanges(fuzzyQuery(query), candidate(row)) ?? []);
 }
 
-/** Titles are stepped over unless they are all there is of their group. */
+/** Whether a row can have the cursor. Titles are skipped unless their group is folded. */
 export function canHaveCursor(row: ListRow | undefined, {folded, filter}: ListState): boolean {
   if (row === undefined || row.kind === 'space') return false;
   if (row.kind === 'item') return true;
   return row.group !== undefined && folded.has(row.group) && filter.text.trim() === '';
 }
 
-/** Where the cursor is; -1 when there is no row for it. A cursor whose row is gone stays where it was. */
+/**
+ * Returns the index of the cursor; -1 when no row can have it. When the cursor's row is removed it stays at
+ * its index.
+ */
 export function cursorIndex(frame: Frame, id: ListId): number {
   const list = frame.screen.lists[id];
-  const listing = visibleRowsOf(frame, id);
-  const {rows, best} = listing;
+  const visible = visibleRowsOf(frame, id);
+  const {rows, best} = visible;
   const source = listSources[id];
-  const isAstray = list.cursor === undefined || !list.cursor.startsWith(source.keyPrefix?.(frame) ?? '');
-  if (isAstray) {
-    const home = best ?? listing.indexNear(source.shownRowKey?.(frame) ?? '', 0);
-    return home !== undefined && canHaveCursor(rows[home], list) ? home : nearest(rows, 0, list);
+  const isElsewhere = list.cursor === undefined || !list.cursor.startsWith(source.keyPrefix?.(frame) ?? '');
+  if (isElsewhere) {
+    const initial = best ?? visible.indexNear(source.shownRowKey?.(frame) ?? '', 0);
+    return initial !== undefined && canHaveCursor(rows[initial], list) ? initial : nearest(rows, 0, list);
   }
-  const known = listing.indexNear(list.cursor ?? '', list.index);
+  const known = visible.indexNear(list.cursor ?? '', list.index);
   return known !== undefined && canHaveCursor(rows[known], list)
     ? known
     : nearest(rows, known ?? list.index, list);
 }
 
-/** The first row from here on that can have the cursor, or else the last one before. */
+/** Returns the first row from here on that can have the cursor, or else the last one before. */
 function nearest(rows: readonly ListRow[], from: number, list: ListState): number {
   for (let at = Math.min(from, rows.length - 1); at >= 0 && at < rows.length; at++) {
     if (canHaveCursor(rows[at], list)) return at;
@@ -136,25 +149,28 @@ function nearest(rows: readonly ListRow[], from: number, list: ListState): numbe
   return -1;
 }
 
-/** The row with the cursor of a list. */
+/** Returns the row under the cursor of a list. */
 export function cursorRow(frame: Frame, id: ListId): ListRow | undefined {
   return visibleRowsOf(frame, id).rows[cursorIndex(frame, id)];
 }
 
-/** Where the bar stands: at the cursor, or in a side pane without the keys at what the main pane shows. */
+/**
+ * Returns the index of the bar: at the cursor, or in an unfocused side pane at the row of the main pane's
+ * view.
+ */
 export function barIndex(frame: Frame, id: ListId): number {
   const {screen} = frame;
   if (focusedList(screen) === id || mainList(screen.view) === id) return cursorIndex(frame, id);
   return shownRowIndex(frame, id);
 }
 
-/** The row of what the main pane shows, in a list beside it; -1 when there is none. */
+/** Returns the index of the main pane's view in a list beside it; -1 when there is none. */
 export function shownRowIndex(frame: Frame, id: ListId): number {
   if (mainList(frame.screen.view) === id) return -1;
   return visibleRowsOf(frame, id).indexNear(listSources[id].shownRowKey?.(frame) ?? '', 0) ?? -1;
 }
 
-/** The rows that verbs act on: those selected, or the one with the cursor. */
+/** Returns the rows that a command acts on: the selected ones, or the one under the cursor. */
 export function targetRows(frame: Frame, id: ListId): readonly ListRow[] {
   const {selected} = frame.screen.lists[id];
   const {rows} = visibleRowsOf(frame, id);
@@ -162,4 +178,18 @@ export function targetRows(frame: Frame, id: ListId): readonly ListRow[] {
   if (marked.length > 0) return marked;
   const row = cursorRow(frame, id);
   return row === undefined ? [] : [row];
+}
+
+/**
+ * Returns how many rows of the focused list are selected, on screen or not: the next command acts on all of
+ * them. Triage shows one conversation at a time and has no selection.
+ */
+export function selectedCount(frame: Frame): number {
+  const {screen} = frame;
+  const id = focusedList(screen);
+  if (id === undefined || screen.view.kind === 'triage') return 0;
+  const {selected} = screen.lists[id];
+  if (selected.size === 0) return 0;
+  const {indexByKey} = visibleRowsOf(frame, id);
+  return [...selected].filter((key) => indexByKey.has(key)).length;
 }

@@ -6,8 +6,8 @@ import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {openView} from './navigation.ts';
 
-/** Where the account's settings say that one starts. */
-export function homeView({settings}: Pick<AccountState, 'settings'>): View {
+/** Returns the home view of the account's settings. */
+function homeView({settings}: Pick<AccountState, 'settings'>): View {
   switch (settings.webHomeView) {
     case 'recent':
       return {kind: 'recent'};
@@ -19,14 +19,14 @@ export function homeView({settings}: Pick<AccountState, 'settings'>): View {
 }
 
 /**
- * One step out of whatever one is in: a selection, a filter, a side pane, a conversation, and last the home view, where it
- * ends. Loses nothing, quits nothing, marks nothing.
+ * Leaves one level: a selection, a filter, a side pane, a conversation, and last the view for the home view.
+ * Changes no data and never quits.
  */
 export function escapeOneLevel(app: App): void {
   const {screen} = app;
   const id = focusedList(screen);
   if (id !== undefined && screen.lists[id].selected.size > 0) {
-    changeList(app, id, (list) => ({...list, selected: new Set()}));
+    changeList(app, id, (state) => ({...state, selected: new Set()}));
   } else if (id !== undefined && screen.lists[id].filter.text !== '') {
     clearFilter(app, id);
   } else if (screen.focus !== 'main') {
@@ -36,13 +36,13 @@ export function escapeOneLevel(app: App): void {
   }
 }
 
-/** To the list that a conversation was found in; from combinedFeed else home. */
+/** Returns to the list from which a conversation was opened, or else to the home view. */
 function leaveView(app: App): void {
   const {view, back} = app.screen;
   const home = homeView(app.state);
   if (sameView(view, home)) return;
-  const list = view.kind === 'messages' ? back.findLast(({kind}) => kind !== 'messages') : undefined;
+  const previousList = view.kind === 'messages' ? back.findLast(({kind}) => kind !== 'messages') : undefined;
   const goesHome = app.state.settings.webEscapeNavigatesToHomeView !== false;
-  if (list !== undefined) openView(app, list);
+  if (previousList !== undefined) openView(app, previousList);
   else if (goesHome) openView(app, home);
 }

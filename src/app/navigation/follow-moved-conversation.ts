@@ -26,21 +26,22 @@ import type {ServerEvent} from '#wire/events.ts';
 import {redirectViews, timelineState} from './navigation.ts';
 
 /**
- * Stays with a conversation that others rename or move. Only when all of it goes: whoever reads on where some messages were
- * taken out is told, and stays. `appOf` is asked when it is needed: the session comes first.
+ * Follows a conversation that another user renames or moves. Only when all of its messages move: when some of
+ * them are moved away, a toast says so and the view stays. `getApp` is called late, because the session is
+ * created before the app.
  */
-export function movedConversationListener(appOf: () => App): SessionListener {
+export function movedConversationListener(getApp: () => App): SessionListener {
   return {
     onEvents: (events) => {
       for (const event of events)
-        if (event.type === 'update_message' && isMove(event)) handleMove(appOf(), event);
-      if (events.some(changesConversations)) renameMovedRows(appOf());
+        if (event.type === 'update_message' && isMove(event)) handleMove(getApp(), event);
+      if (events.some(changesConversations)) renameMovedRows(getApp());
     },
-    onRegistered: () => renameMovedRows(appOf()),
+    onRegistered: () => renameMovedRows(getApp()),
   };
 }
 
-/** Where messages are: moved, or unread again where the server has them. */
+/** Whether the event moves messages, or makes messages unread where the server has them. */
 function changesConversations(event: ServerEvent): boolean {
   if (event.type === 'update_message') return isMove(event);
   return event.type === 'update_message_flags' && event.flag === 'read' && event.op === 'remove';
@@ -65,12 +66,12 @@ function handleMove(app: App, event: UpdateMessageEvent): void {
   if (isShown) toastUnlessOwn(app, event, movedConversationText(app.state, event, from, to));
 }
 
-/** Whoever did it knows. */
-function toastUnlessOwn(app: App, {user_id: by}: UpdateMessageEvent, text: string): void {
-  if (by !== app.state.self.userId) app.toast(text);
+/** Shows a toast unless the user did it in this or another client. */
+function toastUnlessOwn(app: App, {user_id: userId}: UpdateMessageEvent, text: string): void {
+  if (userId !== app.state.self.userId) app.toast(text);
 }
 
-/** The server says so, or there is nothing left. */
+/** Whether the whole conversation moved: the server says so, or no messages are left. */
 function isWholeConversation(
   state: AccountState,
   {propagate_mode: mode}: UpdateMessageEvent,
@@ -84,7 +85,7 @@ function isEmptied({timelines}: AccountState, conversation: Conversation): boole
   return timeline?.hasOldest === true && timeline.hasNewest && timeline.ids.size === 0;
 }
 
-/** What was begun there goes along, too. */
+/** Redirects the views of the conversation, and moves its drafts along. */
 function followWithDrafts(app: App, from: Conversation, to: Conversation): void {
   const {isReadOnly, isExploring} = app.info;
   if (!isReadOnly && !isExploring && !sameConversation(from, to)) {
@@ -103,12 +104,12 @@ function movedConversationText(
   from: TopicConversation,
   to: TopicConversation,
 ): string {
-  const by = moverName(state, event);
+  const mover = moverName(state, event);
   const [did, was] =
     from.channelId !== to.channelId
       ? [`moved this conversation to ${conversationTitle(state, to)}`, 'This conversation was moved to']
       : renamedTopicText(state, from, to);
-  return by === undefined ? `${was} ${conversationTitle(state, to)}` : `${by} ${did}`;
+  return mover === undefined ? `${was} ${conversationTitle(state, to)}` : `${mover} ${did}`;
 }
 
 function renamedTopicText(
@@ -121,70 +122,78 @@ function renamedTopicText(
   }
   return isResolved(to.topic)
     ? ['resolved this topic', 'This topic was resolved:']
-    : ['took this topic up again', 'This topic was taken up again:'];
+    : ['unresolved this topic', 'This topic was unresolved:'];
 }
 
 function movedMessagesText(state: AccountState, event: UpdateMessageEvent, to: TopicConversation): string {
   const count = event.message_ids.length;
   const what = `${count} message${count === 1 ? '' : 's'}`;
-  const by = moverName(state, event);
+  const mover = moverName(state, event);
   const title = conversationTitle(state, to);
-  if (by === undefined) return `${what} ${count === 1 ? 'was' : 'were'} moved to ${title}`;
-  return `${by} moved ${what} to ${title}`;
+  if (mover === undefined) return `${what} ${count === 1 ? 'was' : 'were'} moved to ${title}`;
+  return `${mover} moved ${what} to ${title}`;
 }
 
-function moverName(state: AccountState, {user_id: by}: UpdateMessageEvent): string | undefined {
-  return typeof by === 'number' && state.users.has(by) ? userName(state, by) : undefined;
+function moverName(state: AccountState, {user_id: userId}: UpdateMessageEvent): string | undefined {
+  return typeof userId === 'number' && state.users.has(userId) ? userName(state, userId) : undefined;
 }
 
-/** What waits for somebody who writes, and what was not heard. */
+/**
+ * Finishes moves that waited while the user was writing, and finds conversations that moved while offline.
+ */
 export function watchMovedConversations(app: App): void {
-  const asked = new WeakSet<View>();
+  const checked = new WeakSet<View>();
   app.onEnd(
     app.frames.subscribe(() => {
       settleMoveAfterWriting(app);
-      findVanishedConversation(app, asked);
+      findVanishedConversation(app, checked);
     }),
   );
 }
 
-/** Whoever was writing has followed, stayed, or closed what they wrote in. */
+/** Finishes a move after the user followed it, stayed, or closed the composer. */
 function settleMoveAfterWriting(app: App): void {
-  const {movedConversation: moved, composer} = app.screen;
-  if (moved === undefined) return;
-  const {from, to} = moved;
+  const {movedConversation, composer} = app.screen;
+  if (movedConversation === undefined) return;
+  const {from, to} = movedConversation;
   const shown = shownConversation(app.screen);
-  const isThere = shown !== undefined && sameConversation(shown, from);
-  const goesThere = composer.isOpen && sameTarget(composer.target, to);
-  const mayAnswer = composer.editing !== undefined || targetMovedTo(app.state, composer) !== undefined;
-  if (isThere && composer.isOpen && !goesThere && mayAnswer) return;
+  const isAtOrigin = shown !== undefined && sameConversation(shown, from);
+  const writesToNew = composer.isOpen && sameTarget(composer.target, to);
+  const canChoose = composer.editing !== undefined || targetMovedTo(app.state, composer) !== undefined;
+  if (isAtOrigin && composer.isOpen && !writesToNew && canChoose) return;
   app.set({movedConversation: undefined});
-  const stays = composer.isOpen && !goesThere;
-  if (isThere && !stays) followWithDrafts(app, from, to);
+  const stays = composer.isOpen && !writesToNew;
+  if (isAtOrigin && !stays) followWithDrafts(app, from, to);
 }
 
 /**
- * Nothing is left of the conversation that is shown, where there was a message at the cursor: it may have gone while nobody
- * was listening. Its message knows where it is.
+ * Follows the shown conversation when it is empty although the cursor was on one of its messages: it may have
+ * moved while the client was offline. The message itself says where it is now.
  */
-function findVanishedConversation(app: App, asked: WeakSet<View>): void {
-  const {view, movedConversation: moved} = app.frames.paintedFrame.screen;
+function findVanishedConversation(app: App, checked: WeakSet<View>): void {
+  const {view, movedConversation} = app.frames.paintedFrame.screen;
   const from = shownConversation({view});
-  if (from?.kind !== 'topic' || moved !== undefined || asked.has(view) || app.screen.view !== view) return;
+  if (
+    from?.kind !== 'topic' ||
+    movedConversation !== undefined ||
+    checked.has(view) ||
+    app.screen.view !== view
+  )
+    return;
   const {selected} = timelineState(app, view);
   if (typeof selected !== 'number' || !isEmptied(app.state, from) || app.screen.composer.isOpen) return;
-  asked.add(view);
+  checked.add(view);
   const known = app.state.messages.byId.get(selected);
-  const found = known === undefined ? app.session.fetchMessage(selected) : Promise.resolve(known);
-  found.then(
+  const lookup = known === undefined ? app.session.fetchMessage(selected) : Promise.resolve(known);
+  lookup.then(
     (message) => {
       const to = conversationOf(message);
       const shown = app.screen.view === view && isEmptied(app.state, from);
       if (!shown || conversationKey(to) === conversationKey(from)) return;
       followWithDrafts(app, from, to);
-      app.toast(`This conversation is now ${conversationTitle(app.state, to)}`);
+      app.toast(`This conversation moved to ${conversationTitle(app.state, to)}`);
     },
-    // It was deleted, or is no longer ours to read.
+    // The message was deleted, or the user may no longer read it.
     () => {},
   );
 }

@@ -23,14 +23,15 @@ import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 
 const maxHistory = 100;
 
+/** Options for opening a view. */
 export interface OpenOptions {
-  /** The message to show; the first unread one without. */
+  /** The message to show; by default the first unread one. */
   readonly anchor?: TimelineAnchor | undefined;
-  /** Leaves no trace in the history: going back and forth. */
+  /** Whether the history stays as it is, for going back and forward. */
   readonly isRevisit?: boolean | undefined;
 }
 
-/** Shows something else in the main pane. Never waits: what is not there yet comes when it comes. */
+/** Shows a view in the main pane at once. Messages that are not loaded yet appear when they arrive. */
 export function openView(app: App, view: View, {anchor, isRevisit = false}: OpenOptions = {}): void {
   const {screen} = app;
   const isSame = sameView(screen.view, view);
@@ -47,10 +48,14 @@ export function openView(app: App, view: View, {anchor, isRevisit = false}: Open
   if (channelId !== undefined) ignoreFailure(app, app.session.fetchTopics(channelId));
 }
 
-/** `near` says where to begin and is no part of a view. */
-export function openNarrow(app: App, given: Narrow, options: OpenOptions & {query?: string} = {}): void {
-  const near = given.find(({operator, negated}) => operator === 'near' && negated !== true);
-  const narrow = near === undefined ? given : given.filter((term) => term !== near);
+/** Opens a narrow. Its `near` term gives the message to show and is no part of the view. */
+export function openNarrow(
+  app: App,
+  narrowWithNear: Narrow,
+  options: OpenOptions & {query?: string} = {},
+): void {
+  const near = narrowWithNear.find(({operator, negated}) => operator === 'near' && negated !== true);
+  const narrow = near === undefined ? narrowWithNear : narrowWithNear.filter((term) => term !== near);
   const id = Number(near?.operand);
   const anchor = options.anchor ?? (Number.isSafeInteger(id) ? id : undefined);
   openView(app, messagesView(narrow, options.query), {...options, anchor});
@@ -60,6 +65,7 @@ export function openConversation(app: App, conversation: Conversation, options: 
   openNarrow(app, conversationNarrow(conversation), options);
 }
 
+/** Opens the previous view of the history; returns false when there is none. */
 export function goBack(app: App): boolean {
   const {back, view, forward} = app.screen;
   const before = back.at(-1);
@@ -69,6 +75,7 @@ export function goBack(app: App): boolean {
   return true;
 }
 
+/** Opens the next view of the history; returns false when there is none. */
 export function goForward(app: App): boolean {
   const {back, view, forward} = app.screen;
   const next = forward.at(-1);
@@ -79,8 +86,8 @@ export function goForward(app: App): boolean {
 }
 
 /**
- * A conversation goes on elsewhere: whoever is there stays at the same message, with the same pane at the keys, and finds it
- * there when going back to it.
+ * Replaces a conversation by the one it was moved to, in the current view and in the history. The current
+ * view keeps its message and its focus.
  */
 export function redirectViews(app: App, from: Conversation, to: Conversation): void {
   const target = messagesView(conversationNarrow(to));
@@ -92,10 +99,10 @@ export function redirectViews(app: App, from: Conversation, to: Conversation): v
   const isShown = isFrom(before);
   if (!isShown && ![...past, ...future].some(isFrom)) return;
   app.update((screen) => {
-    const renamed = (view: View) => (isFrom(view) ? target : view);
-    const view = renamed(screen.view);
-    const back = withoutRepeats([...screen.back.map(renamed), view]).slice(0, -1);
-    const forward = withoutRepeats([...screen.forward.map(renamed), view]).slice(0, -1);
+    const withTarget = (view: View) => (isFrom(view) ? target : view);
+    const view = withTarget(screen.view);
+    const back = withoutRepeats([...screen.back.map(withTarget), view]).slice(0, -1);
+    const forward = withoutRepeats([...screen.forward.map(withTarget), view]).slice(0, -1);
     return {...screen, view, back, forward, timelines: renamedTimelines(screen, from, target, isShown)};
   });
   if (!isShown) return;
@@ -110,7 +117,9 @@ function withoutRepeats(views: readonly View[]): readonly View[] {
   });
 }
 
-/** Places are named by messages, which are the same wherever they go. */
+/**
+ * Moves the scroll position to the new view: positions refer to messages, which keep their ids when moved.
+ */
 function renamedTimelines(
   {timelines}: ScreenState,
   from: Conversation,
@@ -118,14 +127,15 @@ function renamedTimelines(
   isShown: boolean,
 ): ScreenState['timelines'] {
   const [before, after] = [viewKey(messagesView(conversationNarrow(from))), viewKey(target)];
-  const place = timelines.get(before);
-  if (place === undefined || before === after) return timelines;
-  const kept = new Map(timelines);
-  kept.delete(before);
-  if (isShown || !kept.has(after)) kept.set(after, place);
-  return kept;
+  const position = timelines.get(before);
+  if (position === undefined || before === after) return timelines;
+  const renamed = new Map(timelines);
+  renamed.delete(before);
+  if (isShown || !renamed.has(after)) renamed.set(after, position);
+  return renamed;
 }
 
+/** Returns the scroll position and selection of a view. */
 export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {
   return app.screen.timelines.get(viewKey(view)) ?? newTimelineState;
 }
@@ -156,9 +166,9 @@ function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | und
 
 function loadTimeline(app: App, view: MessagesView): void {
   app.session.timelines.open(view.narrow, fetchAnchor(timelineState(app, view))).then(
-    (found) => {
+    (resolved) => {
       changeTimeline(app, view, (state) => (state.hasLoaded ? state : {...state, hasLoaded: true}));
-      openFoundNarrow(app, view, found);
+      openFoundNarrow(app, view, resolved);
       app.frames.paintResponse();
     },
     (error: unknown) => {
@@ -167,18 +177,21 @@ function loadTimeline(app: App, view: MessagesView): void {
   );
 }
 
-/** A link may name a conversation by one of its messages: where that is now is known only once it is found. */
-function openFoundNarrow(app: App, view: MessagesView, found: Narrow): void {
+/**
+ * Opens the narrow that the server resolved: a link can name a conversation by one of its messages, whose
+ * current conversation is known only once it is fetched.
+ */
+function openFoundNarrow(app: App, view: MessagesView, resolved: Narrow): void {
   const isShown = app.screen.view === view;
-  if (!isShown || narrowKey(found) === narrowKey(view.narrow)) return;
+  if (!isShown || narrowKey(resolved) === narrowKey(view.narrow)) return;
   const named = view.narrow.find(({operator}) => operator === 'with')?.operand;
-  openView(app, messagesView(found, view.query), {
+  openView(app, messagesView(resolved, view.query), {
     isRevisit: true,
     anchor: typeof named === 'number' ? named : undefined,
   });
 }
 
-/** What fails shows it where it belongs, and is asked for again when somebody looks. */
-export function ignoreFailure(_app: App, asked: Promise<unknown>): void {
-  asked.catch(() => {});
+/** Ignores a failed fetch: the pane shows the failure, and the next visit fetches again. */
+export function ignoreFailure(_app: App, request: Promise<unknown>): void {
+  request.catch(() => {});
 }

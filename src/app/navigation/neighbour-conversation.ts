@@ -9,7 +9,7 @@ import {recentConversations, recentDirectConversations} from '#state/selectors/l
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** The conversation before or after the one at hand, in the list that it belongs to; undefined at the ends of it. */
+/** Returns the conversation before or after the current one in its list; undefined at the list's ends. */
 export function neighbourConversation(frame: Frame, step: 1 | -1): Conversation | undefined {
   const {account, screen} = frame;
   const id = focusedList(screen);
@@ -31,11 +31,14 @@ function neighbourOf(
   step: 1 | -1,
 ): Conversation | undefined {
   const key = conversationKey(at);
-  const place = listed.findIndex((conversation) => conversationKey(conversation) === key);
-  return place < 0 ? listed[0] : listed[place + step];
+  const index = listed.findIndex((conversation) => conversationKey(conversation) === key);
+  return index < 0 ? listed[0] : listed[index + step];
 }
 
-/** The list that was shown last, if the conversation is in it; else the topics of its channel, or the direct ones. */
+/**
+ * Returns the conversations of the list shown last, if it has this one; else the topics of its channel, or
+ * the direct conversations.
+ */
 function listAround(
   account: AccountState,
   {back}: ScreenState,
@@ -63,7 +66,7 @@ function conversationsOf(account: AccountState, view: View): readonly Conversati
   }
 }
 
-/** The last conversation shown that is not the present one. */
+/** Returns the view of the last conversation shown other than the current one. */
 export function lastOtherConversation({back, forward, view}: ScreenState): View | undefined {
   const shown = shownConversation({view});
   const isOther = (before: View): boolean => {

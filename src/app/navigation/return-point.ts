@@ -6,7 +6,7 @@ import {closeFilterInput, listBeingFiltered, startFilter} from '#app/lists/list-
 import {firstUnreadId} from '#state/selectors/timeline.ts';
 import {changeTimeline, openView} from './navigation.ts';
 
-/** Everything in it is on disk when this returns. */
+/** Returns where the user is. The composer's text is on disk when this returns. */
 export function captureReturnPoint(app: App): ReturnPoint {
   const composer = saveComposerForLater(app);
   const {view, focus, timelines} = app.screen;
@@ -14,25 +14,25 @@ export function captureReturnPoint(app: App): ReturnPoint {
   return {view, focus, timeline: timelines.get(viewKey(view)), composer, filtered};
 }
 
-/** Puts away what lies over the view and whatever else has the keys: one goes elsewhere from here. */
+/** Closes overlays and the filter input before another view opens. */
 export function closeOverlaysAndFilter(app: App): void {
   for (let left = app.screen.overlays.length; left > 0; left--) app.closeOverlay();
   closeFilterInput(app);
 }
 
-/** Back to it, line by line as it was left. */
+/** Opens a return point with the scroll position, focus and composer it had. */
 export function goToReturnPoint(app: App, {view, focus, timeline, composer, filtered}: ReturnPoint): void {
   if (view.kind === 'messages' && timeline !== undefined) {
-    // As if nothing had come since: else one would be led to what is new there.
+    // Messages that arrived since then count as seen: the view would otherwise scroll to the first of them.
     const unread = firstUnreadId(app.state, view.narrow);
     changeTimeline(app, view, () => ({...timeline, firstUnread: unread, isPeek: false}));
   }
   openView(app, view);
   if (timeline !== undefined) {
-    changeTimeline(app, view, ({hasLoaded: hasCome, slowOutboxIds: slow}) => ({
+    changeTimeline(app, view, ({hasLoaded, slowOutboxIds}) => ({
       ...timeline,
-      hasLoaded: hasCome,
-      slowOutboxIds: slow,
+      hasLoaded,
+      slowOutboxIds,
     }));
   }
   const isWriting = composer !== undefined && resumeComposer(app, composer);

@@ -15,8 +15,8 @@ import {openConversation, openView} from './navigation.ts';
 import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint} from './return-point.ts';
 
 /**
- * The most important conversation that waits and was not passed on this walk; then what one began to write; and when nothing
- * is left, where the walk began.
+ * Opens the most important unread conversation that this walk has not visited; then the conversations with
+ * drafts; and when none is left, returns to where the walk began.
  */
 export function walkToNextUnread(app: App): void {
   const walk = activeWalk(app.screen);
@@ -36,16 +36,19 @@ export function walkToNextUnread(app: App): void {
   app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed}});
 }
 
-/** What was left unread on the way is still there for whoever walks again. */
+/** Ends the walk. Conversations that were left unread are visited again by the next walk. */
 function endWalk(app: App, origin: ReturnPoint): void {
   app.set({unreadWalk: undefined});
   goToReturnPoint(app, origin);
   const left = unreadRows(app).length;
-  const said = left === 0 ? 'Nothing else is unread' : `${left} still unread`;
-  app.toast(`${said} · back to where you began`);
+  const resultText = left === 0 ? 'Nothing else is unread' : `${left} still unread`;
+  app.toast(`${resultText} · back to where you started`);
 }
 
-/** The one visited before; where the walk began after the first. Without a walk it begins with the least important. */
+/**
+ * Opens the previously visited conversation, or where the walk began. Without a walk it starts one at the
+ * least important conversation.
+ */
 export function walkToPreviousStep(app: App): void {
   const walk = activeWalk(app.screen);
   const last = walk === undefined ? unreadRows(app).at(-1) : undefined;
@@ -68,13 +71,13 @@ export function walkToPreviousStep(app: App): void {
   app.set({unreadWalk: earlier});
 }
 
-/** The walk without its last step; undefined at its beginning. */
+/** Returns the walk without its last step; undefined at its beginning. */
 export function walkWithoutLastStep(walk: UnreadWalk): UnreadWalk | undefined {
   const steps = walk.steps.slice(0, -1);
   return steps.length === 0 ? undefined : {...walk, steps};
 }
 
-/** The walk that one is on. */
+/** Returns the walk that the current view is a step of. */
 export function activeWalk({
   unreadWalk: walk,
   view,
@@ -96,21 +99,24 @@ function nextOnWalk(app: App, passed: UnreadWalk['passed']): Conversation | unde
   return row?.conversation;
 }
 
-/** What is being written where the walk began is gone on with at its end. */
+/**
+ * Returns the next conversation with a draft. The draft at the walk's origin is left out: the walk ends
+ * there.
+ */
 function nextDraft(
   app: App,
   passed: UnreadWalk['passed'],
   {composer}: ReturnPoint,
 ): Conversation | undefined {
-  const begun = composer === undefined ? undefined : targetConversation(composer.target);
-  const origin = begun === undefined ? undefined : conversationKey(begun);
+  const draftedConversation = composer === undefined ? undefined : targetConversation(composer.target);
+  const origin = draftedConversation === undefined ? undefined : conversationKey(draftedConversation);
   for (const [key, conversation] of draftConversations(app.state)) {
     if (key !== origin && !passed.has(key)) return conversation;
   }
   return undefined;
 }
 
-/** Every unread conversation that asks for attention now, the most important first: without the muted, and what is put off. */
+/** Returns every unread conversation, the most important first, without muted and snoozed ones. */
 function unreadRows(app: App): readonly InboxRow[] {
   showSnoozes(app, readSnoozes(app));
   wakeSnoozedAtEnd(app);
@@ -119,21 +125,24 @@ function unreadRows(app: App): readonly InboxRow[] {
 }
 
 function isSnoozedNow({screen, state, clock}: App, key: ConversationKey): boolean {
-  const later = screen.inbox.snoozes.get(key);
-  return later !== undefined && isSnoozed(state.unreads, later, clock.now());
+  const snooze = screen.inbox.snoozes.get(key);
+  return snooze !== undefined && isSnoozed(state.unreads, snooze, clock.now());
 }
 
-/** The next conversation that waits in the order of the inbox, from this one on and around at the end. */
+/** Returns the next unread conversation in inbox order after this one, wrapping around at the end. */
 function unreadConversationAfter(app: App, conversation: Conversation | undefined): Conversation | undefined {
-  const waiting = new Set(unreadRows(app));
+  const unread = new Set(unreadRows(app));
   const rows = inboxRows(app.state);
   const from = conversation === undefined ? undefined : conversationKey(conversation);
   const at = rows.findIndex(({key}) => key === from);
   const ahead = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
-  return ahead.find((row) => waiting.has(row))?.conversation;
+  return ahead.find((row) => unread.has(row))?.conversation;
 }
 
-/** From a conversation that is done to the next: on a walk that is its next step. False when there is none. */
+/**
+ * Opens the next unread conversation after a finished one; during a walk its next step. Returns false when
+ * there is none.
+ */
 export function openNextUnreadAfter(app: App, conversation: Conversation | undefined): boolean {
   if (activeWalk(app.screen) !== undefined) {
     walkToNextUnread(app);
@@ -144,9 +153,13 @@ export function openNextUnreadAfter(app: App, conversation: Conversation | undef
   return next !== undefined;
 }
 
+/** The kinds of unread conversations that have their own keys. */
 export type UnreadKind = 'topic' | 'followed' | 'direct';
 
-/** The next unread conversation of a kind in the order of the lists, from the one shown on, and around at the end. */
+/**
+ * Returns the next unread conversation of a kind in sidebar order after the shown one, wrapping around at the
+ * end.
+ */
 export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation | undefined {
   const {state} = app;
   const shown = shownConversation(app.screen);
@@ -155,10 +168,10 @@ export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation
   const key = shown === undefined ? undefined : conversationKey(shown);
   const others = ordered.filter((row) => row.key !== key);
   if (kind === 'direct' || shown?.kind !== 'topic') {
-    return (key === undefined ? others[0] : after(ordered, key))?.conversation ?? others[0]?.conversation;
+    return (key === undefined ? others[0] : rowAfter(ordered, key))?.conversation ?? others[0]?.conversation;
   }
-  // First what else is unread in this channel, then the channels after it.
-  const here = others.find(({conversation}) => isIn(conversation, shown.channelId));
+  // Other unread conversations of this channel come first, then the channels after it.
+  const here = others.find(({conversation}) => isInChannel(conversation, shown.channelId));
   if (here !== undefined) return here.conversation;
   const ranks = channelRanks(state);
   const rank = ranks.get(shown.channelId) ?? -1;
@@ -166,11 +179,11 @@ export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation
   return (later ?? others[0])?.conversation;
 }
 
-function isIn(conversation: Conversation, channelId: number): boolean {
+function isInChannel(conversation: Conversation, channelId: number): boolean {
   return conversation.kind === 'topic' && conversation.channelId === channelId;
 }
 
-function after(rows: readonly InboxRow[], key: ConversationKey): InboxRow | undefined {
+function rowAfter(rows: readonly InboxRow[], key: ConversationKey): InboxRow | undefined {
   const at = rows.findIndex((row) => row.key === key);
   return at < 0 ? undefined : rows[at + 1];
 }

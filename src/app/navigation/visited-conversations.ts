@@ -3,7 +3,7 @@ import type {View} from '#app/core/view.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 
-/** The conversations one was in, latest first, each once and without the one on screen. */
+/** Returns the conversations visited before, latest first, each once and without the one on screen. */
 export function visitedConversations({
   view,
   back,

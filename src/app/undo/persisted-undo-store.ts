@@ -10,121 +10,122 @@ import {newId} from '#state/new-id.ts';
 import {isReversibleAction} from '#state/pending-changes/pending-change.ts';
 import {applyUndoRecord} from './undo-record.ts';
 
-/** Nobody expects a key to undo what was done last month. */
-const longestMs = 7 * 24 * 3_600_000;
+/** Older actions are not offered for undo: a key that undoes something of last month would surprise. */
+const maxAgeMs = 7 * 24 * 3_600_000;
 const maxPersisted = 200;
-const beginning = 'undo ';
+const keyPrefix = 'undo ';
 
 /**
- * What was done, on disk, so that it can be undone after a restart: a note for each, under the name of the program that did
- * it and in its order. It is written with what was done or before it, never after, so that nothing is ever done for good
- * because the program ended.
+ * Persists actions so that they can be undone after a restart. Each action has one key-value entry, named by
+ * the program run that did it and its serial number. The entry is written together with the change or before
+ * it, never after, so that a crash never makes a change permanent.
  */
 export class PersistedUndoStore implements UndoStore {
   readonly #app: App;
-  /** What a note says that this program knows. */
-  readonly #notes = new Map<string, Set<UndoRecord>>();
-  readonly #places = new WeakMap<UndoRecord, string>();
-  readonly #changed = new Set<string>();
-  #program: string | undefined;
+  /** The records in each entry that this program has read or written. */
+  readonly #records = new Map<string, Set<UndoRecord>>();
+  readonly #entryNames = new WeakMap<UndoRecord, string>();
+  readonly #changedEntries = new Set<string>();
+  #runId: string | undefined;
   #count = 0;
-  #isDue = false;
+  #isFlushScheduled = false;
 
   constructor(app: App) {
     this.#app = app;
     app.onEnd(() => this.flush());
   }
 
-  valuesToPersist(kept: UndoRecord): ReadonlyMap<string, string> {
-    const name = this.#newName();
-    this.#places.set(kept, name);
-    return new Map([[name, JSON.stringify([kept])]]);
+  valuesToPersist(record: UndoRecord): ReadonlyMap<string, string> {
+    const name = this.#newEntryName();
+    this.#entryNames.set(record, name);
+    return new Map([[name, JSON.stringify([record])]]);
   }
 
-  save({record: kept}: Undoable): void {
-    if (kept === undefined || this.#isForNow(kept)) return;
-    if (!this.#places.has(kept)) this.#keep(this.valuesToPersist(kept));
-    const name = this.#places.get(kept);
-    if (name !== undefined) this.#notes.set(name, new Set([kept]));
+  save({record}: Undoable): void {
+    if (record === undefined || this.#isTransient(record)) return;
+    if (!this.#entryNames.has(record)) this.#write(this.valuesToPersist(record));
+    const name = this.#entryNames.get(record);
+    if (name !== undefined) this.#records.set(name, new Set([record]));
   }
 
-  remove({record: kept}: Undoable): void {
-    const name = kept && this.#places.get(kept);
-    if (kept === undefined || name === undefined || this.#isForNow(kept)) return;
-    this.#notes.get(name)?.delete(kept);
-    this.#changed.add(name);
-    if (this.#isDue) return;
-    // One write for what is taken back in one go: what is taken back twice changes nothing.
-    this.#isDue = true;
+  remove({record}: Undoable): void {
+    const name = record && this.#entryNames.get(record);
+    if (record === undefined || name === undefined || this.#isTransient(record)) return;
+    this.#records.get(name)?.delete(record);
+    this.#changedEntries.add(name);
+    if (this.#isFlushScheduled) return;
+    // All removals of one task are written at once. Undoing an action twice changes nothing, so a lost write
+    // is harmless.
+    this.#isFlushScheduled = true;
     queueMicrotask(() => this.flush());
   }
 
   loadEarlier(): readonly Undoable[] {
-    const since = this.#app.clock.now() - longestMs;
-    const found = this.#names()
-      .filter((name) => !this.#notes.has(name))
+    const since = this.#app.clock.now() - maxAgeMs;
+    const records = this.#listEntryNames()
+      .filter((name) => !this.#records.has(name))
       .flatMap((name) => {
-        const kept = readPersistedValue(this.#app, name, parseUndoRecords).filter(({at}) => at >= since);
-        this.#notes.set(name, new Set(kept));
-        for (const one of kept) this.#places.set(one, name);
-        return kept;
+        const saved = readPersistedValue(this.#app, name, parseUndoRecords).filter(({at}) => at >= since);
+        this.#records.set(name, new Set(saved));
+        for (const one of saved) this.#entryNames.set(one, name);
+        return saved;
       });
-    // Names are in the order of programs, which may have run side by side.
-    return found
+    // Names sort by program run, and runs may overlap in time.
+    return records
       .toSorted((a, b) => a.at - b.at)
-      .map((kept) => ({label: kept.label, record: kept, undo: () => applyUndoRecord(this.#app, kept)}));
+      .map((record) => ({label: record.label, record, undo: () => applyUndoRecord(this.#app, record)}));
   }
 
-  /** Undoing changes things as much as doing does, and taking back that something was marked unread marks it read. */
-  undoProblem({record: kept}: Undoable): string | undefined {
-    const deeds = kept?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
-    if (deeds.length === 0) return undefined;
+  /** Undo changes messages like any action does, and undoing “mark unread” marks them read. */
+  undoProblem({record}: Undoable): string | undefined {
+    const actions = record?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
+    if (actions.length === 0) return undefined;
     return (
-      changeProblem(this.#app) ?? (deeds.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined)
+      changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined)
     );
   }
 
   flush(): void {
-    this.#isDue = false;
-    if (this.#changed.size === 0) return;
-    const changes = [...this.#changed].map((name) => {
-      const left = [...(this.#notes.get(name) ?? [])];
+    this.#isFlushScheduled = false;
+    if (this.#changedEntries.size === 0) return;
+    const changes = [...this.#changedEntries].map((name) => {
+      const left = [...(this.#records.get(name) ?? [])];
       return [name, left.length === 0 ? undefined : JSON.stringify(left)] as const;
     });
-    this.#changed.clear();
-    this.#keep(new Map(changes));
+    this.#changedEntries.clear();
+    this.#write(new Map(changes));
   }
 
-  /** What the next start knows nothing of needs no taking back there. */
-  #isForNow({steps}: UndoRecord): boolean {
+  /** Whether the record needs no entry: a snooze that is not persisted does not outlive the program. */
+  #isTransient({steps}: UndoRecord): boolean {
     return !areSnoozesPersisted(this.#app) && steps.every(({kind}) => kind === 'later');
   }
 
-  /** What can be undone now can be undone without the disk: a failure is only noted. */
-  #keep(notes: ReadonlyMap<string, string | undefined>): void {
+  /** Writes entries. Undo works in this run without the disk, so a failure is only logged. */
+  #write(entries: ReadonlyMap<string, string | undefined>): void {
     const {store, log} = this.#app.session.context;
     try {
-      store.keyValues.setAll(notes);
+      store.keyValues.setAll(entries);
     } catch (error) {
-      log('What was done is not kept for the next start', error);
+      log('Could not save the undo history', error);
     }
   }
 
-  /** The first of a program makes room for what it will do. */
-  #newName(): string {
+  /** Returns a new entry name. The first one of a run deletes the oldest entries. */
+  #newEntryName(): string {
     const {clock, session} = this.#app;
-    if (this.#program === undefined) {
-      this.#program = newId(clock, session.context.random);
-      const old = this.#names().slice(0, -maxPersisted);
-      if (old.length > 0) this.#keep(new Map(old.map((name) => [name, undefined])));
+    if (this.#runId === undefined) {
+      this.#runId = newId(clock, session.context.random);
+      const old = this.#listEntryNames().slice(0, -maxPersisted);
+      if (old.length > 0) this.#write(new Map(old.map((name) => [name, undefined])));
     }
     const serial = (this.#count++).toString(36).padStart(6, '0');
-    return `${beginning}${this.#program} ${serial}`;
+    return `${keyPrefix}${this.#runId} ${serial}`;
   }
 
-  #names(): readonly string[] {
+  #listEntryNames(): readonly string[] {
     try {
-      return this.#app.session.context.store.keyValues.keysWithPrefix(beginning);
+      return this.#app.session.context.store.keyValues.keysWithPrefix(keyPrefix);
     } catch {
       return [];
     }
@@ -135,7 +136,7 @@ function isMarkReadAction(action: ReversibleAction): boolean {
   return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
 }
 
-/** Only we write these; what does not fit, such as a newer Parley's, is left out. */
+/** Parses saved records; leaves out what does not parse, such as a newer Parley's records. */
 function parseUndoRecords(value: unknown): readonly UndoRecord[] {
   return Array.isArray(value) ? value.flatMap((one) => parseUndoRecord(one)) : [];
 }

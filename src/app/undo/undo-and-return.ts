@@ -9,17 +9,17 @@ import {activeWalk, walkWithoutLastStep} from '#app/navigation/unread-walk.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {currentConversationKeys} from './undo-record.ts';
 
-/** Takes back what was done last, and goes back to where it was done. */
+/** Undoes the latest action and returns to where it was done. */
 export function undoLatest(app: App): void {
-  const {resultText: said, undone} = app.undoStack.undoLatest();
+  const {resultText, undone} = app.undoStack.undoLatest();
   const keys = undone?.noOpKeys ?? (undone?.record && currentConversationKeys(app, undone.record));
   if (keys !== undefined) returnToConversations(app, keys);
-  app.toast(undone?.undoAlso?.() ?? said);
+  app.toast(undone?.undoAlso?.() ?? resultText);
 }
 
 /**
- * To what something was done to: its row in the list with the keys, if that has it; among messages the conversation that
- * one was in just before. Anywhere else one stays.
+ * Moves to the conversations that an action changed: to their row in the focused list, if it has one; among
+ * messages back to the conversation that was open just before. Anywhere else the view stays.
  */
 export function returnToConversations(app: App, keys: readonly ConversationKey[]): void {
   const id = focusedList(app.screen);
@@ -28,12 +28,15 @@ export function returnToConversations(app: App, keys: readonly ConversationKey[]
 }
 
 function returnToRow(app: App, id: ListId, keys: readonly ConversationKey[]): void {
-  const {indexByKey: places} = visibleRowsOf(app.frame, id);
-  const row = keys.flatMap((key) => rowKeys(app, key)).find((one) => places.has(one));
+  const {indexByKey} = visibleRowsOf(app.frame, id);
+  const row = keys.flatMap((key) => rowKeys(app, key)).find((one) => indexByKey.has(one));
   if (row !== undefined) setListCursor(app, id, row);
 }
 
-/** The conversation itself, its channel, or the person that it is with: lists have one or the other. */
+/**
+ * Returns the possible row keys of a conversation: its own, its channel's, or its person's. Lists have one or
+ * the other.
+ */
 function rowKeys({state}: App, key: ConversationKey): readonly string[] {
   const conversation = state.unreads.conversations.get(key)?.conversation;
   if (conversation?.kind === 'topic') return [key, `channel ${conversation.channelId}`];
@@ -41,12 +44,15 @@ function rowKeys({state}: App, key: ConversationKey): readonly string[] {
   return userId === undefined || others.length > 0 ? [key] : [key, `person ${userId}`];
 }
 
-/** What is unread again stays so: being shown does not read it. */
+/**
+ * Goes back to the conversation. Messages that are unread again stay unread: showing them does not mark them
+ * read.
+ */
 function returnToConversation(app: App, [key, ...others]: readonly ConversationKey[]): void {
   const before = app.screen.back.at(-1);
-  const left = before === undefined ? undefined : shownConversation({view: before});
+  const previous = before === undefined ? undefined : shownConversation({view: before});
   const isShown = shownConversation(app.screen) !== undefined;
-  if (!isShown || others.length > 0 || left === undefined || conversationKey(left) !== key) return;
+  if (!isShown || others.length > 0 || previous === undefined || conversationKey(previous) !== key) return;
   const walk = activeWalk(app.screen);
   goBack(app);
   if (walk !== undefined) app.set({unreadWalk: walkWithoutLastStep(walk)});

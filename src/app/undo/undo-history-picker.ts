@@ -6,40 +6,42 @@ import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {returnToConversations} from './undo-and-return.ts';
 import {currentConversationKeys} from './undo-record.ts';
 
-/** What was done since the session began, latest first. */
+/** Returns the actions of this triage session, latest first. */
 function sessionUndoables(app: App): readonly Undoable[] {
   const since = app.screen.inbox.startedAt ?? app.clock.now();
-  return app.undoStack.list().filter(({record: kept}) => kept !== undefined && kept.at >= since);
+  return app.undoStack.list().filter(({record}) => record !== undefined && record.at >= since);
 }
 
-/** Every action of the session, each to be taken back on its own. */
+/** Opens the undo history: every action of the session, each of which can be undone separately. */
 export function openUndoHistory(app: App): void {
-  openPicker(app, reviewPicker(sessionUndoables(app)));
+  openPicker(app, undoHistoryPicker(sessionUndoables(app)));
 }
 
-function reviewPicker(shown: readonly Undoable[]): Picker {
+function undoHistoryPicker(shown: readonly Undoable[]): Picker {
   return {
     id: 'review',
-    title: 'What was done',
+    title: 'Undo history',
     isMenu: true,
     columns: 72,
     rowsShown: 16,
-    hint: 'Enter takes it back · Esc closes',
-    empty: 'Nothing was done yet.',
-    // As it was when one began to look: what the server refuses meanwhile moves nothing under the cursor.
+    hint: 'Enter undoes · Esc closes',
+    empty: 'Nothing to undo yet.',
+    // The rows stay as they were when the picker opened: a refusal from the server meanwhile moves nothing
+    // under the cursor.
     rows: ({minute}) =>
-      shown.map(({label, record: kept}, at) => ({
+      shown.map(({label, record}, at) => ({
         key: String(at),
         label,
-        right: ageText(kept?.at ?? minute, minute),
+        right: ageText(record?.at ?? minute, minute),
         rightRole: 'dim',
       })),
-    accept: (from, {key}) => {
-      const done = shown[Number(key)];
-      if (done === undefined) return;
-      from.toast(from.undoStack.undoOne(done) ?? 'There is nothing left of it to take back.');
-      if (done.record !== undefined) returnToConversations(from, currentConversationKeys(from, done.record));
-      refreshPicker(from, 'review', reviewPicker(sessionUndoables(from)));
+    accept: (app, {key}) => {
+      const undoable = shown[Number(key)];
+      if (undoable === undefined) return;
+      app.toast(app.undoStack.undoOne(undoable) ?? 'Nothing left to undo there.');
+      if (undoable.record !== undefined)
+        returnToConversations(app, currentConversationKeys(app, undoable.record));
+      refreshPicker(app, 'review', undoHistoryPicker(sessionUndoables(app)));
     },
   };
 }

@@ -10,34 +10,42 @@ import {
   topicConversationKey,
 } from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {noteRestoredUnreads} from './unreads-restored-by-undo.ts';
 
 /**
- * Gives what to say; undefined when nothing is left to take back. What was marked read is unread again, all of it, also what
- * another client has read since: whether that one or this one was first is chance, and who undoes wants to see it again.
- * Throws when the disk does not take it; then it can be tried again.
+ * Undoes the steps of a record; returns the text to show, or undefined when nothing is left to undo. Messages
+ * that were marked read become unread again, all of them, also those that another client has read since:
+ * which client was first is chance, and a user who undoes wants to see them again. Throws when writing to
+ * disk fails; undo can then be tried again.
  */
 export function applyUndoRecord(app: App, {label, said, steps}: UndoRecord): string | undefined {
   const changed = steps.toReversed().filter((step) => undoStep(app, step));
   return changed.length === 0 ? undefined : (said ?? `Undone: ${label}`);
 }
 
+/** Marks messages as unread again: the next key may refer to them although no paint shows them yet. */
+function noteRestoredUnreads(app: App, ids: readonly number[]): void {
+  app.set({restored: new Set([...app.screen.restored, ...ids])});
+}
+
 function undoStep(app: App, step: UndoStep): boolean {
   if (step.kind === 'later') return restoreSnoozes(app, step);
-  const done = app.session.pendingChanges.perform(atCurrentTopic(app.state, step.inverse, step.near));
-  if (done === undefined) return false;
-  const {action} = done;
+  const change = app.session.pendingChanges.perform(atCurrentTopic(app.state, step.inverse, step.near));
+  if (change === undefined) return false;
+  const {action} = change;
   if (action.kind === 'flags' && action.flag === 'read' && action.op === 'remove') {
     noteRestoredUnreads(app, action.ids);
     const {byId} = app.state.unreads;
     const keys = new Set(action.ids.flatMap((id) => byId.get(id) ?? []));
-    const order = app.screen.inbox.order.welcoming([...keys]);
+    const order = app.screen.inbox.order.withReturning([...keys]);
     app.update((screen) => ({...screen, inbox: {...screen.inbox, order}}));
   }
   return true;
 }
 
-/** A topic that was renamed or moved took along how one listens to it, and its old name has nothing left. */
+/**
+ * Returns the action for the topic's current name. A topic that was renamed or moved took its visibility
+ * policy along, and its old name has no messages left.
+ */
 function atCurrentTopic(
   state: AccountState,
   inverse: ReversibleAction,
@@ -45,19 +53,22 @@ function atCurrentTopic(
 ): ReversibleAction {
   if (inverse.kind !== 'topicPolicy' || near === undefined) return inverse;
   const key = topicConversationKey(inverse.channelId, inverse.topic);
-  const where = conversationOfMessageId(state, near);
-  const isElsewhere = where?.kind === 'topic' && conversationKey(where) !== key && !state.userTopics.has(key);
-  return isElsewhere ? {...inverse, channelId: where.channelId, topic: where.topic} : inverse;
+  const current = conversationOfMessageId(state, near);
+  const isElsewhere =
+    current?.kind === 'topic' && conversationKey(current) !== key && !state.userTopics.has(key);
+  return isElsewhere ? {...inverse, channelId: current.channelId, topic: current.topic} : inverse;
 }
 
-/** What the conversations that it was about are called by now; those that had the cursor first. */
+/**
+ * Returns the current keys of the conversations that a record is about, the one that had the cursor first.
+ */
 export function currentConversationKeys(
   {state, screen}: App,
   {keys, near, from}: UndoRecord,
 ): readonly string[] {
   const named = (key: string, id: number | undefined) => {
-    const where = id === undefined ? undefined : conversationOfMessageId(state, id);
-    return where === undefined ? screen.inbox.order.currentKey(key) : conversationKey(where);
+    const current = id === undefined ? undefined : conversationOfMessageId(state, id);
+    return current === undefined ? screen.inbox.order.currentKey(key) : conversationKey(current);
   };
   const now = keys.map((key, at) => named(key, near?.[at]));
   if (from === undefined) return now;
@@ -65,7 +76,7 @@ export function currentConversationKeys(
   return [first, ...now.filter((key) => key !== first)];
 }
 
-/** A message of each, the newest that is unread or known here. */
+/** Returns a message id for each conversation: its newest unread or loaded message. */
 export function newestKnownMessageIds(
   {messages, unreads}: AccountState,
   keys: readonly ConversationKey[],

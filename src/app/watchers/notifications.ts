@@ -12,7 +12,7 @@ import {printableLine} from '#std/printable.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
-/** What is worth a notification, and what it says. */
+/** The settings that decide which messages notify, and what the notification shows. */
 export interface NotifySettings {
   readonly notifyWith: 'desktop' | 'bell' | 'off';
   readonly notifyDirect: boolean;
@@ -20,46 +20,49 @@ export interface NotifySettings {
   readonly notifyShow: 'text' | 'sender' | 'nothing';
 }
 
-/** What comes sooner after a notification waits, and is told together. */
-const peaceMs = 3000;
-const longestText = 200;
+/** Messages that arrive sooner after a notification wait and are reported together. */
+const batchMs = 3000;
+const maxTextLength = 200;
 
-/** Tells somebody who is elsewhere that they were written to. `appOf` is asked when it is needed: the session comes first. */
-export function notificationListener(appOf: () => App, settings: NotifySettings): SessionListener {
-  let waiting: Message[] = [];
+/**
+ * Notifies the user about direct messages and mentions. `getApp` is called late, because the session is
+ * created before the app.
+ */
+export function notificationListener(getApp: () => App, settings: NotifySettings): SessionListener {
+  let queued: Message[] = [];
   let cancel: (() => void) | undefined;
-  const tell = () => {
+  const sendNotification = () => {
     cancel = undefined;
-    const messages = waiting;
-    waiting = [];
-    const app = appOf();
-    const unread = messages.filter(({id}) => app.state.unreads.byId.has(id));
+    const batch = queued;
+    queued = [];
+    const app = getApp();
+    const unread = batch.filter(({id}) => app.state.unreads.byId.has(id));
     if (unread.length === 0) return;
     notify(app, unread, settings);
-    cancel = app.clock.after(peaceMs, tell);
+    cancel = app.clock.after(batchMs, sendNotification);
   };
   return {
     onEvents: (events) => {
       if (settings.notifyWith === 'off') return;
-      const app = appOf();
-      const found = events.flatMap((event) => messageToNotify(app, event, settings) ?? []);
-      waiting.push(...found);
-      if (cancel === undefined && waiting.length > 0) tell();
+      const app = getApp();
+      const messages = events.flatMap((event) => messageToNotify(app, event, settings) ?? []);
+      queued.push(...messages);
+      if (cancel === undefined && queued.length > 0) sendNotification();
     },
     beforeStop: () => cancel?.(),
   };
 }
 
-/** The message, if the event brings one that somebody has to be told of. */
+/** Returns the event's message if it should notify. */
 function messageToNotify(app: App, event: ServerEvent, settings: NotifySettings): Message | undefined {
   if (event.type !== 'message') return undefined;
   const {state} = app;
   const message = state.messages.byId.get(event.message.id);
-  if (message === undefined || !isForMe(state, event, message, settings)) return undefined;
+  if (message === undefined || !shouldNotify(state, event, message, settings)) return undefined;
   return isConversationInView(app, conversationOf(message)) ? undefined : message;
 }
 
-function isForMe(
+function shouldNotify(
   state: AccountState,
   {flags}: MessageEvent,
   message: Message,
@@ -69,26 +72,31 @@ function isForMe(
   if (!state.unreads.byId.has(message.id) || state.settings.enableDesktopNotifications === false)
     return false;
   if (conversationOf(message).kind === 'direct') return notifyDirect;
-  const isNamed = flags.includes('mentioned') || flags.includes('has_alert_word');
+  const isPersonal = flags.includes('mentioned') || flags.includes('has_alert_word');
   const isWildcard =
     flags.includes('stream_wildcard_mentioned') ||
     flags.includes('topic_wildcard_mentioned') ||
     flags.includes('wildcard_mentioned');
-  return notifyMention && (isNamed || (isWildcard && state.settings.wildcardMentionsNotify !== false));
+  return notifyMention && (isPersonal || (isWildcard && state.settings.wildcardMentionsNotify !== false));
 }
 
-/** Its conversation is on the screen, and nothing says that nobody looks. */
+/**
+ * Whether the conversation is on screen, and the terminal does not report that its window lacks the focus.
+ */
 function isConversationInView(app: App, conversation: Conversation): boolean {
   if (app.screen.hasWindowFocus === false || !isShown(app)) return false;
   const shown = shownConversation(app.screen);
   return shown !== undefined && conversationKey(shown) === conversationKey(conversation);
 }
 
-function isShown({accounts, info: facts}: App): boolean {
-  return accounts.list().find(({name}) => name === facts.accountName)?.isShown ?? true;
+function isShown({accounts, info}: App): boolean {
+  return accounts.list().find(({name}) => name === info.accountName)?.isShown ?? true;
 }
 
-/** Whoever looks reads it on the screen; whoever is elsewhere is called; where nobody knows, a bell goes with it. */
+/**
+ * Shows a toast while the window has the focus, a desktop notification while it has not, and a toast with a
+ * bell where the terminal does not report the focus.
+ */
 function notify(app: App, messages: readonly Message[], settings: NotifySettings): void {
   const {hasWindowFocus, toast} = app.screen;
   const {title, body} = notificationText(app.state, messages, settings.notifyShow);
@@ -110,6 +118,7 @@ export interface NotificationText {
   readonly body: string;
 }
 
+/** Returns a notification for one message, or a count for several, as far as the settings allow. */
 export function notificationText(
   state: AccountState,
   messages: readonly Message[],
@@ -120,17 +129,19 @@ export function notificationText(
   const names = [...new Set(messages.map((message) => senderOf(state, message)))];
   if (messages.length > 1) return {title: countText(messages.length), body: `from ${names.join(', ')}`};
   const conversation = conversationOf(first);
-  const isAlone = conversation.kind === 'direct' && conversation.userIds.length <= 1;
-  const where = isAlone ? '' : ` in ${printableLine(conversationTitle(state, conversation))}`;
+  const isOneToOne = conversation.kind === 'direct' && conversation.userIds.length <= 1;
+  const where = isOneToOne ? '' : ` in ${printableLine(conversationTitle(state, conversation))}`;
   return {title: senderOf(state, first) + where, body: bodyOf(state, first, show)};
 }
 
-/** The account may keep the text of direct messages off the desktop. */
+/**
+ * Returns the text of the message, unless the account's settings keep direct messages out of notifications.
+ */
 function bodyOf(state: AccountState, message: Message, show: NotifySettings['notifyShow']): string {
   const isDirect = conversationOf(message).kind === 'direct';
   const isPrivate = isDirect && state.settings.pmContentInDesktopNotifications === false;
   if (show === 'sender' || isPrivate) return '';
-  return printableLine(excerpt(message.content, messageContext(state))).slice(0, longestText);
+  return printableLine(excerpt(message.content, messageContext(state))).slice(0, maxTextLength);
 }
 
 function senderOf(state: AccountState, {senderId, senderName}: Message): string {

@@ -6,58 +6,67 @@ import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 
-/** Refusals that come so soon after each other are of one moment: a server that takes nothing is told of once. */
-const momentMs = 3000;
+/**
+ * Refusals within this time are reported together, so that a server that refuses everything causes one toast.
+ */
+const batchMs = 3000;
 
 /**
- * Says what the server did not do, and why; the screen shows it as it was already. What was done is no longer there to be
- * taken back then. `appOf` is asked when it is needed: the session comes first.
+ * Reports changes that the server refused; the screen has already reverted them. The action leaves the undo
+ * history. `getApp` is called late, because the session is created before the app.
  */
-export function reportRefusals(appOf: () => App): (refusal: RefusedChange) => void {
+export function reportRefusals(getApp: () => App): (refusal: RefusedChange) => void {
   const refused = new WeakSet<UndoStep>();
   let [count, lastAt] = [0, Number.NEGATIVE_INFINITY];
   return (refusal) => {
-    const app = appOf();
-    // A part of it may be done, and can be taken back.
+    const app = getApp();
+    // Some of the messages may be marked read, and that can be undone.
     if (refusal.action.kind === 'oldRead') {
       app.toast(olderReadProblem(refusal.problem), 'error');
       return;
     }
-    const done = withdraw(app, refusal, refused);
+    const undoable = removeRefusedAction(app, refusal, refused);
     const now = app.clock.now();
-    count = now - lastAt < momentMs ? count + 1 : 1;
+    count = now - lastAt < batchMs ? count + 1 : 1;
     lastAt = now;
-    const what = count > 1 ? `${count} changes` : (done?.label ?? actionName(refusal.action));
+    const what = count > 1 ? `${count} changes` : (undoable?.label ?? actionName(refusal.action));
     app.toast(`Refused by the server: ${what} · ${refusal.problem}`, 'error');
   };
 }
 
-/** Said of what takes many requests. */
+/** Returns the text for a failure to mark older messages read, which takes many requests. */
 export function olderReadProblem(problem: string): string {
-  return `Not all of what is older was marked read: ${problem}`;
+  return `Could not mark all older messages read: ${problem}`;
 }
 
-/** Finds what was done by what would have taken it back. Of several things that were one, those that came about stay. */
-function withdraw(app: App, {inverse}: RefusedChange, refused: WeakSet<UndoStep>): Undoable | undefined {
-  const isIt = (step: UndoStep) =>
+/**
+ * Finds the action of a refused change by its inverse, and removes it from the undo history once all its
+ * changes are refused.
+ */
+function removeRefusedAction(
+  app: App,
+  {inverse}: RefusedChange,
+  refused: WeakSet<UndoStep>,
+): Undoable | undefined {
+  const isRefusedStep = (step: UndoStep) =>
     step.kind === 'deed' && !refused.has(step) && deepEqual(step.inverse, inverse);
-  for (const done of app.undoStack.list()) {
-    const {record: kept} = done;
-    const step = kept?.steps.find(isIt);
-    if (kept === undefined || step === undefined) continue;
+  for (const undoable of app.undoStack.list()) {
+    const {record} = undoable;
+    const step = record?.steps.find(isRefusedStep);
+    if (record === undefined || step === undefined) continue;
     refused.add(step);
-    const left = kept.steps.filter((one) => !refused.has(one));
-    if (left.some(({kind}) => kind === 'deed')) return done;
-    // What was put off is so again: it is unread, as it was.
-    applyUndoRecord(app, {...kept, steps: left});
-    forgetTriageAction(app, done);
-    app.undoStack.cancel(done, noOpUndoText(app, `The server had refused it: ${kept.label}`));
-    return done;
+    const remaining = record.steps.filter((one) => !refused.has(one));
+    if (remaining.some(({kind}) => kind === 'deed')) return undoable;
+    // Restores the snooze that the action ended: the conversation is unread again.
+    applyUndoRecord(app, {...record, steps: remaining});
+    forgetTriageAction(app, undoable);
+    app.undoStack.cancel(undoable, noOpUndoText(app, `The server refused: ${record.label}`));
+    return undoable;
   }
   return undefined;
 }
 
-/** For what nobody can take back by a key: the reading of what was on the screen, settings. */
+/** Returns a name for changes that are not in the undo history: messages read by showing them, settings. */
 function actionName(action: PendingAction): string {
   switch (action.kind) {
     case 'flags': {
@@ -74,6 +83,6 @@ function actionName(action: PendingAction): string {
 
 const flagTexts = {
   read: ['read', 'unread'],
-  starred: ['with a star', 'without a star'],
+  starred: ['starred', 'unstarred'],
   collapsed: ['collapsed', 'expanded'],
 } as const;

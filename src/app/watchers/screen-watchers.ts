@@ -9,12 +9,15 @@ import {ignoreFailure} from '#app/navigation/navigation.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
 
-/** After so long the time of day says more than the seconds. */
+/** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;
-/** What was missed comes in a moment after the connection is back. */
+/** Missed messages arrive this long after the connection is back. */
 const catchUpMs = 400;
 
-/** What goes along with the frame around the messages: the terminal's title, the people pane, the connection's news. */
+/**
+ * Starts the background watchers of the screen: terminal title, people pane, connection, moved conversations,
+ * outbox, reminders.
+ */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
   watchPeoplePane(app);
@@ -29,16 +32,16 @@ export function startScreenWatchers(app: App): void {
 
 function watchTitle(app: App): void {
   let last: string | undefined;
-  const look = () => {
+  const update = () => {
     const title = windowTitle(app.frames.paintedFrame);
     if (title !== last) app.device.setTitle(title);
     last = title;
   };
-  app.onEnd(app.frames.subscribe(look));
-  look();
+  app.onEnd(app.frames.subscribe(update));
+  update();
 }
 
-/** Whoever is in a channel is asked for when it is shown beside it. */
+/** Fetches the subscribers of a channel when the people pane shows them. */
 function watchPeoplePane(app: App): void {
   let last: string | undefined;
   app.onEnd(
@@ -56,7 +59,7 @@ function watchConnection(app: App): void {
   let before: ConnectionStatus = app.state.connection;
   let newestKnown = app.state.maxMessageId;
   let cancel = () => {};
-  const look = () => {
+  const update = () => {
     const {connection, maxMessageId} = app.state;
     if (connection.phase === before.phase) return;
     if (connection.phase === 'offline') newestKnown = maxMessageId;
@@ -66,11 +69,11 @@ function watchConnection(app: App): void {
     }
     before = connection;
   };
-  app.onEnd(app.session.cache.subscribe(['connection'], look));
+  app.onEnd(app.session.cache.subscribe(['connection'], update));
   app.onEnd(() => cancel());
 }
 
-/** Counts down to the next attempt, for as long as somebody may be counting along. */
+/** Counts down to the next attempt to connect, while the countdown is on screen. */
 function watchOutage(app: App): void {
   let cancel = () => {};
   let isFocused = false;
@@ -87,15 +90,15 @@ function watchOutage(app: App): void {
     const retryIn = leftMs === 0 ? undefined : Math.ceil(leftMs / 1000);
     const {outage} = app.screen;
     if (outage?.isFresh !== isFresh || outage.retryIn !== retryIn) app.set({outage: {isFresh, retryIn}});
-    const isCounted = isFresh || connection.answered !== undefined || isFocused;
-    if (isCounted) cancel = app.clock.after(leftMs % 1000 || 1000, count);
+    const isCountdownShown = isFresh || connection.answered !== undefined || isFocused;
+    if (isCountdownShown) cancel = app.clock.after(leftMs % 1000 || 1000, count);
   };
   app.onEnd(app.session.cache.subscribe(['connection'], count));
   app.onEnd(
     app.frames.subscribe(() => {
-      const hadKeys = isFocused;
+      const wasFocused = isFocused;
       isFocused = app.frames.paintedFrame.screen.focus === 'connection';
-      if (isFocused && !hadKeys) count();
+      if (isFocused && !wasFocused) count();
     }),
   );
   app.onEnd(() => cancel());
@@ -103,8 +106,8 @@ function watchOutage(app: App): void {
 }
 
 /**
- * The line that had the keys is gone: the messages have them. The connection keeps them when all is well again, so that an
- * Enter which comes too late does nothing else.
+ * Moves the focus to the messages when the focused banner disappears. The connection line keeps the focus
+ * after it recovers, so that a late Enter does nothing else.
  */
 function watchBannerFocus(app: App): void {
   app.onEnd(
@@ -120,47 +123,50 @@ function watchBannerFocus(app: App): void {
   );
 }
 
-/** A server that lets a message wait so long may be gone; to hear that from the next sign of life takes minutes. */
+/**
+ * A server that does not answer a sent message for this long may be gone; the next heartbeat would show that
+ * only after minutes.
+ */
 const unansweredMs = 8000;
 
 function watchUnansweredSends(app: App): void {
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   let cancel = () => {};
-  const look = () => {
+  const update = () => {
     cancel();
     const now = app.clock.now();
-    const waiting = app.state.outbox.filter(({id, status}) => status === 'sending' && !asked.has(id));
+    const waiting = app.state.outbox.filter(({id, status}) => status === 'sending' && !requested.has(id));
     const [first] = waiting.sort((a, b) => (a.sentAt ?? now) - (b.sentAt ?? now));
     if (first === undefined) return;
     const left = Math.max(0, (first.sentAt ?? now) + unansweredMs - now);
     cancel = app.clock.after(left, () => {
-      asked.add(first.id);
+      requested.add(first.id);
       app.session.wake('unanswered');
-      look();
+      update();
     });
   };
-  app.onEnd(app.session.cache.subscribe(['outbox'], look));
+  app.onEnd(app.session.cache.subscribe(['outbox'], update));
   app.onEnd(() => cancel());
-  look();
+  update();
 }
 
-/** Reminders tell where their messages are, which may have to be asked for. */
+/** Fetches the messages of reminders, whose conversations the reminder list shows. */
 function fetchRemindedMessages(app: App): void {
-  const asked = new Set<number>();
+  const requested = new Set<number>();
   app.onEnd(
     app.frames.subscribe(() => {
       const {screen, account} = app.frames.paintedFrame;
       if (screen.view.kind !== 'drafts' || screen.view.tab !== 'reminders') return;
       for (const {reminderTargetMessageId: id} of account.reminders.values()) {
-        if (asked.has(id) || account.messages.byId.has(id)) continue;
-        asked.add(id);
+        if (requested.has(id) || account.messages.byId.has(id)) continue;
+        requested.add(id);
         ignoreFailure(app, app.session.fetchMessage(id));
       }
     }),
   );
 }
 
-/** `back · 31 new in 6 conversations` */
+/** Returns `Back online · 31 new in 6 conversations`. */
 function backOnlineText({state}: App, newestKnown: number): string {
   const conversations = new Set<string>();
   let count = 0;
@@ -169,6 +175,6 @@ function backOnlineText({state}: App, newestKnown: number): string {
     count += 1;
     conversations.add(key);
   }
-  if (count === 0) return 'back online';
-  return `back · ${count} new in ${conversations.size} conversation${conversations.size === 1 ? '' : 's'}`;
+  if (count === 0) return 'Back online';
+  return `Back online · ${count} new in ${conversations.size} conversation${conversations.size === 1 ? '' : 's'}`;
 }

@@ -9,9 +9,9 @@ import type {KeyGuide} from '#app/core/key-guide.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {Size} from '#app/core/screen-state.ts';
 import {type LocalSetting, type SaveResult, savedUntilExit} from '#app/core/settings.ts';
-import {tendInbox} from '#app/inbox/enter-inbox.ts';
+import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
-import {settledScreen} from '#app/settle-before-paint.ts';
+import {prepareScreen} from '#app/prepare-screen.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals} from '#app/watchers/report-refusals.ts';
@@ -197,8 +197,8 @@ export class AccountApp {
       settings: appSettings(settings, this.#store.keyValues),
       device: stage.deviceFor(() => app),
       clock: io.clock,
-      settle: settledScreen,
-      composerKeeper: (app) => new ComposerSaver(app),
+      prepareScreen,
+      composerPersistence: (app) => new ComposerSaver(app),
       accounts,
       logIn: () => void this.#logIn(stage),
       saveSetting: (setting) => this.#keep(parts, setting),
@@ -206,7 +206,7 @@ export class AccountApp {
       whenDrained: (task) => void stage.output.whenDrained().then(task),
     });
     watchTimelines(app);
-    tendInbox(app);
+    startInboxWatchers(app);
     tendComposer(app);
     startScreenWatchers(app);
     stage.add(app);

@@ -17,10 +17,10 @@ import {newMessageEvent} from '#test/app/lists/message-event.ts';
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));
 
-/** A view whose messages are loaded, with one of them selected. */
-function reading(narrow: Narrow, ids: readonly number[], selected: number) {
-  const stage = listFixture({view: messagesView(narrow), settings: {markRead: 'onDone'}});
-  const {app, session} = stage;
+/** Shows a view whose messages are loaded, with one of them selected. */
+function messagesFixture(narrow: Narrow, ids: readonly number[], selected: number) {
+  const fixture = listFixture({view: messagesView(narrow), settings: {markRead: 'onDone'}});
+  const {app, session} = fixture;
   openView(app, messagesView(narrow));
   const {byId} = session.cache.state.messages;
   session.cache.apply(
@@ -29,7 +29,7 @@ function reading(narrow: Narrow, ids: readonly number[], selected: number) {
     {
       type: 'messages_fetched',
       messages: ids.flatMap((id) => byId.get(id) ?? []),
-      unreadIds: [...stage.unread()],
+      unreadIds: [...fixture.unread()],
       since: undefined,
       page: {
         narrow,
@@ -43,7 +43,7 @@ function reading(narrow: Narrow, ids: readonly number[], selected: number) {
   );
   selectRow(app, selected);
   app.frames.paintNow();
-  return {...stage, at: () => app.screen.view, selected: () => selectedMessage(app)?.id};
+  return {...fixture, at: () => app.screen.view, selected: () => selectedMessage(app)?.id};
 }
 
 test.each([
@@ -52,110 +52,110 @@ test.each([
   ['a search', [{operator: 'search', operand: 'deploy'}], [1, 2, 3]],
   ['mentions', narrowIs('mentioned'), [2, 3]],
 ] as const)(
-  'E in a feed of %s is done with the conversation of the message, and stays there',
+  'mark done: E in a feed of %s marks the conversation of the message read and stays in the feed',
   (_name, narrow, ids) => {
-    const stage = reading(narrow, ids, 2);
-    const before = stage.unread();
-    stage.press('E');
-    expect(stage.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
-    expect(stage.at()).toMatchObject(messagesView(narrow));
-    expect(stage.selected()).toBe(3);
-    stage.press('Z');
-    expect(stage.toast()).toBe('Undone: Marked #backend › deploy read (1)');
-    expect(stage.at()).toMatchObject(messagesView(narrow));
-    expect(stage.unread()).toEqual(before);
+    const fixture = messagesFixture(narrow, ids, 2);
+    const before = fixture.unread();
+    fixture.press('E');
+    expect(fixture.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
+    expect(fixture.at()).toMatchObject(messagesView(narrow));
+    expect(fixture.selected()).toBe(3);
+    fixture.press('Z');
+    expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1)');
+    expect(fixture.at()).toMatchObject(messagesView(narrow));
+    expect(fixture.unread()).toEqual(before);
   },
 );
 
-test('at the end of a feed nothing but the conversation of the message is read', () => {
-  const stage = reading(channelNarrow(backend), [1, 2, 3], 3);
-  stage.press('E');
-  expect([stage.selected(), stage.unread()]).toEqual([3, [2, 4, 6, 7]]);
-  stage.press('E');
-  expect(stage.toast()).toBe('Nothing is unread.');
+test('mark done: E at the end of a feed marks only the conversation of the message read', () => {
+  const fixture = messagesFixture(channelNarrow(backend), [1, 2, 3], 3);
+  fixture.press('E');
+  expect([fixture.selected(), fixture.unread()]).toEqual([3, [2, 4, 6, 7]]);
+  fixture.press('E');
+  expect(fixture.toast()).toBe('Nothing is unread.');
 });
 
-test('undone, one is back in the conversation that was left, and looking at it marks nothing', () => {
-  const stage = listFixture({view: topic(backend, 'deploy')});
-  stage.press('E');
-  expect(stage.app.screen.view).toMatchObject(dm(bo));
-  stage.press('Z');
-  const {view, timelines} = stage.app.screen;
+test('mark done: undo returns to the conversation that was left, and showing it marks nothing read', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  fixture.press('E');
+  expect(fixture.app.screen.view).toMatchObject(dm(bo));
+  fixture.press('Z');
+  const {view, timelines} = fixture.app.screen;
   expect(view).toMatchObject(topic(backend, 'deploy'));
   expect([...timelines.values()].some(({isPeek}) => isPeek)).toBe(true);
-  expect(stage.toast()).toBe('Undone: Marked #backend › deploy read (1)');
+  expect(fixture.toast()).toBe('Undone: Marked #backend › deploy read (1)');
 });
 
-test('three conversations are undone one after the other, each where it was', () => {
-  const stage = listFixture({view: topic(backend, 'deploy')});
-  stage.press('E', 'E', 'E');
-  expect(stage.unread()).toEqual([4, 6]);
-  const seen = [1, 2, 3].map(() => {
-    stage.press('Z');
-    return stage.app.screen.view;
+test('mark done: three conversations are undone one after the other, each in its own view', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  fixture.press('E', 'E', 'E');
+  expect(fixture.unread()).toEqual([4, 6]);
+  const views = [1, 2, 3].map(() => {
+    fixture.press('Z');
+    return fixture.app.screen.view;
   });
-  expect(seen).toMatchObject([topic(backend, 'logs'), dm(bo), topic(backend, 'deploy')]);
-  expect(stage.unread()).toEqual([2, 3, 4, 6, 7]);
+  expect(views).toMatchObject([topic(backend, 'logs'), dm(bo), topic(backend, 'deploy')]);
+  expect(fixture.unread()).toEqual([2, 3, 4, 6, 7]);
 });
 
-test('what was done elsewhere is undone without leading away', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j', 'e', 'Enter', 'Z');
-  expect(stage.unread()).toContain(7);
-  expect(stage.app.screen.view).toMatchObject(topic(web, '✔ login'));
+test('mark done: undo of an action in another view does not leave the current view', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'e', 'Enter', 'Z');
+  expect(fixture.unread()).toContain(7);
+  expect(fixture.app.screen.view).toMatchObject(topic(web, '✔ login'));
 });
 
-test('what arrives between picture and key stays unread', () => {
-  const stage = listFixture({view: topic(backend, 'deploy')});
-  stage.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
-  stage.press('E');
-  expect(stage.unread()).toContain(80);
-  expect(stage.unread()).not.toContain(2);
+test('mark done: a message that arrives between paint and key stays unread', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  fixture.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
+  fixture.press('E');
+  expect(fixture.unread()).toContain(80);
+  expect(fixture.unread()).not.toContain(2);
 });
 
-test('done counts for the account of the session wherever it is done', () => {
-  const stage = listFixture({view: topic(backend, 'deploy')});
-  stage.press('E');
-  expect(stage.app.screen.inbox.log).toMatchObject([{actionKind: 'done', keys: ['c1:deploy']}]);
-  stage.press('Z');
-  expect(stage.app.screen.inbox.log).toEqual([]);
+test('mark done: E outside the inbox counts in the triage log until it is undone', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  fixture.press('E');
+  expect(fixture.app.screen.inbox.log).toMatchObject([{actionKind: 'done', keys: ['c1:deploy']}]);
+  fixture.press('Z');
+  expect(fixture.app.screen.inbox.log).toEqual([]);
 });
 
-test('E where looking has read everything goes on, and Z takes that step back and nothing older', () => {
-  const stage = reading(topicNarrow(web, '✔ login'), [5], 5);
-  openView(stage.app, {kind: 'recent'});
-  stage.app.frames.paintNow();
-  stage.press('j', 'e');
-  expect(stage.toast()).toBe('Marked Bo Wu read (1) · z undo');
-  const before = stage.unread();
-  openView(stage.app, topic(web, '✔ login'));
-  stage.app.frames.paintNow();
-  stage.press('E', 'Z');
-  expect(stage.unread()).toEqual(before);
-  expect(stage.at()).toMatchObject(topic(web, '✔ login'));
-  expect(stage.toast()).toBe('Nothing was changed in #web › login · Z again undoes: Marked Bo Wu read (1)');
-  stage.press('Z');
-  expect(stage.toast()).toBe('Undone: Marked Bo Wu read (1)');
-  expect(stage.unread()).toContain(7);
+test('mark done: E in a conversation that was read by showing it advances, and Z undoes only that step', () => {
+  const fixture = messagesFixture(topicNarrow(web, '✔ login'), [5], 5);
+  openView(fixture.app, {kind: 'recent'});
+  fixture.app.frames.paintNow();
+  fixture.press('j', 'e');
+  expect(fixture.toast()).toBe('Marked Bo Wu read (1) · z undo');
+  const before = fixture.unread();
+  openView(fixture.app, topic(web, '✔ login'));
+  fixture.app.frames.paintNow();
+  fixture.press('E', 'Z');
+  expect(fixture.unread()).toEqual(before);
+  expect(fixture.at()).toMatchObject(topic(web, '✔ login'));
+  expect(fixture.toast()).toBe('Nothing was changed in #web › login · Z again undoes: Marked Bo Wu read (1)');
+  fixture.press('Z');
+  expect(fixture.toast()).toBe('Undone: Marked Bo Wu read (1)');
+  expect(fixture.unread()).toContain(7);
 });
 
-test('keys that find nothing in one place are one step, and no part of what was done', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('e', 'G', 'e', 'e', 'e');
-  expect(stage.toast()).toBe('Nothing is unread there.');
-  expect(stage.app.screen.inbox.log).toHaveLength(1);
-  stage.press('z');
-  expect(stage.toast()).toMatch(/^Nothing was changed in .* · z again undoes: Marked /);
-  stage.press('z');
-  expect(stage.toast()).toMatch(/^Undone: Marked /);
+test('mark done: repeated keys that change nothing are one undo step and not in the triage log', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('e', 'G', 'e', 'e', 'e');
+  expect(fixture.toast()).toBe('Nothing is unread there.');
+  expect(fixture.app.screen.inbox.log).toHaveLength(1);
+  fixture.press('z');
+  expect(fixture.toast()).toMatch(/^Nothing was changed in .* · z again undoes: Marked /);
+  fixture.press('z');
+  expect(fixture.toast()).toMatch(/^Undone: Marked /);
 });
 
-test('X on the title of a group is about the rows that the picture showed in it', () => {
-  const stage = listFixture({view: {kind: 'recent'}, size: '120x40'});
-  stage.press('Shift-Tab', 'G', 'k', 'k', 'h');
-  expect(cursorRow(stage.app.frame, 'channels')?.label).toBe('Pinned channels');
+test('mark done: X on a group title acts on the rows that were painted in the group', () => {
+  const fixture = listFixture({view: {kind: 'recent'}, size: '120x40'});
+  fixture.press('Shift-Tab', 'G', 'k', 'k', 'h');
+  expect(cursorRow(fixture.app.frame, 'channels')?.label).toBe('Pinned channels');
   const pin = {type: 'subscription', op: 'update', id: -1, stream_id: web} as const;
-  stage.session.cache.apply({...pin, property: 'pin_to_top', value: true});
-  stage.press('X');
-  expect(stage.unread()).toEqual([4, 6, 7]);
+  fixture.session.cache.apply({...pin, property: 'pin_to_top', value: true});
+  fixture.press('X');
+  expect(fixture.unread()).toEqual([4, 6, 7]);
 });

@@ -15,62 +15,63 @@ import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
-/** An account with more unread messages than the server told of; the cursor is on `#web › css`. */
-function olderStage(parts: TriageFixtureOptions = {}) {
+/** An account with more unread messages than the server lists; the cursor is on `#web › css`. */
+function olderUnreadsFixture(options: TriageFixtureOptions = {}) {
   const account = triageAccount();
-  const stage = triageFixture({
-    ...parts,
+  const fixture = triageFixture({
+    ...options,
     account: {...account, unreads: {...account.unreads, oldMissing: true}},
   });
-  stage.press('j', 'j', 'j', 'j');
+  fixture.press('j', 'j', 'j', 'j');
   return {
-    ...stage,
-    older: () => stage.session.pendingChanges.pendingActions().filter(({kind}) => kind === 'oldRead'),
+    ...fixture,
+    olderReadActions: () =>
+      fixture.session.pendingChanges.pendingActions().filter(({kind}) => kind === 'oldRead'),
   };
 }
 
-test('offline, what is older in a whole channel waits with everything else, up to what was seen', () => {
-  const {press, arrive, older, toast, unread} = olderStage();
+test('mark older read: offline, the request for a whole channel waits as a pending change, up to the newest painted message', () => {
+  const {press, arrive, olderReadActions, toast, unread} = olderUnreadsFixture();
   arrive(120, web, 'css');
   press('X');
-  expect(older()).toEqual([]);
+  expect(olderReadActions()).toEqual([]);
   press('y');
   const narrow = [{operator: 'channel', operand: web}];
-  expect(older()).toMatchObject([{kind: 'oldRead', narrow, upTo: 100}]);
-  expect(toast()).toBe('What is older is marked read once connected: #web · z undo');
+  expect(olderReadActions()).toMatchObject([{kind: 'oldRead', narrow, upTo: 100}]);
+  expect(toast()).toBe('Older messages will be marked read when back online: #web · z undo');
   expect(unread()).toContain(120);
 });
 
-test('taken back, what is older is not marked; the next key takes back what was known', () => {
-  const {press, older, toast, unread} = olderStage();
+test('mark older read: undo cancels the request, and the next undo restores the known messages', () => {
+  const {press, olderReadActions, toast, unread} = olderUnreadsFixture();
   const before = unread();
   press('X', 'y', 'z');
-  expect([older(), toast()]).toEqual([[], 'Undone: Marked what is older read: #web']);
+  expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web']);
   expect(unread()).not.toEqual(before);
   press('z');
   expect(unread()).toEqual(before);
 });
 
-test('what is older still waits after a restart, and can be taken back', () => {
+test('mark older read: the request still waits after a restart and can be undone', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = olderStage({clock, store});
+  const first = olderUnreadsFixture({clock, store});
   first.press('X', 'y');
   first.app.end();
-  const {press, older, toast} = olderStage({clock, store});
-  expect(older()).toHaveLength(1);
+  const {press, olderReadActions, toast} = olderUnreadsFixture({clock, store});
+  expect(olderReadActions()).toHaveLength(1);
   press('z');
-  expect([older(), toast()]).toEqual([[], 'Undone: Marked what is older read: #web']);
+  expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web']);
 });
 
-test('what the server refuses of it after a restart is said, although nobody waits for it', async () => {
+test('mark older read: a refusal after a restart is reported', async () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = olderStage({clock, store});
+  const first = olderUnreadsFixture({clock, store});
   first.press('X', 'y');
   first.app.end();
   const info = {endpoint: 'messages.get', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
-  const {session, toast} = olderStage({
+  const {session, toast} = olderUnreadsFixture({
     clock,
     store,
     api: {
@@ -87,11 +88,11 @@ test('what the server refuses of it after a restart is said, although nobody wai
   session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   session.pendingChanges.online();
   await session.pendingChanges.idle();
-  expect(toast()).toBe('Not all of what is older was marked read: Not today.');
+  expect(toast()).toBe('Could not mark all older messages read: Not today.');
 });
 
-test('nobody is asked about what is older where something known stays unread', () => {
-  const {press, at, older, app, unread} = olderStage();
+test('mark older read: not offered while a known message of the channel stays unread', () => {
+  const {press, at, olderReadActions, app, unread} = olderUnreadsFixture();
   press('k');
   expect(at()).toBe('#web › login');
   press('b', 't');
@@ -99,26 +100,26 @@ test('nobody is asked about what is older where something known stays unread', (
   press('X');
   expect(unread()).toEqual([1, 2, 3, 5, 6, 7, 8]);
   expect(app.screen.overlays).toEqual([]);
-  expect(older()).toEqual([]);
+  expect(olderReadActions()).toEqual([]);
 });
 
-test('online, it is said how much was marked', async () => {
-  const on = await sessionFixture();
-  const ids = [await on.postMessage('one'), await on.postMessage('two')];
-  const session = on.session();
+test('mark older read: online, the number of marked messages is reported', async () => {
+  const server = await sessionFixture();
+  const ids = [await server.postMessage('one'), await server.postMessage('two')];
+  const session = server.session();
   session.start();
   await session.ready();
   const {cache} = session;
   cache.apply({type: 'state_replaced', state: {...cache.base, unreads: {...noUnreads, oldMissing: true}}});
   const {app, press} = appFixture({session});
   app.frames.paintNow();
-  offerToMarkOlderRead(app, '#general', channelNarrow(on.channelId));
+  offerToMarkOlderRead(app, '#general', channelNarrow(server.channelId));
   press('y');
-  await expect.poll(() => app.screen.toast?.text).toBe('Marked what is older read: #general (2)');
+  await expect.poll(() => app.screen.toast?.text).toBe('Marked older messages read: #general (2)');
   press('z');
   await waitForState(session, ({unreads}) => unreads.byId.size === ids.length);
   await session.pendingChanges.idle();
-  const {messages} = await on.server.as(on.meg).get('/messages', {
+  const {messages} = await server.server.as(server.meg).get('/messages', {
     anchor: 'newest',
     num_before: 10,
     num_after: 0,

@@ -1,56 +1,58 @@
 import {expect, test} from 'vitest';
 import {type Undoable, UndoStack, type UndoStore} from '#app/core/undo-stack.ts';
 
-/** Says its name when it is taken back, after failing so many times. */
-function deed(label: string, {failures = 0, isGone = false} = {}): Undoable {
-  let left = failures;
+/** Returns an action whose undo fails the given number of times, then reports its label. */
+function undoable(label: string, {failures = 0, isGone = false} = {}): Undoable {
+  let failuresLeft = failures;
   return {
     label,
     undo: () => {
-      if (left-- > 0) throw new Error('the disk is full');
+      if (failuresLeft-- > 0) throw new Error('the disk is full');
       return isGone ? undefined : `Undone: ${label}`;
     },
   };
 }
 
-function shelf(given: Partial<UndoStore> = {}) {
-  const kept: Undoable[] = [];
-  const self: UndoStore = {
+function undoStackFixture(overrides: Partial<UndoStore> = {}) {
+  const saved: Undoable[] = [];
+  const store: UndoStore = {
     valuesToPersist: () => new Map(),
-    save: (done) => void kept.push(done),
-    remove: (done) => void kept.splice(kept.indexOf(done), 1),
+    save: (action) => void saved.push(action),
+    remove: (action) => void saved.splice(saved.indexOf(action), 1),
     loadEarlier: () => [],
     undoProblem: () => undefined,
-    ...given,
+    ...overrides,
   };
-  return {kept, stack: new UndoStack(self)};
+  return {saved, stack: new UndoStack(store)};
 }
 
-test('the latest is taken back first, and what is gone already is passed over', () => {
-  const {stack, kept} = shelf({loadEarlier: () => [deed('before the start')]});
-  stack.push(deed('first'));
-  stack.push(deed('gone', {isGone: true}));
+test('undo stack: undoes the latest action first, and skips actions with nothing left to undo', () => {
+  const {stack, saved} = undoStackFixture({loadEarlier: () => [undoable('before the start')]});
+  stack.push(undoable('first'));
+  stack.push(undoable('gone', {isGone: true}));
   expect(stack.undo()).toBe('Undone: first');
-  expect(kept).toEqual([]);
+  expect(saved).toEqual([]);
   expect(stack.undo()).toBe('Undone: before the start');
   expect(stack.undo()).toBe('Nothing to undo.');
 });
 
-test('one that fails is still the latest, on disk too: nothing older is undone in its place', () => {
-  const {stack, kept} = shelf();
-  stack.push(deed('older'));
-  stack.push(deed('latest', {failures: 2}));
-  expect(stack.undoLatest()).toEqual({resultText: 'Not undone: the disk is full', undone: undefined});
-  expect(stack.undoOne(stack.list()[0] ?? deed(''))).toBe('Not undone: the disk is full');
-  expect(kept).toHaveLength(2);
+test('undo stack: an action that fails to undo stays the latest, on disk too, and no older one is undone instead', () => {
+  const {stack, saved} = undoStackFixture();
+  stack.push(undoable('older'));
+  stack.push(undoable('latest', {failures: 2}));
+  expect(stack.undoLatest()).toEqual({resultText: 'Could not undo: the disk is full', undone: undefined});
+  expect(stack.undoOne(stack.list()[0] ?? undoable(''))).toBe('Could not undo: the disk is full');
+  expect(saved).toHaveLength(2);
   expect(stack.undo()).toBe('Undone: latest');
   expect(stack.undo()).toBe('Undone: older');
-  expect(kept).toEqual([]);
+  expect(saved).toEqual([]);
 });
 
-test('what must not be taken back from here says why and stays', () => {
-  const {stack, kept} = shelf({undoProblem: () => 'This session is read-only: nothing is changed'});
-  stack.push(deed('older'));
+test('undo stack: an action that must not be undone here stays and the reason is shown', () => {
+  const {stack, saved} = undoStackFixture({
+    undoProblem: () => 'This session is read-only: nothing is changed',
+  });
+  stack.push(undoable('older'));
   expect(stack.undoLatest()).toEqual({resultText: expect.stringMatching(/read-only/), undone: undefined});
-  expect(kept).toHaveLength(1);
+  expect(saved).toHaveLength(1);
 });

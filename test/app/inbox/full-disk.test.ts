@@ -5,21 +5,25 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {memoryStore, noonMs, triageFixture} from './triage-fixture.ts';
 
 /** The inbox on a disk that can be full. */
-function fullStage() {
+function fullDiskFixture() {
   const clock = new ManualClock(noonMs);
   const real = memoryStore(clock);
   let isFull = false;
   const checked =
-    <A extends readonly unknown[], T>(write: (...given: A) => T) =>
-    (...given: A): T => {
+    <A extends readonly unknown[], T>(write: (...args: A) => T) =>
+    (...args: A): T => {
       if (isFull) throw new Error('the disk is full');
-      return write(...given);
+      return write(...args);
     };
-  const {pendingChanges: deeds, keyValues: notes} = real;
+  const {pendingChanges, keyValues} = real;
   const store: AccountStore = {
     ...real,
-    pendingChanges: {...deeds, add: checked(deeds.add), addAll: checked(deeds.addAll)},
-    keyValues: {...notes, set: checked(notes.set), setAll: checked(notes.setAll)},
+    pendingChanges: {
+      ...pendingChanges,
+      add: checked(pendingChanges.add),
+      addAll: checked(pendingChanges.addAll),
+    },
+    keyValues: {...keyValues, set: checked(keyValues.set), setAll: checked(keyValues.setAll)},
   };
   return {
     ...triageFixture({clock, store}),
@@ -30,41 +34,41 @@ function fullStage() {
   };
 }
 
-test.each(['e', 'E', 'X', 'M'])('%s that the disk does not take says so, and does nothing', (key) => {
-  const {press, toast, unread, at, fill, app} = fullStage();
+test.each(['e', 'E', 'X', 'M'])('full disk: %s reports the failure and changes nothing', (key) => {
+  const {press, toast, unread, at, fill, app} = fullDiskFixture();
   press('j', 'j');
   fill();
   press(key);
-  expect(toast()).toBe('Not done: the disk is full');
+  expect(toast()).toBe('Could not save the change: the disk is full');
   expect(unread()).toHaveLength(8);
   expect(at()).toBe('#backend › logs');
   expect(app.undoStack.list()).toEqual([]);
 });
 
-test.each(['e', 'X'])('so does %s in another list', (key) => {
-  const {press, toast, unread, fill, app} = fullStage();
+test.each(['e', 'X'])('full disk: %s in another list reports the failure and changes nothing', (key) => {
+  const {press, toast, unread, fill, app} = fullDiskFixture();
   openView(app, {kind: 'recent'});
   app.frames.paintNow();
   fill();
   press(key);
-  expect(toast()).toBe('Not done: the disk is full');
+  expect(toast()).toBe('Could not save the change: the disk is full');
   expect(unread()).toHaveLength(8);
 });
 
-test('what is put off on a full disk is so for now, and it is said; once there is room it is kept', () => {
-  const {press, toast, fill, app, real, clock} = fullStage();
-  const putOff = () => [...app.screen.inbox.snoozes.keys()];
+test('full disk: a snooze lasts until the program ends and a toast says so; it is saved once there is space', () => {
+  const {press, toast, fill, app, real, clock} = fullDiskFixture();
+  const snoozedKeys = () => [...app.screen.inbox.snoozes.keys()];
   press('j', 'j');
   fill();
   press('b', 't');
   expect(toast()).toMatch(
-    /^Later: #backend › logs, back .*, until the program ends: the disk did not take it/,
+    /^Snoozed #backend › logs until .* \(not saved to disk: lasts until Parley quits\)/,
   );
   press('b', 't');
-  expect(putOff()).toEqual(['c2:logs', 'c1:login']);
+  expect(snoozedKeys()).toEqual(['c2:logs', 'c1:login']);
   fill(false);
   press('b', 't');
-  expect(toast()).toMatch(/^Later: #web › css, back tomorrow 09:00 · z undo$/);
+  expect(toast()).toMatch(/^Snoozed #web › css until tomorrow 09:00 · z undo$/);
   app.end();
   const next = triageFixture({clock, store: real});
   expect([...next.app.screen.inbox.snoozes.keys()]).toEqual(['c2:logs', 'c1:login', 'c1:css']);

@@ -16,22 +16,27 @@ const base = eg.state({
 
 type Unread = readonly [id: number, conversation: Conversation, isMention?: boolean];
 
-function stateOf(given: readonly Unread[], more: Partial<AccountState> = {}): AccountState {
-  return {...base, unreads: unreadsOf(...given), ...more};
+function stateOf(unreadList: readonly Unread[], more: Partial<AccountState> = {}): AccountState {
+  return {...base, unreads: unreadsOf(...unreadList), ...more};
 }
 
-/** A screen with an inbox, of which one picture after the other is made. */
-class Pictures {
+/** A screen with an inbox that is painted repeatedly. */
+class PaintedInbox {
   order = InboxOrder.begin();
 
-  rows(state: AccountState, isSettled = true, cursor?: string): readonly ArrangedRow[] {
-    this.order = this.order.with(inbox(state), isSettled, cursor);
+  rows(state: AccountState, isFrozen = true, cursor?: string): readonly ArrangedRow[] {
+    this.order = this.order.withInbox(inbox(state), isFrozen, cursor);
     return this.order.arrangedGroups.flatMap(({rows}) => rows);
   }
 }
 
-function keysOf(shown: Pictures, state: AccountState, isSettled = true, cursor?: string): readonly string[] {
-  return shown.rows(state, isSettled, cursor).map(({row}) => row.key);
+function keysOf(
+  painted: PaintedInbox,
+  state: AccountState,
+  isFrozen = true,
+  cursor?: string,
+): readonly string[] {
+  return painted.rows(state, isFrozen, cursor).map(({row}) => row.key);
 }
 
 const conversations = fc
@@ -42,31 +47,33 @@ const unreads = fc.uniqueArray(fc.tuple(fc.integer({min: 1, max: 60}), conversat
   maxLength: 25,
 });
 
-test('whatever comes and goes, no two rows ever change places, and each is shown once', () => {
+test('inbox order: no two rows ever change places, and each row is shown once', () => {
   fc.assert(
-    fc.property(fc.array(unreads, {minLength: 2, maxLength: 6}), (moments) => {
-      const shown = new Pictures();
-      const seen = new Map<string, number>();
-      for (const given of moments) {
-        const keys = keysOf(shown, stateOf(given));
+    fc.property(fc.array(unreads, {minLength: 2, maxLength: 6}), (states) => {
+      const painted = new PaintedInbox();
+      const positions = new Map<string, number>();
+      for (const unreadList of states) {
+        const keys = keysOf(painted, stateOf(unreadList));
         expect(new Set(keys).size).toBe(keys.length);
-        expect([...keys].sort()).toEqual([...new Set(given.map(([, to]) => conversationKey(to)))].sort());
-        const places = shown.rows(stateOf(given));
-        for (const {row, position: placed} of places) {
-          expect(seen.get(row.key) ?? placed.at).toBe(placed.at);
-          seen.set(row.key, placed.at);
+        expect([...keys].sort()).toEqual(
+          [...new Set(unreadList.map(([, to]) => conversationKey(to)))].sort(),
+        );
+        const rows = painted.rows(stateOf(unreadList));
+        for (const {row, position} of rows) {
+          expect(positions.get(row.key) ?? position.at).toBe(position.at);
+          positions.set(row.key, position.at);
         }
       }
     }),
   );
 });
 
-test('what goes and comes back is where it was; what is new is at the end of its group', () => {
-  const shown = new Pictures();
+test('inbox order: a row that returns has its old position, and a new row is at the end of its group', () => {
+  const painted = new PaintedInbox();
   const [a, b, c] = [topic(1, 'a'), topic(1, 'b'), topic(1, 'c')];
   expect(
     keysOf(
-      shown,
+      painted,
       stateOf([
         [3, a],
         [2, b],
@@ -75,7 +82,7 @@ test('what goes and comes back is where it was; what is new is at the end of its
   ).toEqual(['c1:a', 'c1:b']);
   expect(
     keysOf(
-      shown,
+      painted,
       stateOf([
         [2, b],
         [9, c],
@@ -84,7 +91,7 @@ test('what goes and comes back is where it was; what is new is at the end of its
   ).toEqual(['c1:b', 'c1:c']);
   expect(
     keysOf(
-      shown,
+      painted,
       stateOf([
         [2, b],
         [9, c],
@@ -92,28 +99,28 @@ test('what goes and comes back is where it was; what is new is at the end of its
       ]),
     ),
   ).toEqual(['c1:a', 'c1:b', 'c1:c']);
-  expect(shown.order.firstKey).toBe('c1:a');
-  expect(shown.order.size).toBe(3);
+  expect(painted.order.firstKey).toBe('c1:a');
+  expect(painted.order.size).toBe(3);
 });
 
-test('a conversation moves only to the muted and back', () => {
-  const shown = new Pictures();
-  const given: Unread[] = [
+test('inbox order: a conversation moves only to the muted group and back', () => {
+  const painted = new PaintedInbox();
+  const unreadList: Unread[] = [
     [3, topic(1, 'a')],
     [2, topic(1, 'b')],
   ];
-  keysOf(shown, stateOf(given));
-  const muted = stateOf(given, {userTopics: userTopicPolicies([1, 'a', 1])});
-  expect(keysOf(shown, muted)).toEqual(['c1:b', 'c1:a']);
-  const followed = stateOf(given, {userTopics: userTopicPolicies([1, 'b', 3])});
-  expect(keysOf(shown, followed)).toEqual(['c1:a', 'c1:b']);
+  keysOf(painted, stateOf(unreadList));
+  const muted = stateOf(unreadList, {userTopics: userTopicPolicies([1, 'a', 1])});
+  expect(keysOf(painted, muted)).toEqual(['c1:b', 'c1:a']);
+  const followed = stateOf(unreadList, {userTopics: userTopicPolicies([1, 'b', 3])});
+  expect(keysOf(painted, followed)).toEqual(['c1:a', 'c1:b']);
 });
 
-test('nothing lasts before it is settled', () => {
-  const shown = new Pictures();
+test('inbox order: before it is frozen, every paint sorts again', () => {
+  const painted = new PaintedInbox();
   const [a, b] = [topic(1, 'a'), topic(1, 'b')];
   keysOf(
-    shown,
+    painted,
     stateOf([
       [3, a],
       [2, b],
@@ -122,7 +129,7 @@ test('nothing lasts before it is settled', () => {
   );
   expect(
     keysOf(
-      shown,
+      painted,
       stateOf([
         [3, a],
         [5, b],
@@ -132,7 +139,7 @@ test('nothing lasts before it is settled', () => {
   ).toEqual(['c1:b', 'c1:a']);
   expect(
     keysOf(
-      shown,
+      painted,
       stateOf([
         [7, a],
         [5, b],
@@ -141,36 +148,36 @@ test('nothing lasts before it is settled', () => {
   ).toEqual(['c1:b', 'c1:a']);
 });
 
-test('the one that is kept is shown although it is read', () => {
-  const shown = new Pictures();
+test('inbox order: the row under the cursor stays when it is read', () => {
+  const painted = new PaintedInbox();
   keysOf(
-    shown,
+    painted,
     stateOf([
       [3, topic(1, 'a')],
       [2, topic(1, 'b')],
     ]),
   );
-  expect(keysOf(shown, stateOf([[2, topic(1, 'b')]]), true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
-  expect(keysOf(shown, stateOf([[2, topic(1, 'b')]]), true, 'c9:x')).toEqual(['c1:b']);
+  expect(keysOf(painted, stateOf([[2, topic(1, 'b')]]), true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
+  expect(keysOf(painted, stateOf([[2, topic(1, 'b')]]), true, 'c9:x')).toEqual(['c1:b']);
 });
 
-test('the one under the cursor stays where it is when it is muted, until the cursor leaves it', () => {
-  const shown = new Pictures();
-  const given: Unread[] = [
+test('inbox order: the row under the cursor stays when it is muted, until the cursor leaves it', () => {
+  const painted = new PaintedInbox();
+  const unreadList: Unread[] = [
     [3, topic(1, 'a')],
     [2, topic(1, 'b')],
   ];
-  keysOf(shown, stateOf(given));
-  const muted = stateOf(given, {userTopics: userTopicPolicies([1, 'a', 1])});
-  expect(keysOf(shown, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
-  expect(keysOf(shown, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
-  expect(keysOf(shown, muted)).toEqual(['c1:b', 'c1:a']);
-  expect(keysOf(shown, muted, true, 'c1:a')).toEqual(['c1:b', 'c1:a']);
+  keysOf(painted, stateOf(unreadList));
+  const muted = stateOf(unreadList, {userTopics: userTopicPolicies([1, 'a', 1])});
+  expect(keysOf(painted, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
+  expect(keysOf(painted, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
+  expect(keysOf(painted, muted)).toEqual(['c1:b', 'c1:a']);
+  expect(keysOf(painted, muted, true, 'c1:a')).toEqual(['c1:b', 'c1:a']);
 });
 
-test('rows that say the same are the same objects', () => {
-  const shown = new Pictures();
-  const rowsOf = (given: readonly Unread[]) => shown.rows(stateOf(given));
+test('inbox order: unchanged rows are the same objects', () => {
+  const painted = new PaintedInbox();
+  const rowsOf = (unreadList: readonly Unread[]) => painted.rows(stateOf(unreadList));
   const [a, b, c] = [topic(1, 'a'), topic(1, 'b'), topic(1, 'c')];
   const before = rowsOf([
     [3, a],
@@ -185,32 +192,32 @@ test('rows that say the same are the same objects', () => {
   expect(after[1]).toBe(before[2]);
 });
 
-test('what comes back stands where a fresh order has it, however much comes at once and whatever has come since', () => {
+test('inbox order: returning rows have the positions of a fresh order, however many return and whatever arrived since', () => {
   const all = Array.from({length: 300}, (_, at) => topic(1, `topic ${String(at).padStart(3, '0')}`));
   const full: readonly Unread[] = all.map((to, at) => [at + 1, to]);
-  const fresh = keysOf(new Pictures(), stateOf(full));
+  const fresh = keysOf(new PaintedInbox(), stateOf(full));
   const stays = new Set([fresh[0], fresh[100], fresh[299]]);
   const few = full.filter(([, to]) => stays.has(conversationKey(to)));
   const news: Unread = [1000, topic(1, 'news')];
-  const shown = new Pictures();
-  keysOf(shown, stateOf(few));
-  keysOf(shown, stateOf([...few, news]));
-  shown.order = shown.order.welcoming(fresh);
-  expect(keysOf(shown, stateOf([...full, news]))).toEqual([...fresh, conversationKey(news[1])]);
-  expect(keysOf(shown, stateOf(full))).toEqual(fresh);
+  const painted = new PaintedInbox();
+  keysOf(painted, stateOf(few));
+  keysOf(painted, stateOf([...few, news]));
+  painted.order = painted.order.withReturning(fresh);
+  expect(keysOf(painted, stateOf([...full, news]))).toEqual([...fresh, conversationKey(news[1])]);
+  expect(keysOf(painted, stateOf(full))).toEqual(fresh);
 });
 
-test('inbox order: rows that it is asked about do not change it, and what was settled once stays as it is', () => {
+test('inbox order: withInbox does not change the order, and a frozen order stays the same', () => {
   fc.assert(
     fc.property(unreads, unreads, unreads, fc.option(conversations, {nil: undefined}), (a, b, c, at) => {
       const cursor = at && conversationKey(at);
-      const order = InboxOrder.begin().with(inbox(stateOf(a)), true, cursor);
-      const once = order.with(inbox(stateOf(b)), true, cursor);
-      order.with(inbox(stateOf(c)), true, cursor);
-      const again = order.with(inbox(stateOf(b)), true, cursor);
+      const order = InboxOrder.begin().withInbox(inbox(stateOf(a)), true, cursor);
+      const once = order.withInbox(inbox(stateOf(b)), true, cursor);
+      order.withInbox(inbox(stateOf(c)), true, cursor);
+      const again = order.withInbox(inbox(stateOf(b)), true, cursor);
       expect(again.arrangedGroups).toEqual(once.arrangedGroups);
-      expect(once.with(inbox(stateOf(b)), true, cursor).arrangedGroups).toEqual(once.arrangedGroups);
-      expect(once.size).toBe(once.met.size);
+      expect(once.withInbox(inbox(stateOf(b)), true, cursor).arrangedGroups).toEqual(once.arrangedGroups);
+      expect(once.size).toBe(once.sessionKeys.size);
     }),
   );
 });

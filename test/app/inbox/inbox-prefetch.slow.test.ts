@@ -8,23 +8,23 @@ import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
-test('rows that were there before the server know how long they wait once it has answered', async () => {
-  const stage = await sessionFixture();
+test('inbox prefetch: rows restored from disk show their ages once the server answered', async () => {
+  const fixture = await sessionFixture();
   const ids: number[] = [];
-  for (let at = 0; at < 6; at++) ids.push(await stage.postMessage(`word ${at}`, `topic ${at}`));
-  // More than what is fetched of everything.
-  await Promise.all(Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, 'noise')));
-  const first = stage.session();
+  for (let at = 0; at < 6; at++) ids.push(await fixture.postMessage(`word ${at}`, `topic ${at}`));
+  // More messages than the initial fetch returns.
+  await Promise.all(Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, 'noise')));
+  const first = fixture.session();
   first.start();
   const known = await waitForState(first, ({connection, unreads}) => {
     return connection.phase === 'online' && unreads.byId.size === ids.length + 210;
   });
-  // As the disk has it the next time: what is unread, and no message of it.
+  // The state as a restart finds it on disk: unread ids without messages.
   const {messages, timelines, connection} = initialState;
-  const session = stage.session({initial: {...known, messages, timelines, connection}});
+  const session = fixture.session({initial: {...known, messages, timelines, connection}});
   const {app} = appFixture({session});
   openView(app, {kind: 'inbox'});
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: true}}));
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: true}}));
   app.frames.paintNow();
   session.start();
   await waitForState(session, ({messages}) => ids.every((id) => messages.byId.has(id)));
@@ -34,19 +34,19 @@ test('rows that were there before the server know how long they wait once it has
   expect(ages).not.toContain('');
 });
 
-test('rows know how long they wait also after a new registration, and at the other end of the list', async () => {
-  const stage = await sessionFixture();
+test('inbox prefetch: rows show their ages after a new registration, also at the end of the list', async () => {
+  const fixture = await sessionFixture();
   const ids: number[] = [];
-  for (let at = 0; at < 45; at++) ids.push(await stage.postMessage(`word ${at}`, `topic ${at}`));
-  // More than what is fetched of everything.
-  await Promise.all(Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, 'noise')));
-  const session = stage.session();
+  for (let at = 0; at < 45; at++) ids.push(await fixture.postMessage(`word ${at}`, `topic ${at}`));
+  // More messages than the initial fetch returns.
+  await Promise.all(Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, 'noise')));
+  const session = fixture.session();
   const {app, press} = appFixture({session, size: '120x60'});
   openView(app, {kind: 'inbox'});
   app.frames.paintNow();
   session.start();
   const blank = () => triageRows(app.frame).filter((row) => row.kind === 'item' && row.age === '');
-  const areQuoted = async () => {
+  const untilAgesShown = async () => {
     while (blank().length > 0) {
       app.frames.paintNow();
       await new Promise(setImmediate);
@@ -54,24 +54,24 @@ test('rows know how long they wait also after a new registration, and at the oth
   };
   await waitForState(session, ({unreads}) => unreads.byId.size === ids.length + 210);
   press('G');
-  await areQuoted();
-  await stage.hook('expire-queues');
-  await waitForState(session, () => stage.registrations === 2);
-  await areQuoted();
+  await untilAgesShown();
+  await fixture.hook('expire-queues');
+  await waitForState(session, () => fixture.registrations === 2);
+  await untilAgesShown();
   expect(blank()).toEqual([]);
 });
 
-test('an alert word anywhere in what is unread is among mentions at the first start, before anybody does anything', async () => {
-  const stage = await sessionFixture();
-  await stage.server.as(stage.meg).post('/users/me/alert_words', {alert_words: ['fire']});
-  await stage.postMessage('quiet', 'office');
-  await stage.postMessage('there is a fire', 'office');
-  // More than what is fetched of everything, and further down than what is fetched because somebody may get there.
+test('inbox prefetch: at the first start an unread alert word moves its conversation to the mentions before the order is frozen', async () => {
+  const fixture = await sessionFixture();
+  await fixture.server.as(fixture.meg).post('/users/me/alert_words', {alert_words: ['fire']});
+  await fixture.postMessage('quiet', 'office');
+  await fixture.postMessage('there is a fire', 'office');
+  // More messages than the initial fetch returns, and below the rows that are fetched ahead.
   await Promise.all(
-    Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, `noise ${at % 6}`)),
+    Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, `noise ${at % 6}`)),
   );
   const clock = new ManualClock(systemClock.now());
-  const session = stage.session();
+  const session = fixture.session();
   const {app} = appFixture({session, clock});
   openView(app, {kind: 'inbox'});
   app.frames.paintNow();
@@ -81,22 +81,22 @@ test('an alert word anywhere in what is unread is among mentions at the first st
   const rows = () => triageRows(app.frame).map((row) => (row.kind === 'item' ? row.label : row.inboxGroup));
   await waitForState(session, () => rows()[0] === 'mentions');
   expect(rows().slice(0, 3)).toEqual(['mentions', '#general › office', 'channels']);
-  expect(app.screen.inbox.isOrderSettled).toBe(false);
+  expect(app.screen.inbox.isOrderFrozen).toBe(false);
   clock.advance(2000);
-  while (!app.screen.inbox.isOrderSettled) await new Promise(setImmediate);
+  while (!app.screen.inbox.isOrderFrozen) await new Promise(setImmediate);
   expect(cursorRow(app.frame, 'inbox')?.label).toBe('#general › office');
 });
 
-test('an alert word is still known of after a new registration', async () => {
-  const stage = await sessionFixture();
-  await stage.server.as(stage.meg).post('/users/me/alert_words', {alert_words: ['fire']});
-  await stage.postMessage('quiet', 'office');
-  await stage.postMessage('there is a fire', 'office');
-  // More than what is fetched of everything.
+test('inbox prefetch: an alert word is still known after a new registration', async () => {
+  const fixture = await sessionFixture();
+  await fixture.server.as(fixture.meg).post('/users/me/alert_words', {alert_words: ['fire']});
+  await fixture.postMessage('quiet', 'office');
+  await fixture.postMessage('there is a fire', 'office');
+  // More messages than the initial fetch returns.
   await Promise.all(
-    Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, `noise ${at % 6}`)),
+    Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, `noise ${at % 6}`)),
   );
-  const session = stage.session();
+  const session = fixture.session();
   const {app} = appFixture({session});
   openView(app, {kind: 'inbox'});
   app.frames.paintNow();
@@ -106,7 +106,7 @@ test('an alert word is still known of after a new registration', async () => {
     return triageRows(app.frame).some((row) => row.kind === 'item' && row.hasAlertWord);
   };
   await waitForState(session, isAlerted);
-  await stage.hook('expire-queues');
-  await waitForState(session, () => stage.registrations === 2);
+  await fixture.hook('expire-queues');
+  await waitForState(session, () => fixture.registrations === 2);
   await waitForState(session, isAlerted);
 });

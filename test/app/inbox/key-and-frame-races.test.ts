@@ -4,10 +4,10 @@ import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {backend, memoryStore, noonMs, triageFixture, web} from './triage-fixture.ts';
 
-type Stage = ReturnType<typeof triageFixture>;
+type Fixture = ReturnType<typeof triageFixture>;
 
-/** Another client moves messages to a topic. Painted only with the next key. */
-function moveElsewhere({session}: Stage, ids: readonly number[], from: string, to: string): void {
+/** Moves messages to a topic as another client would. Painted only with the next key. */
+function moveElsewhere({session}: Fixture, ids: readonly number[], from: string, to: string): void {
   session.cache.apply({
     type: 'update_message',
     id: 1,
@@ -24,8 +24,8 @@ function moveElsewhere({session}: Stage, ids: readonly number[], from: string, t
   });
 }
 
-/** Another client mutes a topic. */
-function muteElsewhere({session}: Stage, topic: string): void {
+/** Mutes a topic as another client would. */
+function muteElsewhere({session}: Fixture, topic: string): void {
   session.cache.apply({
     type: 'user_topic',
     id: 1,
@@ -36,7 +36,7 @@ function muteElsewhere({session}: Stage, topic: string): void {
   });
 }
 
-test('what a key brought back the next one may dismiss, though both come in one read', () => {
+test('key races: a key acts on messages that undo restored in the same read', () => {
   const {press, type, unread, toast} = triageFixture();
   press('e');
   type('ze');
@@ -44,15 +44,15 @@ test('what a key brought back the next one may dismiss, though both come in one 
   expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
-test('the first key is about the row that was seen, although that was read elsewhere meanwhile', () => {
-  const stage = triageFixture();
-  const {app, press, unread, toast} = stage;
+test('key races: the first key acts on the painted row, although it was read elsewhere meanwhile', () => {
+  const fixture = triageFixture();
+  const {app, press, unread, toast} = fixture;
   app.update((screen) => ({
     ...screen,
     lists: {...screen.lists, inbox: {...screen.lists.inbox, cursor: undefined}},
   }));
   app.frames.paintNow();
-  stage.session.cache.apply({
+  fixture.session.cache.apply({
     type: 'update_message_flags',
     id: 1,
     op: 'add',
@@ -65,30 +65,30 @@ test('the first key is about the row that was seen, although that was read elsew
   expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
-test('a topic that is renamed between picture and key is done with; one renamed before says where it is', () => {
-  const stage = triageFixture();
-  moveElsewhere(stage, [1, 2], 'freeze', 'thaw');
-  stage.press('e');
-  expect(stage.unread()).toEqual([3, 4, 5, 6, 7, 8]);
-  stage.press('z');
-  expect(stage.unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+test('key races: a topic renamed between paint and key is marked done; one renamed before says where it is', () => {
+  const fixture = triageFixture();
+  moveElsewhere(fixture, [1, 2], 'freeze', 'thaw');
+  fixture.press('e');
+  expect(fixture.unread()).toEqual([3, 4, 5, 6, 7, 8]);
+  fixture.press('z');
+  expect(fixture.unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 
   const late = triageFixture();
   moveElsewhere(late, [1, 2], 'freeze', 'thaw');
   late.app.frames.paintNow();
   late.press('e');
-  expect(late.toast()).toBe('It is in #backend › thaw now.');
+  expect(late.toast()).toBe('Moved to #backend › thaw.');
   expect(late.unread()).toHaveLength(8);
 });
 
-test('messages that are moved into a conversation between picture and key stay unread', () => {
-  const stage = triageFixture();
-  moveElsewhere(stage, [7], 'logs', 'freeze');
-  stage.press('e');
-  expect(stage.unread()).toEqual([3, 4, 5, 6, 7, 8]);
+test('key races: messages moved into a conversation between paint and key stay unread', () => {
+  const fixture = triageFixture();
+  moveElsewhere(fixture, [7], 'logs', 'freeze');
+  fixture.press('e');
+  expect(fixture.unread()).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
-test('X counts and marks only what was in the picture', () => {
+test('key races: X counts and marks only painted messages', () => {
   const {press, arrive, toast, unread} = triageFixture();
   press('j', 'j', 'j');
   arrive(101, web, 'fonts');
@@ -98,12 +98,12 @@ test('X counts and marks only what was in the picture', () => {
   expect(unread()).toEqual([1, 2, 3, 7, 8, 101, 102]);
 });
 
-test('a row that is muted elsewhere under the cursor is the one that keys are about', () => {
-  const stage = triageFixture();
-  const {press, at, unread, toast} = stage;
+test('key races: a key acts on the row under the cursor although it was muted elsewhere', () => {
+  const fixture = triageFixture();
+  const {press, at, unread, toast} = fixture;
   press('j', 'j');
   expect(at()).toBe('#backend › logs');
-  muteElsewhere(stage, 'logs');
+  muteElsewhere(fixture, 'logs');
   press('M');
   expect(toast()).toBe('Already muted elsewhere.');
   press('k', 'k');
@@ -111,7 +111,7 @@ test('a row that is muted elsewhere under the cursor is the one that keys are ab
   expect(unread()).not.toContain(1);
 });
 
-test('a thumb and a star are for messages that were seen', () => {
+test('key races: a thumbs-up goes to the latest painted message', () => {
   const {press, arrive, app} = triageFixture();
   arrive(101, backend, 'freeze');
   press('+');
@@ -119,7 +119,7 @@ test('a thumb and a star are for messages that were seen', () => {
   expect(app.state.messages.byId.get(101)?.reactions).toEqual([]);
 });
 
-test('a reply that has not left is taken back in one step with what it marked read', () => {
+test('key races: undo of a delayed reply cancels it and restores its unread messages in one step', () => {
   const {press, type, at, unread, toast, app, clock} = triageFixture({settings: {undoSendSeconds: 5}});
   press('r');
   type('not like this');
@@ -137,7 +137,7 @@ test('a reply that has not left is taken back in one step with what it marked re
   expect(unread()).toHaveLength(6);
 });
 
-test('once a reply has left, taking it back leaves it where it is', () => {
+test('key races: undo after a reply was sent leaves the reply', () => {
   const {press, type, toast, app, clock} = triageFixture({settings: {undoSendSeconds: 5}});
   press('r');
   type('like this');
@@ -148,7 +148,7 @@ test('once a reply has left, taking it back leaves it where it is', () => {
   expect(app.state.outbox).toHaveLength(1);
 });
 
-test('taking back a reply says that the reply stays, also after a restart', () => {
+test('key races: undo of a reply says that the reply stays, also after a restart', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
@@ -162,7 +162,7 @@ test('taking back a reply says that the reply stays, also after a restart', () =
   expect(second.unread()).toHaveLength(8);
 });
 
-test('a reply where all was read elsewhere counts as one, and marks nothing', () => {
+test('key races: a reply in a conversation that was read elsewhere counts as reply and marks nothing', () => {
   const {press, type, readElsewhere, toast, at, app} = triageFixture();
   press('r');
   type('yes');
@@ -173,15 +173,15 @@ test('a reply where all was read elsewhere counts as one, and marks nothing', ()
   expect(app.screen.inbox.log).toMatchObject([{actionKind: 'replied'}]);
 });
 
-test('thumbs, reactions, stars and follows are counted, listed and taken back like everything else', () => {
+test('key races: reactions, stars and follows are logged, listed and undone like other actions', () => {
   const {press, app, pane} = triageFixture();
   press('+', 'S', 'j', 'j', 'F');
-  expect(app.screen.inbox.log.map(({actionKind: verb}) => verb)).toEqual(['reacted', 'starred', 'followed']);
+  expect(app.screen.inbox.log.map(({actionKind}) => actionKind)).toEqual(['reacted', 'starred', 'followed']);
   openUndoHistory(app);
   const open = openedPicker(app);
   const listed = open === undefined ? [] : pickerRows(app.frame, open).map(({label}) => label);
   expect(listed).toEqual([
-    'Following #backend › logs',
+    'Followed #backend › logs',
     'Starred the first unread message',
     expect.stringMatching(/^Reacted with/),
   ]);
@@ -193,24 +193,24 @@ test('thumbs, reactions, stars and follows are counted, listed and taken back li
   expect(pane().join('\n')).not.toMatch(/★/);
 });
 
-test('a session that only looks takes nothing back of what was done before it, and loses none of it', () => {
+test('key races: a read-only session undoes nothing of earlier sessions and loses none of it', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
   first.press('e', 'e');
   first.app.end();
-  const looking = triageFixture({clock, store, info: {isReadOnly: true}});
-  looking.press('z');
-  expect(looking.toast()).toBe('This session is read-only: nothing is changed');
-  looking.press('Z');
-  expect(looking.unread()).toEqual([4, 5, 6, 7, 8]);
-  looking.app.end();
+  const readOnly = triageFixture({clock, store, info: {isReadOnly: true}});
+  readOnly.press('z');
+  expect(readOnly.toast()).toBe('This session is read-only: nothing is changed');
+  readOnly.press('Z');
+  expect(readOnly.unread()).toEqual([4, 5, 6, 7, 8]);
+  readOnly.app.end();
   const last = triageFixture({clock, store});
   last.press('z', 'z');
   expect(last.unread()).toHaveLength(8);
 });
 
-test('exploring, no undo marks anything read', () => {
+test('key races: while exploring, no undo marks anything read', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
@@ -232,21 +232,21 @@ test('exploring, no undo marks anything read', () => {
   expect(unread()).toHaveLength(8);
 });
 
-test('each key that would mark something read says that it does not', () => {
-  for (const [info, said] of [
+test('key races: each key that would mark messages read says that it does not', () => {
+  for (const [info, text] of [
     [{isExploring: true}, 'Exploring: nothing is marked read'],
     [{isReadOnly: true}, 'This session is read-only: nothing is marked read'],
   ] as const) {
     for (const key of ['e', 'X', 'E']) {
       const {press, toast, unread} = triageFixture({info});
       press(key);
-      expect(toast()).toBe(said);
+      expect(toast()).toBe(text);
       expect(unread()).toHaveLength(8);
     }
   }
 });
 
-test('a reply while exploring is sent, and says that nothing is marked read', () => {
+test('key races: a reply while exploring is sent and says that nothing is marked read', () => {
   const {press, type, toast, unread} = triageFixture({info: {isExploring: true}});
   press('r');
   type('yes');
@@ -255,7 +255,7 @@ test('a reply while exploring is sent, and says that nothing is marked read', ()
   expect(unread()).toHaveLength(8);
 });
 
-test('undo gives back all that the key marked, also what another client has read since', () => {
+test('key races: undo restores all messages that the key marked, also those another client has read since', () => {
   const {press, readElsewhere, unread} = triageFixture();
   press('e');
   readElsewhere(1);

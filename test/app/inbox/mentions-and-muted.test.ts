@@ -5,17 +5,18 @@ import {newMessageEvent} from '#test/app/lists/message-event.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
-type Stage = ReturnType<typeof triageFixture>;
+type Fixture = ReturnType<typeof triageFixture>;
 
-/** The list, without what is beside it. */
-const listed = (stage: Stage) => stage.pane().map((line) => line.split('│')[0] ?? '');
-const rowOf = (stage: Stage, name: string) => listed(stage).find((line) => line.includes(name)) ?? '';
+/** Returns the lines of the list, without the preview beside it. */
+const listLines = (fixture: Fixture) => fixture.pane().map((line) => line.split('│')[0] ?? '');
+const rowOf = (fixture: Fixture, name: string) =>
+  listLines(fixture).find((line) => line.includes(name)) ?? '';
 
-/** Under which title a conversation stands. */
-function groupOf(stage: Stage, name: string): string | undefined {
-  const lines = stage.pane().slice(
+/** Returns the group title above a conversation. */
+function groupOf(fixture: Fixture, name: string): string | undefined {
+  const lines = fixture.pane().slice(
     0,
-    listed(stage).findIndex((line) => line.includes(name)),
+    listLines(fixture).findIndex((line) => line.includes(name)),
   );
   return lines.flatMap((line) => /^..([A-Z]{4,})/.exec(line)?.[1] ?? []).at(-1);
 }
@@ -27,93 +28,93 @@ test.each([
   ['60x20', 'only @ DM ★'],
   ['40x15', 'filtered'],
 ])(
-  'the followed only: mentions, direct messages and followed topics, and that is what is said at %s',
+  'mentions and muted: the followed filter shows mentions, direct messages and followed topics, and says so at %s',
   (size, words) => {
-    const stage = triageFixture({size});
-    stage.press('f');
-    expect(stage.pane()[0]?.endsWith(` ${words}`)).toBe(true);
-    const shown = stage.pane().join('\n');
+    const fixture = triageFixture({size});
+    fixture.press('f');
+    expect(fixture.pane()[0]?.endsWith(` ${words}`)).toBe(true);
+    const shown = fixture.pane().join('\n');
     expect(shown).toMatch(/#backend › freeze/);
     expect(shown).toMatch(/Carol Diaz/);
     expect(shown).not.toMatch(/› (logs|login|css)/);
-    stage.press('e');
-    expect(stage.pane()[0]).toMatch(/ (only (@ DM ★|mentions, DMs, followed)|filtered)/);
+    fixture.press('e');
+    expect(fixture.pane()[0]).toMatch(/ (only (@ DM ★|mentions, DMs, followed)|filtered)/);
   },
 );
 
-test('recent conversations leave mentions out that are not followed, and say so', () => {
-  const stage = listFixture({view: {kind: 'recent'}, size: '80x24'});
-  stage.press('f');
-  expect(stage.rows('recent')[0]).toMatch(/ only DMs, followed$/);
-  expect(stage.rows('recent').join('\n')).not.toContain('deploy');
+test('mentions and muted: the followed filter of recent conversations hides unfollowed mentions and says so', () => {
+  const fixture = listFixture({view: {kind: 'recent'}, size: '80x24'});
+  fixture.press('f');
+  expect(fixture.rows('recent')[0]).toMatch(/ only DMs, followed$/);
+  expect(fixture.rows('recent').join('\n')).not.toContain('deploy');
 });
 
-test('an alert word is among what the followed only leave', () => {
-  const stage = triageFixture({size: '80x24'});
-  stage.session.cache.apply(newMessageEvent({id: 101, channelId: web, topic: 'fonts'}, ['has_alert_word']));
-  stage.press('f');
-  expect(rowOf(stage, '#web › fonts')).toMatch(/!1/);
+test('mentions and muted: the followed filter shows conversations with an alert word', () => {
+  const fixture = triageFixture({size: '80x24'});
+  fixture.session.cache.apply(newMessageEvent({id: 101, channelId: web, topic: 'fonts'}, ['has_alert_word']));
+  fixture.press('f');
+  expect(rowOf(fixture, '#web › fonts')).toMatch(/!1/);
 });
 
-test('a topic that is muted stays for its mention, looks muted, and M hears it again', () => {
-  const stage = triageFixture();
-  stage.arrive(101, backend, 'alarm', ['mentioned']);
-  stage.app.frames.paintNow();
-  stage.press('j', 'M');
-  expect(stage.toast()).toBe('Muted #backend › alarm · z undo');
-  expect(groupOf(stage, '#backend › alarm')).toBe('MENTIONS');
-  expect(rowOf(stage, '#backend › alarm')).toMatch(/@1 #backend › alarm muted /);
-  stage.press('k');
-  expect(stage.pane().join('\n')).toMatch(/│ #backend › alarm .*· muted · 1 unread/);
-  stage.press('M');
-  expect(stage.toast()).toBe('Unmuted #backend › alarm · z undo');
-  expect(rowOf(stage, '#backend › alarm')).not.toMatch(/muted/);
-  stage.press('z', 'z');
-  expect(stage.app.state.userTopics.get('c2:alarm')?.policy ?? 0).toBe(0);
+test('mentions and muted: a muted topic with a mention stays, shows as muted, and M unmutes it', () => {
+  const fixture = triageFixture();
+  fixture.arrive(101, backend, 'alarm', ['mentioned']);
+  fixture.app.frames.paintNow();
+  fixture.press('j', 'M');
+  expect(fixture.toast()).toBe('Muted #backend › alarm · z undo');
+  expect(groupOf(fixture, '#backend › alarm')).toBe('MENTIONS');
+  expect(rowOf(fixture, '#backend › alarm')).toMatch(/@1 #backend › alarm muted /);
+  fixture.press('k');
+  expect(fixture.pane().join('\n')).toMatch(/│ #backend › alarm .*· muted · 1 unread/);
+  fixture.press('M');
+  expect(fixture.toast()).toBe('Unmuted #backend › alarm · z undo');
+  expect(rowOf(fixture, '#backend › alarm')).not.toMatch(/muted/);
+  fixture.press('z', 'z');
+  expect(fixture.app.state.userTopics.get('c2:alarm')?.policy ?? 0).toBe(0);
 });
 
-test('under the title of the muted no row says it again', () => {
-  const stage = triageFixture();
-  stage.press('6');
-  expect(rowOf(stage, '#random › cats')).not.toMatch(/muted/);
+test('mentions and muted: rows of the muted group do not repeat that they are muted', () => {
+  const fixture = triageFixture();
+  fixture.press('6');
+  expect(rowOf(fixture, '#random › cats')).not.toMatch(/muted/);
 });
 
-/** Of #web › css nothing is loaded. */
-function unloaded(): Stage {
+/** An inbox in which no message of #web › css is loaded. */
+function unloadedFixture(): Fixture {
   const {messages, ...account} = triageAccount();
-  const known = [...messages.byId.values()].filter(({id}) => id !== 4);
+  const loaded = [...messages.byId.values()].filter(({id}) => id !== 4);
   return triageFixture({
-    account: {...account, messages: withMessages(eg.state().messages, known)},
+    account: {...account, messages: withMessages(eg.state().messages, loaded)},
     size: '80x40',
   });
 }
 
-/** It becomes known, and has an alert word. */
-function learnAlert(stage: Stage): void {
+/** Loads the message, which has an alert word. */
+function loadAlert(fixture: Fixture): void {
   const message = {...inTopic(4, web, 'css'), flags: ['has_alert_word']};
-  stage.session.cache.apply(
+  fixture.session.cache.apply(
     {type: 'fetch_started'},
     {type: 'messages_fetched', messages: [message], unreadIds: [4], since: undefined, page: undefined},
   );
-  stage.app.frames.paintNow();
+  fixture.app.frames.paintNow();
 }
 
-test('an alert word that becomes known shows at once, in its place; with the next sorting it is among mentions', () => {
-  const stage = unloaded();
-  stage.press('j', 'j');
-  learnAlert(stage);
-  expect(rowOf(stage, '#web › css')).toMatch(/!1 #web › css/);
-  expect(groupOf(stage, '#web › css')).toBe('CHANNELS');
-  expect(stage.at()).toBe('#backend › logs');
-  stage.press('Ctrl-L');
-  expect(groupOf(stage, '#web › css')).toBe('MENTIONS');
+test('mentions and muted: an alert word that is loaded later shows in place, and after the next sorting among mentions', () => {
+  const fixture = unloadedFixture();
+  fixture.press('j', 'j');
+  loadAlert(fixture);
+  expect(rowOf(fixture, '#web › css')).toMatch(/!1 #web › css/);
+  expect(groupOf(fixture, '#web › css')).toBe('CHANNELS');
+  expect(fixture.at()).toBe('#backend › logs');
+  fixture.press('Ctrl-L');
+  expect(groupOf(fixture, '#web › css')).toBe('MENTIONS');
 });
 
-test('before anybody has begun, an alert word that becomes known brings its conversation up', () => {
-  const stage = unloaded();
-  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
-  learnAlert(stage);
-  expect(groupOf(stage, '#web › css')).toBe('MENTIONS');
+test('mentions and muted: before the order is frozen, an alert word that is loaded moves its conversation up', () => {
+  const fixture = unloadedFixture();
+  fixture.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
+  loadAlert(fixture);
+  expect(groupOf(fixture, '#web › css')).toBe('MENTIONS');
 });
 
 test.each([
@@ -121,43 +122,43 @@ test.each([
   ['selecting', 'v'],
   ['moving', 'j'],
   ['a thumb', '+'],
-])('%s is a beginning: from then on nothing moves', (_name, key) => {
-  const stage = unloaded();
-  stage.press('j', 'j');
-  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
-  stage.app.frames.paintNow();
-  stage.press(key);
-  expect(stage.app.screen.inbox.isOrderSettled).toBe(true);
-  learnAlert(stage);
-  expect(groupOf(stage, '#web › css')).toBe('CHANNELS');
-  expect(groupOf(stage, '#backend › logs')).toBe('CHANNELS');
+])('mentions and muted: %s freezes the order', (_name, key) => {
+  const fixture = unloadedFixture();
+  fixture.press('j', 'j');
+  fixture.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
+  fixture.app.frames.paintNow();
+  fixture.press(key);
+  expect(fixture.app.screen.inbox.isOrderFrozen).toBe(true);
+  loadAlert(fixture);
+  expect(groupOf(fixture, '#web › css')).toBe('CHANNELS');
+  expect(groupOf(fixture, '#backend › logs')).toBe('CHANNELS');
 });
 
 test.each([
   ['e', 'Carol Diaz'],
   ['F', '#backend › freeze'],
   ['Space', '#backend › freeze'],
-])('once somebody pressed %s, the cursor is nobody else’s to move', (key, there) => {
-  const stage = unloaded();
-  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
-  stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-  stage.app.frames.paintNow();
-  stage.press(key);
-  stage.arrive(101, backend, 'alarm', ['mentioned']);
-  stage.clock.advance(5000);
-  expect(stage.at()).toBe(there);
-  expect(stage.app.screen.inbox.isOrderSettled).toBe(true);
+])('mentions and muted: after %s a new mention does not move the cursor', (key, expectedLabel) => {
+  const fixture = unloadedFixture();
+  fixture.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
+  fixture.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  fixture.app.frames.paintNow();
+  fixture.press(key);
+  fixture.arrive(101, backend, 'alarm', ['mentioned']);
+  fixture.clock.advance(5000);
+  expect(fixture.at()).toBe(expectedLabel);
+  expect(fixture.app.screen.inbox.isOrderFrozen).toBe(true);
 });
 
 test.each(['wheel', 'press'] as const)(
-  'a mouse that is used (%s) settles the order as a key does',
+  'mentions and muted: a mouse event (%s) freezes the order as a key does',
   (action) => {
-    const stage = unloaded();
-    stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
-    stage.app.frames.paintNow();
+    const fixture = unloadedFixture();
+    fixture.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
+    fixture.app.frames.paintNow();
     const wheel =
       action === 'wheel' ? ({button: 'none', wheel: 'down'} as const) : ({button: 'left'} as const);
-    stage.take({kind: 'mouse', action, x: 40, y: 6, ...wheel});
-    expect(stage.app.screen.inbox.isOrderSettled).toBe(true);
+    fixture.take({kind: 'mouse', action, x: 40, y: 6, ...wheel});
+    expect(fixture.app.screen.inbox.isOrderFrozen).toBe(true);
   },
 );

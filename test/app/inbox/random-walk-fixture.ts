@@ -16,8 +16,9 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 /**
- * Somebody who triages for real: a server, a client with its disk, another client on the same account. Pictures come with
- * keys only, so that what arrives in between is in the client and not on the screen.
+ * A triage session with real parts: a server, a client with its store on disk, and a second client of the
+ * same user. The screen is painted with keys only, so that events in between are known to the client and not
+ * painted.
  */
 export class TriageWalker {
   readonly #clock = new ManualClock(systemClock.now());
@@ -25,19 +26,19 @@ export class TriageWalker {
   readonly #server: SessionFixture;
   #store: AccountStore;
   #session: Session;
-  #stage: AppFixture;
+  #fixture: AppFixture;
   #isOffline = false;
-  /** What is unread, as it should be. */
+  /** The expected unread messages. */
   readonly unread = new Set<number>();
-  /** What keys marked read and have not given back. */
+  /** Messages that keys marked read and undo has not restored. */
   readonly dismissed = new Set<number>();
-  /** All that was done by keys while the server could not be reached. */
+  /** Messages that keys changed while offline. */
   readonly #pending = new Set<number>();
   readonly story: string[] = [];
 
   private constructor(server: SessionFixture) {
     this.#server = server;
-    [this.#store, this.#session, this.#stage] = this.#open();
+    [this.#store, this.#session, this.#fixture] = this.#open();
     onTestFinished(async () => {
       await this.#session.stop();
       this.#store.close();
@@ -46,13 +47,13 @@ export class TriageWalker {
 
   static async start(): Promise<TriageWalker> {
     const server = await sessionFixture();
-    const self = new TriageWalker(server);
-    await self.#begin();
-    return self;
+    const walker = new TriageWalker(server);
+    await walker.#start();
+    return walker;
   }
 
   get app() {
-    return this.#stage.app;
+    return this.#fixture.app;
   }
 
   get session(): Session {
@@ -66,13 +67,13 @@ export class TriageWalker {
     return [store, session, appFixture({session, clock: this.#clock})];
   }
 
-  /** Reaches the server unless the line is dead. */
+  /** Returns an API that fails while offline. */
   #api(): Api {
     const {server, meg} = this.#server;
     const api = clientOf(server, meg);
     api.connection.level = 0;
     const call = api.connection.call.bind(api.connection);
-    // The same function for every endpoint, as far as it is passed on.
+    // One function serves every endpoint: it only forwards.
     api.connection.call = (async (endpoint, args, options) => {
       const info = {endpoint: endpoint.id, carriedOut: 'no', reason: 'network'} as const;
       if (this.#isOffline) throw new RetryFailure('The line is dead.', info);
@@ -81,25 +82,25 @@ export class TriageWalker {
     return api;
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     this.#session.start();
     if (!this.#isOffline) await waitForState(this.#session, ({connection}) => connection.phase === 'online');
     openView(this.app, {kind: 'inbox'});
-    this.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: true}}));
+    this.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: true}}));
     this.app.frames.paintNow();
   }
 
-  /** Ends the program and begins again with what the disk has. */
+  /** Ends the program and starts it again from the disk. */
   async restart(): Promise<void> {
     this.story.push('restart');
     this.app.end();
     await this.#session.stop();
     this.#store.close();
-    [this.#store, this.#session, this.#stage] = this.#open();
-    await this.#begin();
+    [this.#store, this.#session, this.#fixture] = this.#open();
+    await this.#start();
   }
 
-  /** Somebody writes; the client has it, the screen does not. */
+  /** Sends a message; the client receives it, the screen does not show it yet. */
   async arrive(topic: string): Promise<void> {
     const id = await this.#server.postMessage('hello', topic);
     this.story.push(`arrive ${topic} ${id}`);
@@ -107,7 +108,10 @@ export class TriageWalker {
     if (!this.#isOffline) await waitForState(this.#session, ({unreads}) => unreads.byId.has(id));
   }
 
-  /** The same person reads it elsewhere: after all that was done here, so that the last word is certain. */
+  /**
+   * Marks a message read in the second client, after all pending changes of this one, so that the order is
+   * certain.
+   */
   async readElsewhere(which: number): Promise<void> {
     if (!this.#isOffline) await this.settle();
     const ids = [...this.unread].filter((id) => !this.#pending.has(id));
@@ -120,7 +124,7 @@ export class TriageWalker {
     if (!this.#isOffline) await waitForState(this.#session, ({unreads}) => !unreads.byId.has(id));
   }
 
-  /** Somebody renames the topic of an unread message, with all that is in it. */
+  /** Renames the topic of an unread message with all its messages. */
   async rename(which: number, topic: string): Promise<void> {
     const ids = [...this.unread];
     const id = ids[which % Math.max(1, ids.length)];
@@ -135,7 +139,7 @@ export class TriageWalker {
     await waitForState(this.#session, (state) => state.unreads.byId.get(id) === key);
   }
 
-  /** The same person mutes a topic elsewhere, or hears it again. */
+  /** Mutes or unmutes a topic in the second client. */
   async muteElsewhere(topic: string, policy: 0 | 1): Promise<void> {
     if (this.#isOffline) return;
     await this.settle();
@@ -165,63 +169,66 @@ export class TriageWalker {
     this.#pending.clear();
   }
 
-  /** One key after the other; none may mark read what was not in the last picture. */
+  /** Presses keys one after the other; none may mark messages read that were not in the painted frame. */
   press(...keys: readonly string[]): void {
     for (const key of keys) {
       const {app} = this;
-      const shown = new Set(app.frames.paintedFrame.account.unreads.byId.keys());
+      const paintedIds = new Set(app.frames.paintedFrame.account.unreads.byId.keys());
       const row = cursorRow(app.frames.paintedFrame, 'inbox')?.key ?? '';
-      const here = app.frames.paintedFrame.account.unreads.conversations.get(row)?.ids.toArray() ?? [];
-      const isMany = app.screen.lists.inbox.selected.size > 0;
+      const unreadHere = app.frames.paintedFrame.account.unreads.conversations.get(row)?.ids.toArray() ?? [];
+      const hasSelection = app.screen.lists.inbox.selected.size > 0;
       const before = new Set(app.state.unreads.byId.keys());
-      this.#stage.press(key);
+      this.#fixture.press(key);
       const after = new Set(app.state.unreads.byId.keys());
-      const gone = [...before].filter((id) => !after.has(id));
-      const back = [...after].filter((id) => !before.has(id));
-      this.story.push(`${key} at ${row}: read ${gone} unread ${back} “${app.screen.toast?.text}”`);
-      if (gone.length > 0) expect([...shown], this.told()).toEqual(expect.arrayContaining(gone));
-      if (key === 'e' && !isMany && app.screen.overlays.length === 0 && gone.length > 0)
-        expect(gone, this.told()).toEqual(here.filter((id) => before.has(id)));
-      for (const id of gone) {
+      const markedRead = [...before].filter((id) => !after.has(id));
+      const markedUnread = [...after].filter((id) => !before.has(id));
+      this.story.push(
+        `${key} at ${row}: read ${markedRead} unread ${markedUnread} “${app.screen.toast?.text}”`,
+      );
+      if (markedRead.length > 0)
+        expect([...paintedIds], this.storyText()).toEqual(expect.arrayContaining(markedRead));
+      if (key === 'e' && !hasSelection && app.screen.overlays.length === 0 && markedRead.length > 0)
+        expect(markedRead, this.storyText()).toEqual(unreadHere.filter((id) => before.has(id)));
+      for (const id of markedRead) {
         this.unread.delete(id);
         this.dismissed.add(id);
       }
-      for (const id of back) {
+      for (const id of markedUnread) {
         this.unread.add(id);
         this.dismissed.delete(id);
       }
-      if (this.#isOffline) for (const id of [...gone, ...back]) this.#pending.add(id);
+      if (this.#isOffline) for (const id of [...markedRead, ...markedUnread]) this.#pending.add(id);
     }
   }
 
-  /** Answers where the cursor is, if somewhere. */
+  /** Replies in the conversation under the cursor, if there is one. */
   reply(): void {
     this.press('r');
     if (this.app.screen.focus === 'composer') this.press('o', 'k', 'Enter');
   }
 
-  /** Puts off what is under the cursor, if something is. */
-  later(until: string): void {
+  /** Snoozes the conversation under the cursor, if there is one. */
+  snooze(until: string): void {
     this.press('b');
     if (this.app.screen.overlays.length > 0) this.press(until);
   }
 
-  /** Takes everything back. */
+  /** Undoes everything. */
   undoAll(): void {
     for (let count = 0; count < 250 && this.app.screen.toast?.text !== 'Nothing to undo.'; count++)
       this.press('z');
-    expect(this.app.screen.toast?.text, this.told()).toBe('Nothing to undo.');
+    expect(this.app.screen.toast?.text, this.storyText()).toBe('Nothing to undo.');
   }
 
-  /** All that was done has reached the server and was heard of. */
+  /** Waits until all changes have reached the server and its events have arrived. */
   async settle(): Promise<void> {
     await this.#session.pendingChanges.idle();
     await this.#session.outbox.idle();
-    expect(this.#session.pendingChanges.pendingActions(), this.told()).toEqual([]);
+    expect(this.#session.pendingChanges.pendingActions(), this.storyText()).toEqual([]);
   }
 
-  /** The server's own word. */
-  async served(): Promise<readonly number[]> {
+  /** Returns the unread messages on the server. */
+  async serverUnreadIds(): Promise<readonly number[]> {
     const {server, meg} = this.#server;
     const {unread_msgs: unread} = await server
       .as(meg)
@@ -231,7 +238,7 @@ export class TriageWalker {
       .sort((a: number, b: number) => a - b);
   }
 
-  told(): string {
+  storyText(): string {
     return this.story.join('\n');
   }
 }

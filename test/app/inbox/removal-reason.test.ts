@@ -2,83 +2,83 @@ import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
 import {backend, triageFixture} from './triage-fixture.ts';
 
-type Stage = ReturnType<typeof triageFixture>;
+type Fixture = ReturnType<typeof triageFixture>;
 
-/** Somebody deletes these messages. */
-function deleted({session, app}: Stage, ...message_ids: number[]): void {
+/** Deletes messages on the server. */
+function deleteMessages({session, app}: Fixture, ...message_ids: number[]): void {
   session.cache.apply({type: 'delete_message', id: 1, message_type: 'stream', message_ids});
   app.frames.paintNow();
 }
 
-function lost({session, app}: Stage, channelId: number): void {
+function removeChannel({session, app}: Fixture, channelId: number): void {
   session.cache.apply({type: 'stream', id: 1, op: 'delete', stream_ids: [channelId]});
   app.frames.paintNow();
 }
 
-function archived({session, app}: Stage, stream_id: number): void {
+function archiveChannel({session, app}: Fixture, stream_id: number): void {
   const change = {property: 'is_archived', value: true} as const;
   session.cache.apply({type: 'stream', id: 1, op: 'update', stream_id, name: '', ...change});
   app.frames.paintNow();
 }
 
-function closedToAll({session, app}: Stage, stream_id: number): void {
+function forbidSending({session, app}: Fixture, stream_id: number): void {
   const nobody = {direct_members: [], direct_subgroups: []};
   const change = {property: 'can_send_message_group', value: nobody} as const;
   session.cache.apply({type: 'stream', id: 1, op: 'update', stream_id, name: '', ...change});
   app.frames.paintNow();
 }
 
-const row = (stage: Stage) => stage.pane().find((line) => line.startsWith('▌')) ?? '';
+const cursorLine = (fixture: Fixture) => fixture.pane().find((line) => line.startsWith('▌')) ?? '';
 
-test('a row whose messages were deleted under the cursor says so, and so does the key that comes too late', () => {
-  const stage = triageFixture();
-  stage.press('j', 'j');
-  expect(stage.at()).toBe('#backend › logs');
-  deleted(stage, 7);
-  expect(row(stage)).toContain('logs deleted');
-  stage.press('e');
-  expect(stage.toast()).toBe('It was deleted: nothing of it is left to read.');
+test('removal reason: a row whose messages were deleted under the cursor says so, and so does a late key', () => {
+  const fixture = triageFixture();
+  fixture.press('j', 'j');
+  expect(fixture.at()).toBe('#backend › logs');
+  deleteMessages(fixture, 7);
+  expect(cursorLine(fixture)).toContain('logs deleted');
+  fixture.press('e');
+  expect(fixture.toast()).toBe('The unread messages were deleted.');
 });
 
-test('a row whose channel was lost says so, its preview invites nobody to write, and a reply is refused', () => {
-  const stage = triageFixture();
-  stage.load(topicConversation(backend, 'freeze'));
-  lost(stage, backend);
-  expect(row(stage)).toContain('freeze no longer yours');
-  expect(stage.pane().join('\n')).not.toContain('r writes');
-  expect(stage.pane().join('\n')).toContain('This channel is not yours to read any more.');
-  stage.press('r');
-  expect(stage.app.screen.focus).toBe('main');
-  expect(stage.toast()).toBe('This channel does not exist, or you cannot see it.');
+test('removal reason: a row whose channel was lost says so, its preview offers no composer, and a reply is refused', () => {
+  const fixture = triageFixture();
+  fixture.load(topicConversation(backend, 'freeze'));
+  removeChannel(fixture, backend);
+  expect(cursorLine(fixture)).toContain('freeze no access');
+  expect(fixture.pane().join('\n')).not.toContain('r writes');
+  expect(fixture.pane().join('\n')).toContain('This channel is not yours to read any more.');
+  fixture.press('r');
+  expect(fixture.app.screen.focus).toBe('main');
+  expect(fixture.toast()).toBe('There is no such channel, or you may not see it.');
 });
 
-test('what is no longer unread counts neither in the tabs nor in the title of its group', () => {
-  const stage = triageFixture();
-  stage.press('j');
-  stage.readElsewhere(3);
-  expect(stage.pane().some((line) => /DIRECT {2}0/.test(line))).toBe(true);
+test('removal reason: a row that is no longer unread counts neither in the tabs nor in its group', () => {
+  const fixture = triageFixture();
+  fixture.press('j');
+  fixture.readElsewhere(3);
+  expect(fixture.pane().some((line) => /DIRECT {2}0/.test(line))).toBe(true);
 });
 
-test('in an archived channel a reply is refused before anything is written', () => {
-  const stage = triageFixture();
-  archived(stage, backend);
-  stage.press('r');
-  expect(stage.app.screen.focus).toBe('main');
-  expect(stage.toast()).toBe('#backend is archived: you cannot post there.');
+test('removal reason: a reply in an archived channel is refused before the composer opens', () => {
+  const fixture = triageFixture();
+  archiveChannel(fixture, backend);
+  fixture.press('r');
+  expect(fixture.app.screen.focus).toBe('main');
+  expect(fixture.toast()).toBe('#backend is archived: nobody can write there.');
 });
 
-test('where only others may write, a reply is refused before anything is written', () => {
-  const stage = triageFixture();
-  closedToAll(stage, backend);
-  stage.press('r');
-  expect(stage.app.screen.focus).toBe('main');
-  expect(stage.toast()).toBe('You do not have permission to write in #backend.');
+test('removal reason: a reply where the user may not send is refused before the composer opens', () => {
+  const fixture = triageFixture();
+  forbidSending(fixture, backend);
+  fixture.press('r');
+  expect(fixture.app.screen.focus).toBe('main');
+  expect(fixture.toast()).toBe('You do not have permission to write in #backend.');
 });
 
-test('nothing unread at all is the end, whatever part of it one looks at', () => {
-  const stage = triageFixture();
-  stage.press('3');
-  stage.readElsewhere(1, 2, 3, 4, 5, 6, 7, 8);
-  stage.press('2');
-  expect(stage.pane().join('\n')).toContain('Nothing unread, as far as is known here.');
+test('removal reason: with nothing unread the inbox is empty in every tab', () => {
+  const fixture = triageFixture();
+  fixture.press('3');
+  fixture.readElsewhere(1, 2, 3, 4, 5, 6, 7, 8);
+  fixture.press('2');
+  expect(fixture.pane().join('\n')).toContain('Nothing unread as of the last connection.');
 });

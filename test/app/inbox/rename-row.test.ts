@@ -7,11 +7,11 @@ import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {backend, inTopic, type TriageFixtureOptions, triageFixture} from './triage-fixture.ts';
 
-/** What is renamed is heard of as the session tells it. */
-function renamingStage(parts?: TriageFixtureOptions) {
-  const stage = triageFixture(parts);
-  const {app, session} = stage;
-  const attendant = movedConversationListener(() => app);
+/** An inbox that follows renames, by event or by a new registration. */
+function renamingFixture(options?: TriageFixtureOptions) {
+  const fixture = triageFixture(options);
+  const {app, session} = fixture;
+  const listener = movedConversationListener(() => app);
   const rename = (
     ids: readonly number[],
     from: string,
@@ -27,10 +27,10 @@ function renamingStage(parts?: TriageFixtureOptions) {
       propagate_mode: propagateMode,
     });
     session.cache.apply(event);
-    attendant.onEvents?.([event]);
+    listener.onEvents?.([event]);
   };
-  /** The state of a new registration has it under another name; no event says so. */
-  const renameUnheard = (ids: readonly number[], to: string) => {
+  /** Renames a topic in the state of a new registration, without an event. */
+  const renameOffline = (ids: readonly number[], to: string) => {
     const {base} = session.cache;
     const conversation = topicConversation(backend, to);
     const moved = ids.map((id) => inTopic(id, backend, to));
@@ -41,20 +41,20 @@ function renamingStage(parts?: TriageFixtureOptions) {
     );
     const state = {...base, unreads, messages: withMessages(base.messages, moved)};
     session.cache.apply({type: 'state_replaced', state});
-    attendant.onRegistered?.(false);
+    listener.onRegistered?.(false);
   };
   return {
-    ...stage,
+    ...fixture,
     rename,
-    renameUnheard,
+    renameOffline,
     show: () => app.frames.paintNow(),
     labels: () => visibleRowsOf(app.frame, 'inbox').rows.map(({label}) => label),
-    cursorLine: () => stage.pane().findIndex((line) => line.startsWith('▌')),
+    cursorLine: () => fixture.pane().findIndex((line) => line.startsWith('▌')),
   };
 }
 
-test('a topic that is resolved under the cursor keeps its row, its place and the cursor', () => {
-  const {press, at, rename, show, pane, unread, cursorLine} = renamingStage();
+test('renamed row: a topic resolved under the cursor keeps its row, its position and the cursor', () => {
+  const {press, at, rename, show, pane, unread, cursorLine} = renamingFixture();
   press('j', 'j');
   expect(at()).toBe('#backend › logs');
   const before = cursorLine();
@@ -67,20 +67,16 @@ test('a topic that is resolved under the cursor keeps its row, its place and the
   expect(unread()).not.toContain(7);
 });
 
-/** `logs` has the cursor and is `log files` since the last picture; gives the row after it. */
-function renamedUnderTheCursor({
-  press,
-  labels,
-  rename,
-}: ReturnType<typeof renamingStage>): string | undefined {
+/** Renames `logs` under the cursor to `log files` without a paint; returns the label of the next row. */
+function renameUnderCursor({press, labels, rename}: ReturnType<typeof renamingFixture>): string | undefined {
   press('j', 'j');
   const next = labels()[labels().indexOf('#backend › logs') + 1];
   rename([7], 'logs', 'log files');
   return next;
 }
 
-function finishesTheRenamed(
-  {press, at, show, unread}: ReturnType<typeof renamingStage>,
+function expectRenamedRowDone(
+  {press, at, show, unread}: ReturnType<typeof renamingFixture>,
   next: string | undefined,
 ): void {
   press('e');
@@ -91,22 +87,22 @@ function finishesTheRenamed(
   expect(at()).toBe('#backend › log files');
 }
 
-test('a key that comes between the renaming and the picture of it is about the row, and goes on to the next', () => {
-  const stage = renamingStage();
-  const next = renamedUnderTheCursor(stage);
-  finishesTheRenamed(stage, next);
+test('renamed row: a key between the rename and its paint acts on the row and advances to the next', () => {
+  const fixture = renamingFixture();
+  const next = renameUnderCursor(fixture);
+  expectRenamedRowDone(fixture, next);
 });
 
-test('keys that come in one read before the picture find what the row had under its old name', () => {
-  const {press, type, rename, unread} = renamingStage();
+test('renamed row: keys in one read before the paint act on the row under its old name', () => {
+  const {press, type, rename, unread} = renamingFixture();
   press('j', 'j');
   rename([7], 'logs', 'log files');
   type('jke');
   expect(unread()).not.toContain(7);
 });
 
-test('a topic that is renamed elsewhere in the list stays where it is, and stays selected', () => {
-  const {press, rename, show, labels, app} = renamingStage();
+test('renamed row: a topic renamed elsewhere in the list keeps its position and its selection', () => {
+  const {press, rename, show, labels, app} = renamingFixture();
   press('j', 'j', 'v');
   const before = labels();
   rename([7], 'logs', 'log files');
@@ -115,8 +111,8 @@ test('a topic that is renamed elsewhere in the list stays where it is, and stays
   expect([...app.screen.lists.inbox.selected]).toEqual([topicConversationKey(backend, 'log files')]);
 });
 
-test('a row goes along with what is unread in it when only that is moved', () => {
-  const {press, at, rename, show, pane, cursorLine} = renamingStage();
+test('renamed row: a row follows its unread messages when only those are moved', () => {
+  const {press, at, rename, show, pane, cursorLine} = renamingFixture();
   press('j', 'j');
   const before = cursorLine();
   rename([7], 'logs', 'disk is full', 'change_later');
@@ -126,11 +122,11 @@ test('a row goes along with what is unread in it when only that is moved', () =>
   expect(pane().join('\n')).not.toMatch(/read elsewhere/);
 });
 
-test('a topic that was renamed while nobody was listening keeps its row, its place and the cursor', () => {
-  const {press, at, renameUnheard, show, pane, labels, cursorLine} = renamingStage();
+test('renamed row: a topic renamed while offline keeps its row, its position and the cursor', () => {
+  const {press, at, renameOffline, show, pane, labels, cursorLine} = renamingFixture();
   press('j', 'j');
   const [before, line] = [labels(), cursorLine()];
-  renameUnheard([7], 'log files');
+  renameOffline([7], 'log files');
   show();
   expect(at()).toBe('#backend › log files');
   expect(cursorLine()).toBe(line);
@@ -138,8 +134,8 @@ test('a topic that was renamed while nobody was listening keeps its row, its pla
   expect(pane().join('\n')).not.toMatch(/read elsewhere|new/);
 });
 
-test('one that was read elsewhere under the cursor and is renamed then stays under it', () => {
-  const {press, at, rename, show, readElsewhere} = renamingStage();
+test('renamed row: a row that was read under the cursor and then renamed stays under it', () => {
+  const {press, at, rename, show, readElsewhere} = renamingFixture();
   press('j', 'j');
   readElsewhere(7);
   rename([7], 'logs', 'log files');
@@ -147,25 +143,26 @@ test('one that was read elsewhere under the cursor and is renamed then stays und
   expect(at()).toBe('#backend › log files');
 });
 
-test.each(['heard', 'unheard'])(
-  'what was done with a topic that is renamed since, %s, comes back where it was, under its new name',
+test.each(['by event', 'offline'])(
+  'renamed row: undo of an action on a topic that was renamed since (%s) restores the row under its new name',
   (how) => {
-    const {press, at, rename, renameUnheard, show, labels, pane} = renamingStage();
+    const {press, at, rename, renameOffline, show, labels, pane} = renamingFixture();
     press('j', 'j');
     const before = labels();
     press('e', 'k');
-    if (how === 'heard') rename([7], 'logs', 'log files');
-    else renameUnheard([7], 'log files');
+    if (how === 'by event') rename([7], 'logs', 'log files');
+    else renameOffline([7], 'log files');
     show();
     press('z');
     expect(at()).toBe('#backend › log files');
     expect(pane().join('\n')).not.toMatch(/ new/);
-    if (how === 'heard') expect(labels()).toEqual(before.map((title) => title.replace('logs', 'log files')));
+    if (how === 'by event')
+      expect(labels()).toEqual(before.map((title) => title.replace('logs', 'log files')));
   },
 );
 
-test('what was put off is put off under its new name, and comes back under that', () => {
-  const {press, type, at, rename, show, labels, unread} = renamingStage();
+test('renamed row: a snoozed topic stays snoozed under its new name and returns under it', () => {
+  const {press, type, at, rename, show, labels, unread} = renamingFixture();
   press('j', 'j', 'b');
   type('1');
   expect(labels()).not.toContain('#backend › logs');
@@ -177,8 +174,8 @@ test('what was put off is put off under its new name, and comes back under that'
   expect(unread()).toContain(7);
 });
 
-test('a topic that is renamed to one that is there joins that, and nothing else moves', () => {
-  const {press, rename, show, labels} = renamingStage();
+test('renamed row: a topic renamed to an existing one joins it, and nothing else moves', () => {
+  const {press, rename, show, labels} = renamingFixture();
   press('j');
   const before = labels();
   rename([7], 'logs', 'freeze');
@@ -186,44 +183,44 @@ test('a topic that is renamed to one that is there joins that, and nothing else 
   expect(labels()).toEqual(before.filter((title) => title !== '#backend › logs'));
 });
 
-test('a key about a row is not about what was moved into it since the picture', () => {
-  const {press, at, rename, unread} = renamingStage();
+test('renamed row: a key on a row does not act on messages moved into it since the paint', () => {
+  const {press, at, rename, unread} = renamingFixture();
   expect(at()).toBe('#backend › freeze');
   rename([7], 'logs', 'freeze');
   press('e');
   expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
-test('a selected row that joins another does not select that', () => {
-  const {press, rename, show, app} = renamingStage();
+test('renamed row: a selected row that joins another does not select it', () => {
+  const {press, rename, show, app} = renamingFixture();
   press('j', 'j', 'v');
   rename([7], 'logs', 'freeze');
   show();
   expect([...app.screen.lists.inbox.selected]).toEqual([]);
 });
 
-test.each(['heard', 'moved', 'unheard'])(
-  'what was put off and joins something that waits, %s, does not take that away',
+test.each(['by event', 'moved', 'offline'])(
+  'renamed row: a snoozed conversation that joins an unread one (%s) does not hide it',
   (how) => {
-    const {press, type, rename, renameUnheard, show, labels, app, session} = renamingStage();
+    const {press, type, rename, renameOffline, show, labels, app, session} = renamingFixture();
     press('j', 'j', 'b');
     type('1');
     session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
     show();
-    if (how === 'heard') rename([7], 'logs', 'freeze');
+    if (how === 'by event') rename([7], 'logs', 'freeze');
     else if (how === 'moved') rename([7], 'logs', 'freeze', 'change_later');
-    else renameUnheard([7], 'freeze');
+    else renameOffline([7], 'freeze');
     show();
     expect(labels()).toContain('#backend › freeze');
     expect(app.screen.inbox.snoozes.size).toBe(0);
   },
 );
 
-test('other accounts that are painted meanwhile change nothing about it', () => {
-  const stage = renamingStage();
-  const before = stage.app.screen.inbox.order.size;
-  const next = renamedUnderTheCursor(stage);
+test('renamed row: painting other accounts meanwhile changes nothing', () => {
+  const fixture = renamingFixture();
+  const before = fixture.app.screen.inbox.order.size;
+  const next = renameUnderCursor(fixture);
   for (const other of [triageFixture(), triageFixture()]) other.press('j');
-  finishesTheRenamed(stage, next);
-  expect(stage.app.screen.inbox.order.size).toBe(before);
+  expectRenamedRowDone(fixture, next);
+  expect(fixture.app.screen.inbox.order.size).toBe(before);
 });

@@ -4,19 +4,19 @@ import {statusLines} from '#app/chrome/status-line.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {backend, triageFixture} from './triage-fixture.ts';
 
-function selectingStage(size = '120x40') {
-  const stage = triageFixture({size});
-  const {app} = stage;
+function selectionFixture(size = '120x40') {
+  const fixture = triageFixture({size});
+  const {app} = fixture;
   const rect = {x: 0, y: 0, columns: 120, rows: 1};
   return {
-    ...stage,
+    ...fixture,
     status: () => textOf(statusLines(app.frame, rect))[0],
     selected: () => app.screen.lists.inbox.selected,
   };
 }
 
-test('how many rows are selected is said for as long as they are, and Esc takes that back alone', () => {
-  const {press, status, at, unread, selected, readElsewhere} = selectingStage();
+test('row selection: the number of selected rows shows while there are any, and Esc only clears the selection', () => {
+  const {press, status, at, unread, selected, readElsewhere} = selectionFixture();
   expect(status()).not.toContain('selected');
   press('v', 'v');
   expect(status()).toMatch(/2 selected .*Esc unselect/);
@@ -32,15 +32,15 @@ test('how many rows are selected is said for as long as they are, and Esc takes 
   expect(unread()).toHaveLength(7);
 });
 
-test('what was just said leaves the number of selected rows in sight', () => {
-  const {press, status} = selectingStage();
+test('row selection: a toast leaves the number of selected rows on screen', () => {
+  const {press, status} = selectionFixture();
   press('v', 'F');
   press('v', 'v');
-  expect(status()).toMatch(/3 selected .*Following/);
+  expect(status()).toMatch(/3 selected .*Followed/);
 });
 
-test('where there is no status line, the header says how many are selected', () => {
-  const {press, app} = selectingStage('40x15');
+test('row selection: without a status line the header shows the number', () => {
+  const {press, app} = selectionFixture('40x15');
   const header = () => textOf(headerLines(app.frame, {x: 0, y: 0, columns: 40, rows: 1}))[0];
   expect(header()).toMatch(/^Inbox/);
   press('v', 'v');
@@ -48,14 +48,14 @@ test('where there is no status line, the header says how many are selected', () 
   expect(header()).toMatch(/^2 selected · Inbox/);
 });
 
-test('one conversation at a time, nothing is selected', () => {
-  const {press, status} = selectingStage();
+test('row selection: triage has no selection', () => {
+  const {press, status} = selectionFixture();
   press('v', 'g', 't');
   expect(status()).not.toContain('selected');
 });
 
-test('X is about the group under the cursor; what is selected elsewhere stays so, and e is about that', () => {
-  const {press, unread, at, status, selected} = selectingStage();
+test('row selection: X acts on the group under the cursor and leaves the selection, on which e acts', () => {
+  const {press, unread, at, status, selected} = selectionFixture();
   press('v', 'v', 'j', 'v');
   expect([...selected()]).toEqual(['c2:freeze', 'd11', 'c1:login']);
   press('X');
@@ -68,37 +68,37 @@ test('X is about the group under the cursor; what is selected elsewhere stays so
   expect(selected().size).toBe(0);
 });
 
-test('X in another list leaves what is selected there', () => {
-  const {press, app, unread} = selectingStage();
+test('row selection: X in another list leaves its selection', () => {
+  const {press, app, unread} = selectionFixture();
   press('t', 'v', 'X');
   expect(app.screen.lists.recent.selected.size).toBe(1);
   expect(unread().length).toBeLessThan(8);
 });
 
-test('b puts off all that was selected when the menu opened, without what was read elsewhere meanwhile', () => {
-  const {press, app, readElsewhere, toast, selected, unread} = selectingStage();
+test('row selection: b snoozes all rows selected when the menu opened, without those read elsewhere meanwhile', () => {
+  const {press, app, readElsewhere, toast, selected, unread} = selectionFixture();
   press('v', 'v', 'v', 'b');
   readElsewhere(3);
   press('1');
-  expect(toast()).toMatch(/^Later: 2 conversations, back at 13:00/);
+  expect(toast()).toMatch(/^Snoozed 2 conversations until 13:00/);
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:freeze', 'c2:logs']);
   expect(selected().size).toBe(0);
   expect(unread()).toHaveLength(7);
 });
 
-test('a row that is read elsewhere while its menu is open is not put off, and no other is in its place', () => {
-  const {press, app, readElsewhere, toast} = selectingStage();
+test('row selection: a row read elsewhere while its menu is open is not snoozed, and no other is instead', () => {
+  const {press, app, readElsewhere, toast} = selectionFixture();
   press('b');
   readElsewhere(1, 2);
   press('t');
-  expect(toast()).toBe('It was read elsewhere meanwhile: nothing is left to put off.');
+  expect(toast()).toBe('Already read elsewhere: nothing left to snooze.');
   expect(app.screen.overlays).toEqual([]);
   expect(app.screen.inbox.snoozes.size).toBe(0);
   expect(app.screen.inbox.log).toEqual([]);
 });
 
-test('a row whose topic is renamed while its menu is open is put off under its new name', () => {
-  const {press, app, session, toast} = selectingStage();
+test('row selection: a row renamed while its menu is open is snoozed under its new name', () => {
+  const {press, app, session, toast} = selectionFixture();
   press('b');
   session.cache.apply({
     type: 'update_message',
@@ -116,12 +116,12 @@ test('a row whose topic is renamed while its menu is open is put off under its n
   });
   app.frames.paintNow();
   press('1');
-  expect(toast()).toMatch(/^Later: #backend › thaw, back at 13:00/);
+  expect(toast()).toMatch(/^Snoozed #backend › thaw until 13:00/);
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:thaw']);
 });
 
-test('a reaction goes to the message that the picker was opened for, and counts for its row', () => {
-  const {press, type, app, readElsewhere} = selectingStage();
+test('row selection: a reaction goes to the message for which the picker was opened, and counts for its row', () => {
+  const {press, type, app, readElsewhere} = selectionFixture();
   press(':');
   readElsewhere(1, 2);
   type('tada');
@@ -130,8 +130,8 @@ test('a reaction goes to the message that the picker was opened for, and counts 
   expect(app.screen.inbox.log).toMatchObject([{actionKind: 'reacted', keys: ['c2:freeze']}]);
 });
 
-test('a reaction to a message that is deleted while one chooses is refused with a sentence', () => {
-  const {press, type, app, session, toast} = selectingStage();
+test('row selection: a reaction to a message deleted meanwhile is refused with a toast', () => {
+  const {press, type, app, session, toast} = selectionFixture();
   press(':');
   session.cache.apply({
     type: 'delete_message',

@@ -30,14 +30,14 @@ const noon = noonMs / 1000;
 
 const [web, backend, random] = [1, 2, 3];
 
-/** `[message, mentions?]`, oldest first. */
-type Said = readonly [message: Message, isMention?: boolean];
+/** `[message, isMention]`, oldest first. */
+type FixtureMessage = readonly [message: Message, isMention?: boolean];
 
 function inTopic(id: number, channelId: number, topic: string, content = `message ${id}`): Message {
   return eg.message({id, channelId, topic, content, timestamp: noon - 3600 + 60 * id});
 }
 
-const said: readonly Said[] = [
+const fixtureMessages: readonly FixtureMessage[] = [
   [inTopic(1, backend, 'freeze', 'can we lift the freeze?'), true],
   [inTopic(2, backend, 'freeze', 'it is *urgent*')],
   [eg.direct({id: 3, content: 'lunch?', timestamp: noon - 3000})],
@@ -48,9 +48,9 @@ const said: readonly Said[] = [
   [inTopic(8, random, 'cats')],
 ];
 
-/** A mention, a direct message, topics of two channels, and a muted channel. */
-export function triageAccount(more: readonly Said[] = []): AccountState {
-  const all = [...said, ...more];
+/** An account with a mention, a direct message, topics of two channels, and a muted channel. */
+export function triageAccount(more: readonly FixtureMessage[] = []): AccountState {
+  const all = [...fixtureMessages, ...more];
   return eg.state({
     channels: eg.byId(
       eg.channel({id: web, name: 'web'}),
@@ -84,7 +84,7 @@ export interface TriageFixtureOptions extends Omit<Partial<AppFixtureOptions>, '
   readonly account?: AccountState;
   readonly clock?: ManualClock;
   readonly store?: AccountStore;
-  /** What the server answers, once it is connected. */
+  /** The server's responses, once it is connected. */
   readonly api?: Partial<Api>;
 }
 
@@ -94,47 +94,47 @@ export function memoryStore(clock: ManualClock): AccountStore {
   return store;
 }
 
-/** The inbox over an account that is never connected: what is done in it shows, and waits. */
-export function triageFixture(parts: TriageFixtureOptions = {}) {
-  const {account = triageAccount(), clock = new ManualClock(noonMs), ...options} = parts;
-  const store = parts.store ?? memoryStore(clock);
+/** The inbox of an account that is never connected: changes show at once and stay pending. */
+export function triageFixture(options: TriageFixtureOptions = {}) {
+  const {account = triageAccount(), clock = new ManualClock(noonMs), ...appOptions} = options;
+  const store = options.store ?? memoryStore(clock);
   const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
   const session = createSession({
-    api: {...makeApi(connectTo({site: 'http://127.0.0.1:9'})), ...parts.api},
+    api: {...makeApi(connectTo({site: 'http://127.0.0.1:9'})), ...options.api},
     store,
     clock,
     random: Math.random,
     log: () => {},
     initial: {...account, connection: offline},
-    pendingChanges: {onRefusal: reportRefusals(() => stage.app)},
+    pendingChanges: {onRefusal: reportRefusals(() => fixture.app)},
   });
-  const stage: AppFixture = appFixture({...options, session, clock});
-  const {app} = stage;
-  openView(app, options.view ?? {kind: 'inbox'});
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: true}}));
+  const fixture: AppFixture = appFixture({...appOptions, session, clock});
+  const {app} = fixture;
+  openView(app, appOptions.view ?? {kind: 'inbox'});
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: true}}));
   app.frames.paintNow();
   return {
-    ...stage,
+    ...fixture,
     clock,
     store,
     session,
-    /** The pane as it is read. */
+    /** The text of the pane. */
     pane: () => {
       const {main} = screenLayout(app.frame);
       const lines = app.screen.view.kind === 'triage' ? triageLines : inboxLines;
       return textOf(lines(app.frame, main));
     },
-    /** The name of the row under the cursor. */
+    /** The label of the row under the cursor. */
     at: () => cursorRow(app.frame, 'inbox')?.label,
     toast: () => app.screen.toast?.text,
     unread: () => [...app.state.unreads.byId.keys()],
-    /** Something new in a topic, as the server tells it. Painted only with the next key. */
+    /** Applies a new message of a topic. Painted only with the next key. */
     arrive: (id: number, channelId: number, topic: string, flags: readonly string[] = []) => {
       const sent = {sender_id: 11, content: `message ${id}`, timestamp: noon};
       const message = channelMessage({id, stream_id: channelId, subject: topic, ...sent});
       session.cache.apply(buildMessageEvent(message, ...flags));
     },
-    /** All of a conversation is loaded. */
+    /** Loads all messages of a conversation. */
     load: (conversation: Conversation) => {
       const {messages} = session.cache.state;
       const ids = messages.byConversation.get(conversationKey(conversation)) ?? [];
@@ -158,7 +158,7 @@ export function triageFixture(parts: TriageFixtureOptions = {}) {
       );
       app.frames.paintNow();
     },
-    /** Read by another client. */
+    /** Marks messages read as another client would. */
     readElsewhere: (...ids: number[]) => {
       session.cache.apply({
         type: 'update_message_flags',

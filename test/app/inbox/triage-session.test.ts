@@ -4,7 +4,7 @@ import {triageFixture} from './triage-fixture.ts';
 
 const words = (lines: readonly string[]) => lines.map((line) => line.trim());
 
-test('the account counts each conversation once, by what became of it', () => {
+test('triage session: the summary counts each conversation once, by its last action', () => {
   const {press, pane, clock} = triageFixture();
   press('b', '1');
   clock.advance(3_660_000);
@@ -12,13 +12,13 @@ test('the account counts each conversation once, by what became of it', () => {
   expect(words(pane())).toContain('5 conversations: 5 done');
 });
 
-test('what was followed or given a reaction is still done, and unmuted is not muted', () => {
+test('triage session: a followed or reacted conversation still counts as done, and an unmuted one not as muted', () => {
   const {press, pane} = triageFixture();
   press('j', 'j', 'F', 'e', 'M', 'z', 'M', 'e', 'e', 'e');
   expect(words(pane())).toContain('5 conversations: 4 done · 1 muted');
 });
 
-test('how far one is stays the same after a look elsewhere, and after taking something back from before it', () => {
+test('triage session: the progress stays the same after a visit elsewhere and after undo of an earlier action', () => {
   const {press, pane, app, arrive, unread} = triageFixture();
   press('e', 'b', 't');
   expect(pane()[0]).toContain('triage 2/5');

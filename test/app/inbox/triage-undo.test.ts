@@ -7,7 +7,7 @@ import {inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 const labelsOf = ({app}: ReturnType<typeof triageFixture>) =>
   visibleRowsOf(app.frame, 'inbox').rows.map(({label}) => label);
 
-/** What is on the disk this moment, as a program finds it that starts after this one was killed. */
+/** Copies what is on disk now, as a program would find it after this one was killed. */
 function killedCopy(path: string): string {
   const copy = scratchFile();
   for (const part of ['', '-wal']) if (existsSync(path + part)) copyFileSync(path + part, copy + part);
@@ -24,38 +24,41 @@ test.each([
   ['MjMMM', 4],
   ['jjvjvjvjvM', 1],
   ['XXXXX', 4],
-] as const)('wherever a program is killed in %s, all that was done can be taken back', (keys, writes) => {
-  const path = scratchFile();
-  const stage = triageFixture({account: many, store: openTestStore(path).store});
-  const unread = stage.unread();
-  const copies: string[] = [];
-  const {pendingChanges: deeds, keyValues: notes} = stage.store;
-  // After every write, also in the middle of what a key does.
-  const [addAll, setAll, set] = [deeds.addAll, notes.setAll, notes.set];
-  const seeing =
-    <A extends readonly unknown[], T>(write: (...args: A) => T) =>
-    (...args: A): T => {
-      const written = write(...args);
-      copies.push(killedCopy(path));
-      return written;
-    };
-  Object.assign(deeds, {addAll: seeing(addAll)});
-  Object.assign(notes, {setAll: seeing(setAll), set: seeing(set)});
-  // One read with all the keys: nothing that waits for its end has happened.
-  stage.type(keys);
-  expect(copies.length).toBeGreaterThanOrEqual(writes);
+] as const)(
+  'triage undo: wherever a program is killed during %s, all actions can be undone',
+  (keys, writes) => {
+    const path = scratchFile();
+    const fixture = triageFixture({account: many, store: openTestStore(path).store});
+    const unread = fixture.unread();
+    const copies: string[] = [];
+    const {pendingChanges, keyValues} = fixture.store;
+    // Copies the disk after every write, also in the middle of an action.
+    const [addAll, setAll, set] = [pendingChanges.addAll, keyValues.setAll, keyValues.set];
+    const copyingDisk =
+      <A extends readonly unknown[], T>(write: (...args: A) => T) =>
+      (...args: A): T => {
+        const result = write(...args);
+        copies.push(killedCopy(path));
+        return result;
+      };
+    Object.assign(pendingChanges, {addAll: copyingDisk(addAll)});
+    Object.assign(keyValues, {setAll: copyingDisk(setAll), set: copyingDisk(set)});
+    // All keys arrive in one read: no microtask between them has run.
+    fixture.type(keys);
+    expect(copies.length).toBeGreaterThanOrEqual(writes);
 
-  for (const copy of copies) {
-    const next = triageFixture({account: many, store: openTestStore(copy).store});
-    const {app} = next;
-    for (let most = 20; most > 0 && next.toast() !== 'Nothing to undo.'; most--) next.press('z');
-    expect(next.unread()).toEqual(unread);
-    expect(app.screen.inbox.snoozes.size).toBe(0);
-    expect(app.state.userTopics).toEqual(many.userTopics);
-  }
-});
+    for (const copy of copies) {
+      const next = triageFixture({account: many, store: openTestStore(copy).store});
+      const {app} = next;
+      for (let left = 20; left > 0 && next.toast() !== 'Nothing to undo.'; left--) next.press('z');
+      expect(next.unread()).toEqual(unread);
+      expect(app.screen.inbox.snoozes.size).toBe(0);
+      expect(app.state.userTopics).toEqual(many.userTopics);
+    }
+  },
+);
 
-test('what an earlier program did comes back at its place, and is no news', () => {
+test('triage undo: an action of an earlier program run is undone at its position and not shown as new', () => {
   const path = scratchFile();
   const first = triageFixture({store: openTestStore(path).store});
   const before = labelsOf(first);
@@ -68,7 +71,7 @@ test('what an earlier program did comes back at its place, and is no news', () =
   expect(second.at()).toBe('#backend › logs');
 });
 
-test('X that is taken back leads to where it was pressed, also after a restart', () => {
+test('triage undo: undo of X returns to where it was pressed, also after a restart', () => {
   const path = scratchFile();
   const first = triageFixture({store: openTestStore(path).store});
   first.press('j', 'j', 'j', 'j');
@@ -84,7 +87,7 @@ test('X that is taken back leads to where it was pressed, also after a restart',
   expect(second.at()).toBe(where);
 });
 
-test('X and taking it back and X again in one read is X', () => {
+test('triage undo: X, undo and X again in one read equal one X', () => {
   const once = triageFixture({account: many});
   const again = triageFixture({account: many});
   once.type('jjX');

@@ -5,7 +5,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, memoryStore, noonMs, random, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
-test('e marks a conversation read and goes on to the next, z brings it back and returns to it', () => {
+test('triage: e marks a conversation read and advances, z restores it and returns to it', () => {
   const {press, at, unread, toast} = triageFixture();
   expect(at()).toBe('#backend › freeze');
   press('e');
@@ -24,14 +24,14 @@ test('e marks a conversation read and goes on to the next, z brings it back and 
   expect(toast()).toBe('Nothing to undo.');
 });
 
-test('keys that come in one read go on from row to row', () => {
+test('triage: keys in one read advance from row to row', () => {
   const {type, unread, at} = triageFixture();
   type('eee');
   expect(unread()).toEqual([4, 5, 6, 8]);
   expect(at()).toBe('#web › login');
 });
 
-test('a message that came after the last picture stays unread', () => {
+test('triage: a message that arrives after the paint stays unread', () => {
   const {press, arrive, unread, at, pane} = triageFixture();
   arrive(101, backend, 'freeze');
   press('e');
@@ -40,7 +40,7 @@ test('a message that came after the last picture stays unread', () => {
   expect(pane().some((line) => line.includes('#backend › freeze +1'))).toBe(true);
 });
 
-test('nothing moves while one works: what is new is added to the end of its group, counts change in place', () => {
+test('triage: rows do not move; new ones are added to the end of their group, counts change in place', () => {
   const {press, arrive, pane, app} = triageFixture({size: '80x40'});
   press('j', 'j');
   const titles = () =>
@@ -73,7 +73,7 @@ test('nothing moves while one works: what is new is added to the end of its grou
   expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@2 #backend › logs/);
 });
 
-test('the row under the cursor stays when it is read elsewhere, and a late key meets no other', () => {
+test('triage: the row under the cursor stays when it is read elsewhere, and a late key acts on no other', () => {
   const {press, at, unread, readElsewhere, toast, pane} = triageFixture();
   press('j');
   readElsewhere(3);
@@ -86,7 +86,7 @@ test('the row under the cursor stays when it is read elsewhere, and a late key m
   expect(pane().some((line) => line.includes('read elsewhere'))).toBe(false);
 });
 
-test('Space pages to the end of what is unread and marks it read there, never before', () => {
+test('triage: Space pages to the end of the unread messages and only there marks them read', () => {
   const long = Array.from({length: 60}, (_, at) => `line ${at}`).join('\n');
   const account = triageAccount([
     [eg.message({id: 50, channelId: backend, topic: 'freeze', content: long}), false],
@@ -103,7 +103,7 @@ test('Space pages to the end of what is unread and marks it read there, never be
   expect(unread()).toContain(3);
 });
 
-test('n leaves a row for later; it is offered again when nothing else is left', () => {
+test('triage: n skips a row, which is offered again when nothing else is left', () => {
   const {press, at} = triageFixture();
   press('n');
   expect(at()).toBe('Carol Diaz');
@@ -113,7 +113,7 @@ test('n leaves a row for later; it is offered again when nothing else is left', 
   expect(at()).toBe('Muted');
 });
 
-test('M mutes and goes on, F follows and stays; both can be taken back', () => {
+test('triage: M mutes and advances, F follows and stays; both can be undone', () => {
   const {press, at, app, pane} = triageFixture();
   press('j', 'j', 'M');
   expect(app.screen.toast?.text).toBe('Muted #backend › logs · z undo');
@@ -127,7 +127,7 @@ test('M mutes and goes on, F follows and stays; both can be taken back', () => {
   expect(app.state.userTopics.get('c2:logs')?.policy ?? 0).toBe(0);
 });
 
-test('several rows at once are done with one key and undone with one', () => {
+test('triage: several selected rows are marked done with one key and undone with one', () => {
   const {press, unread} = triageFixture();
   press('v', 'v', 'j', 'v', 'e');
   expect(unread()).toEqual([4, 7, 8]);
@@ -135,7 +135,7 @@ test('several rows at once are done with one key and undone with one', () => {
   expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('X is done with the whole channel; on a folded group with that', () => {
+test('triage: X marks the whole channel done; on a folded group the group', () => {
   const {press, at, unread, toast} = triageFixture();
   press('j', 'j', 'j');
   expect(at()).toBe('#web › login');
@@ -152,12 +152,12 @@ test('X is done with the whole channel; on a folded group with that', () => {
   expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('later hides until its time, comes back marked, and survives a restart', () => {
+test('triage: a snooze hides until its time, returns marked, and lasts over a restart', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
   first.press('b', '1');
-  expect(first.toast()).toBe('Later: #backend › freeze, back at 13:00 · z undo');
+  expect(first.toast()).toBe('Snoozed #backend › freeze until 13:00 · z undo');
   expect(first.at()).toBe('Carol Diaz');
   first.press('b', 't', 'b', 'm', 'b', 'Enter');
   expect(first.at()).toBe('#web › css');
@@ -180,7 +180,7 @@ test('later hides until its time, comes back marked, and survives a restart', ()
   expect(shown()).toMatch(/tomorrow 09:00 {2}Carol Diaz/);
 });
 
-test('what was put off comes back at once when one is mentioned there', () => {
+test('triage: a snoozed conversation returns at once with a mention', () => {
   const {press, arrive, app, pane} = triageFixture();
   press('b', 't');
   arrive(101, backend, 'freeze');
@@ -191,13 +191,13 @@ test('what was put off comes back at once when one is mentioned there', () => {
   expect(pane().join('\n')).toMatch(/freeze .*◷/);
 });
 
-test('z takes later back too', () => {
+test('triage: z undoes a snooze', () => {
   const {press, at} = triageFixture();
   press('b', 't', 'z');
   expect(at()).toBe('#backend › freeze');
 });
 
-test('what was done can be undone after a restart, exactly and in order', () => {
+test('triage: actions can be undone after a restart, exactly and in order', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
@@ -224,7 +224,7 @@ test('what was done can be undone after a restart, exactly and in order', () => 
   expect(third.toast()).toBe('Nothing to undo.');
 });
 
-test('more than a hundred actions can be taken back, one after the other', () => {
+test('triage: more than a hundred actions can be undone one after the other', () => {
   const many = Array.from(
     {length: 120},
     (_, at) => [eg.message({id: 1000 + at, channelId: web, topic: `topic ${at}`})] as const,
@@ -237,7 +237,7 @@ test('more than a hundred actions can be taken back, one after the other', () =>
   expect(unread()).toEqual(before);
 });
 
-test('exploring marks nothing, and says so', () => {
+test('triage: exploring marks nothing read and says so', () => {
   const {press, unread, at, toast} = triageFixture({info: {isExploring: true}});
   press('e');
   expect(toast()).toBe('Exploring: nothing is marked read');
@@ -247,7 +247,7 @@ test('exploring marks nothing, and says so', () => {
   expect(unread()).toHaveLength(8);
 });
 
-test('a read-only session changes nothing', () => {
+test('triage: a read-only session changes nothing', () => {
   const {press, unread, toast} = triageFixture({info: {isReadOnly: true}});
   press('e');
   expect(toast()).toBe('This session is read-only: nothing is marked read');
@@ -256,7 +256,7 @@ test('a read-only session changes nothing', () => {
   expect(unread()).toHaveLength(8);
 });
 
-test('a reply is sent, what was unread when it was begun is read, and one goes on', () => {
+test('triage: a reply is sent, the messages unread at its start are marked read, and the cursor advances', () => {
   const {press, type, arrive, unread, at, app, toast} = triageFixture();
   press('r');
   expect(app.screen.focus).toBe('composer');
@@ -270,7 +270,7 @@ test('a reply is sent, what was unread when it was begun is read, and one goes o
   expect(at()).toBe('Carol Diaz');
 });
 
-test('R writes to the sender alone and marks nothing', () => {
+test('triage: R writes to the sender alone and marks nothing read', () => {
   const {press, type, unread, app} = triageFixture();
   press('R');
   type('psst');
@@ -279,7 +279,7 @@ test('R writes to the sender alone and marks nothing', () => {
   expect(unread()).toHaveLength(8);
 });
 
-test('thumbs up, star and copying are about what is unread and stay there', () => {
+test('triage: thumbs-up, star and copy act on unread messages and stay on the row', () => {
   const {press, at, app, deviceCalls} = triageFixture();
   press('+', 'S', 'C');
   expect(app.state.messages.byId.get(2)?.reactions).toMatchObject([{emojiName: '+1'}]);
@@ -291,18 +291,20 @@ test('thumbs up, star and copying are about what is unread and stay there', () =
   expect(at()).toBe('#backend › freeze');
 });
 
-test('the account at the end counts what was done, and takes each of it back', () => {
+test('triage: the summary counts the actions, and the undo history undoes each of them', () => {
   const {press, type, clock, pane, at, unread, toast} = triageFixture();
   press('e', 'r');
   type('soon');
   press('Enter', 'M');
   clock.advance(360_000);
   press('b', 't', 'e');
-  const words = pane().map((line) => line.trim());
-  expect(words).toContain('Inbox zero · 6 min');
-  expect(words).toContain('5 conversations: 2 done · 1 replied · 1 muted · 1 later (returns tomorrow 09:00)');
-  expect(words).toContain('tomorrow 09:00  #web › login');
-  expect(words).toContain('2 muted conversations are unread · 6 shows');
+  const lines = pane().map((line) => line.trim());
+  expect(lines).toContain('Inbox zero · 6 min');
+  expect(lines).toContain(
+    '5 conversations: 2 done · 1 replied · 1 muted · 1 snoozed (returns tomorrow 09:00)',
+  );
+  expect(lines).toContain('tomorrow 09:00  #web › login');
+  expect(lines).toContain('2 muted conversations are unread · 6 shows');
   press('l');
   press('Down', 'Down', 'Down');
   expect(unread()).not.toContain(3);
@@ -313,7 +315,7 @@ test('the account at the end counts what was done, and takes each of it back', (
   expect(unread()).toContain(3);
 });
 
-test('what was put off before is told apart from what was done now', () => {
+test('triage: the summary separates earlier snoozes from actions of this session', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
@@ -322,21 +324,21 @@ test('what was put off before is told apart from what was done now', () => {
   clock.advance(3_000_000);
   const {press, pane} = triageFixture({clock, store});
   press('e', 'e', 'e');
-  const words = pane().map((line) => line.trim());
-  expect(words).toContain('3 conversations: 3 done');
-  expect(words).toContain('2 later (first returns 13:00)');
-  expect(words).toContain('13:00         #backend › freeze');
-  expect(words).toContain('next message  Carol Diaz');
+  const lines = pane().map((line) => line.trim());
+  expect(lines).toContain('3 conversations: 3 done');
+  expect(lines).toContain('2 snoozed (first returns 13:00)');
+  expect(lines).toContain('13:00         #backend › freeze');
+  expect(lines).toContain('next message  Carol Diaz');
 });
 
-test('an empty inbox says so and what can be done', () => {
+test('triage: an empty inbox says so and shows the keys to use', () => {
   const {pane} = triageFixture({account: eg.state()});
   const text = pane().join('\n');
-  expect(text).toMatch(/Nothing unread, as far as is known here\./);
+  expect(text).toMatch(/Nothing unread as of the last connection\./);
   expect(text).toMatch(/t recent {2}c new topic {2}x direct message/);
 });
 
-test('splits show one group, f goes through what counts, - folds', () => {
+test('triage: tabs show one group, f changes the topic filter, - folds', () => {
   const {press, pane, app} = triageFixture({size: '80x24'});
   const shown = () => pane().filter((line) => /[@!\d] (#|Carol)/.test(line)).length;
   press('2');
@@ -352,7 +354,7 @@ test('splits show one group, f goes through what counts, - folds', () => {
   expect(shown()).toBe(2);
 });
 
-test('one at a time: the conversation has the pane to itself and e goes on to the next', () => {
+test('triage: one conversation at a time has the whole pane, and e advances to the next', () => {
   const {press, pane, app, load} = triageFixture();
   load(topicConversation(backend, 'freeze'));
   press('g', 't');
@@ -365,7 +367,7 @@ test('one at a time: the conversation has the pane to itself and e goes on to th
   expect(pane().join('\n')).toMatch(/Inbox zero/);
 });
 
-test('coming back puts the cursor on the row after the one that was read meanwhile', () => {
+test('triage: coming back puts the cursor on the row after one that was read meanwhile', () => {
   const {press, at, app, readElsewhere} = triageFixture();
   press('j', 'j', 'Enter');
   expect(app.screen.view.kind).toBe('messages');
@@ -374,7 +376,7 @@ test('coming back puts the cursor on the row after the one that was read meanwhi
   expect(at()).toBe('#web › login');
 });
 
-test('muted conversations wait folded and count for nothing', () => {
+test('triage: muted conversations are folded and not counted', () => {
   const {pane} = triageFixture({size: '80x24'});
   const text = pane().join('\n');
   expect(text).toMatch(/6 Muted 1/);
@@ -382,7 +384,7 @@ test('muted conversations wait folded and count for nothing', () => {
   expect(random).toBe(3);
 });
 
-test('when nothing is left, no key is about what is muted and out of sight', () => {
+test('triage: with nothing left, no key acts on folded muted conversations', () => {
   const {press, unread, toast, pane} = triageFixture();
   press('e', 'e', 'e', 'e', 'e');
   expect(pane().join('\n')).toMatch(/Inbox zero/);
@@ -392,7 +394,7 @@ test('when nothing is left, no key is about what is muted and out of sight', () 
   expect(unread()).toEqual([8]);
 });
 
-test('how far one is is said whole or not at all, and not beside the summary', () => {
+test('triage: the progress is shown in full or not at all, and not beside the summary', () => {
   const wide = triageFixture({size: '80x24'});
   wide.press('e');
   expect(wide.pane()[0]).toContain('triage 1/5');
@@ -406,7 +408,7 @@ test('how far one is is said whole or not at all, and not beside the summary', (
   expect(wide.pane()[0]).not.toContain('triage');
 });
 
-test('what is taken back after the inbox was opened anew is not called new', () => {
+test('triage: a row restored by undo after the inbox was reopened is not shown as new', () => {
   const {press, app, pane} = triageFixture({size: '80x40'});
   press('e');
   openView(app, {kind: 'recent'});

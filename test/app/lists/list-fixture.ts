@@ -29,8 +29,12 @@ export const web = 2;
 export const random = 3;
 export const [bo, dan] = [11, 12];
 
-/** What was said, oldest first; all of it unread but where `isRead` says otherwise. */
-const said: readonly {readonly message: Message; readonly isRead?: true; readonly isMention?: true}[] = [
+/** The account's messages, oldest first; all unread except those with `isRead`. */
+const fixtureMessages: readonly {
+  readonly message: Message;
+  readonly isRead?: true;
+  readonly isMention?: true;
+}[] = [
   {message: eg.message({id: 1, channelId: backend, topic: 'deploy', timestamp: noon - 7200}), isRead: true},
   {
     message: eg.message({id: 2, channelId: backend, topic: 'deploy', timestamp: noon - 3600}),
@@ -44,10 +48,12 @@ const said: readonly {readonly message: Message; readonly isRead?: true; readonl
   {message: eg.direct({id: 8, userIds: [dan], senderId: dan, timestamp: noon - 60}), isRead: true},
 ];
 
-/** A small organization: two people, two channels and a muted one, and something unread almost everywhere. */
+/**
+ * A small organization: two other users, two channels and a muted one, and unread messages almost everywhere.
+ */
 export function listAccount(fields: Partial<AccountState> = {}): AccountState {
-  const messages = said.map(({message}) => message);
-  const unread = said.filter(({isRead}) => isRead !== true);
+  const messages = fixtureMessages.map(({message}) => message);
+  const unread = fixtureMessages.filter(({isRead}) => isRead !== true);
   return eg.state({
     users: SortedMap.by(
       [
@@ -85,21 +91,21 @@ export function listAccount(fields: Partial<AccountState> = {}): AccountState {
   });
 }
 
-type StageParts = Omit<Partial<AppFixtureOptions>, 'session' | 'clock'> & {
+type ListFixtureOptions = Omit<Partial<AppFixtureOptions>, 'session' | 'clock'> & {
   readonly account?: Partial<AccountState>;
 };
 
-/** An app over it; nothing goes over the network. */
-export function listFixture({account = {}, ...options}: StageParts = {}) {
+/** An app over this account, without a server. */
+export function listFixture({account = {}, ...options}: ListFixtureOptions = {}) {
   const clock = new ManualClock(noonMs);
   const session = unstartedSession(listAccount(account), clock);
-  const stage = appFixture({...options, session, clock});
-  const {app} = stage;
+  const fixture = appFixture({...options, session, clock});
+  const {app} = fixture;
   return {
-    ...stage,
+    ...fixture,
     clock,
     session,
-    /** The list as it is read. */
+    /** The text of a list. */
     rows: (id: ListId) => listText(app.frame, id),
     toast: () => app.screen.toast?.text,
     unread: () => [...app.state.unreads.byId.keys()],
@@ -111,7 +117,7 @@ export function listText(frame: Frame, id: ListId): readonly string[] {
   return rect === undefined ? [] : textOf(listPane(id)(frame, rect));
 }
 
-/** The lists of a screen, with one of them in another state. */
+/** Returns the lists of a screen, with one of them in another state. */
 export function listsWith(id: ListId, list: Partial<ListState>, view: View = {kind: 'inbox'}) {
   const {lists} = newScreen({columns: 80, rows: 24}, view);
   return {...lists, [id]: {...newListState, ...list}};

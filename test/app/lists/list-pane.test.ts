@@ -13,7 +13,7 @@ import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list
 const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
   egFrame({account: listAccount(), now: noonMs, size: '120x24', ...parts});
 
-test('the list of channels has the views, the people who wrote, and the channels with what is unread', () => {
+test('lists: the sidebar shows views, direct conversations and channels with their unread counts', () => {
   const rows = listText(frame({view: messagesView(topicNarrow(backend, 'deploy'))}), 'channels');
   expect(rows.filter((row) => row !== '')).toEqual([
     '  Inbox               4',
@@ -32,7 +32,7 @@ test('the list of channels has the views, the people who wrote, and the channels
   ]);
 });
 
-test('a terminal without our signs gets plain ones', () => {
+test('lists: an ASCII terminal gets ASCII symbols', () => {
   const account = listAccount({
     presences: {
       byUser: SortedMap.from([[bo, {activeAt: noonMs / 1000, idleAt: undefined}]]),
@@ -48,7 +48,7 @@ test('a terminal without our signs gets plain ones', () => {
   expect(rows.join('')).not.toMatch(/[^\x20-\x7e]/);
 });
 
-test('the topics beside a conversation are those of its channel, newest first, with their signs', () => {
+test('lists: beside a topic are the topics of its channel, newest first, with their symbols', () => {
   const view = messagesView(topicNarrow(backend, 'deploy'));
   const account = listAccount({
     userTopics: SortedMap.from([
@@ -63,7 +63,7 @@ test('the topics beside a conversation are those of its channel, newest first, w
   ]);
 });
 
-test('beside a direct conversation there are the other direct ones', () => {
+test('lists: beside a direct conversation are the other direct conversations', () => {
   expect(listText(frame({view: messagesView(directNarrow([bo]))}), 'topics')).toEqual([
     '  DIRECT MESSAGES',
     '  ○ Dan Ito',
@@ -73,17 +73,17 @@ test('beside a direct conversation there are the other direct ones', () => {
 
 const zoe = 13;
 
-/** A group, a bot and a person, of whom only one in the group is there. */
+/** An account with a group conversation and a bot, where only one user of the group is online. */
 function withGroup(fields: Parameters<typeof listAccount>[0] = {}) {
   const {users, messages} = listAccount();
   const bot = eg.user({id: zoe, fullName: 'Buoy', isBot: true});
-  const said = [
+  const directMessages = [
     eg.direct({id: 20, userIds: [bo, dan], senderId: bo, timestamp: noonMs / 1000 - 30}),
     eg.direct({id: 21, userIds: [zoe], senderId: zoe, timestamp: noonMs / 1000 - 20}),
   ];
   return listAccount({
     users: users.with(zoe, bot),
-    messages: withMessages(messages, said),
+    messages: withMessages(messages, directMessages),
     presences: {
       byUser: SortedMap.from([[dan, {activeAt: noonMs / 1000, idleAt: undefined}]]),
       lastUpdateId: 1,
@@ -93,7 +93,7 @@ function withGroup(fields: Parameters<typeof listAccount>[0] = {}) {
   });
 }
 
-test('a group is there when somebody in it is, and names are in line whoever may be asked', () => {
+test('lists: a group shows the presence of its most available user, and names align without presence', () => {
   const rows = listText(frame({account: withGroup(), view: messagesView(directNarrow([bo]))}), 'topics');
   expect(rows.slice(1)).toEqual([
     '    Buoy',
@@ -103,13 +103,13 @@ test('a group is there when somebody in it is, and names are in line whoever may
   ]);
 });
 
-test('where nobody may know who is there, names have no sign before them', () => {
+test('lists: names have no presence column in an organization without presence', () => {
   const account = withGroup({realm: {...listAccount().realm, presenceDisabled: true}});
   const rows = listText(frame({account, view: messagesView(directNarrow([bo]))}), 'topics');
   expect(rows.slice(1)).toEqual(['  Buoy', '  Bo Wu, Dan Ito', '  Dan Ito', '▏ Bo Wu                 1']);
 });
 
-test('long titles are whole in a wide list', () => {
+test('lists: long titles are shown in full in a wide list', () => {
   const topic = 'a topic that says in its name all there is to say';
   const messages = withMessages(listAccount().messages, [
     eg.message({id: 30, channelId: 2, topic, timestamp: noonMs / 1000}),
@@ -118,12 +118,12 @@ test('long titles are whole in a wide list', () => {
   expect(listText(wide, 'recent').join('\n')).toContain(`#web › ${topic}  `);
 });
 
-test('a resolved topic has its sign instead of its mark', () => {
+test('lists: a resolved topic has a symbol instead of its ✔ prefix', () => {
   const rows = listText(frame({view: {kind: 'topics', channelId: 2}}), 'topics');
   expect(rows[2]).toMatch(/^▌ login ✓ .* 13m$/);
 });
 
-test('recent conversations say who wrote, how long ago and how much is unread', () => {
+test('lists: recent conversations show senders, age and unread count', () => {
   const rows = listText(frame({view: {kind: 'recent'}, size: '140x24'}), 'recent');
   expect(rows[0]).toBe('  1 All  2 @  3 DM  4 Followed  5 Channels  6 Muted');
   const [narrow] = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
@@ -137,13 +137,13 @@ test.each([
   ['mentions', ['#backend › deploy']],
   ['directs', ['Dan Ito', 'Bo Wu']],
   ['muted', ['#random › cats']],
-] as const)('of the recent conversations only some: %s', (split, titles) => {
+] as const)('lists: the tab %s of the recent conversations shows only its conversations', (split, titles) => {
   const shown = frame({view: {kind: 'recent'}, screen: {lists: listsWith('recent', {split})}});
   const rows = listText(shown, 'recent').slice(2);
   expect(rows.map((row) => row.slice(2).replace(/^○ /, '').split('  ')[0])).toEqual(titles);
 });
 
-test('all channels are there with what is known of them, and a sign at one’s own', () => {
+test('lists: the channel browser shows all channels, with a mark at subscribed ones', () => {
   const rows = listText(frame({view: {kind: 'channels'}}), 'browser');
   expect(rows[0]).toBe('  4 channels, subscribed to 3');
   expect(rows[2]).toMatch(/^▌ ✓ #backend +servers +3 people$/);
@@ -151,7 +151,7 @@ test('all channels are there with what is known of them, and a sign at one’s o
   expect(rows[5]).toMatch(/^ {2}✓ #web +12\/week$/);
 });
 
-test('people in the conversation come first, those who are there before those who are not', () => {
+test('lists: people of the conversation come first, available users before others', () => {
   const account = listAccount({
     presences: {
       byUser: SortedMap.from([[dan, {activeAt: noonMs / 1000, idleAt: undefined}]]),
@@ -172,7 +172,7 @@ test('people in the conversation come first, those who are there before those wh
   ]);
 });
 
-test('rows that say the same are the same lines, whatever else changes', () => {
+test('lists: rows with the same content keep their lines when the account changes', () => {
   const rect = {x: 0, y: 0, columns: 24, rows: 20};
   const before = listPane('channels')(frame(), rect);
   const unrelated = listAccount({alertWords: ['tide']});
@@ -180,7 +180,7 @@ test('rows that say the same are the same lines, whatever else changes', () => {
   expect(after.every((line, at) => line === before[at])).toBe(true);
 });
 
-test('whoever goes through a list still sees what is shown', () => {
+test('lists: while the cursor moves in a list the shown conversation stays marked', () => {
   const view = messagesView(topicNarrow(backend, 'deploy'));
   const lists = listsWith('topics', {cursor: 'c1:logs'});
   const rows = listText(frame({view, screen: {focus: 'topics', lists}}), 'topics');
@@ -189,20 +189,26 @@ test('whoever goes through a list still sees what is shown', () => {
 
 const everyList = ['channels', 'topics', 'people', 'recent', 'directs', 'browser'] as const;
 
-test.each(everyList)('no line of %s is wider than its pane, and what the server says obeys nobody', (id) => {
-  const odd = 'a\u001b[31m\u202e\u0007 name 森海斗👩‍💻 that goes on and on and on';
-  const account = listAccount({
-    users: SortedMap.from([[bo, eg.user({id: bo, fullName: odd})]]),
-    channels: eg.byId(eg.channel({id: backend, name: odd, description: odd}), eg.channel({id: 2, name: odd})),
-  });
-  for (let columns = 12; columns <= 180; columns += 7) {
-    for (const glyphs of ['unicode', 'ascii'] as const) {
-      const shown = frame({account, looks: {glyphs}, view: messagesView(topicNarrow(backend, 'deploy'))});
-      const lines = listPane(id)(shown, {x: 0, y: 0, columns, rows: 30});
-      assertLineContract(
-        lines.map((line) => paintLine(line, shown.display)),
-        columns,
-      );
+test.each(everyList)(
+  'lists: no line of %s is wider than its pane, and control characters of names are not painted',
+  (id) => {
+    const hostileName = 'a\u001b[31m\u202e\u0007 name 森海斗👩‍💻 that goes on and on and on';
+    const account = listAccount({
+      users: SortedMap.from([[bo, eg.user({id: bo, fullName: hostileName})]]),
+      channels: eg.byId(
+        eg.channel({id: backend, name: hostileName, description: hostileName}),
+        eg.channel({id: 2, name: hostileName}),
+      ),
+    });
+    for (let columns = 12; columns <= 180; columns += 7) {
+      for (const glyphs of ['unicode', 'ascii'] as const) {
+        const shown = frame({account, looks: {glyphs}, view: messagesView(topicNarrow(backend, 'deploy'))});
+        const lines = listPane(id)(shown, {x: 0, y: 0, columns, rows: 30});
+        assertLineContract(
+          lines.map((line) => paintLine(line, shown.display)),
+          columns,
+        );
+      }
     }
-  }
-});
+  },
+);

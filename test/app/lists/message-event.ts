@@ -2,7 +2,7 @@ import type {StateEvent} from '#state/state-event.ts';
 import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {bo, noonMs} from './list-fixture.ts';
 
-/** Something new in a topic, as the server tells it. */
+/** Returns the event of a new message in a topic. */
 export function newMessageEvent(
   {id, channelId, topic}: {readonly id: number; readonly channelId: number; readonly topic: string},
   flags: readonly string[] = [],

@@ -7,8 +7,8 @@ import {listAccount, listFixture} from './list-fixture.ts';
 const atCursor = ({app}: ReturnType<typeof listFixture>, id: 'channels' | 'recent' = 'channels') =>
   cursorRow(app.frame, id)?.label;
 
-test('the cursor is always in sight, and nothing stays empty that rows could fill', () => {
-  const place = fc
+test('lists: windowTop keeps the cursor on screen and leaves no blank rows that rows could fill', () => {
+  const scrollCase = fc
     .record({count: fc.integer({min: 1, max: 200}), room: fc.integer({min: 1, max: 50})})
     .chain(({count, room}) =>
       fc.record({
@@ -19,7 +19,7 @@ test('the cursor is always in sight, and nothing stays empty that rows could fil
       }),
     );
   fc.assert(
-    fc.property(place, ({count, room, cursor, top}) => {
+    fc.property(scrollCase, ({count, room, cursor, top}) => {
       const shown = windowTop(top, cursor, room, count);
       expect(shown).toBeGreaterThanOrEqual(0);
       expect(cursor).toBeGreaterThanOrEqual(shown);
@@ -30,41 +30,41 @@ test('the cursor is always in sight, and nothing stays empty that rows could fil
   );
 });
 
-test('titles are stepped over, and the ends of a list hold', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('Shift-Tab');
-  expect(stage.app.screen.focus).toBe('channels');
-  expect(atCursor(stage)).toBe('Inbox');
-  stage.press('k');
-  expect(atCursor(stage)).toBe('Inbox');
-  stage.press('j', 'j', 'j', 'j', 'j');
-  expect(atCursor(stage)).toBe('Bo Wu');
-  stage.press('G');
-  expect(atCursor(stage)).toBe('#random');
-  stage.press('j');
-  expect(atCursor(stage)).toBe('#random');
-  stage.press('Home');
-  expect(atCursor(stage)).toBe('Inbox');
+test('lists: the cursor skips titles and stops at both ends', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('Shift-Tab');
+  expect(fixture.app.screen.focus).toBe('channels');
+  expect(atCursor(fixture)).toBe('Inbox');
+  fixture.press('k');
+  expect(atCursor(fixture)).toBe('Inbox');
+  fixture.press('j', 'j', 'j', 'j', 'j');
+  expect(atCursor(fixture)).toBe('Bo Wu');
+  fixture.press('G');
+  expect(atCursor(fixture)).toBe('#random');
+  fixture.press('j');
+  expect(atCursor(fixture)).toBe('#random');
+  fixture.press('Home');
+  expect(atCursor(fixture)).toBe('Inbox');
 });
 
-test('a list scrolls by lines and pages; the cursor stays where it can', () => {
-  const stage = listFixture({view: {kind: 'inbox'}, size: '120x12'});
-  stage.press('Shift-Tab', 'j', 'j', 'j');
-  stage.press('Ctrl-E');
-  expect(stage.rows('channels')[0]).toBe('  Recent');
-  expect(atCursor(stage)).toBe('Starred');
-  stage.press('Ctrl-E', 'Ctrl-E', 'Ctrl-E', 'Ctrl-E');
-  expect(stage.rows('channels').at(-1)).toBe('  #random             1');
-  expect(atCursor(stage)).toBe('Drafts');
-  stage.press('K');
-  expect(atCursor(stage)).toBe('Inbox');
+test('lists: scrolling by lines and pages keeps the cursor on its row where possible', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}, size: '120x12'});
+  fixture.press('Shift-Tab', 'j', 'j', 'j');
+  fixture.press('Ctrl-E');
+  expect(fixture.rows('channels')[0]).toBe('  Recent');
+  expect(atCursor(fixture)).toBe('Starred');
+  fixture.press('Ctrl-E', 'Ctrl-E', 'Ctrl-E', 'Ctrl-E');
+  expect(fixture.rows('channels').at(-1)).toBe('  #random             1');
+  expect(atCursor(fixture)).toBe('Drafts');
+  fixture.press('K');
+  expect(atCursor(fixture)).toBe('Inbox');
 });
 
-test('rows that come and go leave the cursor on its row; a row that goes leaves it in its place', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j', 'j', 'j');
-  expect(atCursor(stage, 'recent')).toBe('#web › css');
-  stage.session.cache.apply({
+test('lists: the cursor stays on its row when others change, and at its index when its row is removed', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'j', 'j');
+  expect(atCursor(fixture, 'recent')).toBe('#web › css');
+  fixture.session.cache.apply({
     type: 'update_message_flags',
     id: -1,
     op: 'add',
@@ -72,13 +72,13 @@ test('rows that come and go leave the cursor on its row; a row that goes leaves 
     messages: [4],
     all: false,
   });
-  expect(atCursor(stage, 'recent')).toBe('#web › css');
+  expect(atCursor(fixture, 'recent')).toBe('#web › css');
   const subscriptions = listAccount().subscriptions.edit((draft) => {
     const own = draft.get(2);
     if (own !== undefined) draft.set(2, {...own, isMuted: true});
   });
   expect(subscriptions.get(2)?.isMuted).toBe(true);
-  stage.session.cache.apply({
+  fixture.session.cache.apply({
     type: 'subscription',
     op: 'update',
     id: -1,
@@ -86,39 +86,39 @@ test('rows that come and go leave the cursor on its row; a row that goes leaves 
     property: 'is_muted',
     value: true,
   });
-  expect(atCursor(stage, 'recent')).toBe('#backend › deploy');
+  expect(atCursor(fixture, 'recent')).toBe('#backend › deploy');
 });
 
-test('a group is folded and unfolded; its title has the cursor and the counts then', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('Shift-Tab', 'G', 'h');
-  expect(atCursor(stage)).toBe('Channels');
-  expect(stage.rows('channels')).toContain('▌ CHANNELS ▸          1');
-  expect(stage.rows('channels').join()).not.toContain('#web');
-  stage.press('l');
-  expect(stage.rows('channels').join()).toContain('#web');
+test('lists: a folded group leaves its title with the cursor and the counts', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('Shift-Tab', 'G', 'h');
+  expect(atCursor(fixture)).toBe('Channels');
+  expect(fixture.rows('channels')).toContain('▌ CHANNELS ▸          1');
+  expect(fixture.rows('channels').join()).not.toContain('#web');
+  fixture.press('l');
+  expect(fixture.rows('channels').join()).toContain('#web');
 });
 
-test('a filter leaves what fits in its place, and Enter opens the best of it', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('q');
-  stage.type('web');
-  expect(stage.rows('channels').slice(0, 3)).toEqual([' / web', '  CHANNELS', '▌ #web                1']);
-  stage.press('Enter');
-  expect(stage.app.screen.view).toMatchObject({
+test('lists: a filter keeps matching rows in order, and Enter opens the best match', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('q');
+  fixture.type('web');
+  expect(fixture.rows('channels').slice(0, 3)).toEqual([' / web', '  CHANNELS', '▌ #web                1']);
+  fixture.press('Enter');
+  expect(fixture.app.screen.view).toMatchObject({
     kind: 'messages',
     narrow: [{operand: 2}, {operand: '✔ login'}],
   });
-  expect(stage.rows('channels')[0]).toBe('  Inbox               4');
+  expect(fixture.rows('channels')[0]).toBe('  Inbox               4');
 });
 
-test('Esc takes a filter away and goes on from there', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('q');
-  stage.type('zzz');
-  expect(stage.rows('channels').join('')).toContain('Nothing fits the');
-  stage.press('Esc');
-  expect(stage.rows('channels')[0]).toBe('▌ Inbox               4');
-  stage.press('Esc');
-  expect(stage.app.screen.focus).toBe('main');
+test('lists: Esc clears a filter, and once more focuses the main pane', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('q');
+  fixture.type('zzz');
+  expect(fixture.rows('channels').join('')).toContain('No matches');
+  fixture.press('Esc');
+  expect(fixture.rows('channels')[0]).toBe('▌ Inbox               4');
+  fixture.press('Esc');
+  expect(fixture.app.screen.focus).toBe('main');
 });

@@ -13,17 +13,17 @@ import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixt
 import {appFixture} from '#test/support/app-fixture.ts';
 
 /** Meg reads three messages of Otto's, with the cursor on the second. */
-async function reading() {
-  const stage = await sessionFixture();
+async function readerFixture() {
+  const fixture = await sessionFixture();
   let app: App | undefined;
-  const appOf = () => {
-    if (app === undefined) throw new Error('asked too early');
+  const getApp = () => {
+    if (app === undefined) throw new Error('called before the app exists');
     return app;
   };
-  const session = stage.session({
+  const session = fixture.session({
     listeners: [
-      () => movedConversationListener(appOf),
-      () => ({onRegistered: () => void stage.registrations++}),
+      () => movedConversationListener(getApp),
+      () => ({onRegistered: () => void fixture.registrations++}),
     ],
   });
   const parts = appFixture({session, size: '100x40'});
@@ -32,22 +32,22 @@ async function reading() {
   session.start();
   await session.ready();
   const ids = [
-    await stage.postMessage('one'),
-    await stage.postMessage('two'),
-    await stage.postMessage('three'),
+    await fixture.postMessage('one'),
+    await fixture.postMessage('two'),
+    await fixture.postMessage('three'),
   ];
   const [first = 0, second = 0, third = 0] = ids;
-  const talk = topicConversation(stage.channelId, 'talk');
+  const talk = topicConversation(fixture.channelId, 'talk');
   openView(parts.app, {kind: 'recent'});
   openConversation(parts.app, talk);
   await waitForState(session, hasMessage(third));
   await untilApp(parts.app, () => selectedMessage(parts.app) !== undefined);
   selectRow(parts.app, second);
   parts.app.frames.paintNow();
-  const otto = stage.server.as(stage.otto);
+  const otto = fixture.server.as(fixture.otto);
   return {
     ...parts,
-    ...stage,
+    ...fixture,
     session,
     ids: {first, second, third},
     topic: () => {
@@ -65,8 +65,8 @@ async function reading() {
   };
 }
 
-test('whoever reads a topic that somebody renames stays with it, at the same message, and is told', async () => {
-  const {app, ids, move, topic, toast} = await reading();
+test('moved conversation: a reader of a topic that is renamed stays at the same message and gets a toast', async () => {
+  const {app, ids, move, topic, toast} = await readerFixture();
   const before = timelineState(app);
   await move(ids.first, 'chatter', 'change_all');
   await untilApp(app, () => topic() === 'chatter');
@@ -75,8 +75,8 @@ test('whoever reads a topic that somebody renames stays with it, at the same mes
   await untilApp(app, () => selectedMessage(app)?.id === ids.second);
 });
 
-test('the way back leads to where one came from, and forward to the topic under its new name', async () => {
-  const {app, ids, move, topic, press} = await reading();
+test('moved conversation: back leads to the previous view, and forward to the topic under its new name', async () => {
+  const {app, ids, move, topic, press} = await readerFixture();
   await move(ids.first, 'chatter', 'change_all');
   await untilApp(app, () => topic() === 'chatter');
   expect(goBack(app)).toBe(true);
@@ -85,8 +85,8 @@ test('the way back leads to where one came from, and forward to the topic under 
   expect(topic()).toBe('chatter');
 });
 
-test('a topic that one has left is found under its new name when going back', async () => {
-  const {app, session, ids, move, topic, channelId, toast} = await reading();
+test('moved conversation: a renamed topic in the history opens under its new name', async () => {
+  const {app, session, ids, move, topic, channelId, toast} = await readerFixture();
   openView(app, {kind: 'recent'});
   await move(ids.first, 'chatter', 'change_all');
   await waitForState(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
@@ -95,16 +95,16 @@ test('a topic that one has left is found under its new name when going back', as
   expect(topic()).toBe('chatter');
 });
 
-test('when some of the messages are moved the reader stays, and is told where they went', async () => {
-  const {app, session, ids, move, topic, toast, channelId} = await reading();
+test('moved conversation: when some messages are moved the view stays and a toast says where they went', async () => {
+  const {app, session, ids, move, topic, toast, channelId} = await readerFixture();
   await move(ids.second, 'aside', 'change_later');
   await waitForState(session, ({messages}) => messages.byConversation.has(`c${channelId}:aside`));
   await untilApp(app, () => toast() === 'Otto moved 2 messages to #general › aside');
   expect(topic()).toBe('talk');
 });
 
-test('when the messages go one by one the reader goes with the last of them', async () => {
-  const {app, ids, move, topic} = await reading();
+test('moved conversation: when messages are moved one by one the view follows the last of them', async () => {
+  const {app, ids, move, topic} = await readerFixture();
   await move(ids.first, 'aside', 'change_one');
   await move(ids.third, 'aside', 'change_one');
   await untilApp(app, () => toastOf(app) === 'Otto moved 1 message to #general › aside');
@@ -115,15 +115,15 @@ test('when the messages go one by one the reader goes with the last of them', as
 
 const toastOf = (app: App) => app.screen.toast?.text;
 
-test('resolving is said as such', async () => {
-  const {app, ids, move, topic, toast} = await reading();
+test('moved conversation: a resolved topic is reported as resolved', async () => {
+  const {app, ids, move, topic, toast} = await readerFixture();
   await move(ids.first, '✔ talk', 'change_all');
   await untilApp(app, () => topic() === '✔ talk');
   expect(toast()).toBe('Otto resolved this topic');
 });
 
-test('what was begun there goes along', async () => {
-  const {app, ids, move, topic, press, type, session} = await reading();
+test('moved conversation: a draft moves with its conversation', async () => {
+  const {app, ids, move, topic, press, type, session} = await readerFixture();
   press('r');
   type('I think');
   press('Esc');
@@ -133,8 +133,8 @@ test('what was begun there goes along', async () => {
   expect(session.drafts.all()).toMatchObject([{content: 'I think', target: {topic: 'chatter'}}]);
 });
 
-test('whoever is writing there is asked first, and the view follows the answer', async () => {
-  const {app, ids, move, topic, press, type, session, channelId} = await reading();
+test('moved conversation: while the user writes, the composer asks first and the view follows the choice', async () => {
+  const {app, ids, move, topic, press, type, session, channelId} = await readerFixture();
   press('r');
   type('I think');
   await move(ids.first, 'chatter', 'change_all');
@@ -147,8 +147,8 @@ test('whoever is writing there is asked first, and the view follows the answer',
   expect(app.screen.composer).toMatchObject({isOpen: true, field: {text: 'I think'}});
 });
 
-test('whoever wants to stay while writing stays', async () => {
-  const {app, ids, move, topic, press, type, session, channelId} = await reading();
+test('moved conversation: while the user writes, Esc stays', async () => {
+  const {app, ids, move, topic, press, type, session, channelId} = await readerFixture();
   press('r');
   type('I think');
   await move(ids.first, 'chatter', 'change_all');
@@ -159,14 +159,14 @@ test('whoever wants to stay while writing stays', async () => {
   expect(app.screen.movedConversation).toBeUndefined();
 });
 
-test('a topic that was renamed while nobody listened is found by its message', async () => {
-  const {app, ids, move, topic, toast, hook, server, meg, registrations} = await reading();
+test('moved conversation: a topic that was renamed while offline is found by its message', async () => {
+  const {app, ids, move, topic, toast, hook, server, meg, registrations} = await readerFixture();
   await hook('fault', {method: 'GET', path: '/events', kind: 'delay', delay_ms: 300, times: 1});
   await hook('expire-queues', {user_id: meg.id});
   expect(server).toBeDefined();
   await move(ids.first, 'chatter', 'change_all');
   await untilApp(app, () => topic() === 'chatter');
-  expect(toast()).toBe('This conversation is now #general › chatter');
+  expect(toast()).toBe('This conversation moved to #general › chatter');
   expect(registrations).toBeGreaterThan(0);
   const shown = shownConversation(app.screen);
   expect(shown === undefined ? '' : conversationKey(shown)).toContain('chatter');

@@ -9,19 +9,19 @@ import {backend, bo, dan, listFixture, web} from '#test/app/lists/list-fixture.t
 import {newMessageEvent} from '#test/app/lists/message-event.ts';
 import {selfId} from '#test/support/state-builders.ts';
 
-type Stage = ReturnType<typeof listFixture>;
+type Fixture = ReturnType<typeof listFixture>;
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));
-const at = ({app}: Stage) => app.screen.view;
+const at = ({app}: Fixture) => app.screen.view;
 
-const waiting = [topic(backend, 'deploy'), dm(bo), topic(backend, 'logs'), topic(web, 'css')];
+const unreadViews = [topic(backend, 'deploy'), dm(bo), topic(backend, 'logs'), topic(web, 'css')];
 
-/** Presses so often, and tells where each press led. */
-function walk(stage: Stage, times: number): readonly View[] {
+/** Presses Alt-a several times and returns the view after each press. */
+function walk(fixture: Fixture, times: number): readonly View[] {
   return Array.from({length: times}, () => {
-    stage.press('Alt-a');
-    return at(stage);
+    fixture.press('Alt-a');
+    return at(fixture);
   });
 }
 
@@ -34,81 +34,81 @@ test.each<View>([
   {kind: 'channels'},
   {kind: 'drafts', tab: 'scheduled'},
   {kind: 'topics', channelId: web},
-])('from $kind it leads past everything that waits once, and back', (view) => {
-  const stage = listFixture({view});
-  expect(walk(stage, 5)).toMatchObject([...waiting, view]);
-  expect(stage.toast()).toBe('4 still unread · back to where you began');
-  expect(walk(stage, 1)).toMatchObject([waiting[0]]);
+])('unread walk: from $kind it visits every unread conversation once and returns', (view) => {
+  const fixture = listFixture({view});
+  expect(walk(fixture, 5)).toMatchObject([...unreadViews, view]);
+  expect(fixture.toast()).toBe('4 still unread · back to where you started');
+  expect(walk(fixture, 1)).toMatchObject([unreadViews[0]]);
 });
 
-test('what is being written, its cursor and its destination are as they were after the walk', () => {
-  const stage = listFixture({view: topic(web, '✔ login')});
-  stage.press('r');
-  stage.type('half a sentence');
-  stage.press('Alt-b', 'Left');
-  const {field, target} = stage.app.screen.composer;
-  expect(walk(stage, 5).at(-1)).toMatchObject(topic(web, '✔ login'));
-  expect(stage.app.screen).toMatchObject({focus: 'composer', composer: {isOpen: true, field, target}});
-  stage.type('!');
-  expect(stage.app.screen.composer.field.text).toBe('half a! sentence');
-  expect(stage.app.session.drafts.all()).toHaveLength(1);
+test('unread walk: text, cursor and destination of the composer are restored after the walk', () => {
+  const fixture = listFixture({view: topic(web, '✔ login')});
+  fixture.press('r');
+  fixture.type('half a sentence');
+  fixture.press('Alt-b', 'Left');
+  const {field, target} = fixture.app.screen.composer;
+  expect(walk(fixture, 5).at(-1)).toMatchObject(topic(web, '✔ login'));
+  expect(fixture.app.screen).toMatchObject({focus: 'composer', composer: {isOpen: true, field, target}});
+  fixture.type('!');
+  expect(fixture.app.screen.composer.field.text).toBe('half a! sentence');
+  expect(fixture.app.session.drafts.all()).toHaveLength(1);
 });
 
-test('a message that is begun under a list is gone on with under it', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('x');
-  stage.type('Dan');
-  const {recipients} = stage.app.screen.composer;
+test('unread walk: a message begun below a list is restored there', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('x');
+  fixture.type('Dan');
+  const {recipients} = fixture.app.screen.composer;
   expect(recipients?.to.text).toBe('Dan');
-  expect(walk(stage, 5).at(-1)).toEqual({kind: 'recent'});
-  expect(stage.app.screen).toMatchObject({focus: 'composer', composer: {recipients, activePart: 'to'}});
+  expect(walk(fixture, 5).at(-1)).toEqual({kind: 'recent'});
+  expect(fixture.app.screen).toMatchObject({focus: 'composer', composer: {recipients, activePart: 'to'}});
 });
 
-test('what another client has sent meanwhile is not there to be sent again', () => {
-  const stage = listFixture({view: topic(web, '✔ login')});
-  stage.press('r');
-  stage.type('done');
-  stage.press('Alt-a');
-  const [draft] = stage.app.session.drafts.all();
-  stage.app.session.drafts.remove(draft?.id ?? '');
-  expect(walk(stage, 4).at(-1)).toMatchObject(topic(web, '✔ login'));
-  expect(stage.app.screen).toMatchObject({focus: 'main', composer: {isOpen: false, field: {text: ''}}});
+test('unread walk: a draft that another client sent meanwhile is not restored', () => {
+  const fixture = listFixture({view: topic(web, '✔ login')});
+  fixture.press('r');
+  fixture.type('done');
+  fixture.press('Alt-a');
+  const [draft] = fixture.app.session.drafts.all();
+  fixture.app.session.drafts.remove(draft?.id ?? '');
+  expect(walk(fixture, 4).at(-1)).toMatchObject(topic(web, '✔ login'));
+  expect(fixture.app.screen).toMatchObject({focus: 'main', composer: {isOpen: false, field: {text: ''}}});
 });
 
-test('Esc halfway leaves the walk, and the draft stays where it was written', () => {
-  const stage = listFixture({view: topic(web, '✔ login')});
-  stage.press('r');
-  stage.type('later');
-  stage.press('Alt-a', 'Esc');
-  expect(at(stage)).toEqual({kind: 'inbox'});
-  expect(stage.app.session.drafts.all()).toMatchObject([{content: 'later'}]);
-  expect(walk(stage, 1)).toMatchObject([waiting[0]]);
+test('unread walk: Esc ends the walk, and the draft stays in its conversation', () => {
+  const fixture = listFixture({view: topic(web, '✔ login')});
+  fixture.press('r');
+  fixture.type('later');
+  fixture.press('Alt-a', 'Esc');
+  expect(at(fixture)).toEqual({kind: 'inbox'});
+  expect(fixture.app.session.drafts.all()).toMatchObject([{content: 'later'}]);
+  expect(walk(fixture, 1)).toMatchObject([unreadViews[0]]);
 });
 
-test('messages are where they were: selected, scrolled, and unread where that was wanted', () => {
+test('unread walk: selection, scroll position and peeking are restored in a message view', () => {
   const view = topic(web, 'css');
-  const stage = listFixture({view});
-  openView(stage.app, view);
-  const left = {selected: 4, anchor: {id: 4, skippedLines: 2}, openAt: undefined, isPeek: true};
-  changeTimeline(stage.app, view, (state) => ({...state, ...left}));
-  stage.press('Alt-a');
-  stage.session.cache.apply(newMessageEvent({id: 60, channelId: web, topic: 'css'}));
-  // What is new there is no reason to be led elsewhere in it; it is a reason to be led there once.
-  expect(walk(stage, 4)).toMatchObject([...waiting.slice(1, 3), view, view]);
-  expect(stage.toast()).toMatch(/back to where you began$/);
-  expect(timelineState(stage.app, view)).toMatchObject(left);
+  const fixture = listFixture({view});
+  openView(fixture.app, view);
+  const savedState = {selected: 4, anchor: {id: 4, skippedLines: 2}, openAt: undefined, isPeek: true};
+  changeTimeline(fixture.app, view, (state) => ({...state, ...savedState}));
+  fixture.press('Alt-a');
+  fixture.session.cache.apply(newMessageEvent({id: 60, channelId: web, topic: 'css'}));
+  // New messages do not change the position in that view; they make the walk visit it once.
+  expect(walk(fixture, 4)).toMatchObject([...unreadViews.slice(1, 3), view, view]);
+  expect(fixture.toast()).toMatch(/back to where you started$/);
+  expect(timelineState(fixture.app, view)).toMatchObject(savedState);
 });
 
-test('a menu and a filter that is being typed are left for what waits', () => {
+test('unread walk: a menu and a filter input are closed for the walk', () => {
   const menu = listFixture({view: {kind: 'recent'}});
   menu.press('Ctrl-G');
   menu.type('web');
-  expect(walk(menu, 1)).toMatchObject([waiting[0]]);
+  expect(walk(menu, 1)).toMatchObject([unreadViews[0]]);
   expect(menu.app.screen.overlays).toEqual([]);
   const filter = listFixture({view: {kind: 'recent'}});
   filter.press('t');
   filter.type('css');
-  expect(walk(filter, 1)).toMatchObject([waiting[0]]);
+  expect(walk(filter, 1)).toMatchObject([unreadViews[0]]);
   filter.press('j');
   expect(filter.app.screen.lists.recent.filter.text).toBe('css');
   expect(walk(filter, 4).at(-1)).toEqual({kind: 'recent'});
@@ -116,71 +116,71 @@ test('a menu and a filter that is being typed are left for what waits', () => {
   expect(filter.app.screen.lists.recent.filter.text).toBe('css!');
 });
 
-test('with nothing to go to a menu stays open', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [2, 3, 4, 7]});
-  stage.press('Ctrl-G', 'Alt-a');
-  expect(stage.app.screen.overlays).toHaveLength(1);
-  expect(stage.toast()).toBe('Nothing is unread.');
+test('unread walk: with nothing unread a menu stays open', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [2, 3, 4, 7]});
+  fixture.press('Ctrl-G', 'Alt-a');
+  expect(fixture.app.screen.overlays).toHaveLength(1);
+  expect(fixture.toast()).toBe('Nothing is unread.');
 });
 
-test('a mention that comes on the way is next; so is news where one has been', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('Alt-a', 'Alt-a', 'Alt-a');
-  expect(at(stage)).toMatchObject(topic(backend, 'logs'));
-  stage.session.cache.apply(newMessageEvent({id: 70, channelId: web, topic: 'news'}, ['mentioned']));
-  expect(walk(stage, 1)).toMatchObject([topic(web, 'news')]);
-  stage.session.cache.apply(newMessageEvent({id: 71, channelId: backend, topic: 'deploy'}));
-  expect(walk(stage, 3)).toMatchObject([topic(backend, 'deploy'), topic(web, 'css'), {kind: 'recent'}]);
+test('unread walk: a mention that arrives is visited next, and so is a new message in a visited conversation', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('Alt-a', 'Alt-a', 'Alt-a');
+  expect(at(fixture)).toMatchObject(topic(backend, 'logs'));
+  fixture.session.cache.apply(newMessageEvent({id: 70, channelId: web, topic: 'news'}, ['mentioned']));
+  expect(walk(fixture, 1)).toMatchObject([topic(web, 'news')]);
+  fixture.session.cache.apply(newMessageEvent({id: 71, channelId: backend, topic: 'deploy'}));
+  expect(walk(fixture, 3)).toMatchObject([topic(backend, 'deploy'), topic(web, 'css'), {kind: 'recent'}]);
 });
 
-test('what was put off is not on the way; what was put off to the end is, when nothing else is', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j');
-  openSnoozeMenu(stage.app);
-  stage.press('m');
-  expect(walk(stage, 4)).toMatchObject([waiting[0], ...waiting.slice(2), {kind: 'recent'}]);
+test('unread walk: skips snoozed conversations; those snoozed to the end come when nothing else is unread', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j');
+  openSnoozeMenu(fixture.app);
+  fixture.press('m');
+  expect(walk(fixture, 4)).toMatchObject([unreadViews[0], ...unreadViews.slice(2), {kind: 'recent'}]);
   const end = listFixture({view: {kind: 'recent'}});
   end.press('j', 'b', 'Enter');
   end.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [2, 3, 4]});
   expect(walk(end, 2)).toMatchObject([dm(bo), {kind: 'recent'}]);
 });
 
-test('drafts come after what is unread, each once', () => {
+test('unread walk: conversations with drafts come after the unread ones, each once', () => {
   const drafts = SortedMap.from(
     [topicConversation(web, '✔ login'), directConversation([dan], selfId)].map(
-      (target, place) => [place + 1, {id: place + 1, target, content: 'begun', timestamp: 1}] as const,
+      (target, index) => [index + 1, {id: index + 1, target, content: 'begun', timestamp: 1}] as const,
     ),
   );
-  const stage = listFixture({view: {kind: 'recent'}, account: {drafts}});
-  stage.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [2, 3, 4]});
-  const seen = walk(stage, 4);
-  expect(seen[0]).toMatchObject(dm(bo));
-  expect(seen.slice(1, 3)).toEqual(
+  const fixture = listFixture({view: {kind: 'recent'}, account: {drafts}});
+  fixture.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [2, 3, 4]});
+  const views = walk(fixture, 4);
+  expect(views[0]).toMatchObject(dm(bo));
+  expect(views.slice(1, 3)).toEqual(
     expect.arrayContaining([
       expect.objectContaining(topic(web, '✔ login')),
       expect.objectContaining(dm(dan)),
     ]),
   );
-  expect(seen[3]).toEqual({kind: 'recent'});
+  expect(views[3]).toEqual({kind: 'recent'});
 });
 
-test('done and undo are steps of the walk', () => {
-  const stage = listFixture({view: {kind: 'people'}});
-  stage.press('Alt-a', 'E');
-  expect(at(stage)).toMatchObject(dm(bo));
-  stage.press('Z');
-  expect(at(stage)).toMatchObject(topic(backend, 'deploy'));
-  expect(stage.unread()).toContain(2);
-  stage.press('E', 'E', 'E', 'E');
-  expect(at(stage)).toEqual({kind: 'people'});
-  expect(stage.unread()).toEqual([6]);
+test('unread walk: done and undo are steps of the walk', () => {
+  const fixture = listFixture({view: {kind: 'people'}});
+  fixture.press('Alt-a', 'E');
+  expect(at(fixture)).toMatchObject(dm(bo));
+  fixture.press('Z');
+  expect(at(fixture)).toMatchObject(topic(backend, 'deploy'));
+  expect(fixture.unread()).toContain(2);
+  fixture.press('E', 'E', 'E', 'E');
+  expect(at(fixture)).toEqual({kind: 'people'});
+  expect(fixture.unread()).toEqual([6]);
 });
 
-test('Alt-Up begins with the least important, and leads back to where one was', () => {
-  const stage = listFixture({view: {kind: 'people'}});
-  stage.press('Alt-Up');
-  expect(at(stage)).toMatchObject(topic(web, 'css'));
-  stage.press('Alt-Up');
-  expect(at(stage)).toEqual({kind: 'people'});
+test('unread walk: Alt-Up starts with the least important conversation and returns to the origin', () => {
+  const fixture = listFixture({view: {kind: 'people'}});
+  fixture.press('Alt-Up');
+  expect(at(fixture)).toMatchObject(topic(web, 'css'));
+  fixture.press('Alt-Up');
+  expect(at(fixture)).toEqual({kind: 'people'});
 });

@@ -8,86 +8,88 @@ import {fastClock, sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
-const usual: NotifySettings = {
+const defaults: NotifySettings = {
   notifyWith: 'desktop',
   notifyDirect: true,
   notifyMention: true,
   notifyShow: 'text',
 };
 
-async function stageWith(settings: Partial<NotifySettings> = {}, clock: Clock = systemClock) {
-  const stage = await sessionFixture();
+async function notificationFixture(settings: Partial<NotifySettings> = {}, clock: Clock = systemClock) {
+  const fixture = await sessionFixture();
   let app: App | undefined;
-  const appOf = () => {
-    if (app === undefined) throw new Error('asked too early');
+  const getApp = () => {
+    if (app === undefined) throw new Error('called before the app exists');
     return app;
   };
-  const session = stage.session({listeners: [() => notificationListener(appOf, {...usual, ...settings})]});
-  const {app: made, deviceCalls} = appFixture({session, clock});
-  app = made;
+  const session = fixture.session({
+    listeners: [() => notificationListener(getApp, {...defaults, ...settings})],
+  });
+  const {app: createdApp, deviceCalls} = appFixture({session, clock});
+  app = createdApp;
   session.start();
   await session.ready();
-  const otto = stage.server.as(stage.otto);
-  const write = (content: string) => otto.post('/messages', {type: 'direct', to: [stage.meg.id], content});
-  const told = () => deviceCalls.filter(([name]) => name === 'notify' || name === 'bell');
-  /** Its event was heard, by everybody who attends to events. */
-  const knows = (id: number) => expect.poll(() => made.state.messages.byId.has(id)).toBe(true);
-  return {...stage, app: made, write, told, knows};
+  const otto = fixture.server.as(fixture.otto);
+  const write = (content: string) => otto.post('/messages', {type: 'direct', to: [fixture.meg.id], content});
+  const notified = () => deviceCalls.filter(([name]) => name === 'notify' || name === 'bell');
+  /** Waits until the event of a message was handled by all listeners. */
+  const untilKnown = (id: number) => expect.poll(() => createdApp.state.messages.byId.has(id)).toBe(true);
+  return {...fixture, app: createdApp, write, notified, untilKnown};
 }
 
-test('whoever is elsewhere is told of direct messages and mentions, and of nothing else', async () => {
-  const {app, write, told, postMessage: say} = await stageWith({}, fastClock);
+test('notifications: without window focus direct messages and mentions notify, nothing else', async () => {
+  const {app, write, notified, postMessage: say} = await notificationFixture({}, fastClock);
   app.set({hasWindowFocus: false});
   await say('nothing for anybody');
   await write('lunch?\nor not');
-  await expect.poll(told).toEqual([['notify', 'Otto', 'lunch? or not']]);
+  await expect.poll(notified).toEqual([['notify', 'Otto', 'lunch? or not']]);
   await say('@**Meg Member** look', 'boats');
-  await expect.poll(() => told()[1]).toEqual(['notify', 'Otto in #general › boats', '@Meg Member look']);
+  await expect.poll(() => notified()[1]).toEqual(['notify', 'Otto in #general › boats', '@Meg Member look']);
 });
 
-test('what comes in quick succession is told together', async () => {
+test('notifications: messages in quick succession notify together', async () => {
   const clock = new ManualClock();
-  const {app, write, told, knows} = await stageWith({}, clock);
+  const {app, write, notified, untilKnown} = await notificationFixture({}, clock);
   app.set({hasWindowFocus: false});
   await write('one');
-  await expect.poll(told).toHaveLength(1);
-  for (const {id} of await Promise.all([write('two'), write('three')])) await knows(id);
-  expect(told()).toHaveLength(1);
+  await expect.poll(notified).toHaveLength(1);
+  for (const {id} of await Promise.all([write('two'), write('three')])) await untilKnown(id);
+  expect(notified()).toHaveLength(1);
   clock.advance(3000);
-  expect(told()[1]).toEqual(['notify', '2 new messages for you', 'from Otto']);
+  expect(notified()[1]).toEqual(['notify', '2 new messages for you', 'from Otto']);
 });
 
-test('whoever looks reads it on the screen, unless the conversation is open', async () => {
-  const {app, write, told, otto, meg, knows} = await stageWith();
+test('notifications: with window focus a toast shows the message, unless its conversation is open', async () => {
+  const {app, write, notified, otto, meg, untilKnown} = await notificationFixture();
   app.set({hasWindowFocus: true});
   await write('over here');
   await expect.poll(() => app.screen.toast?.text).toBe('Otto: over here');
   app.set({toast: undefined});
   openConversation(app, directConversation([otto.id], meg.id));
   const {id} = await write('and here');
-  await knows(id);
+  await untilKnown(id);
   expect(app.screen.toast).toBeUndefined();
-  expect(told()).toEqual([]);
+  expect(notified()).toEqual([]);
 });
 
-test('where nobody knows who looks, the bell rings', async () => {
-  const {app, write, told} = await stageWith();
+test('notifications: without focus reports the bell rings', async () => {
+  const {app, write, notified} = await notificationFixture();
   await write('hello?');
-  await expect.poll(told).toEqual([['bell']]);
+  await expect.poll(notified).toEqual([['bell']]);
   expect(app.screen.toast?.text).toBe('Otto: hello?');
 });
 
-test('it says as little as was asked for', async () => {
-  const {app, write, told} = await stageWith({notifyShow: 'sender'});
+test('notifications: shows only the sender when set so', async () => {
+  const {app, write, notified} = await notificationFixture({notifyShow: 'sender'});
   app.set({hasWindowFocus: false});
   await write('a secret');
-  await expect.poll(told).toEqual([['notify', 'Otto', '']]);
+  await expect.poll(notified).toEqual([['notify', 'Otto', '']]);
 });
 
-test('nothing is told when it is switched off', async () => {
-  const {app, write, told, knows} = await stageWith({notifyWith: 'off'});
+test('notifications: nothing notifies when switched off', async () => {
+  const {app, write, notified, untilKnown} = await notificationFixture({notifyWith: 'off'});
   app.set({hasWindowFocus: false});
   const {id} = await write('anybody?');
-  await knows(id);
-  expect(told()).toEqual([]);
+  await untilKnown(id);
+  expect(notified()).toEqual([]);
 });

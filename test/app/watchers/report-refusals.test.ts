@@ -6,39 +6,39 @@ import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 const problem = 'The server takes no such thing today.';
 const info = {endpoint: 'flags.update', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
 
-interface Taken {
+interface AcceptedChanges {
   readonly messages?: (ids: readonly number[]) => boolean;
   readonly topicsOf?: number;
 }
 
-/** The inbox, without a connection at first, of a server that takes only what it is told to. */
-function refusingStage({messages: isTaken = () => false, topicsOf}: Taken = {}) {
-  const answer = <T>(isDone: boolean, more: T) =>
-    isDone
-      ? Promise.resolve({result: 'success', msg: '', ...more} as const)
+/** The inbox, offline at first, of a server that accepts only the given changes. */
+function refusingFixture({messages: isAccepted = () => false, topicsOf}: AcceptedChanges = {}) {
+  const respond = <T>(isSuccess: boolean, fields: T) =>
+    isSuccess
+      ? Promise.resolve({result: 'success', msg: '', ...fields} as const)
       : Promise.reject(new PermanentFailure(problem, info));
-  const stage = triageFixture({
+  const fixture = triageFixture({
     api: {
       updateFlags: ({messages}) =>
-        answer(isTaken(messages), {messages, ignored_because_not_subscribed_channels: []}),
-      setUserTopic: ({stream_id: channelId}) => answer(channelId === topicsOf, {}),
+        respond(isAccepted(messages), {messages, ignored_because_not_subscribed_channels: []}),
+      setUserTopic: ({stream_id: channelId}) => respond(channelId === topicsOf, {}),
     },
   });
-  const {session} = stage;
+  const {session} = fixture;
   return {
-    ...stage,
-    /** All that waits has been sent, and answered. */
+    ...fixture,
+    /** Sends all pending changes and waits for the responses. */
     connect: async () => {
       session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
       session.pendingChanges.online();
       await session.pendingChanges.idle();
-      stage.app.frames.paintNow();
+      fixture.app.frames.paintNow();
     },
   };
 }
 
-test('what the server refuses is said with its reason, and undoing it says so and undoes nothing older', async () => {
-  const {press, connect, toast, unread, at, app} = refusingStage({messages: (ids) => !ids.includes(1)});
+test('refusals: a refused change is reported with its reason, and undo says so and undoes nothing older', async () => {
+  const {press, connect, toast, unread, at, app} = refusingFixture({messages: (ids) => !ids.includes(1)});
   press('j', 'e', 'k', 'k', 'e');
   expect(unread()).toEqual([4, 5, 6, 7, 8]);
   await connect();
@@ -47,7 +47,7 @@ test('what the server refuses is said with its reason, and undoing it says so an
   expect(app.screen.inbox.log.map(({keys}) => keys)).toEqual([['d11']]);
   press('z');
   expect(toast()).toMatch(
-    /^The server had refused it: Marked #backend › freeze read \(2\) · z again undoes: Marked Carol/,
+    /^The server refused: Marked #backend › freeze read \(2\) · z again undoes: Marked Carol/,
   );
   expect(unread()).not.toContain(3);
   expect(at()).toBe('#backend › freeze');
@@ -55,35 +55,35 @@ test('what the server refuses is said with its reason, and undoing it says so an
   expect(unread()).toContain(3);
 });
 
-test('what was refused is not among what was done, also after a restart', async () => {
-  const {press, connect, app, store, clock} = refusingStage();
+test('refusals: a refused action is not in the undo history, also after a restart', async () => {
+  const {press, connect, app, store, clock} = refusingFixture();
   press('e');
   await connect();
-  expect(app.undoStack.list().filter(({record: kept}) => kept !== undefined)).toEqual([]);
+  expect(app.undoStack.list().filter(({record}) => record !== undefined)).toEqual([]);
   app.end();
   expect(triageFixture({store, clock}).app.undoStack.list()).toEqual([]);
 });
 
-test('several refusals of one moment are told together', async () => {
-  const {press, connect, toast, unread} = refusingStage();
+test('refusals: several refusals at once are reported together', async () => {
+  const {press, connect, toast, unread} = refusingFixture();
   press('e', 'e', 'e');
   await connect();
   expect(toast()).toBe(`Refused by the server: 3 changes · ${problem}`);
   expect(unread()).toHaveLength(8);
 });
 
-test('of several rows that were one, all refused, nothing is left to take back', async () => {
-  const {press, connect, toast, app} = refusingStage();
+test('refusals: an action of several rows that was refused entirely has nothing left to undo', async () => {
+  const {press, connect, toast, app} = refusingFixture();
   press('j', 'j', 'v', 'v', 'M');
   await connect();
   expect(toast()).toBe(`Refused by the server: 2 changes · ${problem}`);
   expect(app.screen.inbox.log).toEqual([]);
   press('z');
-  expect(toast()).toBe('The server had refused it: Muted 2 conversations');
+  expect(toast()).toBe('The server refused: Muted 2 conversations');
 });
 
-test('of several rows that were one, those that the server took can be taken back', async () => {
-  const {press, connect, toast, app} = refusingStage({topicsOf: backend});
+test('refusals: an action of several rows that was refused in part can be undone', async () => {
+  const {press, connect, toast, app} = refusingFixture({topicsOf: backend});
   const muted = () =>
     [...app.state.userTopics.values()].flatMap(({topic, policy}) => (policy === 1 ? [topic] : []));
   press('j', 'j', 'v', 'v', 'M');
@@ -96,8 +96,8 @@ test('of several rows that were one, those that the server took can be taken bac
   expect(muted()).toEqual([]);
 });
 
-test('what is refused while one looks at what was done moves nothing under the cursor', async () => {
-  const {press, connect, unread, app} = refusingStage({messages: (ids) => !ids.includes(7)});
+test('refusals: a refusal while the undo history is open moves nothing under its cursor', async () => {
+  const {press, connect, unread, app} = refusingFixture({messages: (ids) => !ids.includes(7)});
   press('e', 'e', 'e');
   expect(unread()).toEqual([4, 5, 6, 8]);
   openUndoHistory(app);

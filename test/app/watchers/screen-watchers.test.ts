@@ -7,8 +7,8 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 
-/** A message that waits, and what it makes one think of the server. */
-function waiting(status: 'queued' | 'sending') {
+/** Sends a message and returns the reasons for which the session was woken. */
+function sentMessageFixture(status: 'queued' | 'sending') {
   const clock = new ManualClock();
   const session = unstartedSession(eg.state(), clock);
   const {outbox} = session.context.store;
@@ -20,8 +20,8 @@ function waiting(status: 'queued' | 'sending') {
   return {clock, reasons: () => wake.mock.calls.flat()};
 }
 
-test('a message that the server does not answer makes one ask whether it is still there, once', () => {
-  const {clock, reasons} = waiting('sending');
+test('screen watchers: a message without response for 8 seconds checks the connection once', () => {
+  const {clock, reasons} = sentMessageFixture('sending');
   clock.advance(7000);
   expect(reasons()).toEqual([]);
   clock.advance(2000);
@@ -30,13 +30,13 @@ test('a message that the server does not answer makes one ask whether it is stil
   expect(reasons()).toEqual(['unanswered']);
 });
 
-test('a message that waits for its turn is no reason to doubt the server', () => {
-  const {clock, reasons} = waiting('queued');
+test('screen watchers: a queued message does not check the connection', () => {
+  const {clock, reasons} = sentMessageFixture('queued');
   clock.advance(60_000);
   expect(reasons()).toEqual([]);
 });
 
-test('the messages that reminders are about are asked for when somebody looks, once', () => {
+test('screen watchers: the messages of reminders are fetched once, when the reminders are shown', () => {
   const clock = new ManualClock();
   const reminder = {
     id: 5,

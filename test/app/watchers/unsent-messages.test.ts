@@ -7,22 +7,22 @@ import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 
 const info = {endpoint: 'message.send', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
 
-/** A server that takes no message. */
-function refusingStage() {
+/** The inbox of a server that refuses every message. */
+function refusingFixture() {
   const sendMessage = () => Promise.reject(new PermanentFailure('You may not write here.', info));
-  const stage = triageFixture({api: {sendMessage}});
-  const {app, session} = stage;
+  const fixture = triageFixture({api: {sendMessage}});
+  const {app, session} = fixture;
   watchUnsentMessages(app);
   return {
-    ...stage,
+    ...fixture,
     connect: () => session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}}),
-    /** So many were sent and refused, and whoever listens has heard of it. */
-    refused: async (count: number) => {
+    /** Sends the outbox and waits until the given number of messages failed. */
+    untilRefused: async (count: number) => {
       await new Promise<void>((resolve) => {
-        // Told after those who listen already.
-        const leave = session.cache.subscribe(['outbox'], ({outbox}) => {
+        // Listeners that subscribed earlier are called before this one.
+        const unsubscribe = session.cache.subscribe(['outbox'], ({outbox}) => {
           if (outbox.filter(({status}) => status === 'failed').length < count) return;
-          leave();
+          unsubscribe();
           resolve();
         });
         session.outbox.online();
@@ -31,16 +31,16 @@ function refusingStage() {
   };
 }
 
-test('a reply waits for the connection, says so, and when it is refused then, it is told where it is', async () => {
-  const {press, type, toast, unread, connect, refused, app, at} = refusingStage();
+test('unsent messages: a reply that waits for the connection says so, and a later refusal is reported with where to find it', async () => {
+  const {press, type, toast, unread, connect, untilRefused, app, at} = refusingFixture();
   press('r');
   type('yes');
   press('Enter');
   expect(toast()).toBe('Reply in #backend › freeze waits for the connection, marked read (2) · z undo');
   expect(at()).toBe('Carol Diaz');
   connect();
-  await refused(1);
-  expect(toast()).toBe('Not sent to #backend › freeze: You may not write here. · g o shows it');
+  await untilRefused(1);
+  expect(toast()).toBe('Not sent to #backend › freeze: You may not write here. · g o opens the outbox');
   press('z');
   expect(toast()).toBe('Unread again: #backend › freeze (2) · the reply stays');
   expect(unread()).toHaveLength(8);
@@ -50,8 +50,8 @@ test('a reply waits for the connection, says so, and when it is refused then, it
   expect(app.screen.view).toEqual({kind: 'drafts', tab: 'outbox'});
 });
 
-test('a reply with a connection is said to be one', () => {
-  const {press, type, toast, connect} = refusingStage();
+test('unsent messages: a reply with a connection is reported as sent', () => {
+  const {press, type, toast, connect} = refusingFixture();
   connect();
   press('r');
   type('yes');
@@ -59,18 +59,18 @@ test('a reply with a connection is said to be one', () => {
   expect(toast()).toBe('Replied in #backend › freeze, marked read (2) · z undo');
 });
 
-test('several that are refused together are told together, and none where it can be seen', async () => {
-  const {session, toast, connect, refused, app} = refusingStage();
+test('unsent messages: several failures are reported together, and none while its conversation is on screen', async () => {
+  const {session, toast, connect, untilRefused, app} = refusingFixture();
   const conversation = topicConversation(backend, 'freeze');
   session.outbox.send({conversation, content: 'one'});
   session.outbox.send({conversation, content: 'two'});
   connect();
-  await refused(2);
-  expect(toast()).toBe('2 messages were not sent · g o shows them');
+  await untilRefused(2);
+  expect(toast()).toBe('2 messages were not sent · g o opens the outbox');
   app.set({toast: undefined});
   openConversation(app, conversation);
   session.outbox.send({conversation, content: 'three'});
-  await refused(3);
+  await untilRefused(3);
   expect(app.state.outbox).toHaveLength(3);
   expect(toast()).toBeUndefined();
 });

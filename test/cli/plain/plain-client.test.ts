@@ -80,7 +80,7 @@ test('a menu with nothing in it asks nothing', async () => {
   const {says, talk, unread} = await harbour();
   await says('boats', 'one');
   const lines = await talk(['review', 'done', 'quit'], {isTriage: true});
-  expect(lines).toContain('Nothing was done yet.');
+  expect(lines).toContain('Nothing to undo yet.');
   expect(lines.join('\n')).not.toContain('Answer with a number');
   expect(await unread()).toEqual([]);
 });
@@ -140,10 +140,10 @@ test('menus are answered with numbers', async () => {
   const {says, talk} = await harbour();
   await says('boats', 'later, perhaps');
   const lines = await talk(['later', 'what', '4', 'quit'], {isTriage: true});
-  expect(lines).toContain('Later: #general > boats:');
-  expect(lines).toContain('4. With the next message');
+  expect(lines).toContain('Snooze: #general > boats:');
+  expect(lines).toContain('4. Until the next message');
   expect(lines).toContain('Answer with a number, or “back”.');
-  expect(lines.some((line) => line.startsWith('1 conversation: 1 later'))).toBe(true);
+  expect(lines.some((line) => line.startsWith('1 conversation: 1 snoozed'))).toBe(true);
 });
 
 test('what is no command is said, and what is nearly one is offered', async () => {

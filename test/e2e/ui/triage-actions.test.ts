@@ -76,11 +76,11 @@ test('inbox zero: shows a summary; the undo history lists every action and undoe
   await terminal.waitFor('•word 1');
   terminal.keys('F', 'S', '+', 'e', 'e', 'e', 'e');
   const {text} = await terminal.waitFor('Inbox zero');
-  expect(text).toContain('7 conversations: 5 done · 1 muted · 1 later');
+  expect(text).toContain('7 conversations: 5 done · 1 muted · 1 snoozed');
   expect(text).toContain('with the next message');
   await waitForUnread(chat, topics.slice(2));
   terminal.keys('l');
-  const history = await terminal.waitFor('What was done');
+  const history = await terminal.waitFor('Undo history');
   const labels = [
     'Marked #harbour › tides read (2)',
     'Marked #harbour › ropes read (1)',
@@ -88,8 +88,8 @@ test('inbox zero: shows a summary; the undo history lists every action and undoe
     'Marked #harbour › topic 1 read (1)',
     'Reacted with',
     'Starred the',
-    'Following #harbour › topic 1',
-    'Later: #harbour › topic 2',
+    'Followed #harbour › topic 1',
+    'Snoozed #harbour › topic 2',
     'Muted #harbour › topic 3',
     'Marked Otto Other read (1)',
   ];

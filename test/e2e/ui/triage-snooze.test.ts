@@ -82,11 +82,11 @@ test('snooze: until the next message comes back with it, or by undo', async () =
 test('snooze: the menu shows all choices on the smallest screen', async () => {
   const {terminal} = await crowdedInbox(2, {size: smallSize});
   terminal.keys('b');
-  const {text} = await terminal.waitFor('Later: Otto Other');
-  for (const word of ['At the end', 'In an hour', 'Tomorrow', 'With the next message']) {
+  const {text} = await terminal.waitFor('Snooze: Otto Other');
+  for (const word of ['Until the rest is done', 'For 1 hour', 'Until tomorrow', 'Until the next message']) {
     expect(text).toContain(word);
   }
   terminal.keys('Esc');
-  await terminal.waitFor(({text: shown}) => !shown.includes('In an hour'), 'no menu');
+  await terminal.waitFor(({text: shown}) => !shown.includes('For 1 hour'), 'no menu');
   await waitForCursorOn(terminal, 'Otto Other');
 });

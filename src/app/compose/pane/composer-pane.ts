@@ -9,7 +9,7 @@ import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/u
 import {rowText, scrolledTopRow} from '#app/text/text-layout.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {steadyItems} from '#std/memo.ts';
+import {reuseEqualItems} from '#std/memo.ts';
 import {
   composerParts,
   fitComposerParts,
@@ -30,12 +30,12 @@ function isShownOpen({composer, focus}: ScreenState): boolean {
   return composer.isOpen || focus === 'composer';
 }
 
-const steadyLines = steadyItems<PaneLine>(deepEqual);
+const reuseEqualLines = reuseEqualItems<PaneLine>(deepEqual);
 
 /** Lines that say the same are the same objects as before. */
 export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const lines = isShownOpen(frame.screen) ? openLines(frame, rect) : [closedLine(frame, rect.columns)];
-  return steadyLines(lines);
+  return reuseEqualLines(lines);
 }
 
 function openLines(frame: Frame, {columns, rows}: Rect): readonly UiLine[] {

@@ -4,7 +4,7 @@ import {layoutOf, maxComposerRows} from '#app/layout/layout.ts';
 import type {UiLine} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
 import {layoutText, positionOf, type TextLayout} from '#app/text/text-layout.ts';
-import {RecentAnswers, sameArguments} from '#std/memo.ts';
+import {RecentResults, sameArguments} from '#std/memo.ts';
 import {destinationFieldLines, destinationLine, labelColumns, movedNoticeLines} from './destination-lines.ts';
 import {noticeLines} from './notice-lines.ts';
 
@@ -38,11 +38,11 @@ function composerColumns({screen}: Frame): number {
   return layoutOf(screen, 1).main.columns;
 }
 
-const layouts = new RecentAnswers<readonly [text: string, columns: number], TextLayout>();
+const layouts = new RecentResults<readonly [text: string, columns: number], TextLayout>();
 
 /** Of the text, at this width: what did not change is not laid out again. */
 function textLayout(text: string, columns: number): TextLayout {
-  return layouts.to([text, columns], sameArguments, (before) =>
+  return layouts.get([text, columns], sameArguments, (before) =>
     layoutText(text, Math.max(1, columns - promptColumns), before),
   );
 }

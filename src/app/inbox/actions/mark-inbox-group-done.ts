@@ -14,11 +14,12 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {performRowAction, pushNoOpUndo} from './perform-row-action.ts';
 import {markReadActions} from './triage-actions.ts';
 
+/** A channel or a group of the inbox that can be marked done as a whole. */
 interface InboxRowGroup {
   readonly items: readonly TriageItem[];
-  /** For people. */
+  /** The name for the user. */
   readonly name: string;
-  /** What the server calls it; undefined where it has no word for it. */
+  /** The narrow of the same messages on the server; undefined where no narrow matches them. */
   readonly narrow: Narrow | undefined;
 }
 
@@ -37,13 +38,16 @@ const groupNarrows: Readonly<Partial<Record<InboxGroupId, Narrow>>> = {
   followed: narrowIs('followed'),
 };
 
-/** What the row under the cursor belongs to: of topics of a channel the channel, else its group; of a title its group. */
+/**
+ * Returns the whole that the row under the cursor belongs to: for a topic its channel, otherwise its group;
+ * for a title its group.
+ */
 function groupUnderCursor(app: App): InboxRowGroup | undefined {
   const frame = frameThatKeyRefersTo(app, 'inbox');
   const at = cursorRow(frame, 'inbox');
   const row = triageRows(frame).find(({key}) => key === at?.key);
   if (row === undefined) return undefined;
-  const shown = shownItems(frame).filter(({inboxGroup: inGroup}) => inGroup === row.inboxGroup);
+  const shown = shownItems(frame).filter(({inboxGroup}) => inboxGroup === row.inboxGroup);
   const channelId = channelOf(row);
   if (channelId === undefined) {
     return {items: shown, name: groupNames[row.inboxGroup], narrow: groupNarrows[row.inboxGroup]};
@@ -55,7 +59,7 @@ function groupUnderCursor(app: App): InboxRowGroup | undefined {
   };
 }
 
-/** Of a list that is filtered, only what the filter lets through. */
+/** Returns the rows of the list; of a filtered list only the matches. */
 function shownItems(frame: Frame): readonly TriageItem[] {
   const isFiltered = frame.screen.lists.inbox.filter.text.trim() !== '';
   const rows: readonly ListRow[] = isFiltered ? visibleRowsOf(frame, 'inbox').rows : triageRows(frame);
@@ -69,16 +73,16 @@ function channelOf(row: TriageRow): number | undefined {
   return isByChannel ? row.conversation.channelId : undefined;
 }
 
-/** The whole channel or group is done: exactly what the last picture knew as unread there. */
+/** Marks the whole channel or group done: exactly the messages that the painted frame had as unread there. */
 export function markInboxGroupDone(app: App): void {
   const problem = markReadProblem(app);
-  const whole = groupUnderCursor(app);
-  if (problem !== undefined || whole === undefined) {
+  const group = groupUnderCursor(app);
+  if (problem !== undefined || group === undefined) {
     app.toast(problem ?? 'No row is selected', 'warning');
     return;
   }
-  const {name, narrow} = whole;
-  const rows = whole.items.map(({key}) => key);
+  const {name, narrow} = group;
+  const rows = group.items.map(({key}) => key);
   const ids = paintedUnreadIds(app, rows);
   const keys = keysOf(app, rows, ids);
   const label = markedReadLabel(name, ids, keys);
@@ -96,17 +100,17 @@ export function markInboxGroupDone(app: App): void {
   if (narrow !== undefined) offerToMarkOlderRead(app, name, narrow);
 }
 
-/** Those rows that some of these messages are in. */
+/** Returns the rows that contain some of these messages. */
 function keysOf(
   {state, screen}: App,
   rows: readonly ConversationKey[],
   ids: readonly number[],
 ): readonly ConversationKey[] {
-  const places = new Set(ids.map((id) => state.unreads.byId.get(id)));
-  return rows.filter((key) => places.has(screen.inbox.order.currentKey(key)));
+  const unreadKeys = new Set(ids.map((id) => state.unreads.byId.get(id)));
+  return rows.filter((key) => unreadKeys.has(screen.inbox.order.currentKey(key)));
 }
 
-/** What was done: how much, and in how many conversations. */
+/** Returns the label: how many messages were marked read, and in how many conversations. */
 export function markedReadLabel(
   name: string,
   ids: readonly number[],

@@ -18,37 +18,37 @@ import {conversationNarrow} from '#state/model/narrow.ts';
 import {markInboxRowsDone} from './triage-actions.ts';
 
 /**
- * The next page of the preview; at its end, done. Only what was painted counts: keys that come faster than pictures turn no
- * page, and a conversation is done only when every line of all that is unread in it was in sight.
+ * Shows the next page of the preview; at its end marks the conversation done. Only painted lines count: keys
+ * that arrive faster than paints turn no page, and a conversation is done only when every line of its unread
+ * messages was on screen.
  */
 export function pageOrMarkDone(app: App): void {
   const row = triageItemUnderCursor(app.frame);
   if (row === undefined) {
-    app.toast('This is a group · Enter shows it, X marks all of it read');
+    app.toast('This is a group · Enter unfolds it, X marks all read');
     return;
   }
-  const now = previewUnderCursor(app.frames.paintedFrame);
+  const preview = previewUnderCursor(app.frames.paintedFrame);
   if (previewUnderCursor(app.frame) === undefined) openConversation(app, row.conversation);
-  else if (now !== undefined && isPreviewPainted(app)) turnPage(app, now);
+  else if (preview !== undefined && isPreviewPainted(app)) turnPage(app, preview);
 }
 
-function turnPage(app: App, now: CursorPreview): void {
-  const {row, shown} = now;
-  const seen = viewedSoFar(app);
-  const missed = firstUnviewedMessage(seen, unreadIds(app.frames.paintedFrame, now));
+function turnPage(app: App, preview: CursorPreview): void {
+  const {row, shown} = preview;
+  const viewed = viewedSoFar(app);
+  const unviewedId = firstUnviewedMessage(viewed, unreadIds(app.frames.paintedFrame, preview));
   if (shown.window === undefined) {
     fetchNextPage(app, row.conversation);
-    app.toast('These messages are not here yet · e marks them read all the same', 'warning');
+    app.toast('Messages still loading · e marks them read anyway', 'warning');
   } else if (!isAtConversationEnd(shown)) {
     pageInboxPreview(app, 1);
-    if (shown.window.isAtEnd)
-      app.toast('What follows is not here yet · e marks it read all the same', 'warning');
-  } else if (missed !== undefined) {
-    showMissedMessage(app, now, seen, missed);
+    if (shown.window.isAtEnd) app.toast('Next messages still loading · e marks them read anyway', 'warning');
+  } else if (unviewedId !== undefined) {
+    showMissedMessage(app, preview, viewed, unviewedId);
   } else if (app.settings.readOn === 'advance') {
     markInboxRowsDone(app, [row]);
   } else {
-    app.toast('This is the end · e done');
+    app.toast('End of conversation · e marks it read');
   }
 }
 
@@ -56,17 +56,25 @@ function unreadIds({account}: Frame, {row}: CursorPreview): Iterable<number> {
   return account.unreads.conversations.get(row.key)?.ids ?? [];
 }
 
-/** At the end with something unread that was not in sight: it came between, or it is above what is loaded. */
-function showMissedMessage(app: App, {row, shown}: CursorPreview, seen: ViewedLines, missed: number): void {
+/**
+ * Shows an unread message that was never on screen although the end is: it arrived meanwhile, or is above the
+ * loaded messages.
+ */
+function showMissedMessage(
+  app: App,
+  {row, shown}: CursorPreview,
+  viewed: ViewedLines,
+  unviewedId: number,
+): void {
   setPreviewPosition(app, {
     key: row.key,
-    top: {id: missed, skippedLines: viewedLineCount(seen, missed)},
-    viewed: seen,
+    top: {id: unviewedId, skippedLines: viewedLineCount(viewed, unviewedId)},
+    viewed,
   });
-  if (shown.rows?.has(missed) === true) {
-    app.toast('This was not in sight yet · Space reads on');
+  if (shown.rows?.has(unviewedId) === true) {
+    app.toast('Not shown before · Space continues');
     return;
   }
-  app.session.timelines.open(conversationNarrow(row.conversation), missed).catch(() => {});
-  app.toast('Some of it is not here yet · e marks it read all the same', 'warning');
+  app.session.timelines.open(conversationNarrow(row.conversation), unviewedId).catch(() => {});
+  app.toast('Some messages still loading · e marks them read anyway', 'warning');
 }

@@ -17,11 +17,12 @@ import {applyUndoRecord, newestKnownMessageIds} from '#app/undo/undo-record.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 
-/** The conversations that verbs are about: those selected, or the one under the cursor. */
+/** Returns the conversations that a command acts on: the selected ones, or the one under the cursor. */
 export function triageTargets(app: App): readonly TriageItem[] {
   return rowsThatKeyRefersTo(app, 'inbox').filter(isTriageItem);
 }
 
+/** An action on rows that can be undone. */
 export interface RowAction {
   readonly actionKind: TriageActionKind;
   readonly keys: readonly ConversationKey[];
@@ -29,55 +30,58 @@ export interface RowAction {
   readonly snoozes?: readonly Snooze[];
   /** Past tense. */
   readonly label: string;
-  /** What is said once it is taken back, where that is not all of what the label says. */
+  /** The text after undo, where it is not just the label. */
   readonly undoneText?: string;
-  /** What goes with it when it is taken back. */
+  /** Undone together with this action. */
   readonly undoAlso?: Undoable['undoAlso'];
-  /** What is said now, where that is not the label. */
+  /** The toast, where it is not the label. */
   readonly toastText?: string;
-  /** They leave the list, and the next one is looked at; unless told otherwise. */
+  /** Whether the rows stay in the list and the cursor on its row; by default the cursor advances. */
   readonly stays?: boolean;
-  /** It was not about the rows that are selected: those it leaves are still so. */
+  /** Whether the action was not about the selection, which then stays. */
   readonly keepsSelected?: boolean;
 }
 
-/** Does something that can be taken back, remembers it for the account of the session, and goes on to the next row. */
-export function performRowAction(app: App, wish: RowAction): boolean {
-  const {actionKind: verb, label, undoneText: said, toastText: told = label, stays = false} = wish;
-  const keys = wish.keys.map((key) => app.screen.inbox.order.currentKey(key));
+/**
+ * Performs an action that can be undone, adds it to the session's log, and advances to the next row. Returns
+ * false when nothing changed.
+ */
+export function performRowAction(app: App, action: RowAction): boolean {
+  const {actionKind, label, undoneText, toastText = label, stays = false} = action;
+  const keys = action.keys.map((key) => app.screen.inbox.order.currentKey(key));
   const next = stays ? undefined : nextKey(app.frame, new Set(keys));
-  const from = cursorRowKey(app, wish.keepsSelected === true ? undefined : keys);
+  const from = cursorRowKey(app, action.keepsSelected === true ? undefined : keys);
   const near = newestKnownMessageIds(app.state, keys);
-  const kept = performRecorded(
+  const record = performRecorded(
     app,
-    {...wish, keys},
-    {label, said, at: app.clock.now(), keys, near, from, steps: []},
+    {...action, keys},
+    {label, said: undoneText, at: app.clock.now(), keys, near, from, steps: []},
   );
-  if (kept === undefined) return false;
-  const done: Undoable = {
+  if (record === undefined) return false;
+  const undoable: Undoable = {
     label,
-    record: kept,
-    undoAlso: wish.undoAlso,
+    record,
+    undoAlso: action.undoAlso,
     undo: () => {
-      const words = applyUndoRecord(app, kept);
-      forgetTriageAction(app, done);
-      return words;
+      const resultText = applyUndoRecord(app, record);
+      forgetTriageAction(app, undoable);
+      return resultText;
     },
   };
-  app.undoStack.push(done);
-  const isLater = kept.steps.some(({kind}) => kind === 'later');
-  // On disk after what takes it back.
-  if (isLater) changeSnoozes(app, (all) => withSnoozes(withoutSnoozes(all, keys), wish.snoozes ?? []));
-  logTriageAction(app, {actionKind: verb, keys, at: kept.at, undoable: done});
-  const left = wish.keepsSelected === true ? without(app.screen.lists.inbox.selected, keys) : undefined;
+  app.undoStack.push(undoable);
+  const hasSnooze = record.steps.some(({kind}) => kind === 'later');
+  // Snoozes are written after the undo record.
+  if (hasSnooze) changeSnoozes(app, (all) => withSnoozes(withoutSnoozes(all, keys), action.snoozes ?? []));
+  logTriageAction(app, {actionKind, keys, at: record.at, undoable});
+  const left = action.keepsSelected === true ? without(app.screen.lists.inbox.selected, keys) : undefined;
   if (!stays) advanceTo(app, next, left);
-  if (isLater && isSnoozeUnsaved(app))
-    app.toast(`${told}, until the program ends: the disk did not take it · ${undoKey(app)} undo`, 'warning');
-  else app.toast(`${told} · ${undoKey(app)} undo`);
+  if (hasSnooze && isSnoozeUnsaved(app))
+    app.toast(`${toastText} (not saved to disk: lasts until Parley quits) · ${undoKey(app)} undo`, 'warning');
+  else app.toast(`${toastText} · ${undoKey(app)} undo`);
   return true;
 }
 
-/** The row under the cursor, unless others are selected and a key was about those. */
+/** Returns the row under the cursor, unless the action was about other, selected rows. */
 function cursorRowKey(app: App, keys: readonly string[] | undefined): string | undefined {
   const list = focusedList(app.screen);
   const seen = list && rowThatKeyRefersTo(app, list)?.key;
@@ -86,93 +90,103 @@ function cursorRowKey(app: App, keys: readonly string[] | undefined): string | u
   return app.screen.lists[list].selected.size === 0 || keys.includes(key) ? key : undefined;
 }
 
-/** What is put off and read is put off no more. Taken back from the last to the first: it has to be unread by then. */
+/**
+ * Performs the actions; marking a snoozed conversation read ends its snooze. Undo runs the steps in reverse:
+ * the messages are unread again before the snooze is restored.
+ */
 function performRecorded(
   app: App,
-  {actions = [], snoozes: laters = [], keys}: RowAction,
-  begun: UndoRecord,
+  {actions = [], snoozes = [], keys}: RowAction,
+  initialRecord: UndoRecord,
 ): UndoRecord | undefined {
   const before = keys.flatMap((key) => app.screen.inbox.snoozes.get(key) ?? []);
-  const isPuttingOff = laters.length > 0;
-  const isOver = before.length > 0 && actions.some(isMarkReadAction);
-  if (!isPuttingOff && !isOver) return performWithUndoRecord(app, actions, begun);
-  const first: UndoRecord = {...begun, steps: [{kind: 'later', keys, before, since: laters[0]?.since}]};
-  return performWithUndoRecord(app, actions, first) ?? (isPuttingOff ? first : undefined);
+  const isSnoozing = snoozes.length > 0;
+  const endsSnooze = before.length > 0 && actions.some(isMarkReadAction);
+  if (!isSnoozing && !endsSnooze) return performWithUndoRecord(app, actions, initialRecord);
+  const first: UndoRecord = {
+    ...initialRecord,
+    steps: [{kind: 'later', keys, before, since: snoozes[0]?.since}],
+  };
+  return performWithUndoRecord(app, actions, first) ?? (isSnoozing ? first : undefined);
 }
 
 function isMarkReadAction(action: ReversibleAction): boolean {
   return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
 }
 
-/** A key found nothing to do: the next undo is about that key, and nothing older goes with it unseen. */
+/**
+ * Adds an undo step for a key that changed nothing, so that undo refers to this key and undoes nothing older.
+ */
 export function pushNoOpUndo(app: App, keys: readonly ConversationKey[], title: string): void {
   app.undoStack.pushNoOp(keys, noOpUndoText(app, `Nothing was changed in ${title}`));
 }
 
-/** What is said when there was nothing to take back, and what the same key takes back next. */
-export function noOpUndoText(app: App, said: string): (next: Undoable | undefined) => string {
+/** Returns the text for an undo that changes nothing, with what the next undo does. */
+export function noOpUndoText(app: App, text: string): (next: Undoable | undefined) => string {
   return (next) => {
     const isMore = next !== undefined && next.noOpKeys === undefined;
-    return isMore ? `${said} · ${undoKey(app)} again undoes: ${next.label}` : said;
+    return isMore ? `${text} · ${undoKey(app)} again undoes: ${next.label}` : text;
   };
 }
 
-/** For the account of the session. Whoever has begun finds everything where it is. */
-export function logTriageAction(app: App, one: TriageLogEntry): void {
+/** Adds an action to the session's log, and freezes the order. */
+export function logTriageAction(app: App, entry: TriageLogEntry): void {
   app.update((screen) => {
     const {inbox} = screen;
-    const startedAt = inbox.startedAt ?? one.at;
-    return {...screen, inbox: {...inbox, isOrderSettled: true, startedAt, log: [...inbox.log, one]}};
+    const startedAt = inbox.startedAt ?? entry.at;
+    return {...screen, inbox: {...inbox, isOrderFrozen: true, startedAt, log: [...inbox.log, entry]}};
   });
 }
 
-/** It was taken back, or did not come about. */
-export function forgetTriageAction(app: App, done: Undoable): void {
+/** Removes an action that was undone or failed from the log. */
+export function forgetTriageAction(app: App, undoable: Undoable): void {
   app.update((screen) => {
-    const acts = screen.inbox.log.filter((one) => one.undoable !== done);
-    return {...screen, inbox: {...screen.inbox, log: acts}};
+    const log = screen.inbox.log.filter((entry) => entry.undoable !== undoable);
+    return {...screen, inbox: {...screen.inbox, log}};
   });
 }
 
-/** Goes on without doing anything. */
+/** Advances without an action. */
 export function advancePast(app: App, keys: readonly ConversationKey[]): void {
   advanceTo(app, nextKey(app.frame, new Set(keys)));
 }
 
-/** Looked at and left as it is; it is offered again when nothing else is left. */
+/** Skips rows: they stay unread and are offered again when nothing else is left. */
 export function skipRows(app: App): void {
   const keys = triageTargets(app).map(({key}) => key);
   if (keys.length === 0) return;
-  const kept = new Set([...app.screen.inbox.skipped, ...keys]);
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, skipped: kept}}));
+  const skipped = new Set([...app.screen.inbox.skipped, ...keys]);
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, skipped}}));
   advancePast(app, keys);
 }
 
 /**
- * The next row downwards that was not looked at before; after the last one from the top, and when there is none but those,
- * the first of them.
+ * Returns the next row downwards that was not skipped, wrapping around; when only skipped ones are left, the
+ * first of them.
  */
-function nextKey(frame: Frame, gone: ReadonlySet<ConversationKey>): ConversationKey | undefined {
+function nextKey(frame: Frame, excluded: ReadonlySet<ConversationKey>): ConversationKey | undefined {
   const {rows} = visibleRowsOf(frame, 'inbox');
-  const {skipped: kept} = frame.screen.inbox;
+  const {skipped} = frame.screen.inbox;
   const cursor = cursorIndex(frame, 'inbox');
   const here = rows[cursor]?.key;
-  if (here !== undefined && !gone.has(here)) return here;
+  if (here !== undefined && !excluded.has(here)) return here;
   const from = cursor + 1;
-  let again: ConversationKey | undefined;
+  let firstSkipped: ConversationKey | undefined;
   for (let step = 0; step < rows.length; step++) {
     const at = (from + step) % rows.length;
     const row = rows[at];
-    if (row === undefined || row.kind !== 'item' || gone.has(row.key)) continue;
-    if (!kept.has(row.key)) return row.key;
-    if (again === undefined) again = row.key;
+    if (row === undefined || row.kind !== 'item' || excluded.has(row.key)) continue;
+    if (!skipped.has(row.key)) return row.key;
+    if (firstSkipped === undefined) firstSkipped = row.key;
   }
-  return again ?? rows.find(({kind, key}) => kind === 'item' && frame.screen.inbox.skipped.has(key))?.key;
+  return (
+    firstSkipped ?? rows.find(({kind, key}) => kind === 'item' && frame.screen.inbox.skipped.has(key))?.key
+  );
 }
 
 function without(all: ReadonlySet<string>, keys: readonly ConversationKey[]): ReadonlySet<string> {
-  const gone = new Set(keys);
-  return new Set([...all].filter((key) => !gone.has(key)));
+  const excluded = new Set(keys);
+  return new Set([...all].filter((key) => !excluded.has(key)));
 }
 
 function advanceTo(
@@ -182,14 +196,14 @@ function advanceTo(
 ): void {
   applyPinnedLine(app, 'inbox');
   app.update((screen) => {
-    const {skipped: kept} = screen.inbox;
-    // Offered again: from here on it counts as any other.
-    const isAgain = next !== undefined && kept.has(next);
+    const {skipped} = screen.inbox;
+    // A skipped row that is offered again counts as any other from here on.
+    const isOfferedAgain = next !== undefined && skipped.has(next);
     const inbox = {
       ...screen.inbox,
-      isOrderSettled: true,
+      isOrderFrozen: true,
       preview: undefined,
-      skipped: isAgain ? new Set<string>() : kept,
+      skipped: isOfferedAgain ? new Set<string>() : skipped,
     };
     return {...screen, inbox};
   });

@@ -22,35 +22,43 @@ import {userName} from '#state/selectors/names/names.ts';
 import {advancePast, logTriageAction, performRowAction} from './perform-row-action.ts';
 import {markReadActions} from './triage-actions.ts';
 
-/** Writes there; once sent, what was unread when one began is read, and in the inbox the next one is looked at. */
+/**
+ * Opens the composer for a reply. Once it is sent, the messages that were unread when the user started are
+ * marked read, and in the inbox the cursor advances.
+ */
 export function replyToRow(app: App): void {
   const item = conversationUnderCursor(app);
   if (item === undefined) return;
   writeTo(app, item.conversation, item, paintedUnreadIds(app, [item.key]));
 }
 
-function writeTo(app: App, target: DraftTarget, item: ListedConversation, seen: readonly number[]): void {
+function writeTo(
+  app: App,
+  target: DraftTarget,
+  item: ListedConversation,
+  paintedIds: readonly number[],
+): void {
   openComposer(app, {
     target,
-    repliesTo: seen.at(-1),
+    repliesTo: paintedIds.at(-1),
     onSent: () => {
       closeComposer(app);
-      afterReply(app, item, seen);
+      afterReply(app, item, paintedIds);
     },
   });
 }
 
-function afterReply(app: App, item: ListedConversation, seen: readonly number[]): void {
+function afterReply(app: App, item: ListedConversation, paintedIds: readonly number[]): void {
   const stays = app.settings.afterReply === 'stay' || focusedList(app.screen) !== 'inbox';
-  // It may go by another name by now.
-  const keys = [app.state.unreads.byId.get(seen.at(-1) ?? 0) ?? item.key];
+  // The conversation may have been renamed.
+  const keys = [app.state.unreads.byId.get(paintedIds.at(-1) ?? 0) ?? item.key];
   const problem = markReadProblem(app);
-  const ids = problem === undefined ? seen.filter((id) => app.state.unreads.byId.has(id)) : [];
+  const ids = problem === undefined ? paintedIds.filter((id) => app.state.unreads.byId.has(id)) : [];
   const read = `marked read (${ids.length})`;
-  const label = `Wrote a reply in ${item.label}, ${read}`;
-  const said = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
-  const told = `${replyText(app, item)}, ${read}`;
-  const afterwards = undoSend(app, item, seen);
+  const label = `Replied in ${item.label}, ${read}`;
+  const undoneText = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
+  const toastText = `${replyText(app, item)}, ${read}`;
+  const undoReply = undoSend(app, item, paintedIds);
   const actions = markReadActions(ids);
   if (
     performRowAction(app, {
@@ -58,42 +66,50 @@ function afterReply(app: App, item: ListedConversation, seen: readonly number[])
       keys,
       actions,
       label,
-      undoneText: said,
-      undoAlso: afterwards,
-      toastText: told,
+      undoneText,
+      undoAlso: undoReply,
+      toastText,
       stays,
     })
   )
     return;
   logTriageAction(app, {actionKind: 'replied', keys, at: app.clock.now(), undoable: undefined});
   if (!stays) advancePast(app, keys);
-  // Otherwise it was said why they were not marked.
+  // Otherwise a toast has said why they were not marked.
   if (ids.length === 0) app.toast(`${replyText(app, item)}${problem === undefined ? '' : ` · ${problem}`}`);
 }
 
-/** Takes back the reply too, while it has not left: to answer was one step, and is one again once it is sent after all. */
+/**
+ * Returns a function that also undoes the reply while it has not been sent: replying is one step, and is one
+ * again once it is sent after all.
+ */
 function undoSend(
   app: App,
   item: ListedConversation,
-  seen: readonly number[],
+  paintedIds: readonly number[],
 ): (() => string | undefined) | undefined {
   const [sent] = app.undoStack.list();
   if (app.screen.composer.delayedSend === undefined || sent === undefined) return undefined;
   return () => {
     if (app.undoStack.undoOne(sent) === undefined) return undefined;
-    writeTo(app, app.screen.composer.target, item, seen);
+    writeTo(app, app.screen.composer.target, item, paintedIds);
     return `Not sent, and unread again: ${item.label}`;
   };
 }
 
-/** Where it stands: nobody shall think that an answer has arrived which still waits here. */
+/** Returns the state of the reply: it must not look sent while it still waits. */
 function replyText({state, screen}: App, {label}: ListedConversation): string {
   if (state.connection.phase !== 'online') return `Reply in ${label} waits for the connection`;
-  const {delayedSend: pending} = screen.composer;
-  return pending === undefined ? `Replied in ${label}` : `Reply in ${label} leaves in ${pending.seconds} s`;
+  const {delayedSend} = screen.composer;
+  return delayedSend === undefined
+    ? `Replied in ${label}`
+    : `Reply in ${label} will be sent in ${delayedSend.seconds} s`;
 }
 
-/** To whoever wrote last, alone. What is unread stays so: the answer is elsewhere. */
+/**
+ * Writes a direct message to the last sender. Unread messages stay unread: the reply is in another
+ * conversation.
+ */
 export function replyToSender(app: App): void {
   const senderId = latestMessage(app)?.senderId;
   if (senderId === undefined) return;
@@ -101,8 +117,10 @@ export function replyToSender(app: App): void {
   openComposer(app, {target, onSent: () => closeComposer(app)});
 }
 
-/** The latest unread message of the row under the cursor that was seen; undefined while it is not loaded. */
-export function latestMessage(app: App): Message | undefined {
+/**
+ * Returns the latest painted unread message of the row under the cursor; undefined while it is not loaded.
+ */
+function latestMessage(app: App): Message | undefined {
   const item = conversationUnderCursor(app);
   if (item === undefined) return undefined;
   const {byConversation, byId} = app.state.messages;
@@ -118,24 +136,24 @@ function firstMessage(app: App): Message | undefined {
   return id === undefined ? undefined : app.state.messages.byId.get(id);
 }
 
-/** Why nothing can be done with a message of the row. */
+/** Returns the reason why no command can act on a message of the row. */
 export function rowMessageProblem(app: App): string | undefined {
   if (conversationUnderCursor(app) === undefined) return 'No conversation is selected';
   return latestMessage(app) === undefined ? 'The messages are still loading' : undefined;
 }
 
-/** Done to a message of a row that stays where it is. */
-function actOn(
+/** Performs an action on a message; the row stays. */
+function performOnMessage(
   app: App,
   {key}: ListedConversation,
-  verb: TriageActionKind,
+  actionKind: TriageActionKind,
   {action, label}: {readonly action: PendingAction; readonly label: string},
 ): void {
-  performRowAction(app, {actionKind: verb, keys: [key], actions: [action], label, stays: true});
+  performRowAction(app, {actionKind, keys: [key], actions: [action], label, stays: true});
 }
 
-function react(app: App, item: ListedConversation, reacting: ReactionChange): void {
-  actOn(app, item, reacting.action.op === 'add' ? 'reacted' : 'other', reacting);
+function react(app: App, item: ListedConversation, reaction: ReactionChange): void {
+  performOnMessage(app, item, reaction.action.op === 'add' ? 'reacted' : 'other', reaction);
 }
 
 export function addThumbsUp(app: App): void {
@@ -144,14 +162,17 @@ export function addThumbsUp(app: App): void {
   react(app, item, reactionChange(app, message, thumbsUp));
 }
 
-/** For the message and the row of this moment, whatever has come under the cursor by the time one is chosen. */
+/**
+ * Opens the reaction picker for the current message and row, even if another row is under the cursor by the
+ * time an emoji is chosen.
+ */
 export function openRowReactionPicker(app: App): void {
   const [item, message] = [conversationUnderCursor(app), latestMessage(app)];
   if (item === undefined || message === undefined) return;
-  openReactionPicker(app, message, (from, reacting) => react(from, item, reacting));
+  openReactionPicker(app, message, (from, reaction) => react(from, item, reaction));
 }
 
-/** The first unread one, to be found again among the starred; stars it or takes the star off. */
+/** Stars or unstars the first unread message, to find it again among the starred ones. */
 export function starFirstUnread(app: App): void {
   const [item, first] = [conversationUnderCursor(app), firstMessage(app)];
   const message = first ?? latestMessage(app);
@@ -161,10 +182,10 @@ export function starFirstUnread(app: App): void {
   const which = first === undefined ? 'latest' : 'first unread';
   const label = `${isStarred ? 'Unstarred' : 'Starred'} the ${which} message`;
   const action: PendingAction = {kind: 'flags', op, flag: 'starred', ids: [message.id]};
-  actOn(app, item, isStarred ? 'other' : 'starred', {action, label});
+  performOnMessage(app, item, isStarred ? 'other' : 'starred', {action, label});
 }
 
-/** The messages in sight; in a list without a preview what is unread, or else the latest. */
+/** Returns the messages on screen; in a list without a preview the unread ones, or else the latest. */
 function shownMessages(app: App): readonly Message[] {
   if (focusedList(app.screen) !== 'inbox') {
     const unread = unreadMessages(app);
@@ -177,17 +198,17 @@ function shownMessages(app: App): readonly Message[] {
 
 export function openRowLinkPicker(app: App): void {
   const {state, screen} = app;
-  const found = shownMessages(app).flatMap((message) =>
+  const links = shownMessages(app).flatMap((message) =>
     linksOf(state, message, screen.expandedMessageIds.has(message.id)),
   );
-  if (found.length === 0) {
-    app.toast('No links in sight here.', 'warning');
+  if (links.length === 0) {
+    app.toast('No links on screen.', 'warning');
     return;
   }
   openLinkList(
     app,
-    found.map((link, at) => ({...link, number: at + 1})),
-    'Links of this conversation',
+    links.map((link, at) => ({...link, number: at + 1})),
+    'Links in this conversation',
   );
 }
 
@@ -196,7 +217,7 @@ function unreadMessages(app: App): readonly Message[] {
   return [...ids].flatMap((id) => app.state.messages.byId.get(id) ?? []);
 }
 
-/** What is unread, or else what is in sight, with the names of who wrote it. */
+/** Copies the unread messages, or else those on screen, with their senders' names. */
 export function copyRowMessages(app: App): void {
   const unread = unreadMessages(app);
   const messages = unread.length > 0 ? unread : shownMessages(app);

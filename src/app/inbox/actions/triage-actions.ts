@@ -9,20 +9,21 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from './perform-row-action.ts';
 
-/** Why one row that stands for many is not done by the key for one. */
-export const groupRowHint = 'This is a group · X marks all of it read, Enter shows it';
+/** Shown when a key for one conversation is pressed on a group's title. */
+export const groupRowHint = 'This is a group · X marks all read, Enter unfolds it';
 
-/** What several conversations are called together. */
+/** Returns the name of one conversation, or the number of several. */
 function titleOf(items: readonly TriageItem[]): string {
   const [only] = items;
   return items.length === 1 && only !== undefined ? only.label : `${items.length} conversations`;
 }
 
+/** Returns the actions that mark messages read; none without messages. */
 export function markReadActions(ids: readonly number[]): readonly PendingAction[] {
   return ids.length === 0 ? [] : [{kind: 'flags', op: 'add', flag: 'read', ids}];
 }
 
-/** Read: exactly what was unread there when the key was pressed. Then the next. */
+/** Marks exactly the painted unread messages of the rows read, and advances. */
 export function markInboxRowsDone(app: App, items: readonly TriageItem[] = triageTargets(app)): void {
   const keys = items.map(({key}) => key);
   if (keys.length === 0) {
@@ -46,23 +47,28 @@ export function markInboxRowsDone(app: App, items: readonly TriageItem[] = triag
   }
 }
 
-/** What was unread there is somewhere else by now, and still unread. */
+/** Returns where the unread messages are now, when they were moved. */
 function newLocationText({state}: App, items: readonly TriageItem[]): string | undefined {
   const {byId, conversations} = state.unreads;
-  const places = items.flatMap(({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? []);
-  const [place] = places;
-  return place === undefined ? undefined : `It is in ${conversationTitle(state, place.conversation)} now.`;
+  const targets = items.flatMap(
+    ({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? [],
+  );
+  const [target] = targets;
+  return target === undefined ? undefined : `Moved to ${conversationTitle(state, target.conversation)}.`;
 }
 
-const nothingHere = 'No conversation is selected';
+const noConversationText = 'No conversation is selected';
 
-/** Mutes the topics and goes on; what is muted already is heard again. */
+/** Mutes the topics and advances; unmutes them when all are muted. */
 export function toggleInboxRowsMuted(app: App): void {
-  const chosen = triageTargets(app);
-  const topics = chosen.filter(({conversation}) => conversation.kind === 'topic');
+  const rows = triageTargets(app);
+  const topics = rows.filter(({conversation}) => conversation.kind === 'topic');
   if (topics.length === 0) {
-    const isOther = chosen.length > 0;
-    app.toast(isOther ? 'Only topics can be muted here; people, from their card.' : nothingHere, 'warning');
+    const isOther = rows.length > 0;
+    app.toast(
+      isOther ? 'Only topics can be muted here. Mute people from their profile.' : noConversationText,
+      'warning',
+    );
     return;
   }
   const mutes = topics.some(({isMuted}) => !isMuted);
@@ -81,25 +87,25 @@ export function toggleInboxRowsMuted(app: App): void {
   performRowAction(app, {actionKind: mutes ? 'muted' : 'other', keys, actions, label});
 }
 
-/** Follows the topics, or no longer; they stay where they are. */
+/** Follows or unfollows the topics; the cursor stays. */
 export function toggleInboxRowsFollowed(app: App): void {
   const items = triageTargets(app);
   const topics = items.flatMap(({conversation}) => (conversation.kind === 'topic' ? [conversation] : []));
   if (topics.length === 0) {
-    app.toast(items.length > 0 ? 'Only topics can be followed.' : nothingHere, 'warning');
+    app.toast(items.length > 0 ? 'Only topics can be followed.' : noConversationText, 'warning');
     return;
   }
   const follows = items.some(({conversation, isFollowed}) => conversation.kind === 'topic' && !isFollowed);
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
-  const label = follows ? `Following ${titleOf(items)}` : `No longer following ${titleOf(items)}`;
-  const verb = follows ? 'followed' : 'other';
+  const label = follows ? `Followed ${titleOf(items)}` : `Unfollowed ${titleOf(items)}`;
+  const actionKind = follows ? 'followed' : 'other';
   const isDone = performRowAction(app, {
-    actionKind: verb,
+    actionKind,
     keys: items.map(({key}) => key),
     actions,
     label,
     stays: true,
   });
-  if (!isDone && changeProblem(app) === undefined) app.toast('That was done elsewhere already.');
+  if (!isDone && changeProblem(app) === undefined) app.toast('Already done elsewhere.');
 }

@@ -13,7 +13,7 @@ import {prefixLine} from '#content/styled-text/wrap.ts';
 import {inboxKeyHintLines} from './inbox-key-hints.ts';
 import {triageLine} from './triage-line.ts';
 
-/** The folded group under the cursor. */
+/** Returns the title of the folded group under the cursor. */
 export function foldedGroup(frame: Frame): TriageTitle | undefined {
   const at = cursorRow(frame, 'inbox');
   if (at?.kind !== 'title') return undefined;
@@ -30,50 +30,55 @@ const itemsIn = memoByFrame(
   },
 );
 
-/** `5 conversations, 61 messages` */
+/** Returns `5 conversations, 61 messages`. */
 function countsText(items: readonly TriageItem[]): string {
   const messages = items.reduce((sum, {count}) => sum + count, 0);
   return `${countedNoun(items.length, 'conversation')}, ${countedNoun(messages, 'message')}`;
 }
 
-/** `beside` the list, `below` it, or `alone`. */
+/** The position of the lines: beside the list, below it, or without it (triage). */
 export type GroupLinesPosition = 'beside' | 'below' | 'alone';
 
-type Room = Pick<Rect, 'columns' | 'rows'>;
+type PaneSize = Pick<Rect, 'columns' | 'rows'>;
 
 /**
- * What the group is, what is in it, so that nobody marks read or unfolds something unknown, and the keys that do that: a
- * heading, and lines for the rest of the place.
+ * The lines for a folded group: a heading, its conversations, and the keys that unfold it or mark it read, so
+ * that the user sees what these keys act on.
  */
 export const groupLines = memoByFrame(
-  (frame, title: TriageTitle, {columns, rows}: Room, place: GroupLinesPosition) => {
-    const {display: looks, info: facts} = frame;
-    return [itemsIn(frame), inboxCursorContext(frame), title, looks.glyphs, facts, columns, rows, place];
+  (frame, title: TriageTitle, {columns, rows}: PaneSize, position: GroupLinesPosition) => {
+    const {display, info} = frame;
+    return [itemsIn(frame), inboxCursorContext(frame), title, display.glyphs, info, columns, rows, position];
   },
-  (frame, title: TriageTitle, rect: Room, place: GroupLinesPosition): readonly UiLine[] => [
-    headingLine(frame, title, rect.columns, place),
+  (frame, title: TriageTitle, rect: PaneSize, position: GroupLinesPosition): readonly UiLine[] => [
+    headingLine(frame, title, rect.columns, position),
     ...memberLines(frame, rect),
   ],
 );
 
-function headingLine(frame: Frame, title: TriageTitle, columns: number, place: GroupLinesPosition): UiLine {
+function headingLine(
+  frame: Frame,
+  title: TriageTitle,
+  columns: number,
+  position: GroupLinesPosition,
+): UiLine {
   const {ellipsis} = uiGlyphs(frame.display);
   const name: UiSpan = {text: title.label, role: 'topic', bold: true};
   const counts = countsText(itemsIn(frame));
-  if (place === 'below') {
+  if (position === 'below') {
     const glyph = frame.display.glyphs === 'ascii' ? '-' : '─';
     return rule(columns, {label: [name, {text: `  ${counts}`, role: 'dim'}], glyph, ellipsis});
   }
-  const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
+  const margin: UiSpan = {text: position === 'alone' ? ' ' : '', role: 'text'};
   return leftRightLine([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
 }
 
-function memberLines(frame: Frame, {columns, rows}: Room): readonly UiLine[] {
+function memberLines(frame: Frame, {columns, rows}: PaneSize): readonly UiLine[] {
   const glyphs = uiGlyphs(frame.display);
   const items = itemsIn(frame);
-  const keys = [blankLine, ...inboxKeyHintLines(frame, mostKeys, columns)];
-  const room = Math.max(1, rows - keys.length);
-  const shown = items.length <= room ? items : items.slice(0, Math.max(0, room - 1));
+  const keys = [blankLine, ...inboxKeyHintLines(frame, maxKeys, columns)];
+  const rowCount = Math.max(1, rows - keys.length);
+  const shown = items.length <= rowCount ? items : items.slice(0, Math.max(0, rowCount - 1));
   const labels = shown.map(({label}) => conversationNameText(label, glyphs));
   const lines = shown.map((item, at) =>
     prefixLine(
@@ -88,9 +93,9 @@ function memberLines(frame: Frame, {columns, rows}: Room): readonly UiLine[] {
       [{text: ' ', role: 'text'}],
     ),
   );
-  const left = items.length - shown.length;
-  const rest = fittedLine([{text: `      and ${left} more`, role: 'dim'}], columns, glyphs.ellipsis);
-  return [...lines, ...(left === 0 ? [] : [rest]), ...keys].slice(0, rows);
+  const hiddenCount = items.length - shown.length;
+  const rest = fittedLine([{text: `      and ${hiddenCount} more`, role: 'dim'}], columns, glyphs.ellipsis);
+  return [...lines, ...(hiddenCount === 0 ? [] : [rest]), ...keys].slice(0, rows);
 }
 
-const mostKeys = 3;
+const maxKeys = 3;

@@ -6,11 +6,14 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 
 const margin: UiSpan = {text: '  ', role: 'text'};
 
-/** What the keys do in the inbox, as the hint line has it; on as many lines as it takes, none of it cut where it fits at all. */
-export function inboxKeyHintLines(frame: Frame, most: number, width: number): readonly UiLine[] {
-  const {info: facts, display: looks} = frame;
+/**
+ * Returns the key hints of the inbox on as many lines as needed; a hint is cut only where it does not fit a
+ * whole line.
+ */
+export function inboxKeyHintLines(frame: Frame, maxHints: number, width: number): readonly UiLine[] {
+  const {info, display} = frame;
   const lines: UiSpan[][] = [];
-  for (const {key, label} of (facts.keys?.inboxHints(inboxCursorContext(frame)) ?? []).slice(0, most)) {
+  for (const {key, label} of (info.keys?.inboxHints(inboxCursorContext(frame)) ?? []).slice(0, maxHints)) {
     const spans: readonly UiSpan[] = [
       margin,
       {text: key, role: 'hint_key'},
@@ -22,5 +25,5 @@ export function inboxKeyHintLines(frame: Frame, most: number, width: number): re
   }
   return lines.length === 0
     ? [blankLine]
-    : lines.map((spans) => fittedLine(spans, width, uiGlyphs(looks).ellipsis));
+    : lines.map((spans) => fittedLine(spans, width, uiGlyphs(display).ellipsis));
 }

@@ -18,23 +18,23 @@ import {inboxLayout} from './inbox-layout.ts';
 import {inboxSummaryLines} from './inbox-summary.ts';
 import {previewHeading, previewNotice, previewRule} from './preview-heading.ts';
 
-/** The list of what waits, and beside or below it what the conversation under the cursor says. */
+/** Returns the lines of the inbox: the list, and beside or below it the conversation under the cursor. */
 export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   const parts = inboxLayout(frame, pane);
-  const isEnd = isInboxEmpty(frame);
-  const dividerAt = isEnd || parts.divider === undefined ? undefined : parts.divider.x - pane.x;
+  const isEmpty = isInboxEmpty(frame);
+  const dividerAt = isEmpty || parts.divider === undefined ? undefined : parts.divider.x - pane.x;
   const head = [
     inboxTabsLine(frame, pane.columns),
     ...(parts.rule === undefined ? [] : [ruleLine(frame.display.glyphs, pane.columns, dividerAt)]),
   ];
-  if (isEnd) return [...head, ...inboxSummaryLines(frame, pane.columns)].slice(0, pane.rows);
+  if (isEmpty) return [...head, ...inboxSummaryLines(frame, pane.columns)].slice(0, pane.rows);
   const list = listLines(frame, 'inbox', parts.list);
   if (parts.heading === undefined || parts.preview === undefined) {
     return [...head, ...list].slice(0, pane.rows);
   }
-  const shown = underCursor(frame, parts.preview, parts.divider !== undefined);
+  const shown = previewWithHeading(frame, parts.preview, parts.divider !== undefined);
   if (parts.divider === undefined) {
-    return [...head, ...filled(list, parts.list.rows), ...shown].slice(0, pane.rows);
+    return [...head, ...paddedToRows(list, parts.list.rows), ...shown].slice(0, pane.rows);
   }
   const divider = frame.display.glyphs === 'ascii' ? '| ' : '│ ';
   const body = Array.from({length: parts.list.rows}, (_, at) =>
@@ -43,8 +43,11 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   return [...head, ...body].slice(0, pane.rows);
 }
 
-/** A heading, and what is said in the conversation under the cursor or is in the folded group there. */
-function underCursor(frame: Frame, rect: Rect, isBeside: boolean): readonly PaneLine[] {
+/**
+ * Returns a heading, and below it the messages of the conversation under the cursor or the rows of the folded
+ * group.
+ */
+function previewWithHeading(frame: Frame, rect: Rect, isBeside: boolean): readonly PaneLine[] {
   const {columns} = rect;
   const item = triageItemUnderCursor(frame);
   if (item !== undefined) {
@@ -56,17 +59,18 @@ function underCursor(frame: Frame, rect: Rect, isBeside: boolean): readonly Pane
   return groupLines(frame, group, rect, isBeside ? 'beside' : 'below');
 }
 
+/** Returns the messages of a conversation, and below them the notice line. */
 export function inboxPreviewLines(frame: Frame, item: TriageItem, rect: Rect): readonly PaneLine[] {
   if (frame.screen.isFirstFrame) return [];
   const {shown, hasNotice} = previewWithNotice(frame, item, rect);
   if (!hasNotice) return shown.lines;
   return [
-    ...filled(shown.lines, rect.rows - 1),
+    ...paddedToRows(shown.lines, rect.rows - 1),
     previewNotice(frame, item, moreText(frame, item, shown), rect.columns),
   ];
 }
 
-/** `7 more`: messages that are unread and below; without a number for what else follows. */
+/** Returns the number of unread messages below, `7 more`; `more` for messages that are read. */
 function moreText({account}: Frame, {key}: TriageItem, shown: ShownTimeline): string {
   const {window} = shown;
   if (window === undefined || isAtConversationEnd(shown)) return '';
@@ -77,53 +81,62 @@ function moreText({account}: Frame, {key}: TriageItem, shown: ShownTimeline): st
   return count === 0 ? 'more' : `${count} more`;
 }
 
-const countsAfter = new WeakMap<SortedSet<number>, {readonly id: number; readonly count: number}>();
+const cachedCounts = new WeakMap<SortedSet<number>, {readonly id: number; readonly count: number}>();
 
-/** There may be thousands: they are counted once for each place in them. */
+/** Counts the ids after one. There may be thousands: counted once for each position. */
 function countAfter(ids: SortedSet<number>, id: number): number {
-  const known = countsAfter.get(ids);
-  if (known?.id === id) return known.count;
+  const cached = cachedCounts.get(ids);
+  if (cached?.id === id) return cached.count;
   let count = 0;
   for (const _ of ids.from(id + 1)) count += 1;
-  countsAfter.set(ids, {id, count});
+  cachedCounts.set(ids, {id, count});
   return count;
 }
 
-function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
+function paddedToRows(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
   return lines.length >= rows
     ? lines
     : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blankLine)];
 }
 
-/** The splits with their counts, and at the right how far one is. */
+/** The tabs with their counts, and at the right the progress. */
 export const inboxTabsLine = memoByFrame(
   (frame, columns: number) => {
-    const {split, topicFilter: reach} = frame.screen.lists.inbox;
-    return [inboxContents(frame).counts, split, reach, shownProgress(frame), frame.display.glyphs, columns];
+    const {split, topicFilter} = frame.screen.lists.inbox;
+    return [
+      inboxContents(frame).counts,
+      split,
+      topicFilter,
+      shownProgress(frame),
+      frame.display.glyphs,
+      columns,
+    ];
   },
   (frame, columns: number): UiLine => {
     const progress = shownProgress(frame);
     return splitTabs(frame, frame.screen.lists.inbox, columns, {
       counts: {...inboxContents(frame).counts, all: 0},
-      close: ['mentions', 'directs', 'followed'],
+      followedTabs: ['mentions', 'directs', 'followed'],
       right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
     });
   },
 );
 
-/** At the end the summary says it. */
+/** Returns the progress; empty when the summary shows it. */
 function shownProgress(frame: Frame): string {
   return isInboxEmpty(frame) ? '' : triageProgressText(frame);
 }
 
-/** `triage 5/14`: so many of those that were there are dealt with. */
+/** Returns `triage 5/14`: the number of handled conversations of all that were in this session. */
 export function triageProgressText(frame: Frame): string {
   const {size} = inboxOrder(frame);
   const done = size - inboxContents(frame).counts.all;
   return done > 0 && frame.screen.inbox.log.length > 0 ? `triage ${done}/${size}` : '';
 }
 
-/** `dividerAt`: where the line between list and preview begins, if there is one. */
+/**
+ * The rule below the tabs; `dividerAt` is where the line between list and preview starts, if there is one.
+ */
 const ruleLine = memoizeLast(
   (glyphs: DisplayOptions['glyphs'], columns: number, dividerAt: number | undefined): UiLine => {
     const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
@@ -139,10 +152,10 @@ const joinedLines = new WeakMap<
   WeakMap<PaneLine, {readonly columns: number; readonly divider: string; readonly line: PaneLine}>
 >();
 
-/** One line of the list and one of the preview as one line; the same one for the same two. */
+/** Returns a line of the list and one of the preview as one line; the same object for the same two. */
 function sideBySide(left: PaneLine, right: PaneLine, columns: number, divider: string): PaneLine {
-  const known = joinedLines.get(left)?.get(right);
-  if (known?.columns === columns && known.divider === divider) return known.line;
+  const cached = joinedLines.get(left)?.get(right);
+  if (cached?.columns === columns && cached.divider === divider) return cached.line;
   const start = paddedLine(left, columns);
   const whole = prefixLine(right, [...start.spans, {text: divider, role: 'separator'}]);
   const line = right.hyperlinks === undefined ? whole : {...whole, hyperlinks: right.hyperlinks};

@@ -20,7 +20,10 @@ import {inboxKeyHintLines} from './inbox-key-hints.ts';
 const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
 
-/** In place of the list when nothing waits: what was done, what comes back when, and what one can do now. */
+/**
+ * The lines that replace the list when nothing is unread: what was done, when snoozed conversations return,
+ * and the keys to use now.
+ */
 export const inboxSummaryLines = memoByFrame(
   (frame, width: number) => [
     inboxContents(frame),
@@ -35,56 +38,56 @@ export const inboxSummaryLines = memoByFrame(
     frame.info,
     width,
   ],
-  newEndLines,
+  summaryLines,
 );
 
-function newEndLines(frame: Frame, width: number): readonly UiLine[] {
-  const {log: acts} = frame.screen.inbox;
-  const later = snoozesByDueTime(frame);
-  const words = acts.length === 0 ? emptyInboxSpans(frame, later) : summarySpans(frame, later);
+function summaryLines(frame: Frame, width: number): readonly UiLine[] {
+  const {log} = frame.screen.inbox;
+  const snoozes = snoozesByDueTime(frame);
+  const paragraphs = log.length === 0 ? emptyInboxSpans(frame, snoozes) : summarySpans(frame, snoozes);
   return [
     blankLine,
-    ...words.flatMap(({text, role}) => wrapped(frame, text, role, width)),
-    ...snoozeLines(frame, later, width),
+    ...paragraphs.flatMap(({text, role}) => wrapped(frame, text, role, width)),
+    ...snoozeLines(frame, snoozes, width),
     blankLine,
-    ...inboxKeyHintLines(frame, mostKeys, width),
+    ...inboxKeyHintLines(frame, maxKeys, width),
   ];
 }
 
-const mostKeys = 4;
+const maxKeys = 4;
 
-function wrapped({display: looks}: Frame, text: string, role: UiRole, width: number): readonly UiLine[] {
-  return wrapSpans<UiRole>([{text: plainGlyphText(text, looks), role}], {
+function wrapped({display}: Frame, text: string, role: UiRole, width: number): readonly UiLine[] {
+  return wrapSpans<UiRole>([{text: plainGlyphText(text, display), role}], {
     width,
     first: [margin],
     rest: [margin],
   });
 }
 
-function emptyInboxSpans(frame: Frame, later: readonly Snooze[]): readonly UiSpan[] {
-  const isCertain = frame.account.connection.phase === 'online';
-  const first = isCertain ? 'Nothing unread.' : 'Nothing unread, as far as is known here.';
-  const said = later.length === 0 ? '' : ` ${snoozesText(frame, later)}.`;
-  return [{text: `${first}${said}`, role: 'text'}, ...mutedSpans(frame)];
+function emptyInboxSpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan[] {
+  const isOnline = frame.account.connection.phase === 'online';
+  const first = isOnline ? 'Nothing unread.' : 'Nothing unread as of the last connection.';
+  const snoozedNote = snoozes.length === 0 ? '' : ` ${snoozesText(frame, snoozes)}.`;
+  return [{text: `${first}${snoozedNote}`, role: 'text'}, ...mutedSpans(frame)];
 }
 
-function summarySpans(frame: Frame, later: readonly Snooze[]): readonly UiSpan[] {
-  const {log: acts, startedAt} = frame.screen.inbox;
-  const last = acts.at(-1)?.at ?? 0;
+function summarySpans(frame: Frame, snoozes: readonly Snooze[]): readonly UiSpan[] {
+  const {log, startedAt} = frame.screen.inbox;
+  const last = log.at(-1)?.at ?? 0;
   const minutes = Math.max(1, Math.round((last - (startedAt ?? last)) / minuteMs));
-  const verbs = lastActionKinds(acts);
-  const isCounted = [...verbs.values()].includes('later');
+  const kinds = lastActionKinds(log);
+  const hasSnoozed = [...kinds.values()].includes('snoozed');
   const before: readonly UiSpan[] =
-    isCounted || later.length === 0 ? [] : [{text: snoozesText(frame, later), role: 'text'}];
+    hasSnoozed || snoozes.length === 0 ? [] : [{text: snoozesText(frame, snoozes), role: 'text'}];
   return [
     {text: `Inbox zero · ${minutes} min`, role: 'success'},
-    {text: countsText(verbs, isCounted ? returnText(frame, later) : ''), role: 'text'},
+    {text: countsText(kinds, hasSnoozed ? returnText(frame, snoozes) : ''), role: 'text'},
     ...before,
     ...mutedSpans(frame),
   ];
 }
 
-/** They count for nothing, but they are there. */
+/** Returns a line about muted conversations, which no count includes. */
 function mutedSpans(frame: Frame): readonly UiSpan[] {
   const {muted} = inboxContents(frame).counts;
   const are = muted === 1 ? 'is' : 'are';
@@ -100,40 +103,43 @@ const actionKindTexts: readonly (readonly [TriageActionKind, string])[] = [
   ['followed', 'followed'],
   ['reacted', 'reacted'],
   ['starred', 'starred'],
-  ['later', 'later'],
+  ['snoozed', 'snoozed'],
 ];
 
-/** What lasts of a conversation's session: following it, or reacting in it, does not change what became of it. */
-const lasting: ReadonlySet<TriageActionKind> = new Set(['done', 'replied', 'muted', 'later']);
+/** Actions that decide what a conversation counts as: following it or reacting in it does not change that. */
+const decisiveKinds: ReadonlySet<TriageActionKind> = new Set(['done', 'replied', 'muted', 'snoozed']);
 
-/** What became of each conversation. What was done last counts: one that was put off, came back and was read is done. */
-function lastActionKinds(acts: readonly TriageLogEntry[]): ReadonlyMap<ConversationKey, TriageActionKind> {
-  const verbs = new Map<ConversationKey, TriageActionKind>();
-  for (const {actionKind: verb, keys} of acts) {
+/**
+ * Returns what each conversation counts as. The last action decides: a conversation that was snoozed,
+ * returned and was read counts as done.
+ */
+function lastActionKinds(log: readonly TriageLogEntry[]): ReadonlyMap<ConversationKey, TriageActionKind> {
+  const kinds = new Map<ConversationKey, TriageActionKind>();
+  for (const {actionKind, keys} of log) {
     for (const key of keys) {
-      const before = verbs.get(key);
-      const isUnmuted = before === 'muted' && verb === 'other';
-      if (before === undefined || !lasting.has(before) || lasting.has(verb) || isUnmuted)
-        verbs.set(key, verb);
+      const before = kinds.get(key);
+      const isUnmuted = before === 'muted' && actionKind === 'other';
+      if (before === undefined || !decisiveKinds.has(before) || decisiveKinds.has(actionKind) || isUnmuted)
+        kinds.set(key, actionKind);
     }
   }
-  return verbs;
+  return kinds;
 }
 
-/** `37 conversations: 29 done · 3 replied · 2 muted · 3 later (first returns 14:00)` */
-function countsText(verbs: ReadonlyMap<ConversationKey, TriageActionKind>, returns: string): string {
-  const all = [...verbs.values()];
-  const counted = actionKindTexts.map(([verb, word]) => ({
+/** Returns `37 conversations: 29 done · 3 replied · 2 muted · 3 snoozed (first returns 14:00)`. */
+function countsText(kinds: ReadonlyMap<ConversationKey, TriageActionKind>, returnNote: string): string {
+  const all = [...kinds.values()];
+  const counted = actionKindTexts.map(([actionKind, word]) => ({
     word,
-    count: all.filter((one) => one === verb).length,
+    count: all.filter((one) => one === actionKind).length,
   }));
   const total = counted.reduce((sum, {count}) => sum + count, 0);
   const parts = counted.filter(({count}) => count > 0).map(({word, count}) => `${count} ${word}`);
-  const said = countedNoun(total, 'conversation');
-  return parts.length === 0 ? said : `${said}: ${parts.join(' · ')}${returns}`;
+  const conversationCount = countedNoun(total, 'conversation');
+  return parts.length === 0 ? conversationCount : `${conversationCount}: ${parts.join(' · ')}${returnNote}`;
 }
 
-/** What is put off, in the order in which it comes back. */
+/** Returns the snoozed conversations in the order of their return. */
 function snoozesByDueTime({account, screen, minute}: Frame): readonly Snooze[] {
   const {conversations} = account.unreads;
   return [...screen.inbox.snoozes.values()]
@@ -145,12 +151,12 @@ function dueAt({until}: Snooze): number {
   return until.kind === 'time' ? until.at : Number.MAX_SAFE_INTEGER;
 }
 
-/** `3 later (first returns 14:00)`: put off, now or before. */
-function snoozesText(frame: Frame, later: readonly Snooze[]): string {
-  return `${later.length} later${returnText(frame, later)}`;
+/** Returns `3 snoozed (first returns 14:00)`. */
+function snoozesText(frame: Frame, snoozes: readonly Snooze[]): string {
+  return `${snoozes.length} snoozed${returnText(frame, snoozes)}`;
 }
 
-/** ` (first returns 14:00)` */
+/** Returns ` (first returns 14:00)`. */
 function returnText(frame: Frame, [first, ...others]: readonly Snooze[]): string {
   if (first === undefined) return '';
   const verb = others.length === 0 ? 'returns' : 'first returns';
@@ -169,14 +175,14 @@ function whenText(frame: Frame, {until}: Snooze): string {
   }
 }
 
-/** Longer lists are cut: whoever puts off so much knows. */
+/** Longer lists are cut. */
 const maxSnoozeLines = 8;
 
-/** `14:00  #ops › pager`, one line for each. */
-function snoozeLines(frame: Frame, later: readonly Snooze[], width: number): readonly UiLine[] {
-  if (later.length === 0) return [];
+/** Returns one line per conversation: `14:00  #ops › pager`. */
+function snoozeLines(frame: Frame, snoozes: readonly Snooze[], width: number): readonly UiLine[] {
+  if (snoozes.length === 0) return [];
   const glyphs = uiGlyphs(frame.display);
-  const shown = later.slice(0, maxSnoozeLines);
+  const shown = snoozes.slice(0, maxSnoozeLines);
   const times = shown.map((entry) => whenText(frame, entry));
   const timeColumns = Math.max(...times.map(textColumns));
   const lines = shown.map(({key}, at) => {
@@ -190,7 +196,7 @@ function snoozeLines(frame: Frame, later: readonly Snooze[], width: number): rea
     );
     return fittedLine([{text: start, role: 'dim'}, ...name], width, glyphs.ellipsis);
   });
-  const left = later.length - shown.length;
-  const rest = fittedLine([{text: `  and ${left} more`, role: 'dim'}], width, glyphs.ellipsis);
-  return [blankLine, ...lines, ...(left === 0 ? [] : [rest])];
+  const hiddenCount = snoozes.length - shown.length;
+  const rest = fittedLine([{text: `  and ${hiddenCount} more`, role: 'dim'}], width, glyphs.ellipsis);
+  return [blankLine, ...lines, ...(hiddenCount === 0 ? [] : [rest])];
 }

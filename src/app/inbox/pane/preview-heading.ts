@@ -10,15 +10,15 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
 import {memoizeLast} from '#std/memo.ts';
 
-/** What a heading says, and which of it is left out first. */
-interface HeadingWord {
+/** A part of a heading; the part with the highest rank is left out first. */
+interface HeadingPart {
   readonly text: string;
   readonly rank: number;
 }
 
-/** `Dan, Bo · following · 4 unread · 2h`: what matters least is left out first. */
-function stateWords(item: TriageItem, progress = ''): readonly HeadingWord[] {
-  const words: readonly HeadingWord[] = [
+/** Returns the state of a conversation: `Dan, Bo · following · 4 unread · 2h`. */
+function stateParts(item: TriageItem, progress = ''): readonly HeadingPart[] {
+  const parts: readonly HeadingPart[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
     {text: item.isMuted ? 'muted' : '', rank: 2},
@@ -29,76 +29,81 @@ function stateWords(item: TriageItem, progress = ''): readonly HeadingWord[] {
     {text: item.age, rank: 3},
     {text: progress, rank: 1},
   ];
-  return words.filter(({text}) => text !== '');
+  return parts.filter(({text}) => text !== '');
 }
 
-/** As many as there is room for beside the title, of which a good part has to be seen as well. */
-function fittingWords(words: readonly HeadingWord[], room: number, {dot}: UiGlyphs): string {
-  const said = [...words];
-  const text = () => said.map((word) => word.text).join(` ${dot} `);
-  while (said.length > 1 && textColumns(text()) > room) {
-    const least = said.reduce((worst, one) => (one.rank > worst.rank ? one : worst));
-    said.splice(said.indexOf(least), 1);
+/** Returns as many parts as fit beside the title. */
+function fittingText(parts: readonly HeadingPart[], room: number, {dot}: UiGlyphs): string {
+  const shown = [...parts];
+  const text = () => shown.map((word) => word.text).join(` ${dot} `);
+  while (shown.length > 1 && textColumns(text()) > room) {
+    const lowest = shown.reduce((worst, one) => (one.rank > worst.rank ? one : worst));
+    shown.splice(shown.indexOf(lowest), 1);
   }
   return text();
 }
 
-/** A title is never cut for the sake of words that matter less. */
-const leastTitle = 24;
+/** The title is never cut below this width for other parts. */
+const minTitleColumns = 24;
 
 interface PreviewHeading {
   readonly title: readonly UiSpan[];
-  readonly words: string;
+  readonly details: string;
 }
 
 function headingOf(
   kind: Glyphs,
   item: TriageItem,
-  words: readonly HeadingWord[],
+  parts: readonly HeadingPart[],
   columns: number,
 ): PreviewHeading {
   const glyphs = uiGlyphs({glyphs: kind});
-  const signs = rowSymbolSpans({...item, isFollowed: false}, glyphs);
+  const symbols = rowSymbolSpans({...item, isFollowed: false}, glyphs);
   const label: UiSpan = {text: conversationNameText(item.label, glyphs), role: 'topic', bold: true};
-  const wanted = fittedLine([label], columns).width + spansColumns(signs);
-  const isNarrow = columns < 2 * leastTitle;
-  const titleRoom = isNarrow ? Math.min(wanted, leastTitle) : wanted;
-  const said = fittingWords(words, columns - titleRoom - 2, glyphs);
-  const left = columns - textColumns(said) - 2 - spansColumns(signs);
-  return {title: [...conversationNameSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
+  const wanted = fittedLine([label], columns).width + spansColumns(symbols);
+  const isNarrow = columns < 2 * minTitleColumns;
+  const titleRoom = isNarrow ? Math.min(wanted, minTitleColumns) : wanted;
+  const shown = fittingText(parts, columns - titleRoom - 2, glyphs);
+  const left = columns - textColumns(shown) - 2 - spansColumns(symbols);
+  return {title: [...conversationNameSpans([label], Math.max(1, left), glyphs), ...symbols], details: shown};
 }
 
 type Glyphs = DisplayOptions['glyphs'];
 
-/** Above the preview beside the list: which conversation it is. */
+/** The heading of the preview beside the list. */
 export const previewHeading = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
-  const {title, words} = headingOf(glyphs, item, stateWords(item), columns - 1);
-  return leftRightLine(title, [{text: `${words} `, role: 'dim'}], columns, {
+  const {title, details} = headingOf(glyphs, item, stateParts(item), columns - 1);
+  return leftRightLine(title, [{text: `${details} `, role: 'dim'}], columns, {
     ellipsis: uiGlyphs({glyphs}).ellipsis,
   });
 });
 
-/** The same between the list and the preview below it. */
+/** The same heading as a rule between the list and the preview below it. */
 export const previewRule = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
-  const {title, words} = headingOf(glyphs, item, stateWords(item), columns - 4);
+  const {title, details} = headingOf(glyphs, item, stateParts(item), columns - 4);
   return rule(columns, {
-    label: [...title, {text: `  ${words}`, role: 'dim'}],
+    label: [...title, {text: `  ${details}`, role: 'dim'}],
     glyph: glyphs === 'ascii' ? '-' : '─',
     ellipsis: uiGlyphs({glyphs}).ellipsis,
   });
 });
 
-/** One at a time: also how far one is. */
+/** The heading in triage, with the progress. */
 export const triageHeading = memoizeLast(
   (glyphs: Glyphs, item: TriageItem, progress: string, columns: number): UiLine => {
-    const {title, words} = headingOf(glyphs, item, stateWords(item, progress), columns - 2);
-    return leftRightLine([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs({glyphs}).ellipsis,
-    });
+    const {title, details} = headingOf(glyphs, item, stateParts(item, progress), columns - 2);
+    return leftRightLine(
+      [{text: ' ', role: 'text'}, ...title],
+      [{text: `${details} `, role: 'dim'}],
+      columns,
+      {
+        ellipsis: uiGlyphs({glyphs}).ellipsis,
+      },
+    );
   },
 );
 
-/** Below the messages: who writes, and that there is more. */
+/** Returns the line below the messages: typing indicators, and the number of further messages. */
 export function previewNotice(frame: Frame, item: TriageItem, more: string, columns: number): UiLine {
   return noticeOf(frame.display.glyphs, typingText(frame.account, item.conversation), more, columns);
 }

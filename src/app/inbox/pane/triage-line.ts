@@ -11,104 +11,89 @@ const countColumns = 4;
 const ageColumns = 3;
 const peopleColumns = 18;
 const gap = 2;
-/** From these widths on there is room for more than where it is. */
-const ageFrom = 26;
-const snippetFrom = 60;
-const peopleFrom = 90;
-const [leastTitle, mostTitle] = [28, 48];
+/** From these widths on a row shows more than the conversation's name. */
+const ageMinColumns = 26;
+const snippetMinColumns = 60;
+const peopleMinColumns = 90;
+const [minTitle, maxTitle] = [28, 48];
 
-export function triageLine(shown: TriageRow, room: RowContext): UiLine {
-  return shown.kind === 'title' ? titleLine(shown, room) : itemLine(shown, room);
+/** Returns the line of a title or a conversation in the inbox. */
+export function triageLine(row: TriageRow, context: RowContext): UiLine {
+  return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
 }
 
-function titleLine(
-  {label, count}: TriageTitle,
-  {columns: width, glyphs, isFocused, isFolded}: RowContext,
-): UiLine {
+function titleLine({label, count}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const fold = isFolded ? ` ${glyphs.folded}` : '';
   return fittedLine(
     [
       {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
       {text: `  ${count}`, role: 'dim'},
     ],
-    width,
+    columns,
     glyphs.ellipsis,
   );
 }
 
-/** `@4 #backend › deploy freeze +2   ✓ ★  can we lift the freeze before noon?  2h` */
-function itemLine(shown: TriageItem, room: RowContext): UiLine {
-  const {columns: width, glyphs} = room;
-  const hasSnippet = width >= snippetFrom;
+/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ★  can we lift the freeze before noon?  2h`. */
+function itemLine(row: TriageItem, context: RowContext): UiLine {
+  const {columns: width, glyphs} = context;
+  const hasSnippet = width >= snippetMinColumns;
   const tail: LineColumn[] = [];
-  if (hasSnippet) tail.push({text: excerpt(shown.snippet, shown.names), role: 'dim', width: 'rest'});
-  if (width >= peopleFrom) tail.push({text: shown.people, role: 'dim', width: peopleColumns});
-  if (width >= ageFrom) tail.push({text: shown.age, role: 'age', width: ageColumns, align: 'right'});
-  // Numbers keep a column from the edge, as in other lists.
+  if (hasSnippet) tail.push({text: excerpt(row.snippet, row.names), role: 'dim', width: 'rest'});
+  if (width >= peopleMinColumns) tail.push({text: row.people, role: 'dim', width: peopleColumns});
+  if (width >= ageMinColumns) tail.push({text: row.age, role: 'age', width: ageColumns, align: 'right'});
+  // The age keeps one column from the edge, as in other lists.
   const left = width - countColumns - 2;
-  const title = Math.max(leastTitle, Math.min(mostTitle, Math.floor(width * 0.42)));
-  const place = placeLine(
-    shown,
-    room,
+  const title = Math.max(minTitle, Math.min(maxTitle, Math.floor(width * 0.42)));
+  const nameColumn = nameLine(
+    row,
+    context,
     hasSnippet ? title : left - (tail.length === 0 ? 0 : ageColumns + gap),
   );
-  const rest = columnsLine(tail, left - place.width - gap, {gap, ellipsis: glyphs.ellipsis});
+  const rest = columnsLine(tail, left - nameColumn.width - gap, {gap, ellipsis: glyphs.ellipsis});
   const end: readonly UiSpan[] = rest.width === 0 ? [] : [space(gap), ...rest.spans];
-  const count = countCell(shown, room);
-  return prefixLine({spans: [...place.spans, ...end], width: place.width + spansColumns(end)}, [
+  const count = countCell(row, context);
+  return prefixLine({spans: [...nameColumn.spans, ...end], width: nameColumn.width + spansColumns(end)}, [
     ...count.spans,
     space(1),
   ]);
 }
 
-function countCell(shown: TriageItem, {glyphs}: RowContext): UiLine {
-  const {
-    isRemoved: isGone,
-    removalReason: goneBy,
-    hasMention,
-    hasAlertWord,
-    count,
-    inboxGroup: inGroup,
-  } = shown;
-  const sign = hasMention ? '@' : hasAlertWord ? '!' : '';
-  const text = isGone
-    ? goneBy === 'read'
+function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
+  const {isRemoved, removalReason, hasMention, hasAlertWord, count, inboxGroup} = row;
+  const mark = hasMention ? '@' : hasAlertWord ? '!' : '';
+  const text = isRemoved
+    ? removalReason === 'read'
       ? glyphs.resolved
       : glyphs.dot
-    : `${sign}${count > 999 ? '1k+' : count}`;
-  const isQuiet = isGone || inGroup === 'muted';
-  const role = isQuiet ? 'dim' : sign === '' ? 'unread_count' : 'mention_count';
+    : `${mark}${count > 999 ? '1k+' : count}`;
+  const isDim = isRemoved || inboxGroup === 'muted';
+  const role = isDim ? 'dim' : mark === '' ? 'unread_count' : 'mention_count';
   return columnsLine([{text, role, width: countColumns, align: 'right'}], countColumns);
 }
 
-/** Where it is, exactly so wide: what is new at its end, its signs at the right, where those of all rows stand. */
-function placeLine(shown: TriageItem, room: RowContext, width: number): UiLine {
-  const {glyphs, neighbours} = room;
-  const [news, signs] = [newsSpans(shown), rightSigns(shown, room)];
-  const role = shown.isRemoved ? 'dim' : shown.isMuted ? 'muted' : 'text';
-  const left = Math.max(1, width - spansColumns(news) - spansColumns(signs));
-  const name = dimChannelSpans(conversationNameSpans(room.label(role), left, glyphs, neighbours), glyphs);
-  const missing = width - spansColumns([...name, ...news, ...signs]);
-  return fittedLine([...name, ...news, space(Math.max(0, missing)), ...signs], width, glyphs.ellipsis);
+/** Returns the name column at exactly this width: what is new at its end, the symbols right-aligned. */
+function nameLine(row: TriageItem, context: RowContext, width: number): UiLine {
+  const {glyphs, neighbours} = context;
+  const [status, symbols] = [statusSpans(row), rightSymbols(row, context)];
+  const role = row.isRemoved ? 'dim' : row.isMuted ? 'muted' : 'text';
+  const left = Math.max(1, width - spansColumns(status) - spansColumns(symbols));
+  const name = dimChannelSpans(conversationNameSpans(context.label(role), left, glyphs, neighbours), glyphs);
+  const padding = width - spansColumns([...name, ...status, ...symbols]);
+  return fittedLine([...name, ...status, space(Math.max(0, padding)), ...symbols], width, glyphs.ellipsis);
 }
 
-function newsSpans({
-  removalReason: goneBy,
-  isNew,
-  newCount: added,
-  isMuted,
-  inboxGroup: inGroup,
-}: TriageItem): readonly UiSpan[] {
-  if (goneBy !== undefined) return [{text: ` ${removalLabels[goneBy]}`, role: 'dim'}];
-  // Among those that are heard, where the title of the group does not say it.
-  const muted: readonly UiSpan[] = isMuted && inGroup !== 'muted' ? [{text: ' muted', role: 'dim'}] : [];
+function statusSpans({removalReason, isNew, newCount, isMuted, inboxGroup}: TriageItem): readonly UiSpan[] {
+  if (removalReason !== undefined) return [{text: ` ${removalLabels[removalReason]}`, role: 'dim'}];
+  // In other groups than the muted one, whose title says it.
+  const muted: readonly UiSpan[] = isMuted && inboxGroup !== 'muted' ? [{text: ' muted', role: 'dim'}] : [];
   if (isNew) return [...muted, {text: ' new', role: 'success'}];
-  return added > 0 ? [...muted, {text: ` +${added}`, role: 'success'}] : muted;
+  return newCount > 0 ? [...muted, {text: ` +${newCount}`, role: 'success'}] : muted;
 }
 
-function rightSigns(shown: TriageItem, {glyphs}: RowContext): readonly UiSpan[] {
-  const signs = rowSymbolSpans(shown, glyphs);
-  return shown.isSnoozeOver ? [...signs, {text: ` ${glyphs.snoozed}`, role: 'warning'}] : signs;
+function rightSymbols(row: TriageItem, {glyphs}: RowContext): readonly UiSpan[] {
+  const symbols = rowSymbolSpans(row, glyphs);
+  return row.isSnoozeOver ? [...symbols, {text: ` ${glyphs.snoozed}`, role: 'warning'}] : symbols;
 }
 
 function space(columnCount: number): UiSpan {

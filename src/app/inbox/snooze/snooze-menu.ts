@@ -16,6 +16,7 @@ import {openPicker} from '#app/overlays/picker.ts';
 import type {Snooze, SnoozeUntil} from './snooze.ts';
 import {areSnoozesPersisted} from './snooze-store.ts';
 
+/** A row of the snooze menu. */
 interface SnoozeChoice {
   /** The key that chooses it. */
   readonly key: string;
@@ -24,19 +25,19 @@ interface SnoozeChoice {
 }
 
 const choices: readonly SnoozeChoice[] = [
-  {key: 'Enter', label: 'At the end, when nothing else is left', until: () => ({kind: 'session'})},
-  {key: '1', label: 'In an hour', until: (frame) => timeOf(frame, 'in 1 hour')},
-  {key: 't', label: 'Tomorrow', until: (frame) => timeOf(frame, 'tomorrow 9:00')},
-  {key: 'm', label: 'With the next message', until: () => ({kind: 'message'})},
+  {key: 'Enter', label: 'Until the rest is done', until: () => ({kind: 'session'})},
+  {key: '1', label: 'For 1 hour', until: (frame) => timeOf(frame, 'in 1 hour')},
+  {key: 't', label: 'Until tomorrow', until: (frame) => timeOf(frame, 'tomorrow 9:00')},
+  {key: 'm', label: 'Until the next message', until: () => ({kind: 'message'})},
 ];
 
-function timeOf({minute, display: looks}: Frame, written: string): SnoozeUntil {
-  return {kind: 'time', at: parseMoment(written, minute, looks.zone) ?? minute};
+function timeOf({minute, display}: Frame, text: string): SnoozeUntil {
+  return {kind: 'time', at: parseMoment(text, minute, display.zone) ?? minute};
 }
 
 interface SnoozeItem {
   readonly item: ListedConversation;
-  /** The last message that was seen of it: the next one may be there already. */
+  /** The newest painted message: a later one may have arrived already. */
   readonly newestId: number;
 }
 
@@ -45,17 +46,17 @@ function snoozableItem(app: App, item: ListedConversation): readonly SnoozeItem[
   return newestId === undefined ? [] : [{item, newestId}];
 }
 
-/** Asks until when; each answer is one key. */
+/** Opens the snooze menu; each row is chosen with one key. */
 export function openSnoozeMenu(app: App): void {
   const items = targetConversations(app).flatMap((item) => snoozableItem(app, item));
   const first = items[0]?.item;
   if (first === undefined) {
-    app.toast('Nothing is unread there: only what waits in the inbox can be put off.', 'warning');
+    app.toast('Nothing is unread there. Only unread conversations can be snoozed.', 'warning');
     return;
   }
   openPicker(app, {
-    id: 'later',
-    title: items.length === 1 ? `Later: ${first.label}` : `Later: ${items.length} conversations`,
+    id: 'snooze',
+    title: items.length === 1 ? `Snooze: ${first.label}` : `Snooze: ${items.length} conversations`,
     isMenu: true,
     columns: 52,
     rows: (frame) => choices.map((choice) => rowOf(frame, choice)),
@@ -78,12 +79,15 @@ function choose(app: App, items: readonly SnoozeItem[], chosen: string): void {
   app.closeOverlay();
   const choice = choices.find(({key}) => key === chosen);
   if (choice === undefined) return;
-  const left = items.flatMap((item) => currentItem(app, item));
-  if (left.length > 0) snoozeItems(app, left, choice.until(app.frame));
-  else app.toast('It was read elsewhere meanwhile: nothing is left to put off.');
+  const current = items.flatMap((item) => currentItem(app, item));
+  if (current.length > 0) snoozeItems(app, current, choice.until(app.frame));
+  else app.toast('Already read elsewhere: nothing left to snooze.');
 }
 
-/** What the menu was opened for, under the name that it has by now; nothing of what was read while one chose. */
+/**
+ * Returns the conversation that the menu was opened for under its current name; nothing if it was read
+ * meanwhile.
+ */
 function currentItem({state}: App, {item, newestId}: SnoozeItem): readonly SnoozeItem[] {
   const {conversations, byId} = state.unreads;
   const first = conversations.get(item.key)?.ids.first();
@@ -94,26 +98,24 @@ function currentItem({state}: App, {item, newestId}: SnoozeItem): readonly Snooz
 
 function snoozeItems(app: App, items: readonly SnoozeItem[], until: SnoozeUntil): void {
   const since = app.clock.now();
-  const laters = items.map(({item, newestId}): Snooze => ({key: item.key, until, newestId, since}));
+  const snoozes = items.map(({item, newestId}): Snooze => ({key: item.key, until, newestId, since}));
   const only = items.length === 1 ? items[0]?.item : undefined;
   const title = only?.label ?? `${items.length} conversations`;
   const keys = items.map(({item}) => item.key);
-  const lasting = areSnoozesPersisted(app) ? '' : ', in this session only';
-  const label = `Later: ${title}, back ${untilText(app.frame, until)}${lasting}`;
+  const sessionNote = areSnoozesPersisted(app) ? '' : ' (this session only)';
+  const label = `Snoozed ${title} ${untilText(app.frame, until)}${sessionNote}`;
   const id = focusedList(app.screen);
-  performRowAction(app, {actionKind: 'later', keys, snoozes: laters, label, stays: id !== 'inbox'});
+  performRowAction(app, {actionKind: 'snoozed', keys, snoozes, label, stays: id !== 'inbox'});
   if (id !== undefined) clearSelection(app, id);
 }
 
 function untilText(frame: Frame, until: SnoozeUntil): string {
   switch (until.kind) {
-    case 'time': {
-      const text = dueText(frame, until.at);
-      return /^\d/.test(text) ? `at ${text}` : text;
-    }
+    case 'time':
+      return `until ${dueText(frame, until.at)}`;
     case 'message':
-      return 'with the next message';
+      return 'until the next message';
     default:
-      return 'at the end';
+      return 'until the rest is done';
   }
 }

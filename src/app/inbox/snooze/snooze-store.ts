@@ -11,68 +11,82 @@ import {
   withSnoozes,
 } from './snooze.ts';
 
-const note = 'later';
+const storageKey = 'later';
 
-/** Whether what is put off now is so after a restart too. */
-export function areSnoozesPersisted({info: facts}: Pick<App, 'info'>): boolean {
-  return !facts.isExploring && !facts.isReadOnly;
+/** Whether snoozes are saved and last over a restart. */
+export function areSnoozesPersisted({info}: Pick<App, 'info'>): boolean {
+  return !info.isExploring && !info.isReadOnly;
 }
 
-/** Whether the disk did not take what was put off last. */
+/** Whether saving the last snooze failed. */
 export function isSnoozeUnsaved(app: App): boolean {
-  return areSnoozesPersisted(app) && app.screen.inbox.unsavedLaters !== undefined;
+  return areSnoozesPersisted(app) && app.screen.inbox.unsavedSnoozes !== undefined;
 }
 
-/** What was put off, as the disk has it: by this program, one before it, or another one on this account. */
+/**
+ * Returns the snoozes on disk, written by this program run, an earlier one, or another program on this
+ * account.
+ */
 export function readSnoozes(app: App): Snoozes {
-  const {unsavedLaters} = app.screen.inbox;
-  if (unsavedLaters !== undefined) return unsavedLaters;
-  const entries = readPersistedValue(app, note, (value) =>
+  const {unsavedSnoozes} = app.screen.inbox;
+  if (unsavedSnoozes !== undefined) return unsavedSnoozes;
+  const entries = readPersistedValue(app, storageKey, (value) =>
     Array.isArray(value) ? value.flatMap((entry) => parseSnooze(entry)) : [],
   );
   return new Map(entries.map((entry) => [entry.key, entry]));
 }
 
-/** On the screen and on disk. Begins with what the disk has, so that no other program's part is lost. */
-export function changeSnoozes(app: App, change: (laters: Snoozes) => Snoozes): boolean {
+/**
+ * Changes the snoozes on screen and on disk. Starts from those on disk, so that another program's snoozes are
+ * not lost.
+ */
+export function changeSnoozes(app: App, change: (snoozes: Snoozes) => Snoozes): boolean {
   const before = readSnoozes(app);
   const changed = change(before);
-  const laters = refreshSnoozesNow(app, changed);
-  if (laters !== before) persistSnoozes(app, laters);
-  showSnoozes(app, laters);
+  const snoozes = refreshSnoozesNow(app, changed);
+  if (snoozes !== before) persistSnoozes(app, snoozes);
+  showSnoozes(app, snoozes);
   return changed !== before;
 }
 
-function persistSnoozes(app: App, laters: Snoozes): void {
-  const isSaved = areSnoozesPersisted(app) && persistValue(app, note, [...laters.values()]);
-  const unsavedLaters = isSaved ? undefined : laters;
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, unsavedLaters}}));
+function persistSnoozes(app: App, snoozes: Snoozes): void {
+  const isSaved = areSnoozesPersisted(app) && persistValue(app, storageKey, [...snoozes.values()]);
+  const unsavedSnoozes = isSaved ? undefined : snoozes;
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, unsavedSnoozes}}));
 }
 
-/** Without a connection nobody knows what was read or moved, and so nothing is forgotten. */
-export function refreshSnoozesNow(app: App, laters: Snoozes): Snoozes {
+/**
+ * Updates the snoozes to the current unread messages. Offline it is unknown what was read or moved, so
+ * nothing is dropped.
+ */
+export function refreshSnoozesNow(app: App, snoozes: Snoozes): Snoozes {
   const isOnline = app.state.connection.phase === 'online';
-  return isOnline ? refreshSnoozes(laters, app.state.unreads, app.clock.now()) : laters;
+  return isOnline ? refreshSnoozes(snoozes, app.state.unreads, app.clock.now()) : snoozes;
 }
 
+/** The snoozes of conversations before an action, for its undo. */
 export interface SnoozesToRestore {
   readonly keys: readonly ConversationKey[];
   readonly before: readonly Snooze[];
   readonly since?: number | undefined;
 }
 
-/** These are put off as they were before, or not at all; what was put off then too, whatever it is called now. */
+/**
+ * Restores the snoozes of these conversations as they were before, or removes them; also those that were set
+ * at the same time and renamed since.
+ */
 export function restoreSnoozes(app: App, {keys, before, since}: SnoozesToRestore): boolean {
-  return changeSnoozes(app, (laters) => {
-    const renamed = [...laters.values()].flatMap((entry) => (entry.since === since ? [entry.key] : []));
-    return withSnoozes(withoutSnoozes(laters, [...keys, ...renamed]), before);
+  return changeSnoozes(app, (snoozes) => {
+    const renamed = [...snoozes.values()].flatMap((entry) => (entry.since === since ? [entry.key] : []));
+    return withSnoozes(withoutSnoozes(snoozes, [...keys, ...renamed]), before);
   });
 }
 
-export function showSnoozes(app: App, laters: Snoozes): void {
+/** Shows snoozes without saving them. */
+export function showSnoozes(app: App, snoozes: Snoozes): void {
   app.update((screen) =>
-    deepEqual([...screen.inbox.snoozes.values()], [...laters.values()])
+    deepEqual([...screen.inbox.snoozes.values()], [...snoozes.values()])
       ? screen
-      : {...screen, inbox: {...screen.inbox, snoozes: laters}},
+      : {...screen, inbox: {...screen.inbox, snoozes}},
   );
 }

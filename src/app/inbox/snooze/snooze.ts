@@ -1,32 +1,35 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
 
-/** When a conversation that was put off comes back. */
+/** The time at which a snoozed conversation returns. The kinds are the names on disk. */
 export type SnoozeUntil =
-  /** When nothing else is left to look at, or in the next session. */
+  /** Returns when nothing else is unread, or in the next session. */
   | {readonly kind: 'session'}
   /** Milliseconds since the epoch. */
   | {readonly kind: 'time'; readonly at: number}
   | {readonly kind: 'message'}
-  /** It is back, and stays until it is read. */
+  /** The snooze is over; the conversation stays marked until it is read. */
   | {readonly kind: 'back'};
 
-/** A conversation that was put off. It stays unread: only this program's inbox is without it for a while. */
+/** A snoozed conversation. It stays unread on the server: only this program's inbox hides it. */
 export interface Snooze {
   readonly key: ConversationKey;
   readonly until: SnoozeUntil;
-  /** The newest message that was unread then: whatever comes after it is news. */
+  /** The newest unread message when it was snoozed: later ones are new. */
   readonly newestId: number;
-  /** When it was put off, in milliseconds since the epoch. */
+  /** The time of the snooze, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 export type Snoozes = ReadonlyMap<ConversationKey, Snooze>;
 
-/** Whether the inbox leaves it out. A mention is never left out, nor is what came after all that was put off had been read. */
+/**
+ * Whether the inbox hides the conversation. A mention is never hidden, nor are messages that arrived after
+ * all snoozed ones were read.
+ */
 export function isSnoozed(unreads: Unreads, entry: Snooze, now: number): boolean {
   const {until, newestId, key} = entry;
-  if (!isLeft(unreads, entry)) return false;
+  if (!isStillUnread(unreads, entry)) return false;
   switch (until.kind) {
     case 'back':
       return false;
@@ -42,8 +45,8 @@ export function isSnoozed(unreads: Unreads, entry: Snooze, now: number): boolean
   return !isMentionedSince(unreads, entry);
 }
 
-/** Something of what was put off is still unread. */
-function isLeft({conversations}: Unreads, {key, newestId}: Snooze): boolean {
+/** Whether some of the snoozed messages are still unread. */
+function isStillUnread({conversations}: Unreads, {key, newestId}: Snooze): boolean {
   const first = conversations.get(key)?.ids.first();
   return first !== undefined && first <= newestId;
 }
@@ -53,50 +56,54 @@ function isMentionedSince({mentions, byId}: Unreads, {key, newestId}: Snooze): b
   return false;
 }
 
-export function withSnoozes(laters: Snoozes, entries: readonly Snooze[]): Snoozes {
-  if (entries.length === 0) return laters;
-  return new Map([...laters, ...entries.map((entry) => [entry.key, entry] as const)]);
+export function withSnoozes(snoozes: Snoozes, entries: readonly Snooze[]): Snoozes {
+  if (entries.length === 0) return snoozes;
+  return new Map([...snoozes, ...entries.map((entry) => [entry.key, entry] as const)]);
 }
 
-export function withoutSnoozes(laters: Snoozes, keys: readonly ConversationKey[]): Snoozes {
-  if (!keys.some((key) => laters.has(key))) return laters;
-  const left = new Map(laters);
+export function withoutSnoozes(snoozes: Snoozes, keys: readonly ConversationKey[]): Snoozes {
+  if (!keys.some((key) => snoozes.has(key))) return snoozes;
+  const left = new Map(snoozes);
   for (const key of keys) left.delete(key);
   return left;
 }
 
-/** What was put off until the end, before that moment, is back. */
-export function wakeSessionSnoozes(laters: Snoozes, before: number): Snoozes {
-  const waiting = [...laters.values()].filter(({until, since}) => until.kind === 'session' && since < before);
-  return withSnoozes(laters, waiting.map(awake));
+/** Ends the snoozes until the end of the session that were set before a time. */
+export function wakeSessionSnoozes(snoozes: Snoozes, before: number): Snoozes {
+  const due = [...snoozes.values()].filter(({until, since}) => until.kind === 'session' && since < before);
+  return withSnoozes(snoozes, due.map(ended));
 }
 
-function awake(entry: Snooze): Snooze {
+function ended(entry: Snooze): Snooze {
   return {...entry, until: {kind: 'back'}};
 }
 
 /**
- * As things are now: what was read is forgotten, a topic that was renamed or moved is put off under its new name, and what is
- * back stays, whatever becomes of the clock or of the message that brought it. The same object when nothing changes.
+ * Updates the snoozes to the current unread messages: removes those of read conversations, renames those of
+ * renamed topics, and marks those that are due as over, so that they stay over whatever happens to the clock
+ * or the message. Returns the same object when nothing changes.
  */
-export function refreshSnoozes(laters: Snoozes, unreads: Unreads, now: number): Snoozes {
-  const before = [...laters.values()];
+export function refreshSnoozes(snoozes: Snoozes, unreads: Unreads, now: number): Snoozes {
+  const before = [...snoozes.values()];
   const after = before.flatMap((entry) => {
-    const found = isLeft(unreads, entry) ? entry : movedSnooze(laters, unreads, entry);
-    if (found === undefined) return [];
-    return found.until.kind === 'back' || isSnoozed(unreads, found, now) ? [found] : [awake(found)];
+    const current = isStillUnread(unreads, entry) ? entry : movedSnooze(snoozes, unreads, entry);
+    if (current === undefined) return [];
+    return current.until.kind === 'back' || isSnoozed(unreads, current, now) ? [current] : [ended(current)];
   });
   const isSame = after.length === before.length && after.every((entry, at) => entry === before[at]);
-  return isSame ? laters : new Map(after.map((entry) => [entry.key, entry]));
+  return isSame ? snoozes : new Map(after.map((entry) => [entry.key, entry]));
 }
 
-/** All of it is elsewhere; what was put off there already has its own time. */
-function movedSnooze(laters: Snoozes, unreads: Unreads, entry: Snooze): Snooze | undefined {
+/**
+ * Returns the snooze under the key of the conversation to which all its messages moved, unless that one has
+ * its own snooze.
+ */
+function movedSnooze(snoozes: Snoozes, unreads: Unreads, entry: Snooze): Snooze | undefined {
   const key = unreads.byId.get(entry.newestId);
-  return key === undefined || laters.has(key) ? undefined : {...entry, key};
+  return key === undefined || snoozes.has(key) ? undefined : {...entry, key};
 }
 
-/** As the disk has it; nothing for what cannot be read. */
+/** Parses a saved snooze; returns nothing for what cannot be parsed. */
 export function parseSnooze(value: unknown): readonly Snooze[] {
   if (!isObject(value)) return [];
   const {key, until, newestId, since} = value;

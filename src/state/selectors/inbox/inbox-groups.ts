@@ -7,31 +7,32 @@ import {
   inboxIndex,
 } from './inbox-index.ts';
 
+/** A group of the inbox with its rows in order. */
 export interface InboxGroup {
   readonly id: InboxGroupId;
   readonly rows: readonly InboxRow[];
-  /** Unread messages in all of them. */
+  /** Number of unread messages in all rows. */
   readonly messageCount: number;
 }
 
 type Ranks = ReadonlyMap<number, number>;
 type Order = (a: InboxRow, b: InboxRow) => number;
 
-/** With more changes than this it is quicker to sort anew. */
-const fewChanges = 100;
+/** With more changes than this, sorting again is faster than inserting. */
+const maxInsertions = 100;
 
-/** The rows of the inbox in their groups and their order. */
+/** The inbox: its rows in groups, each in order. */
 export interface Inbox {
   readonly index: InboxIndex;
   readonly ranks: Ranks;
   readonly groups: readonly InboxGroup[];
 }
 
-/** Returns the inbox of a state. One change since the inbox `before` costs its group a copy, not a sorting. */
+/** Returns the inbox of a state. A change since the inbox `before` copies its group instead of sorting it. */
 export function inboxOf(state: InboxIndex['state'], ranks: Ranks, before?: Inbox): Inbox {
   const {index, changes} = inboxIndex(state, before?.index);
-  const isAnew = before === undefined || ranks !== before.ranks || changes.length > fewChanges;
-  if (isAnew) return {index, ranks, groups: sortedGroups(index.rows.values(), ranks)};
+  const needsSort = before === undefined || ranks !== before.ranks || changes.length > maxInsertions;
+  if (needsSort) return {index, ranks, groups: sortedGroups(index.rows.values(), ranks)};
   const isSame = changes.length === 0;
   const groups = isSame ? before.groups : before.groups.map((one) => changedGroup(one, changes, ranks));
   return {index, ranks, groups};
@@ -49,17 +50,17 @@ function groupOf(id: InboxGroupId, rows: readonly InboxRow[]): InboxGroup {
 
 function changedGroup(group: InboxGroup, changes: readonly InboxChange[], ranks: Ranks): InboxGroup {
   const {id} = group;
-  const gone = new Set(changes.flatMap(({before}) => (before?.group === id ? [before] : [])));
-  const come = changes.flatMap(({now}) => (now?.group === id ? [now] : []));
-  if (gone.size === 0 && come.length === 0) return group;
-  const rows = gone.size === 0 ? [...group.rows] : group.rows.filter((row) => !gone.has(row));
+  const removed = new Set(changes.flatMap(({before}) => (before?.group === id ? [before] : [])));
+  const added = changes.flatMap(({now}) => (now?.group === id ? [now] : []));
+  if (removed.size === 0 && added.length === 0) return group;
+  const rows = removed.size === 0 ? [...group.rows] : group.rows.filter((row) => !removed.has(row));
   const order = orderOf(id, ranks);
-  for (const row of come) rows.splice(placeFor(row, rows, order), 0, row);
+  for (const row of added) rows.splice(insertionIndex(row, rows, order), 0, row);
   return groupOf(id, rows);
 }
 
-/** By halving. */
-function placeFor(row: InboxRow, rows: readonly InboxRow[], order: Order): number {
+/** Returns the index at which a row belongs, by binary search. */
+function insertionIndex(row: InboxRow, rows: readonly InboxRow[], order: Order): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -72,15 +73,18 @@ function placeFor(row: InboxRow, rows: readonly InboxRow[], order: Order): numbe
 }
 
 function orderOf(id: InboxGroupId, ranks: Ranks): Order {
-  if (id === 'mentions' || id === 'direct') return byWaiting;
+  if (id === 'mentions' || id === 'direct') return byOldestUnread;
   return (a, b) => rankOf(a, ranks) - rankOf(b, ranks) || b.newestUnreadId - a.newestUnreadId;
 }
 
-function byWaiting(a: InboxRow, b: InboxRow): number {
+function byOldestUnread(a: InboxRow, b: InboxRow): number {
   return a.oldestUnreadId - b.oldestUnreadId;
 }
 
-/** Direct conversations before channels, and those that the sidebar does not have at the end. */
+/**
+ * Returns the sort rank: direct conversations before channels, channels that are not in the sidebar at the
+ * end.
+ */
 function rankOf({conversation}: InboxRow, ranks: Ranks): number {
   if (conversation.kind === 'direct') return -1;
   return ranks.get(conversation.channelId) ?? ranks.size + conversation.channelId;

@@ -14,20 +14,22 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
+/** The groups of the inbox, in order. */
 export const inboxGroupIds = ['mentions', 'direct', 'followed', 'pinned', 'channels', 'muted'] as const;
 export type InboxGroupId = (typeof inboxGroupIds)[number];
 
+/** A conversation with unread messages. */
 export interface InboxRow {
   readonly key: ConversationKey;
   readonly conversation: Conversation;
   readonly group: InboxGroupId;
   readonly title: string;
-  /** Unread messages, all of them. */
+  /** Number of unread messages. */
   readonly count: number;
   readonly hasMention: boolean;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
-  /** A mention brings it up all the same. */
+  /** Whether the conversation is muted; with a mention it is in the mentions group all the same. */
   readonly isMuted: boolean;
   readonly isResolved: boolean;
   readonly hasDraft: boolean;
@@ -36,13 +38,13 @@ export interface InboxRow {
   readonly unreadIds: SortedSet<number>;
   /** UNIX seconds; undefined until that message is loaded. */
   readonly oldestUnreadAt: number | undefined;
-  /** Who wrote there last, newest first; as far as is loaded. */
+  /** The last senders, newest first, as far as their messages are loaded. */
   readonly participants: readonly number[];
-  /** The source of the first unread message's first line; undefined until it is loaded. */
+  /** The Markdown source of the first unread message's first line; undefined until it is loaded. */
   readonly snippet: string | undefined;
 }
 
-/** All that a row is made from. */
+/** The slices of the state that rows depend on. */
 export const inboxSlices = [
   'unreads',
   'messages',
@@ -59,44 +61,46 @@ export const inboxSlices = [
 type InboxSlice = (typeof inboxSlices)[number];
 type InboxSlices = Pick<AccountState, InboxSlice>;
 
-/** The signs of conversations, those without any absent. */
+/** The conversations that have a mention, an alert word or a draft. */
 interface ConversationMarks {
   readonly mentions: ReadonlyMap<ConversationKey, number>;
   readonly alerted: ReadonlySet<ConversationKey>;
   readonly drafts: ReadonlyMap<ConversationKey, Conversation>;
 }
 
-/** One row for each conversation with unread messages, by their keys, and what the rows were made from. */
+/**
+ * One row for each conversation with unread messages, by key, together with the state it was computed from.
+ */
 export interface InboxIndex {
   readonly state: InboxSlices;
-  readonly signs: ConversationMarks;
+  readonly marks: ConversationMarks;
   readonly rows: SortedMap<ConversationKey, InboxRow>;
 }
 
-/** A row that came, went or says something else. */
+/** A row that was added, removed or changed. */
 export interface InboxChange {
   readonly before: InboxRow | undefined;
   readonly now: InboxRow | undefined;
 }
 
 /**
- * Returns the rows of a state, and which of them are others than in the index `before`. Costs the conversations that changed
- * between the two; rows that say the same are the same objects.
+ * Returns the rows of a state, and the changes since the index `before`. The cost is proportional to the
+ * conversations that changed; rows with equal content stay the same objects.
  */
 export function inboxIndex(
   state: InboxSlices,
   before?: InboxIndex,
 ): {readonly index: InboxIndex; readonly changes: readonly InboxChange[]} {
-  const signs = signsOf(state);
-  const known = before?.rows ?? SortedMap.empty<ConversationKey, InboxRow>();
+  const marks = marksOf(state);
+  const previousRows = before?.rows ?? SortedMap.empty<ConversationKey, InboxRow>();
   const changes: InboxChange[] = [];
-  for (const key of touchedKeys(before, state, signs)) {
-    const then = known.get(key);
+  for (const key of changedKeys(before, state, marks)) {
+    const previous = previousRows.get(key);
     const unread = state.unreads.conversations.get(key);
-    const now = unread && reuseIfEqual(then, rowOf(state, unread, signs, then));
-    if (then !== now) changes.push({before: then, now});
+    const now = unread && reuseIfEqual(previous, rowOf(state, unread, marks, previous));
+    if (previous !== now) changes.push({before: previous, now});
   }
-  return {index: {state, signs, rows: changedRows(known, changes)}, changes};
+  return {index: {state, marks, rows: changedRows(previousRows, changes)}, changes};
 }
 
 function changedRows(rows: InboxIndex['rows'], changes: readonly InboxChange[]): InboxIndex['rows'] {
@@ -109,78 +113,79 @@ function changedRows(rows: InboxIndex['rows'], changes: readonly InboxChange[]):
   });
 }
 
-type Touch = (key: ConversationKey) => void;
+type ReportKey = (key: ConversationKey) => void;
 
-/** For each slice: the conversations whose rows may say something else because this slice is another. */
-const touchedBy: Readonly<Record<InboxSlice, (now: InboxSlices, before: InboxSlices, touch: Touch) => void>> =
-  {
-    unreads: ({unreads}, before, touch) =>
-      unreads.conversations.changesSince(before.unreads.conversations, touch),
-    messages: ({messages, unreads}, before, touch) => {
-      messages.byConversation.changesSince(before.messages.byConversation, touch);
-      messages.byId.changesSince(before.messages.byId, (id, now, then) => {
-        const key = unreads.byId.get(id);
-        if (key !== undefined) touch(key);
-        const message = now ?? then;
-        if (message !== undefined) touch(message.conversationKey);
-      });
-    },
-    channels: ({channels, unreads}, before, touch) =>
-      channels.changesSince(before.channels, (id) => touchChannel(unreads, id, touch)),
-    subscriptions: ({subscriptions, unreads}, before, touch) =>
-      subscriptions.changesSince(before.subscriptions, (id) => touchChannel(unreads, id, touch)),
-    userTopics: ({userTopics}, before, touch) => userTopics.changesSince(before.userTopics, touch),
-    users: ({users, unreads}, before, touch) => {
-      if (users !== before.users) touchDirects(unreads, touch);
-    },
-    mutedUsers: ({mutedUsers, unreads}, before, touch) => {
-      if (mutedUsers !== before.mutedUsers) touchDirects(unreads, touch);
-    },
-    realm: ({realm, unreads}, before, touch) => {
-      if (realm !== before.realm) for (const key of unreads.conversations.keys()) touch(key);
-    },
-    // These only show as signs.
-    drafts: () => {},
-    localDrafts: () => {},
-  };
+/** Reports, for each slice, the conversations whose rows may change because the slice changed. */
+const reportChangedBy: Readonly<
+  Record<InboxSlice, (now: InboxSlices, before: InboxSlices, report: ReportKey) => void>
+> = {
+  unreads: ({unreads}, before, report) =>
+    unreads.conversations.changesSince(before.unreads.conversations, report),
+  messages: ({messages, unreads}, before, report) => {
+    messages.byConversation.changesSince(before.messages.byConversation, report);
+    messages.byId.changesSince(before.messages.byId, (id, now, previous) => {
+      const key = unreads.byId.get(id);
+      if (key !== undefined) report(key);
+      const message = now ?? previous;
+      if (message !== undefined) report(message.conversationKey);
+    });
+  },
+  channels: ({channels, unreads}, before, report) =>
+    channels.changesSince(before.channels, (id) => reportChannel(unreads, id, report)),
+  subscriptions: ({subscriptions, unreads}, before, report) =>
+    subscriptions.changesSince(before.subscriptions, (id) => reportChannel(unreads, id, report)),
+  userTopics: ({userTopics}, before, report) => userTopics.changesSince(before.userTopics, report),
+  users: ({users, unreads}, before, report) => {
+    if (users !== before.users) reportDirects(unreads, report);
+  },
+  mutedUsers: ({mutedUsers, unreads}, before, report) => {
+    if (mutedUsers !== before.mutedUsers) reportDirects(unreads, report);
+  },
+  realm: ({realm, unreads}, before, report) => {
+    if (realm !== before.realm) for (const key of unreads.conversations.keys()) report(key);
+  },
+  // Drafts only change marks, which are compared separately.
+  drafts: () => {},
+  localDrafts: () => {},
+};
 
-/** The conversations whose row may have become another, perhaps some that are not in the inbox. */
-function touchedKeys(
+/** Returns the conversations whose rows may have changed; some of them may not be in the inbox. */
+function changedKeys(
   before: InboxIndex | undefined,
   state: InboxSlices,
-  signs: ConversationMarks,
+  marks: ConversationMarks,
 ): Iterable<ConversationKey> {
   if (before === undefined) return state.unreads.conversations.keys();
   const keys = new Set<ConversationKey>();
-  const touch = (key: ConversationKey) => void keys.add(key);
-  for (const slice of inboxSlices) touchedBy[slice](state, before.state, touch);
-  for (const sign of ['mentions', 'alerted', 'drafts'] as const) {
-    for (const key of differing(before.signs[sign], signs[sign])) touch(key);
+  const report = (key: ConversationKey) => void keys.add(key);
+  for (const slice of inboxSlices) reportChangedBy[slice](state, before.state, report);
+  for (const mark of ['mentions', 'alerted', 'drafts'] as const) {
+    for (const key of differentKeys(before.marks[mark], marks[mark])) report(key);
   }
   return keys;
 }
 
-function touchChannel({channels}: Unreads, channelId: number, touch: Touch): void {
-  for (const key of channels.get(channelId) ?? []) touch(key);
+function reportChannel({channels}: Unreads, channelId: number, report: ReportKey): void {
+  for (const key of channels.get(channelId) ?? []) report(key);
 }
 
-/** Their keys come after those of topics. */
-function touchDirects({conversations}: Unreads, touch: Touch): void {
-  for (const key of conversations.keys('d')) touch(key);
+/** Reports all direct conversations: their keys sort after those of topics. */
+function reportDirects({conversations}: Unreads, report: ReportKey): void {
+  for (const key of conversations.keys('d')) report(key);
 }
 
-interface Keys {
+interface KeySet {
   has(key: ConversationKey): boolean;
   keys(): Iterable<ConversationKey>;
 }
 
-function* differing(before: Keys, now: Keys): Generator<ConversationKey> {
+function* differentKeys(before: KeySet, now: KeySet): Generator<ConversationKey> {
   if (before === now) return;
   for (const key of before.keys()) if (!now.has(key)) yield key;
   for (const key of now.keys()) if (!before.has(key)) yield key;
 }
 
-function signsOf(state: InboxSlices): ConversationMarks {
+function marksOf(state: InboxSlices): ConversationMarks {
   return {
     mentions: mentionCounts(state),
     alerted: conversationsWithAlertWords(state),
@@ -191,12 +196,12 @@ function signsOf(state: InboxSlices): ConversationMarks {
 function rowOf(
   state: InboxSlices,
   unread: ConversationUnreads,
-  signs: ConversationMarks,
+  marks: ConversationMarks,
   before: InboxRow | undefined,
 ): InboxRow {
   const {key, conversation, ids} = unread;
-  const hasMention = signs.mentions.has(key);
-  const hasAlertWord = signs.alerted.has(key);
+  const hasMention = marks.mentions.has(key);
+  const hasAlertWord = marks.alerted.has(key);
   const followed = isConversationFollowed(state, conversation, key);
   const muted = isConversationMuted(state, conversation, key);
   const oldestUnreadId = ids.first() ?? 0;
@@ -212,10 +217,10 @@ function rowOf(
     isFollowed: followed,
     isMuted: muted,
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
-    hasDraft: signs.drafts.has(key),
+    hasDraft: marks.drafts.has(key),
     oldestUnreadId,
     newestUnreadId: ids.last() ?? 0,
-    // The set from before when it holds the same: a new registration brings all of them again.
+    // Keeps the previous set when it has the same ids: a new registration creates all sets again.
     unreadIds: before !== undefined && deepEqual(before.unreadIds, ids) ? before.unreadIds : ids,
     oldestUnreadAt: oldest?.timestamp,
     participants: lastSenderIds(state, key),
@@ -223,7 +228,9 @@ function rowOf(
   };
 }
 
-/** Muting hides everything but mentions. */
+/**
+ * Returns the group of a conversation. Muted conversations leave their group unless they mention the user.
+ */
 function groupOf(
   state: InboxSlices,
   {conversation}: ConversationUnreads,

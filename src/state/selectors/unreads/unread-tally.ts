@@ -3,21 +3,23 @@ import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/un
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
 
+/** The unread counts of one channel. */
 export interface ChannelCounts {
-  /** What asks for attention: unmuted topics, and mentions wherever they are. */
+  /** Unread messages in unmuted topics, and mentions wherever they are. */
   readonly unmuted: number;
-  /** What is left out of every sum. */
+  /** Unread messages that no total includes. */
   readonly muted: number;
   readonly mentions: number;
 }
 
+/** The unread counts of the account. */
 export interface UnreadCounts {
-  /** Every unread message there is, muted ones too. */
+  /** All unread messages, muted ones included. */
   readonly all: number;
-  /** What asks for attention: all but what is muted and does not mention one. */
+  /** All unread messages except muted ones that do not mention the user. */
   readonly total: number;
   readonly directs: number;
-  /** Direct messages among them. */
+  /** Including direct messages. */
   readonly mentions: number;
   readonly muted: number;
   readonly channels: ReadonlyMap<number, ChannelCounts>;
@@ -25,29 +27,32 @@ export interface UnreadCounts {
 
 type MentionCounts = ReadonlyMap<ConversationKey, number>;
 
-/** How many unread messages mention the user, by conversation. Counted anew when it is about a mention. */
+/**
+ * Counts the unread messages that mention the user, by conversation. Counts again only when a mention
+ * changed.
+ */
 export class MentionTally {
-  #seen: Unreads = noUnreads;
+  #last: Unreads = noUnreads;
   #counts: MentionCounts = new Map();
 
-  /** The same map while no mention came, went or moved. */
+  /** Returns the same map while no mention was added, removed or moved. */
   of(unreads: Unreads): MentionCounts {
-    const isSame = unreads.mentions === this.#seen.mentions && !hasMoved(unreads, this.#seen);
-    this.#seen = unreads;
-    if (!isSame) this.#counts = counted(unreads);
+    const isSame = unreads.mentions === this.#last.mentions && !hasMovedMention(unreads, this.#last);
+    this.#last = unreads;
+    if (!isSame) this.#counts = countMentions(unreads);
     return this.#counts;
   }
 }
 
-function hasMoved({mentions, byId}: Unreads, before: Unreads): boolean {
-  let isMoved = false;
+function hasMovedMention({mentions, byId}: Unreads, before: Unreads): boolean {
+  let hasMoved = false;
   byId.changesSince(before.byId, (id) => {
-    isMoved ||= mentions.has(id);
+    hasMoved ||= mentions.has(id);
   });
-  return isMoved;
+  return hasMoved;
 }
 
-function counted({mentions, byId}: Unreads): MentionCounts {
+function countMentions({mentions, byId}: Unreads): MentionCounts {
   const counts = new Map<ConversationKey, number>();
   for (const id of mentions) {
     const key = byId.get(id);
@@ -58,28 +63,31 @@ function counted({mentions, byId}: Unreads): MentionCounts {
 
 type UnreadTallyState = Pick<AccountState, 'unreads' | 'userTopics' | 'subscriptions' | 'mutedUsers'>;
 
-/** What one conversation adds to the sums. */
-interface ConversationShare extends ChannelCounts {
+/** The counts that one conversation adds to the totals. */
+interface ConversationCounts extends ChannelCounts {
   /** Undefined for direct messages. */
   readonly channelId: number | undefined;
 }
 
-const nothing: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};
+const noCounts: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};
 
-/** How much is unread, by channel and in all; a change costs the conversations it is about, muting costs all of them. */
+/**
+ * Counts unread messages by channel and in total. A change costs the conversations it affects; a changed mute
+ * setting costs all of them.
+ */
 export class UnreadTally {
-  #seen: (UnreadTallyState & {readonly mentionCounts: MentionCounts}) | undefined;
-  readonly #shares = new Map<ConversationKey, ConversationShare>();
+  #last: (UnreadTallyState & {readonly mentionCounts: MentionCounts}) | undefined;
+  readonly #byConversation = new Map<ConversationKey, ConversationCounts>();
   #channels: ReadonlyMap<number, ChannelCounts> = new Map();
-  #directs: ChannelCounts = nothing;
+  #directs: ChannelCounts = noCounts;
   #muted = 0;
 
   of(state: UnreadTallyState, mentionCounts: MentionCounts): UnreadCounts {
     const {unreads, userTopics, subscriptions, mutedUsers} = state;
-    if (this.#isMutedOtherwise(state)) this.#forget();
-    const touched = this.#touched(unreads, mentionCounts);
-    this.#seen = {unreads, userTopics, subscriptions, mutedUsers, mentionCounts};
-    if (touched.size > 0) this.#renew(state, touched, mentionCounts);
+    if (this.#hasMuteChange(state)) this.#reset();
+    const changedKeys = this.#changedKeys(unreads, mentionCounts);
+    this.#last = {unreads, userTopics, subscriptions, mutedUsers, mentionCounts};
+    if (changedKeys.size > 0) this.#recount(state, changedKeys, mentionCounts);
     const all = unreads.byId.size;
     return {
       all,
@@ -91,75 +99,79 @@ export class UnreadTally {
     };
   }
 
-  #isMutedOtherwise({userTopics, subscriptions, mutedUsers}: UnreadTallyState): boolean {
-    const seen = this.#seen;
+  #hasMuteChange({userTopics, subscriptions, mutedUsers}: UnreadTallyState): boolean {
+    const last = this.#last;
     return (
-      seen?.userTopics !== userTopics ||
-      seen.subscriptions !== subscriptions ||
-      seen.mutedUsers !== mutedUsers
+      last?.userTopics !== userTopics ||
+      last.subscriptions !== subscriptions ||
+      last.mutedUsers !== mutedUsers
     );
   }
 
-  #forget(): void {
-    this.#seen = undefined;
-    this.#shares.clear();
+  #reset(): void {
+    this.#last = undefined;
+    this.#byConversation.clear();
     this.#channels = new Map();
-    this.#directs = nothing;
+    this.#directs = noCounts;
     this.#muted = 0;
   }
 
-  #touched(unreads: Unreads, mentionCounts: MentionCounts): ReadonlySet<ConversationKey> {
+  #changedKeys(unreads: Unreads, mentionCounts: MentionCounts): ReadonlySet<ConversationKey> {
     const keys = new Set<ConversationKey>();
-    const {conversations} = this.#seen?.unreads ?? noUnreads;
+    const {conversations} = this.#last?.unreads ?? noUnreads;
     unreads.conversations.changesSince(conversations, (key) => keys.add(key));
-    const before = this.#seen?.mentionCounts;
+    const before = this.#last?.mentionCounts;
     if (before === undefined || before === mentionCounts) return keys;
     for (const [key, count] of before) if (mentionCounts.get(key) !== count) keys.add(key);
     for (const key of mentionCounts.keys()) if (!before.has(key)) keys.add(key);
     return keys;
   }
 
-  #renew(state: UnreadTallyState, touched: ReadonlySet<ConversationKey>, mentionCounts: MentionCounts): void {
+  #recount(
+    state: UnreadTallyState,
+    changedKeys: ReadonlySet<ConversationKey>,
+    mentionCounts: MentionCounts,
+  ): void {
     const channels = new Map(this.#channels);
-    for (const key of touched) {
-      const before = this.#shares.get(key);
+    for (const key of changedKeys) {
+      const before = this.#byConversation.get(key);
       const unread = state.unreads.conversations.get(key);
-      const now = unread === undefined ? undefined : shareOf(state, unread, mentionCounts.get(key) ?? 0);
+      const now = unread === undefined ? undefined : countsOf(state, unread, mentionCounts.get(key) ?? 0);
       if (before !== undefined) this.#add(channels, before, -1);
       if (now !== undefined) this.#add(channels, now, 1);
-      if (now === undefined) this.#shares.delete(key);
-      else this.#shares.set(key, now);
+      if (now === undefined) this.#byConversation.delete(key);
+      else this.#byConversation.set(key, now);
     }
     this.#channels = channels;
   }
 
-  #add(channels: Map<number, ChannelCounts>, share: ConversationShare, sign: 1 | -1): void {
-    const {channelId, muted} = share;
+  #add(channels: Map<number, ChannelCounts>, counts: ConversationCounts, sign: 1 | -1): void {
+    const {channelId, muted} = counts;
     this.#muted += sign * muted;
     if (channelId === undefined) {
-      this.#directs = summed(this.#directs, share, sign);
+      this.#directs = summed(this.#directs, counts, sign);
       return;
     }
-    const sum = summed(channels.get(channelId) ?? nothing, share, sign);
+    const sum = summed(channels.get(channelId) ?? noCounts, counts, sign);
     if (sum.unmuted + sum.muted === 0) channels.delete(channelId);
     else channels.set(channelId, sum);
   }
 }
 
-function shareOf(
+function countsOf(
   state: UnreadTallyState,
   {key, conversation, ids}: ConversationUnreads,
   mentions: number,
-): ConversationShare {
+): ConversationCounts {
   const muted = isConversationMuted(state, conversation, key) ? ids.size - mentions : 0;
   const channelId = conversation.kind === 'topic' ? conversation.channelId : undefined;
   return {channelId, unmuted: ids.size - muted, muted, mentions};
 }
 
-function summed(sum: ChannelCounts, share: ChannelCounts, sign: 1 | -1): ChannelCounts {
+function summed(sum: ChannelCounts, counts: ChannelCounts, sign: 1 | -1): ChannelCounts {
   return {
-    unmuted: sum.unmuted + sign * share.unmuted,
-    muted: sum.muted + sign * share.muted,
-    mentions: sum.mentions + sign * share.mentions,
+    unmuted: sum.unmuted + sign * counts.unmuted,
+    muted: sum.muted + sign * counts.muted,
+    mentions: sum.mentions + sign * counts.mentions,
   };
 }

@@ -31,7 +31,7 @@ function shown(frame: ReturnType<typeof frameOf>) {
   return {main, lines: (frame.screen.view.kind === 'triage' ? triageLines : inboxLines)(frame, main)};
 }
 
-test.each(sizes)('every line fits its pane at %s, whatever is in it', (size) => {
+test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contains', (size) => {
   fc.assert(
     fc.property(
       arbitraryAccountState,
@@ -51,7 +51,7 @@ test.each(sizes)('every line fits its pane at %s, whatever is in it', (size) => 
   );
 });
 
-test('list and preview are side by side where there is room, one above the other where there is less', () => {
+test('inbox pane: list and preview are side by side where there is room, otherwise one above the other', () => {
   const wide = textOf(shown(frameOf('120x40')).lines);
   expect(wide[1]).toMatch(/^─+┬─+$/);
   expect(wide[3]).toMatch(/^▌ {3}@2 #backend › freeze +59m │/);
@@ -65,8 +65,8 @@ test('list and preview are side by side where there is room, one above the other
   expect(low.some((line) => line.includes('unread'))).toBe(false);
 });
 
-/** Topics of one channel whose names begin the same. */
-function alike(): AccountState {
+/** An account with topics of one channel whose names begin the same. */
+function similarNamesAccount(): AccountState {
   const topics = ['certificate in Lisbon', 'certificate in Lima', 'certificate in Nairobi', 'stable parser'];
   const account = triageAccount(topics.map((topic, at) => [inTopic(50 + at, 9, topic)]));
   const channel = eg.channel({id: 9, name: 'account-formatter-10'});
@@ -79,9 +79,9 @@ function alike(): AccountState {
 }
 
 test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
-  'no two conversations look the same at %s',
+  'inbox pane: no two conversations look the same at %s',
   (size) => {
-    const frame = frameOf(size, 'inbox', {account: alike()});
+    const frame = frameOf(size, 'inbox', {account: similarNamesAccount()});
     const rows = textOf(listLines(frame, 'inbox', inboxLayout(frame, screenLayout(frame).main).list));
     const names = rows.filter((line) => /^..\s+\d+ #acc/.test(line)).map((line) => line.slice(2));
     expect(names.length).toBeGreaterThan(2);
@@ -90,7 +90,7 @@ test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
   },
 );
 
-test('signs stand below each other, ages too', () => {
+test('inbox pane: symbols and ages are aligned', () => {
   const account = triageAccount([
     [inTopic(50, 1, '✔ done')],
     [inTopic(51, 1, '✔ a topic with so long a name that it is cut in most lists')],
@@ -113,7 +113,7 @@ function onMuted(size: string, view: 'inbox' | 'triage' = 'inbox', more: Paramet
 }
 
 test.each(['120x40', '80x24', '40x15'])(
-  'under the cursor on a folded group is what the group holds, and what can be done with it, at %s',
+  'inbox pane: on a folded group the preview shows its conversations and the keys for it, at %s',
   (size) => {
     const frame = onMuted(size);
     const text = textOf(shown(frame).lines).join('\n');
@@ -127,7 +127,7 @@ test.each(['120x40', '80x24', '40x15'])(
   },
 );
 
-test('hints promise only what can be done with what is under the cursor', () => {
+test('inbox pane: hints show only what works on the row under the cursor', () => {
   const hint = (frame: Frame) => textOf(statusLines(frame, egRect('120x1')))[0];
   const row = frameOf('120x40', 'inbox', {info: {keys}});
   expect(hint(row)).toMatch(
@@ -141,7 +141,7 @@ test('hints promise only what can be done with what is under the cursor', () => 
   expect(hint(none)).toMatch(/^ NAV {2}t recent {2}c new topic {2}x direct message/);
 });
 
-test('one at a time no hint promises to select', () => {
+test('inbox pane: triage hints do not offer to select', () => {
   const hint = (frame: Frame) => textOf(statusLines(frame, egRect('160x1')))[0];
   expect(hint(frameOf('160x40', 'inbox', {info: {keys}}))).toContain('v select');
   const alone = hint(frameOf('160x40', 'triage', {info: {keys}}));
@@ -149,26 +149,26 @@ test('one at a time no hint promises to select', () => {
   expect(alone).not.toContain('select');
 });
 
-test.each(['120x40', '40x15'])('an empty inbox says what one can do, whole, at %s', (size) => {
+test.each(['120x40', '40x15'])('inbox pane: an empty inbox shows its hints in full at %s', (size) => {
   const account = eg.state({connection: {phase: 'online'}});
   const lines = textOf(shown(frameOf(size, 'inbox', {account, info: {keys}})).lines);
   expect(lines.join('\n')).toMatch(/Nothing unread\..*t recent.*c new topic.*x direct message/s);
   expect(lines.join('\n')).not.toContain('…');
 });
 
-test('on the smallest screens the counts of the splits are not taken for keys', () => {
+test('inbox pane: on the smallest screens counts of tabs cannot be mistaken for keys', () => {
   const [tabs] = textOf(shown(frameOf('40x15')).lines);
   expect(tabs).toBe('  All  @ 1  DM 1  ★  # 3  Muted');
 });
 
-test('below the messages it is said how many of those unread are still to come', () => {
+test('inbox pane: below the messages is the number of unread ones to come', () => {
   const more = Array.from({length: 30}, (_, at) => [inTopic(50 + at, 2, 'freeze')] as const);
   const account = {...triageAccount(more), connection: {phase: 'online'} as const};
   const lines = textOf(shown(frameOf('80x24', 'inbox', {account})).lines);
   expect(lines.at(-1)).toMatch(/↓ 27 more · Space$/);
 });
 
-test('the same lines for the same frame, and for one in which something else changed', () => {
+test('inbox pane: the same frame, or one with an unrelated change, gives the same lines', () => {
   const frame = frameOf('120x40');
   const {main, lines} = shown(frame);
   const other = {...frame, screen: {...frame.screen, toast: {text: 'x', tone: 'plain' as const, id: 1}}};
@@ -176,6 +176,6 @@ test('the same lines for the same frame, and for one in which something else cha
   expect(again.every((line, at) => line === lines[at])).toBe(true);
   const group = onMuted('120x40');
   const before = inboxLines(group, main);
-  const later = {...group, screen: {...group.screen, toast: other.screen.toast}};
-  expect(inboxLines(later, main).every((line, at) => line === before[at])).toBe(true);
+  const withToast = {...group, screen: {...group.screen, toast: other.screen.toast}};
+  expect(inboxLines(withToast, main).every((line, at) => line === before[at])).toBe(true);
 });

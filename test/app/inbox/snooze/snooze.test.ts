@@ -16,21 +16,21 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 
 const hour = 3_600_000;
 
-function entry(given: Partial<Snooze> = {}): Snooze {
-  return {key: 'c1:a', until: {kind: 'time', at: noonMs + hour}, newestId: 5, since: noonMs, ...given};
+function entry(fields: Partial<Snooze> = {}): Snooze {
+  return {key: 'c1:a', until: {kind: 'time', at: noonMs + hour}, newestId: 5, since: noonMs, ...fields};
 }
 
 const mapOf = (...entries: readonly Snooze[]) => new Map(entries.map((one) => [one.key, one]));
 const a = topic(1, 'a');
 const b = topic(1, 'b');
 
-test('what came after all of it had been read elsewhere is not put off', () => {
+test('snooze: messages that arrive after all snoozed ones were read elsewhere are not hidden', () => {
   expect(isSnoozed(unreadsOf([4, a], [5, a], [9, a]), entry(), noonMs)).toBe(true);
   expect(isSnoozed(unreadsOf([9, a]), entry(), noonMs)).toBe(false);
   expect(refreshSnoozes(mapOf(entry()), unreadsOf([9, a]), noonMs).size).toBe(0);
 });
 
-test('what is back stays back, though the clock is set back or its message is read', () => {
+test('snooze: an ended snooze stays ended, though the clock is set back or its message is read', () => {
   const due = refreshSnoozes(mapOf(entry()), unreadsOf([5, a]), noonMs + hour);
   expect(due.get('c1:a')?.until).toEqual({kind: 'back'});
   expect(refreshSnoozes(due, unreadsOf([5, a]), noonMs - 24 * hour)).toBe(due);
@@ -38,21 +38,21 @@ test('what is back stays back, though the clock is set back or its message is re
   expect(isSnoozed(unreadsOf([5, a]), news.get('c1:a') ?? entry(), noonMs)).toBe(false);
 });
 
-test('a topic that is renamed is put off under its new name; one that lost a part of it stays put', () => {
-  const laters = mapOf(entry());
-  expect([...refreshSnoozes(laters, unreadsOf([4, b], [5, b]), noonMs).keys()]).toEqual(['c1:b']);
-  expect(refreshSnoozes(laters, unreadsOf([4, a], [5, b]), noonMs)).toBe(laters);
+test('snooze: a renamed topic stays snoozed under its new name; one that lost some messages keeps its key', () => {
+  const snoozes = mapOf(entry());
+  expect([...refreshSnoozes(snoozes, unreadsOf([4, b], [5, b]), noonMs).keys()]).toEqual(['c1:b']);
+  expect(refreshSnoozes(snoozes, unreadsOf([4, a], [5, b]), noonMs)).toBe(snoozes);
   const both = mapOf(entry(), entry({key: 'c1:b', until: {kind: 'message'}}));
   expect(refreshSnoozes(both, unreadsOf([4, b], [5, b]), noonMs).get('c1:b')?.until).toEqual({
     kind: 'message',
   });
 });
 
-test('what waits for the end comes back with it, or in the next session', () => {
-  const laters = mapOf(entry({until: {kind: 'session'}}), entry({key: 'c1:b', until: {kind: 'message'}}));
-  expect(wakeSessionSnoozes(laters, noonMs)).toBe(laters);
-  expect(wakeSessionSnoozes(laters, noonMs + 1).get('c1:a')?.until).toEqual({kind: 'back'});
-  expect(wakeSessionSnoozes(laters, noonMs + 1).get('c1:b')?.until).toEqual({kind: 'message'});
+test('snooze: until the end of the session ends with it, or in the next session', () => {
+  const snoozes = mapOf(entry({until: {kind: 'session'}}), entry({key: 'c1:b', until: {kind: 'message'}}));
+  expect(wakeSessionSnoozes(snoozes, noonMs)).toBe(snoozes);
+  expect(wakeSessionSnoozes(snoozes, noonMs + 1).get('c1:a')?.until).toEqual({kind: 'back'});
+  expect(wakeSessionSnoozes(snoozes, noonMs + 1).get('c1:b')?.until).toEqual({kind: 'message'});
 });
 
 const untils = fc.oneof(
@@ -63,23 +63,23 @@ const worlds: fc.Arbitrary<Unreads> = fc
   .uniqueArray(fc.tuple(fc.integer({min: 1, max: 9}), fc.constantFrom(a, b), fc.boolean()), {
     selector: ([id]) => id,
   })
-  .map((given) => unreadsOf(...given));
+  .map((fields) => unreadsOf(...fields));
 
-test('bringing things up to date changes nothing of what is hidden now, and once is as good as twice', () => {
+test('snooze: refreshing changes nothing that is hidden now, and twice equals once', () => {
   fc.assert(
     fc.property(untils, worlds, fc.integer({min: 1, max: 9}), (until, unreads, newestId) => {
       const before = mapOf(entry({until, newestId}));
       const after = refreshSnoozes(before, unreads, noonMs);
       expect(refreshSnoozes(after, unreads, noonMs)).toBe(after);
-      const hidden = (laters: typeof before) =>
-        [...laters.values()].some((one) => one.key === 'c1:a' && isSnoozed(unreads, one, noonMs));
+      const hidden = (snoozes: typeof before) =>
+        [...snoozes.values()].some((one) => one.key === 'c1:a' && isSnoozed(unreads, one, noonMs));
       expect(hidden(new Map(after))).toBe(hidden(before));
       for (const one of after.values()) expect(unreads.conversations.has(one.key)).toBe(true);
     }),
   );
 });
 
-test('tomorrow is nine by the clock on the wall, over midnight and when the clocks change', () => {
+test('snooze: tomorrow is nine by local time, over midnight and over a clock change', () => {
   const zone = 'Europe/Berlin';
   const at = (iso: string) => Date.parse(iso);
   const tomorrow = (from: string) =>
@@ -90,27 +90,27 @@ test('tomorrow is nine by the clock on the wall, over midnight and when the cloc
   expect(tomorrow('2026-01-31T23:01:00Z')).toBe('2026-02-02T08:00:00.000Z');
 });
 
-test('an hour is an hour while the machine sleeps, over midnight and in any time zone', () => {
+test('snooze: an hour is an hour over sleep, over midnight and in any time zone', () => {
   const clock = new ManualClock(Date.UTC(2026, 9, 25, 0, 30));
   const {press, pane, toast, app} = triageFixture({clock});
   app.setDisplay({zone: 'Europe/Berlin'});
   press('b', '1');
   // The clocks go back from three to two there at one o'clock UTC.
-  expect(toast()).toBe('Later: #backend › freeze, back at 02:30 · z undo');
-  const shown = () => pane().some((line) => line.includes('#backend › freeze'));
+  expect(toast()).toBe('Snoozed #backend › freeze until 02:30 · z undo');
+  const text = () => pane().some((line) => line.includes('#backend › freeze'));
   clock.advance(59 * 60_000);
-  expect(shown()).toBe(false);
+  expect(text()).toBe(false);
   clock.advance(60_000);
-  expect(shown()).toBe(true);
+  expect(text()).toBe(true);
 });
 
-test('what is said of when it comes back is a sentence', () => {
+test('snooze: the toast says when the conversation returns', () => {
   const {press, toast} = triageFixture();
   press('b', 't');
-  expect(toast()).toBe('Later: #backend › freeze, back tomorrow 09:00 · z undo');
+  expect(toast()).toBe('Snoozed #backend › freeze until tomorrow 09:00 · z undo');
 });
 
-test('with the next message: one that came before the picture was seen to be there brings it back at once', () => {
+test('snooze: until the next message ends at once for a message that arrived before the menu was painted', () => {
   const {press, arrive, pane, app} = triageFixture();
   arrive(101, backend, 'freeze');
   press('b', 'm');
@@ -118,21 +118,21 @@ test('with the next message: one that came before the picture was seen to be the
   expect(pane().join('\n')).toMatch(/#backend › freeze/);
 });
 
-test('until the end lasts over a restart, and comes back when the rest is read elsewhere', () => {
+test('snooze: until the end lasts over a restart, and ends when the rest is read elsewhere', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
   first.press('b', 'Enter');
   first.app.end();
   const second = triageFixture({clock, store});
-  const shown = () => second.pane().some((line) => line.includes('#backend › freeze'));
-  expect(shown()).toBe(false);
+  const text = () => second.pane().some((line) => line.includes('#backend › freeze'));
+  expect(text()).toBe(false);
   second.readElsewhere(3, 4, 5, 6, 7);
   second.app.frames.paintNow();
-  expect(shown()).toBe(true);
+  expect(text()).toBe(true);
 });
 
-test('until the end does not outlast the session: whoever comes back after a while finds it', () => {
+test('snooze: until the end does not outlast the session', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
@@ -146,7 +146,7 @@ test('until the end does not outlast the session: whoever comes back after a whi
   expect(second.pane().join('\n')).toMatch(/#backend › freeze/);
 });
 
-test('being done with what came back, and undoing that, leaves it marked as back', () => {
+test('snooze: marking a returned conversation done and undoing that leaves it marked as returned', () => {
   const clock = new ManualClock(noonMs);
   const {press, app, at} = triageFixture({clock});
   press('b', '1');
@@ -159,7 +159,7 @@ test('being done with what came back, and undoing that, leaves it marked as back
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:freeze']);
 });
 
-test('fifty and more things done are taken back after a restart, later ones among them', () => {
+test('snooze: fifty and more actions, snoozes among them, are undone after a restart', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
@@ -181,38 +181,38 @@ test('fifty and more things done are taken back after a restart, later ones amon
 });
 
 test.each(['isExploring', 'isReadOnly'] as const)(
-  'what is put off in a session that leaves no traces comes back with the next start (%s)',
-  (fact) => {
+  'snooze: in a session that leaves no traces it ends with the program (%s)',
+  (mode) => {
     const clock = new ManualClock(noonMs);
     const store = memoryStore(clock);
     const first = triageFixture({clock, store});
     first.press('j', 'b', 't');
     first.app.end();
-    const kept = store.keyValues.get('later');
-    const shown = ({pane}: {pane: () => readonly string[]}) => pane().join('\n');
+    const saved = store.keyValues.get('later');
+    const text = ({pane}: {pane: () => readonly string[]}) => pane().join('\n');
 
-    const stage = triageFixture({clock, store, info: {[fact]: true}});
-    expect(shown(stage)).not.toMatch(/1 Carol Diaz/);
-    stage.press('b', 't');
-    expect(stage.toast()).toBe(
-      'Later: #backend › freeze, back tomorrow 09:00, in this session only · z undo',
+    const fixture = triageFixture({clock, store, info: {[mode]: true}});
+    expect(text(fixture)).not.toMatch(/1 Carol Diaz/);
+    fixture.press('b', 't');
+    expect(fixture.toast()).toBe(
+      'Snoozed #backend › freeze until tomorrow 09:00 (this session only) · z undo',
     );
-    openView(stage.app, {kind: 'recent'});
-    openView(stage.app, {kind: 'inbox'});
-    expect(shown(stage)).not.toMatch(/ #backend › freeze|1 Carol Diaz/);
-    expect(store.keyValues.get('later')).toBe(kept);
-    stage.press('z');
-    expect(shown(stage)).toMatch(/freeze/);
-    stage.press('z');
-    expect(shown(stage)).toMatch(/1 Carol Diaz/);
-    stage.press('b', 't');
-    stage.app.end();
-    expect(store.keyValues.get('later')).toBe(kept);
+    openView(fixture.app, {kind: 'recent'});
+    openView(fixture.app, {kind: 'inbox'});
+    expect(text(fixture)).not.toMatch(/ #backend › freeze|1 Carol Diaz/);
+    expect(store.keyValues.get('later')).toBe(saved);
+    fixture.press('z');
+    expect(text(fixture)).toMatch(/freeze/);
+    fixture.press('z');
+    expect(text(fixture)).toMatch(/1 Carol Diaz/);
+    fixture.press('b', 't');
+    fixture.app.end();
+    expect(store.keyValues.get('later')).toBe(saved);
 
     const next = triageFixture({clock, store});
-    expect(shown(next)).toMatch(/#backend › freeze/);
-    expect(shown(next)).not.toMatch(/1 Carol Diaz/);
+    expect(text(next)).toMatch(/#backend › freeze/);
+    expect(text(next)).not.toMatch(/1 Carol Diaz/);
     next.press('z');
-    expect(next.toast()).toBe('Undone: Later: Carol Diaz, back tomorrow 09:00');
+    expect(next.toast()).toBe('Undone: Snoozed Carol Diaz until tomorrow 09:00');
   },
 );

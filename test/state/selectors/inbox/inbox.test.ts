@@ -152,8 +152,8 @@ test('inbox: unchanged rows stay the same objects when others change', () => {
     messages: loadedMessages(eg.message({id: 9, topic: 'elsewhere'})),
     users: users.with(13, eg.user({id: 13})),
   };
-  const [changed, kept] = inboxRows(after);
-  expect(kept).toBe(other);
+  const [changed, unchanged] = inboxRows(after);
+  expect(unchanged).toBe(other);
   expect(changed).toMatchObject({key: direct?.key, count: 2});
   expect(inboxRows({...after, typing: {...after.typing}})[0]).toBe(changed);
 });
@@ -175,18 +175,18 @@ test('inbox: an edit, a renamed channel and a renamed user show at once', () => 
     unreads: unreadsOf([1, topic(1, 'a')], [2, dm(11)]),
     messages: loadedMessages(first),
   });
-  const seen = (given: AccountState) => inboxRows(given).map(({title, snippet}) => [title, snippet]);
-  expect(seen(state)).toEqual([
+  const titles = (of: AccountState) => inboxRows(of).map(({title, snippet}) => [title, snippet]);
+  expect(titles(state)).toEqual([
     ['Carol', undefined],
     ['#web › a', 'before'],
   ]);
   const {byId} = state.messages;
   const edited = {...state, messages: {...state.messages, byId: byId.with(1, {...first, content: 'after'})}};
-  expect(seen(edited)[1]).toEqual(['#web › a', 'after']);
+  expect(titles(edited)[1]).toEqual(['#web › a', 'after']);
   const renamed = {...edited, channels: channels.with(1, eg.channel({id: 1, name: 'net'}))};
-  expect(seen(renamed)[1]).toEqual(['#net › a', 'after']);
+  expect(titles(renamed)[1]).toEqual(['#net › a', 'after']);
   const married = {...renamed, users: users.with(11, eg.user({id: 11, fullName: 'Caro'}))};
-  expect(seen(married)[0]).toEqual(['Caro', undefined]);
+  expect(titles(married)[0]).toEqual(['Caro', undefined]);
 });
 
 test('inbox: every unread conversation is one row, and the rows contain every unread message once', () => {
@@ -211,19 +211,19 @@ test('inbox: incrementally updated rows equal recomputed rows after any change',
   fc.assert(
     fc.property(arbitraryAccountState, steps, (first, changes) => {
       let state = first;
-      let kept = inboxOf(state, channelRanks(state));
+      let updated = inboxOf(state, channelRanks(state));
       for (const [other, slices] of changes) {
         state = {...state, ...Object.fromEntries(slices.map((name) => [name, other[name]]))};
-        kept = inboxOf(state, channelRanks(state), kept);
-        const anew = inboxOf(state, channelRanks(state));
-        expect([...kept.index.rows]).toEqual([...anew.index.rows]);
-        expect(kept.groups).toEqual(anew.groups);
+        updated = inboxOf(state, channelRanks(state), updated);
+        const fresh = inboxOf(state, channelRanks(state));
+        expect([...updated.index.rows]).toEqual([...fresh.index.rows]);
+        expect(updated.groups).toEqual(fresh.groups);
       }
     }),
   );
 });
 
-test('inbox: a row that is asked for is that of the given state, whatever state was looked at before', () => {
+test('inbox: a row is that of the given state, whatever state was read before', () => {
   const few = eg.state({channels, subscriptions, unreads: unreadsOf([1, topic(1, 'a')])});
   const more = {
     ...few,

@@ -1,0 +1,115 @@
+import type {ConversationKey} from '#state/model/conversation.ts';
+import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import {
+  type ArrangedRow,
+  type KnownRow,
+  type KnownRows,
+  positionAt,
+  type RowPosition,
+  sideOf,
+} from './arranged-row.ts';
+import type {OrderKeys, OrderRows} from './order-data.ts';
+
+/** The parts of an order that positions depend on. */
+type PositionerInput = Pick<OrderRows, 'count' | 'sessionSize' | 'firstKey' | 'stayingKey'> &
+  Pick<OrderKeys, 'returningKeys' | 'sessionKeys'> & {readonly known: KnownRows};
+
+/**
+ * Assigns positions to the rows that an order does not have yet: one pass over the changes, which leaves the
+ * order itself unchanged.
+ */
+export class RowPositioner {
+  readonly #input: PositionerInput;
+  readonly #changed = new Map<ConversationKey, KnownRow>();
+  /** The positions assigned in this pass. */
+  readonly #newPositions = new Map<ConversationKey, RowPosition>();
+  #count: number;
+  #sessionSize: number;
+  #firstKey: ConversationKey | undefined;
+
+  constructor(input: PositionerInput) {
+    this.#input = input;
+    this.#count = input.count;
+    this.#sessionSize = input.sessionSize;
+    this.#firstKey = input.firstKey;
+  }
+
+  /** The parts of the order that this pass changes. */
+  get result(): Pick<PositionerInput, 'known' | 'count' | 'sessionSize' | 'firstKey'> {
+    const known = this.#input.known.edit((draft) => {
+      for (const [key, row] of this.#changed) draft.set(key, row);
+    });
+    return {known, count: this.#count, sessionSize: this.#sessionSize, firstKey: this.#firstKey};
+  }
+
+  hasNewPosition(key: ConversationKey): boolean {
+    return this.#newPositions.has(key);
+  }
+
+  /**
+   * Returns a row with its position; the previous object when nothing changed. `groupRows` are all rows of
+   * its group.
+   */
+  positioned(row: InboxRow, groupRows: readonly InboxRow[]): ArrangedRow {
+    const known = this.#input.known.get(row.key);
+    const isStaying = known !== undefined && row.key === this.#input.stayingKey;
+    const side = sideOf(row.group);
+    const position = isStaying ? known.latest.position : (known?.[side] ?? this.#newPosition(row, groupRows));
+    if (known?.latest.row === row && known.latest.position === position) return known.latest;
+    const latest = {row, position, isRemoved: false};
+    this.#changed.set(row.key, isStaying ? {...known, latest} : {...known, latest, [side]: position});
+    return latest;
+  }
+
+  #newPosition(row: InboxRow, groupRows: readonly InboxRow[]): RowPosition {
+    const {key, group} = row;
+    const isReturning = this.#isReturning(row);
+    if (isReturning && !this.#newPositions.has(key)) this.#positionReturningRows(row, groupRows);
+    const isNew = !isReturning && !this.#input.known.has(key);
+    const position = this.#newPositions.get(key) ?? positionAt(row, this.#count++, isNew);
+    this.#newPositions.set(key, position);
+    if (group !== 'muted') {
+      this.#firstKey ??= key;
+      if (!this.#input.sessionKeys.has(key)) this.#sessionSize += 1;
+    }
+    return position;
+  }
+
+  #isReturning({key}: InboxRow): boolean {
+    return this.#input.returningKeys.has(key) && !this.#input.known.has(key);
+  }
+
+  /**
+   * Assigns positions to all returning rows of a gap at once: right before the next row in order of
+   * importance that was there from the start. Returning rows after the last such row go to the end.
+   */
+  #positionReturningRows(row: InboxRow, groupRows: readonly InboxRow[]): void {
+    const side = sideOf(row.group);
+    const returningRows: InboxRow[] = [];
+    let next: number | undefined;
+    for (const other of groupRows.slice(groupRows.indexOf(row))) {
+      const position = this.#newPositions.get(other.key) ?? this.#input.known.get(other.key)?.[side];
+      next = position?.isNew === false && position.group === row.group ? position.at : undefined;
+      if (next !== undefined) break;
+      if (position === undefined && this.#isReturning(other)) returningRows.push(other);
+    }
+    if (next === undefined) return;
+    const from = Math.max(this.#lastPositionBefore(next, side === 'muted'), next - 1);
+    const step = (next - from) / (returningRows.length + 1);
+    for (const [index, other] of returningRows.entries()) {
+      this.#newPositions.set(other.key, positionAt(other, from + step * (index + 1), false));
+    }
+  }
+
+  /** Returns the last position on one side before another one. */
+  #lastPositionBefore(next: number, isMuted: boolean): number {
+    let last = Number.NEGATIVE_INFINITY;
+    const consider = (position: RowPosition | undefined) => {
+      if (position !== undefined && position.at < next && position.at > last) last = position.at;
+    };
+    for (const {unmuted, muted} of this.#input.known.values()) consider(isMuted ? muted : unmuted);
+    for (const position of this.#newPositions.values())
+      if ((position.group === 'muted') === isMuted) consider(position);
+    return last;
+  }
+}

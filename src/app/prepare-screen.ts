@@ -1,0 +1,27 @@
+import type {Frame} from '#app/core/frame.ts';
+import type {ScreenState} from '#app/core/screen-state.ts';
+import {withPositionedRows} from '#app/inbox/triage-rows.ts';
+import {withPinnedCursorLines} from '#app/lists/pin-cursor-line.ts';
+
+/**
+ * Returns the screen for the next paint: rows that arrived since the last paint get their positions in the
+ * inbox, the cursor stays on the line where the user saw it, and presence is as of the current minute.
+ * Everything that depends on the previous paint is decided here, so that painting a frame changes nothing.
+ */
+export function prepareScreen(next: Frame, last: Frame | undefined): ScreenState {
+  const positioned = withPositionedRows(next);
+  const screen = withPresences({...next, screen: withoutRestored(positioned)}, last);
+  return last === undefined ? screen : withPinnedCursorLines({...next, screen}, last);
+}
+
+/** Clears the messages that undo made unread: the next paint shows them. */
+function withoutRestored(screen: ScreenState): ScreenState {
+  return screen.restored.size === 0 ? screen : {...screen, restored: new Set()};
+}
+
+/** Updates presence once a minute, and whenever the number of known users changes. */
+function withPresences({account, screen, minute}: Frame, last: Frame | undefined): ScreenState {
+  const {presences} = account;
+  const isOld = last?.minute !== minute || screen.presences?.byUser.size !== presences.byUser.size;
+  return isOld && screen.presences !== presences ? {...screen, presences} : screen;
+}
