@@ -2,12 +2,12 @@ import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {type Completion, type CompletionOption, completionOf} from './completion.ts';
 
 const commands = [
-  {name: 'me', detail: 'say what you do: /me is on it'},
-  {name: 'poll', detail: 'ask a question; one answer on each line below'},
-  {name: 'todo', detail: 'a list of tasks; one on each line below'},
+  {name: 'me', detail: 'describe an action: /me is on it'},
+  {name: 'poll', detail: 'poll: a question, then one option per line'},
+  {name: 'todo', detail: 'to-do list: one task per line'},
 ] as const;
 
-/** At the very start of a message only: anywhere else a slash is a slash. */
+/** Completes slash commands, at the start of a message only. */
 export function slashCompletion(text: string, cursor: number): Completion | undefined {
   const [, query] = /^\/([a-z]*)$/iu.exec(text.slice(0, cursor)) ?? [];
   if (query === undefined || /^\S/u.test(text.slice(cursor))) return undefined;

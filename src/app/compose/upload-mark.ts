@@ -1,9 +1,9 @@
-/** What stands in the text while a file is on its way. */
+/** Returns the placeholder in the text while a file uploads. */
 export function uploadPlaceholder(name: string): string {
   return `[Uploading ${name.replaceAll(/[[\]]/g, '')}…]()`;
 }
 
-/** The file whose mark is in the text, the first of them. */
+/** Returns the file name of the first placeholder in the text. */
 export function placeholderFileName(text: string): string | undefined {
   return /\[Uploading ([^[\]\n]*)…\]\(\)/.exec(text)?.[1];
 }

@@ -2,13 +2,13 @@ import type {App} from '#app/core/app.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 
-/** What is thrown away comes back as a draft, so that nothing is sent twice. */
+/** Discards unsent messages. Undo restores them as drafts, so that nothing is sent twice. */
 export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
   const {session} = app;
   const discarded = entries.flatMap(({id}) => session.outbox.discard(id) ?? []);
   const [first, ...others] = discarded;
   if (first === undefined) {
-    app.toast('It is on its way already.', 'warning');
+    app.toast('Already being sent', 'warning');
     return;
   }
   const label =
@@ -21,7 +21,7 @@ export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
       for (const {conversation, content} of discarded) {
         session.drafts.edit(undefined, {target: conversation, content});
       }
-      return others.length === 0 ? 'It is a draft now' : 'They are drafts now';
+      return others.length === 0 ? 'Restored as a draft' : 'Restored as drafts';
     },
   });
   app.toast(`${label} · z undo`);

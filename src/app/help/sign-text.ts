@@ -2,27 +2,27 @@ import type {DisplayOptions} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {messageGlyphs} from '#app/timeline/lines/typeset.ts';
 
-/** What the signs mean, as this terminal shows them. */
-export function symbolHelpText(looks: DisplayOptions): string {
-  const glyphs = uiGlyphs(looks);
-  const signs = messageGlyphs(looks);
+/** Explains the symbols, as this terminal shows them. */
+export function symbolHelpText(display: DisplayOptions): string {
+  const glyphs = uiGlyphs(display);
+  const signs = messageGlyphs(display);
   const groups: readonly (readonly (readonly [sign: string, about: string])[])[] = [
     [
-      [glyphs.followed, 'a topic that you follow'],
-      [glyphs.resolved, 'a topic that is resolved'],
-      [glyphs.draft, 'something you began to write there'],
-      [glyphs.snoozed, 'back, after you put it off'],
+      [glyphs.followed, 'followed topic'],
+      [glyphs.resolved, 'resolved topic'],
+      [glyphs.draft, 'has a draft'],
+      [glyphs.snoozed, 'back from snooze'],
       ['@4', 'unread, and you are mentioned'],
       ['!4', 'unread, with one of your alert words'],
     ],
     [
-      [glyphs.online, 'is there; of a group, somebody is'],
-      [glyphs.idle, 'was there a moment ago'],
-      [glyphs.offline, 'is not there'],
+      [glyphs.online, 'active; of a group, someone is active'],
+      [glyphs.idle, 'idle'],
+      [glyphs.offline, 'offline'],
     ],
     [
-      [signs.star, 'a message that you starred'],
-      [signs.dot, 'a message that is unread'],
+      [signs.star, 'starred message'],
+      [signs.dot, 'unread message'],
     ],
   ];
   return groups

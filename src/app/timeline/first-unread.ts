@@ -2,11 +2,11 @@ import type {App} from '#app/core/app.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {firstUnreadId} from '#state/selectors/timeline.ts';
 
-/** Goes to the oldest message here that is unread. */
+/** Moves to the oldest unread message of the view. */
 export function goToFirstUnread(app: App): void {
   const {view} = app.screen;
   if (view.kind !== 'messages') return;
   const id = firstUnreadId(app.state, view.narrow);
-  if (id === undefined) app.toast('Nothing is unread here.');
+  if (id === undefined) app.toast('No unread messages here');
   else openView(app, view, {anchor: id});
 }

@@ -7,7 +7,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** Opens a link to a message or a conversation of this organization. False when it is none. */
+/** Opens a link to a message or conversation of this organization. Returns false for other links. */
 export function openMessageLink(app: App, link: string): boolean {
   const destination = parseDestination(app.state, link);
   if (destination.kind === 'problem') return false;
@@ -19,8 +19,8 @@ export function openMessageLink(app: App, link: string): boolean {
 export function openMessageLinkPicker(app: App): void {
   openPicker(app, {
     id: 'message_link',
-    title: 'Go to a message',
-    placeholder: 'paste its link',
+    title: 'Go to message',
+    placeholder: 'paste a link',
     rows: ({account}, query) => linkRows(account, query.trim()),
     accept: (target, {key}) => {
       target.closeOverlay();
@@ -37,5 +37,5 @@ function linkRows(account: AccountState, link: string): readonly PickerRow[] {
   const conversation =
     destination.kind === 'conversation' ? destination.conversation : conversationOfNarrow(destination.narrow);
   const title = conversation === undefined ? link : conversationTitle(account, conversation);
-  return [{key: link, label: title, detail: 'Enter goes there'}];
+  return [{key: link, label: title, detail: 'Enter opens it'}];
 }

@@ -5,17 +5,19 @@ import type {Typeset} from '#app/timeline/lines/typeset.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {isOnlySaved} from './timeline-end.ts';
 
-const words = {
-  top: 'older ones come with the connection',
-  bottom: 'offline: only what this machine holds',
+const edgeTexts = {
+  top: 'Older messages load when back online',
+  bottom: 'Offline: showing saved messages',
 } as const;
 
-/** Where messages end because this machine has no more of them; undefined where that is not so. */
+/** Returns the line at an edge of the saved messages; undefined when the edge is not due to being offline. */
 export function savedEdgeLines(
   {account}: Pick<Frame, 'account'>,
   typeset: Typeset,
   timeline: Timeline,
-  edge: keyof typeof words,
+  edge: keyof typeof edgeTexts,
 ): readonly PaneLine[] | undefined {
-  return isOnlySaved(account, timeline) ? [labelledRule(typeset, words[edge], 'date_separator')] : undefined;
+  return isOnlySaved(account, timeline)
+    ? [labelledRule(typeset, edgeTexts[edge], 'date_separator')]
+    : undefined;
 }

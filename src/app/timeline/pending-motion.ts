@@ -2,7 +2,7 @@ import type {StepMotion} from '#app/core/motion.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import type {PendingMotion} from './timeline-state.ts';
 
-/** What to remember of a key at the edge; undefined when nothing more is to be expected, and for single lines. */
+/** Returns what to remember of a key at the edge; undefined when nothing more is loading, and for single lines. */
 export function pendingMotionAt(
   {rows, window, timeline}: ShownTimeline,
   motion: StepMotion,

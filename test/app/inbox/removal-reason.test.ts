@@ -46,7 +46,7 @@ test('a row whose channel was lost says so, its preview invites nobody to write,
   lost(stage, backend);
   expect(row(stage)).toContain('freeze no longer yours');
   expect(stage.pane().join('\n')).not.toContain('r writes');
-  expect(stage.pane().join('\n')).toContain('This channel is not yours to read any more.');
+  expect(stage.pane().join('\n')).toContain('You no longer have access to this channel.');
   stage.press('r');
   expect(stage.app.screen.focus).toBe('main');
   expect(stage.toast()).toBe('There is no such channel, or you may not see it.');

@@ -144,6 +144,6 @@ test('a reaction to a message that is deleted while one chooses is refused with 
   app.frames.paintNow();
   type('tada');
   press('Enter');
-  expect(toast()).toBe('This message is not there any more.');
+  expect(toast()).toBe('This message no longer exists.');
   expect(app.screen.inbox.log).toEqual([]);
 });

@@ -43,7 +43,7 @@ test('a setting that is changed on the screen is so at the next start', async ()
   first.keys('g', ',');
   await first.waitFor('find a setting');
   first.type('space at');
-  await first.waitFor(/Space at the end +marks read and goes on/);
+  await first.waitFor(/Space at the end +marks read and opens the next/);
   first.keys('Enter');
   await first.waitFor('Space at the end: only pages · saved');
   first.kill('SIGTERM');
