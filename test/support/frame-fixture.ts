@@ -37,7 +37,7 @@ export interface FrameParts {
   readonly now?: number;
 }
 
-/** A frame of which a test names only what it is about. */
+/** Creates a frame with defaults for everything that the test does not specify. */
 export function egFrame({
   account = eg.state({connection: {phase: 'online'}}),
   size = '80x24',
@@ -62,7 +62,7 @@ export function egRect(size: string): Rect {
   return {x: 0, y: 0, columns, rows};
 }
 
-/** What a reader sees, without the spaces at the right. */
+/** Returns the lines as text, without trailing spaces. */
 export function textOf(lines: readonly PaneLine[]): readonly string[] {
   return lines.map((line) => lineToText(line).trimEnd());
 }

@@ -12,7 +12,7 @@ import type {AccountState} from '#state/state.ts';
 export type LinkTarget =
   | {readonly kind: 'web'; readonly url: string}
   /** A conversation, a message or a search of this organization. */
-  | {readonly kind: 'place'; readonly url: string}
+  | {readonly kind: 'narrow'; readonly url: string}
   | {readonly kind: 'file'; readonly url: string; readonly fileKind: FileKind}
   | {readonly kind: 'person'; readonly userId: number};
 
@@ -50,7 +50,7 @@ function targetOf(url: string, text: string): LinkTarget {
     return {kind: 'file', url: `/${url.replace(/^\//, '')}`, fileKind: fileKind(fileName(url) ?? text)};
   }
   const isHere = url.startsWith('#') || url.startsWith('/#');
-  if (isHere && parseNarrowLink(url) !== undefined) return {kind: 'place', url: url.replace(/^\//, '')};
+  if (isHere && parseNarrowLink(url) !== undefined) return {kind: 'narrow', url: url.replace(/^\//, '')};
   return {kind: 'web', url};
 }
 

@@ -21,7 +21,7 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
         name: fileChipName({name: text, href: target.url}),
       });
       return;
-    case 'place':
+    case 'narrow':
       openConversationLink(app, target.url);
       return;
     case 'web':

@@ -23,7 +23,7 @@ test('links: numbered as in the message, then the mentioned people', () => {
     {
       number: 2,
       text: '#ops › pager',
-      target: {kind: 'place', url: '#narrow/channel/1-ops/topic/pager'},
+      target: {kind: 'narrow', url: '#narrow/channel/1-ops/topic/pager'},
     },
     {
       number: 3,
