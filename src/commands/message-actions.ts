@@ -4,7 +4,6 @@ import type {App} from '#app/core/app.ts';
 import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
 import {confirmDelete, deleteProblem} from '#app/message-actions/delete-message.ts';
 import {fileProblem, openFilePicker} from '#app/message-actions/file-picker.ts';
-import {openEditHistory} from '#app/message-actions/history-card.ts';
 import {linkProblem, openLinkPicker} from '#app/message-actions/link-picker.ts';
 import {type MessageMenuEntry, openMessageMenu} from '#app/message-actions/message-menu.ts';
 import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
@@ -24,6 +23,7 @@ import {type Command, type CommandRunner, type MessageMenuPlace, messageMenuGrou
 import {activeContexts} from './key-contexts.ts';
 import {keysForCommand} from './keymap.ts';
 import {messageCommand} from './message-command.ts';
+import {openEditHistory} from '#app/message-actions/edit-history-card.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, desk: CommandRunner): void {
   openMessageMenu(app, {

@@ -135,7 +135,7 @@ test('letters for a reply to nothing are no commands', () => {
   const {view} = stage.app.screen;
   stage.take('r', 'a', 't', 'I', 'Enter');
   expect(stage.app.screen.view).toBe(view);
-  expect(stage.toast()).toMatch(/^No message is selected.* · what you typed next was ignored$/);
+  expect(stage.toast()).toMatch(/^No message selected.* · what you typed next was ignored$/);
 });
 
 test('after a refusal one goes on at once with a key that writes nothing, and with any after a pause', () => {

@@ -91,7 +91,7 @@ function keyHintSpans({key, label}: KeyHint): readonly UiSpan[] {
 
 const gap: UiSpan = {text: '  ', role: 'text'};
 
-/** As many hints as fit, none truncated. */
+/** Returns the hints that fit, none truncated. */
 function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
   const spans: UiSpan[] = [];
   let left = room;

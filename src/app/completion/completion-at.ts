@@ -1,6 +1,7 @@
 import {searchCompletion} from '#app/search/search-operators.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {
   type Completion,
   type CompletionContext,
@@ -21,7 +22,6 @@ import {isCode} from './is-code.ts';
 import {languageCompletion} from './language-completion.ts';
 import {mentionOptions} from './mention-options.ts';
 import {addressCompletion, messageLinkOptions} from './message-link-options.ts';
-import {slashCompletion} from './slash-commands.ts';
 import {timeOptions} from './time-options.ts';
 
 /** Returns the completions for the text before the cursor; undefined when there are none. */
@@ -122,4 +122,23 @@ function replacedRange(
   const closing = {mention: '**', silent: '**', channel: '**', emoji: ':', time: '>', link: ']]'}[kind];
   const after = text.startsWith(closing, cursor) ? cursor + closing.length : cursor;
   return {start, end: text[after] === ' ' ? after + 1 : after};
+}
+
+const commands = [
+  {name: 'me', detail: 'describe an action: /me is on it'},
+  {name: 'poll', detail: 'poll: a question, then one option per line'},
+  {name: 'todo', detail: 'to-do list: one task per line'},
+] as const;
+
+/** Completes slash commands, at the start of a message only. */
+function slashCompletion(text: string, cursor: number): Completion | undefined {
+  const [, query] = /^\/([a-z]*)$/iu.exec(text.slice(0, cursor)) ?? [];
+  if (query === undefined || /^\S/u.test(text.slice(cursor))) return undefined;
+  const options = commands.flatMap(({name, detail}): CompletionOption[] => {
+    const match = fuzzyMatch(query, name);
+    if (match === undefined || (query !== '' && match.score < matchScores.prefix)) return [];
+    const ranges = match.ranges.map(([start, end]): readonly [number, number] => [start + 1, end + 1]);
+    return [{label: `/${name}`, detail, insert: `/${name} `, ranges}];
+  });
+  return completionOf('command', {start: 0, end: cursor}, options);
 }

@@ -6,7 +6,7 @@ export interface CompletionTrigger {
   readonly query: string;
 }
 
-/** How far back a name can begin. */
+/** The maximum distance between the sign and the cursor. */
 const maxLookBack = 100;
 /** The characters allowed before a mention; see the message syntax. A channel link may not follow a bracket. */
 const beforeMention = /^[\s'"({[/<]$/u;

@@ -33,7 +33,7 @@ export function buildPeopleIndexes(state: AccountState): void {
   usersNamed(state, '');
 }
 
-/** How close a person is to the current conversation: closer ones win ties. */
+/** The distance of a person from the current conversation: closer ones win ties. */
 export const nearness = {participant: 0, correspondent: 1, subscriber: 4, other: 5, bot: 10} as const;
 
 export interface PersonMatch {
@@ -140,7 +140,7 @@ function suggestedPeople(
 }
 
 const maxCorrespondents = 200;
-/** How many messages of the conversation are searched for senders. */
+/** The number of messages of the conversation searched for senders. */
 const lookBack = 300;
 
 /** Returns the known senders of this conversation and the user's direct-message partners, without the user. */

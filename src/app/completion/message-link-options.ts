@@ -15,7 +15,7 @@ import {
 } from './completion.ts';
 import {channelLinkText, directLinkText} from './link-text.ts';
 
-/** How many messages are searched, of this conversation and of all loaded ones. */
+/** The number of messages searched, of this conversation and of all loaded ones. */
 const lookBack = 300;
 const maxLabelLength = 120;
 

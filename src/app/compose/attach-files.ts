@@ -8,7 +8,6 @@ import {uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
 import {printableLine} from '#std/printable.ts';
 import {changeMessageText, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
-import {uploadPlaceholder} from './upload-mark.ts';
 
 interface FileToSend {
   readonly name: string;
@@ -172,4 +171,14 @@ export function cancelUpload(app: App): boolean {
   uploads.abort();
   composerSaver(app).scheduleSave();
   return true;
+}
+
+/** Returns the placeholder in the text while a file uploads. */
+function uploadPlaceholder(name: string): string {
+  return `[Uploading ${name.replaceAll(/[[\]]/g, '')}…]()`;
+}
+
+/** Returns the file name of the first placeholder in the text. */
+export function placeholderFileName(text: string): string | undefined {
+  return /\[Uploading ([^[\]\n]*)…\]\(\)/.exec(text)?.[1];
 }

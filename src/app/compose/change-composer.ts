@@ -8,7 +8,7 @@ import {activeField, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';
 import {parseRecipients, withDetectedKind} from './recipients.ts';
 
-/** How a field was changed: only typed text opens the completion menu. */
+/** The kind of change: only typed text opens the completion menu. */
 export type ChangeKind = 'typed' | 'placed';
 
 /**

@@ -58,7 +58,7 @@ export interface ComposerAnchor {
   readonly isRepliedTo: boolean;
 }
 
-/** What Enter does depends on these besides the account's setting. */
+/** The options that decide what Enter does, besides the account's setting. */
 export interface EnterOptions {
   /** Undefined: the account's setting decides. */
   readonly enterSends: boolean | undefined;
@@ -117,7 +117,7 @@ export const closedComposer: ComposerState = {
   delayedSend: undefined,
 };
 
-/** Returns the composer with empty text. The kill ring, a running upload and a delayed send are kept. */
+/** Returns the composer with empty text. The kill ring, a running upload and a delayed send stay. */
 export function emptyComposer(composer: ComposerState, target: DraftTarget = composer.target): ComposerState {
   const {field, sendKeys, upload, delayedSend} = composer;
   return {

@@ -18,7 +18,7 @@ import {emptyComposer, type MessageEdit} from './composer-state.ts';
 import {closeComposer, composeProblem} from './open-composer.ts';
 import {persistEdit, persistedEdit, removePersistedEdit} from './persisted-edits.ts';
 
-/** How many messages are searched for an editable own message. */
+/** The number of messages searched for an editable one. */
 const lookBack = 1000;
 
 /** Edits the user's own message, continuing an unsaved edit; shows the source of other messages. */

@@ -2,7 +2,7 @@ import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {normalizedContent} from '#state/outbox/normalize-text.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** How many of the newest messages are compared. */
+/** The number of newest messages that are compared. */
 const lookBack = 10;
 
 /** Returns whether the same text is in the outbox for the conversation, or among its newest messages. */

@@ -22,7 +22,7 @@ import {scrollComposerPreview} from './composer-preview.ts';
 import {editableOwnMessage, startEdit} from './edit-message.ts';
 import {closeComposer, openComposer} from './open-composer.ts';
 
-/** How many loaded messages are searched for the user's own. */
+/** The number of loaded messages searched for the user's own. */
 const lookBack = 5000;
 const maxRecalled = 200;
 

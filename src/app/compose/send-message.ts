@@ -5,6 +5,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
+import {placeholderFileName} from './attach-files.ts';
 import {setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {type ComposerState, emptyComposer} from './composer-state.ts';
@@ -13,7 +14,6 @@ import {movedDestination, sameTarget, targetConversation, viewConversation} from
 import {saveEdit} from './edit-message.ts';
 import {composeProblem} from './open-composer.ts';
 import {recipientsOf, recipientsProblem} from './recipients.ts';
-import {placeholderFileName} from './upload-mark.ts';
 
 /** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
 export function sendComposedMessage(app: App): void {

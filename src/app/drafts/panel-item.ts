@@ -32,7 +32,7 @@ export function draftDestinationTitle(account: AccountState, target: DraftTarget
   return target.topic === '' ? 'No destination yet' : `No destination yet › ${target.topic}`;
 }
 
-/** How servers start the text of a reminder without a note. */
+/** Matches the start of a reminder without a note, as servers write it. */
 const serverText = /\b(?:reminded of|reminder for)\b/i;
 
 /** Returns the user's note. Servers that do not send it separately put it before their own text. */

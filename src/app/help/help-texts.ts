@@ -1,13 +1,14 @@
 import type {App} from '#app/core/app.ts';
 import type {DisplayOptions} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {fittedLine} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import type {NamedEntry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
+import {messageGlyphs} from '#app/timeline/lines/typeset.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';
-import {symbolHelpText} from './sign-text.ts';
 
 /** A help page. A line that begins with two spaces is shown as it is: a key and what it does. */
 interface HelpText extends NamedEntry {
@@ -153,4 +154,32 @@ function textLines(text: string, width: number): readonly PaneLine[] {
       ),
     ];
   });
+}
+
+/** Explains the symbols, as this terminal shows them. */
+export function symbolHelpText(display: DisplayOptions): string {
+  const glyphs = uiGlyphs(display);
+  const signs = messageGlyphs(display);
+  const groups: readonly (readonly (readonly [sign: string, about: string])[])[] = [
+    [
+      [glyphs.followed, 'followed topic'],
+      [glyphs.resolved, 'resolved topic'],
+      [glyphs.draft, 'has a draft'],
+      [glyphs.snoozed, 'back from snooze'],
+      ['@4', 'unread, and you are mentioned'],
+      ['!4', 'unread, with one of your alert words'],
+    ],
+    [
+      [glyphs.online, 'active; of a group, someone is active'],
+      [glyphs.idle, 'idle'],
+      [glyphs.offline, 'offline'],
+    ],
+    [
+      [signs.star, 'starred message'],
+      [signs.dot, 'unread message'],
+    ],
+  ];
+  return groups
+    .map((group) => group.map(([sign, about]) => `  ${sign.padEnd(17)}${about}`).join('\n'))
+    .join('\n\n');
 }

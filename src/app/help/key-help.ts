@@ -16,7 +16,7 @@ export interface KeyHelpEntry extends Named {
   readonly disabled?: string | undefined;
 }
 
-/** What a key does in a section. */
+/** The command that a key runs in a section. */
 export interface KeyMeaning {
   readonly section: string;
   readonly title: string;

@@ -1,11 +1,14 @@
+import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {paragraph} from '#app/overlays/card-lines.ts';
+import {openLoadingCard} from '#app/overlays/loading-card.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageEditHistory} from '#state/fetches/fetch-messages.ts';
+import type {Message} from '#state/model/message.ts';
 import {channelName, topicDisplayName, userName} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {isResolution, isResolvedTopic} from '#wire/objects/topic.ts';
@@ -126,4 +129,16 @@ function diffLine({kind, parts}: DiffLine, width: number): readonly UiLine[] {
   });
   const first: UiSpan[] = [{text: signs[kind], role}];
   return wrapSpans<UiRole>(spans, {width, first, rest: [{text: '  ', role: 'text'}]});
+}
+
+/** Opens a card with the message's edits and moves. */
+export function openEditHistory(app: App, {id}: Pick<Message, 'id'>): void {
+  openLoadingCard(app, {
+    id: 'history',
+    title: () => 'Edit history',
+    columns: 90,
+    hint: 'Esc closes',
+    ask: app.session.fetchEditHistory(id),
+    lines: editHistoryLines,
+  });
 }

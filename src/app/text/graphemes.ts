@@ -1,7 +1,7 @@
 import {type GraphemeWidths, graphemeWidths, isLatin} from '#content/styled-text/text-width.ts';
 
 /**
- * The cells of the last line looked at. A cursor stands between cells: a line break is a cell of its own, and the others
+ * The cells of the last line looked at. A cursor stands between cells: a line break is a separate cell, and the others
  * are those that rows are made of, so that one key moves over one character on the screen.
  */
 

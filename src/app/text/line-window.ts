@@ -6,7 +6,7 @@ export interface LineWindow {
   readonly shown: string;
   /** The cursor's column in `shown`, always less than the width. */
   readonly column: number;
-  /** How many characters are hidden at the left. */
+  /** The number of characters hidden at the left. */
   readonly left: number;
 }
 

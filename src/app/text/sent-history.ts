@@ -9,7 +9,7 @@ export function withSent(history: SentHistory, text: string): SentHistory {
 }
 
 /**
- * The position in the history while recalling. The text that was being written is kept complete with its undo
+ * The position in the history while recalling. The text that was being written stays complete with its undo
  * history.
  */
 export interface Recall<Written> {

@@ -57,7 +57,7 @@ export function setText(field: TextField, text: string): TextField {
   };
 }
 
-/** Inserts text. A single character continues the current undo step; longer text is a step of its own. */
+/** Inserts text. A single character continues the current undo step; longer text is a separate step. */
 export function insert(field: TextField, text: string): TextField {
   const plain = plainText(field, text);
   const isTyped = plain !== '' && boundaryAfter(plain, 0) === plain.length;

@@ -10,7 +10,7 @@ interface LaidOutLine {
   readonly ends: readonly number[];
   /** At least 1 and at most the width. */
   readonly columns: readonly number[];
-  /** What is painted for each cell, if some cannot be painted as they are. */
+  /** The painted text of each cell, if some cannot be painted as they are. */
   readonly shown: readonly string[] | undefined;
   readonly rows: readonly RowCells[];
 }

@@ -1,14 +1,14 @@
 import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil} from './graphemes.ts';
 
 /**
- * Character classes that word movement distinguishes: a word is a run of letters and digits, a picture, or a run of
+ * Character classes that word movement distinguishes: a word is a run of letters and digits, an emoji, or a run of
  * signs.
  */
 
-type CharacterKind = 'space' | 'word' | 'picture' | 'sign';
+type CharacterKind = 'space' | 'word' | 'emoji' | 'sign';
 
 const wordStart = /^[\p{L}\p{N}\p{M}_]/u;
-const pictureStart = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
+const emojiStart = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
 /** Scripts without spaces between words: a dictionary segments them, sometimes inside a grapheme. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
@@ -107,7 +107,7 @@ function kindOf(text: string, start: number, end: number): CharacterKind {
   const character = text.slice(start, end);
   if (character.trim() === '') return 'space';
   if (wordStart.test(character)) return 'word';
-  if (pictureStart.test(character)) return 'picture';
+  if (emojiStart.test(character)) return 'emoji';
   // An apostrophe inside a word, as in "don't", belongs to the word.
   const isApostrophe = character === "'" || character === '\u2019';
   const joins =

@@ -1,15 +1,14 @@
 import type {App} from '#app/core/app.ts';
-import type {Motion} from '#app/core/motion.ts';
+import type {Motion, StepMotion} from '#app/core/motion.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {markConversationRead} from './mark-read.ts';
-import {pendingMotionAt} from './pending-motion.ts';
 import {mainTimelineNow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import {isOnlySaved} from './timeline-end.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
-import type {RowKey, TimelineState} from './timeline-state.ts';
+import type {PendingMotion, RowKey, TimelineState} from './timeline-state.ts';
 import {
   type LinePosition,
   movedByLines,
@@ -19,7 +18,7 @@ import {
   windowAt,
 } from './timeline-window.ts';
 
-/** How many lines of the previous page stay visible after paging. */
+/** The number of lines of the previous page that stay visible after paging. */
 const overlap = 2;
 
 interface FilledPane {
@@ -186,4 +185,17 @@ function retryAtEdge(app: App, view: MessagesView, {timeline, window}: ShownTime
   const isThere = window === undefined || (by < 0 ? window.isAtStart : window.isAtEnd);
   if (timeline?.problem === undefined || timeline.loading !== undefined || !isThere) return;
   app.session.timelines.open(view.narrow, timeline.anchor ?? 'firstUnread').catch(() => {});
+}
+
+/** Returns what to remember of a key at the edge; undefined when nothing more is loading, and for single lines. */
+function pendingMotionAt(
+  {rows, window, timeline}: ShownTimeline,
+  motion: StepMotion,
+): Omit<PendingMotion, 'selected'> | undefined {
+  const isUp = motion.step < 0;
+  const isAtEdge = isUp ? window?.isAtStart : window?.isAtEnd;
+  const isWhole = isUp ? timeline?.hasOldest : timeline?.hasNewest;
+  const isComing = timeline?.loading === (isUp ? 'older' : 'newer');
+  if (motion.by === 'line' || isAtEdge !== true || isWhole !== false || !isComing) return undefined;
+  return {motion, edge: isUp ? rows?.first() : rows?.last()};
 }

@@ -1,7 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {blankLine} from '#app/layout/ui-line.ts';
-import {bottomLines, topLines} from '#app/timeline/lines/edge-lines.ts';
+import {bottomLines, savedEdgeLines, topLines} from '#app/timeline/lines/edge-lines.ts';
 import {messageBody} from '#app/timeline/lines/message-body.ts';
 import {linesOfMessage, type MarginAppearance} from '#app/timeline/lines/message-lines.ts';
 import {dateLine, recipientLine, unreadLine} from '#app/timeline/lines/separators.ts';
@@ -17,7 +17,6 @@ import {userName} from '#state/selectors/names/names.ts';
 import {unsentEntriesIn} from '#state/selectors/timeline.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {senderRole} from '#theme/roles.ts';
-import {savedEdgeLines} from './held-lines.ts';
 import type {CursorMark} from './message-row.ts';
 import {hasReachedEnd} from './timeline-end.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
@@ -28,7 +27,7 @@ export const bottomEdge = Number.POSITIVE_INFINITY;
 
 export interface RowBlock {
   readonly lines: readonly PaneLine[];
-  /** How many of the lines are separators and headings before the message. */
+  /** The number of separator and heading lines before the message. */
   readonly lead: number;
 }
 

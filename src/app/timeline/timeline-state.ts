@@ -26,7 +26,7 @@ export interface TimelineState {
   readonly selected: RowKey | undefined;
   /** The line at the top of the pane. Undefined: follows the newest, as long as the selection stays visible. */
   readonly anchor: TopLine | undefined;
-  /** Where to open the timeline; undefined once it is shown. */
+  /** The position to open the timeline at; undefined once it is shown. */
   readonly openAt: TimelineAnchor | undefined;
   /** Whether the fetch for that position has finished, or was not needed. */
   readonly hasLoaded: boolean;

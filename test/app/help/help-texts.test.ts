@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {symbolHelpText} from '#app/help/sign-text.ts';
+import {symbolHelpText} from '#app/help/help-texts.ts';
 import {egDisplay} from '#test/support/frame-fixture.ts';
 
 test.each(['unicode', 'ascii'] as const)('symbol help: each symbol has one meaning (%s)', (glyphs) => {

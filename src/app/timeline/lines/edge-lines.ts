@@ -1,6 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {blankLine, fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {isOnlySaved} from '#app/timeline/timeline-end.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
@@ -89,4 +90,21 @@ function emptySpans(
   }
   const {what, keys} = emptyTimelineText(frame, narrow);
   return [{text: what, role: 'text'}, ...keys.map((text): UiSpan => ({text, role: 'hint'}))];
+}
+
+const edgeTexts = {
+  top: 'Older messages load when back online',
+  bottom: 'Offline: showing saved messages',
+} as const;
+
+/** Returns the line at an edge of the saved messages; undefined when the edge is not due to being offline. */
+export function savedEdgeLines(
+  {account}: Pick<Frame, 'account'>,
+  typeset: Typeset,
+  timeline: Timeline,
+  edge: keyof typeof edgeTexts,
+): readonly PaneLine[] | undefined {
+  return isOnlySaved(account, timeline)
+    ? [labelledRule(typeset, edgeTexts[edge], 'date_separator')]
+    : undefined;
 }

@@ -6,7 +6,7 @@ import {messageGlyphs} from './typeset.ts';
 
 export interface EmptyTimelineText {
   readonly what: string;
-  /** What the user can do, as key hints. */
+  /** Key hints for what to do next. */
   readonly keys: readonly string[];
 }
 
