@@ -1,7 +1,7 @@
 import {onTestFinished} from 'vitest';
 import {appFeatures} from '#app/app-features.ts';
 import {ComposerSaver} from '#app/compose/composer-saver.ts';
-import {tendComposer} from '#app/compose/composer-watcher.ts';
+import {watchComposer} from '#app/compose/composer-watcher.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -76,7 +76,7 @@ export function appFixture(options: AppFixtureOptions): AppFixture {
   });
   watchTimelines(app);
   tendInbox(app);
-  tendComposer(app);
+  watchComposer(app);
   onTestFinished(() => app.end());
   const router = new KeyRouter(defaultKeymap, commandTable);
   const pressed = (name: string): InputEvent => {

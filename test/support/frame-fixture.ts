@@ -31,7 +31,7 @@ export interface FrameParts {
   readonly size?: string;
   readonly view?: View;
   readonly screen?: Partial<ScreenState>;
-  readonly looks?: Partial<DisplayOptions>;
+  readonly display?: Partial<DisplayOptions>;
   readonly info?: Partial<AppInfo>;
   /** Milliseconds since the epoch. */
   readonly now?: number;
@@ -43,7 +43,7 @@ export function egFrame({
   size = '80x24',
   view = {kind: 'inbox'},
   screen = {},
-  looks = {},
+  display: looks = {},
   info = {},
   now = Date.UTC(2026, 0, 1, 12),
 }: FrameParts = {}): Frame {

@@ -65,16 +65,16 @@ const headerLine = memoByFrame(
     const right = fittingSpans(
       rightParts(frame),
       gapOf(frame),
-      columns - Math.min(spansColumns(left), leastLeft(columns)) - 2,
+      columns - Math.min(spansColumns(left), minLeftColumns(columns)) - 2,
     );
     return leftRightLine(left, right, columns, {
       ellipsis: uiGlyphs(frame.display).ellipsis,
-      leastLeft: leastLeft(columns),
+      minLeft: minLeftColumns(columns),
     });
   },
 );
 
-function leastLeft(columns: number): number {
+function minLeftColumns(columns: number): number {
   return Math.max(16, Math.floor(columns * 0.45));
 }
 

@@ -67,7 +67,7 @@ function conversationOf(message: Message) {
 }
 
 /** Returns a link to a message, in the shortest form that the server supports. */
-export function messageLinkText(state: AccountState, message: Message): string {
+function messageLinkText(state: AccountState, message: Message): string {
   if (message.kind === 'direct') {
     const title = `message to ${conversationTitle(state, conversationOf(message))}`;
     return directLinkText(title, [...message.userIds, state.self.userId], message.id);

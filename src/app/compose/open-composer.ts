@@ -183,11 +183,11 @@ export function saveTextAsDraft(app: App): boolean {
 
 export interface RestoreOptions {
   /** Keeps the current view; the draft opens below it. */
-  readonly stays?: boolean | undefined;
+  readonly keepsView?: boolean | undefined;
 }
 
 /** Opens a draft in its conversation. Text being written is saved as a draft first, and a toast says so. */
-export function restoreDraft(app: App, draft: LocalDraft, {stays = false}: RestoreOptions = {}): void {
+export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: RestoreOptions = {}): void {
   const problem = composeProblem(app);
   if (problem !== undefined) {
     app.toast(problem, 'warning');
@@ -197,7 +197,11 @@ export function restoreDraft(app: App, draft: LocalDraft, {stays = false}: Resto
   const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
   saveAndStopTyping(app);
   const conversation = targetConversation(draft.target);
-  if (!stays && conversation !== undefined && !sameTarget(conversation, viewConversation(app.screen.view))) {
+  if (
+    !keepsView &&
+    conversation !== undefined &&
+    !sameTarget(conversation, viewConversation(app.screen.view))
+  ) {
     openConversation(app, conversation);
   }
   const fresh = app.session.drafts.get(draft.id) ?? draft;

@@ -8,12 +8,12 @@ import {openDestinationPicker} from './destination-picker.ts';
 import {draftDestinationTitle, targetExists} from './panel-item.ts';
 
 /**
- * Opens a draft in its conversation, or with `stays` below the panel. A draft without a valid destination asks for
+ * Opens a draft in its conversation, or with `keepsView` below the panel. A draft without a valid destination asks for
  * one first.
  */
-export function continueDraft(app: App, draft: LocalDraft, stays = false): void {
+export function continueDraft(app: App, draft: LocalDraft, keepsView = false): void {
   if (targetExists(app.state, draft.target)) {
-    restoreDraft(app, draft, {stays});
+    restoreDraft(app, draft, {keepsView});
     return;
   }
   openDestinationPicker(
@@ -21,7 +21,7 @@ export function continueDraft(app: App, draft: LocalDraft, stays = false): void 
     `New destination for: ${draftDestinationTitle(app.state, draft.target)}`,
     (opened, target) => {
       const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
-      if (moved !== undefined) restoreDraft(opened, moved, {stays});
+      if (moved !== undefined) restoreDraft(opened, moved, {keepsView});
     },
   );
 }

@@ -41,7 +41,7 @@ export const draftsList: ListSource<PanelRow> = {
     const title = label(isGone === true ? 'destination_changed' : 'destination');
     return leftRightLine(title, right, columns, {
       ellipsis: glyphs.ellipsis,
-      leastLeft: Math.floor(columns / 2),
+      minLeft: Math.floor(columns / 2),
     });
   },
   headLines: (frame, columns) => [tabsLine(frame, columns), blankLine],

@@ -57,7 +57,7 @@ export function editPanelItem(app: App): void {
       continueDraft(app, item.draft, true);
       return;
     case 'outbox':
-      editUnsent(app, item.entry, {stays: true});
+      editUnsent(app, item.entry, {keepsView: true});
       return;
     case 'scheduled':
       changeScheduledTime(app, item.message);

@@ -36,8 +36,8 @@ export function changeScheduledTime(app: App, {id, conversation}: ScheduledMessa
  * Turns a scheduled message into a draft. The draft is on disk before the request to unschedule, so that nothing is
  * lost in between.
  */
-export function unscheduleToDraft(app: App, message: ScheduledMessage, stays: boolean): void {
-  replaceByDraft(app, message, (draft) => restoreDraft(app, draft, {stays}));
+export function unscheduleToDraft(app: App, message: ScheduledMessage, keepsView: boolean): void {
+  replaceByDraft(app, message, (draft) => restoreDraft(app, draft, {keepsView}));
 }
 
 /** Unschedules the message, then puts it into the outbox: it is never in both. */

@@ -10,7 +10,7 @@ import {hasDrawer, sizeClass} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 
 /** The panes that Tab cycles through, left to right, including lists that would open over the messages. */
-export function focusOrder(frame: Frame): readonly Focus[] {
+function focusOrder(frame: Frame): readonly Focus[] {
   const {screen} = frame;
   const layout = screenLayout(frame);
   const isDrawn = hasDrawer(screen);

@@ -61,7 +61,7 @@ export function paddedLine(line: UiLine, width: number, role: UiRole = 'text'): 
 export interface LeftRightOptions {
   readonly ellipsis?: string;
   /** Columns that the left part keeps at least, if it has that many; then the right one is truncated. */
-  readonly leastLeft?: number;
+  readonly minLeft?: number;
   readonly role?: UiRole;
 }
 
@@ -70,7 +70,7 @@ export function leftRightLine(
   left: readonly UiSpan[],
   right: readonly UiSpan[],
   width: number,
-  {ellipsis, leastLeft = 8, role = 'text'}: LeftRightOptions = {},
+  {ellipsis, minLeft: leastLeft = 8, role = 'text'}: LeftRightOptions = {},
 ): UiLine {
   const whole = fittedLine(left, Number.MAX_SAFE_INTEGER);
   const minLeft = Math.min(whole.width, leastLeft);

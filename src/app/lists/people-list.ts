@@ -184,6 +184,6 @@ function personLine(shown: PersonRow, {columns, glyphs, isFocused, isFolded, lab
     ],
     columns > 60 || shown.sign === '' ? [] : [{text: `${shown.sign} `, role: 'dim'}],
     columns,
-    {ellipsis: glyphs.ellipsis, leastLeft: 14},
+    {ellipsis: glyphs.ellipsis, minLeft: 14},
   );
 }

@@ -32,7 +32,7 @@ export function emojiKey({emojiCode, reactionType}: ReactionEmoji): string {
 }
 
 /** Returns the emoji itself where the terminal can show it; else `:name:`. */
-export function emojiLabel({display}: Pick<Frame, 'display'>, emoji: ReactionEmoji): string {
+function emojiLabel({display}: Pick<Frame, 'display'>, emoji: ReactionEmoji): string {
   const options = {...display.emoji, ascii: display.glyphs === 'ascii'};
   return emojiText(shownEmoji({...emoji, userId: 0}), options);
 }

@@ -47,7 +47,7 @@ function whoReacted({account}: Frame, id: number, emoji: ReactionEmoji): Partial
 }
 
 /** Returns the names of the people who reacted, the user first. */
-export function reactorNames(account: AccountState, userIds: readonly number[]): string {
+function reactorNames(account: AccountState, userIds: readonly number[]): string {
   const {userId} = account.self;
   const others = userIds.filter((id) => id !== userId).map((id) => userName(account, id));
   return [...(userIds.includes(userId) ? ['you'] : []), ...others].join(', ');

@@ -9,7 +9,7 @@ export function paragraph(text: string, role: UiRole, width: number): readonly U
 }
 
 /** The width of the field names. */
-export const fieldColumns = 14;
+const fieldColumns = 14;
 
 /** Returns a field such as `Local time    14:30`; long values wrap under themselves. */
 export function cardFieldLines(name: string, value: readonly UiSpan[], width: number): readonly UiLine[] {

@@ -75,7 +75,7 @@ function mention(app: App, userId: number): void {
   openComposer(app, {target: here, text: (field) => insert(field, `${text} `)});
 }
 
-export function toggleMutedUser(app: App, userId: number): void {
+function toggleMutedUser(app: App, userId: number): void {
   const isMuted = !app.state.mutedUsers.has(userId);
   const name = app.state.users.get(userId)?.fullName ?? 'this person';
   performUndoable(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${name}`);

@@ -30,7 +30,7 @@ function rowsOf(settings: AppSettings): Picker['rows'] {
   return (frame, query) => settingsRows(frame, settings, query);
 }
 
-export function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
+function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
   const written = query.trim();
   const found = (rows: readonly SettingRow[]) =>
     rows.flatMap((row) => foundRow(row, frame, settings, written));

@@ -85,7 +85,7 @@ function contentStart(rows: TimelineRows, key: RowKey): LinePosition {
 }
 
 /** Whether position `a` is above `b`. */
-export function isAbove(rows: TimelineRows, a: LinePosition, b: LinePosition): boolean {
+function isAbove(rows: TimelineRows, a: LinePosition, b: LinePosition): boolean {
   if (a.key === b.key) return a.line < b.line;
   const [orderA, orderB] = [orderOf(rows, a.key), orderOf(rows, b.key)];
   return orderA[0] === orderB[0] ? orderA[1] < orderB[1] : orderA[0] < orderB[0];

@@ -30,7 +30,7 @@ test('banner: an unsubscribed channel shows how to subscribe above its messages'
   expect(rect).toMatchObject({x: main.x, y: 1, rows: 1});
   expect(main.y).toBe(2);
   expect(banner({size: '40x15'}).text).toBe(' Not subscribed — Tab Enter subscribes');
-  expect(banner({looks: {glyphs: 'ascii'}}).text).toBe(
+  expect(banner({display: {glyphs: 'ascii'}}).text).toBe(
     ' You are not subscribed to #elsewhere - Tab Enter subscribes',
   );
 });

@@ -45,7 +45,7 @@ test('status line: hints follow custom bindings', () => {
 test('status line: a toast replaces the hints', () => {
   const toast = {text: 'Marked 4 read · z undo', tone: 'plain', id: 1} as const;
   expect(status({screen: {toast}})).toBe(' NAV  Marked 4 read · z undo');
-  expect(status({screen: {toast}, looks: {glyphs: 'ascii'}})).toBe(' NAV  Marked 4 read - z undo');
+  expect(status({screen: {toast}, display: {glyphs: 'ascii'}})).toBe(' NAV  Marked 4 read - z undo');
 });
 
 test.each([80, 60, 40])('status line: at %i columns a long toast keeps its undo hint', (columns) => {

@@ -114,7 +114,11 @@ test('picker: for any content and size, every line fits its width', () => {
   ];
   for (const size of ['200x50', '120x40', '80x24', '60x16', '40x15', '30x8']) {
     for (const glyphs of ['unicode', 'ascii'] as const) {
-      const frame = opened(picker(odd), {size, looks: {glyphs}, field: setText(emptyLine, '森'.repeat(200))});
+      const frame = opened(picker(odd), {
+        size,
+        display: {glyphs},
+        field: setText(emptyLine, '森'.repeat(200)),
+      });
       const rect = overlayRect(frame);
       const lines = overlayLines(frame, rect ?? {x: 0, y: 0, columns: 0, rows: 0});
       expect(lines).toHaveLength(rect?.rows ?? -1);

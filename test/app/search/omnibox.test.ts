@@ -158,12 +158,12 @@ test('palette rows: match ranges point into the title', () => {
 });
 
 test('conversation index: after any changes it equals a new index', () => {
-  const place = fc.record({
+  const location = fc.record({
     channelId: fc.integer({min: 1, max: 3}),
     topic: fc.constantFrom('a', 'B', 'b', 'c'),
   });
   const change = fc.oneof(
-    fc.record({kind: fc.constant('messages' as const), place}),
+    fc.record({kind: fc.constant('messages' as const), location}),
     fc.record({
       kind: fc.constant('rename' as const),
       channelId: fc.integer({min: 1, max: 3}),
@@ -191,7 +191,7 @@ test('conversation index: after any changes it equals a new index', () => {
 });
 
 type Step =
-  | {readonly kind: 'messages'; readonly place: {readonly channelId: number; readonly topic: string}}
+  | {readonly kind: 'messages'; readonly location: {readonly channelId: number; readonly topic: string}}
   | {readonly kind: 'rename'; readonly channelId: number; readonly name: string}
   | {readonly kind: 'person'; readonly name: string}
   | {readonly kind: 'forget'};
@@ -199,7 +199,7 @@ type Step =
 function changed(state: AccountState, step: Step, id: number): AccountState {
   switch (step.kind) {
     case 'messages':
-      return {...state, messages: withMessages(state.messages, [eg.message({id, ...step.place})])};
+      return {...state, messages: withMessages(state.messages, [eg.message({id, ...step.location})])};
     case 'rename':
       return {
         ...state,

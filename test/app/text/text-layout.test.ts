@@ -107,9 +107,9 @@ describe('the cursor', () => {
         const layout = layoutText(text, width);
         const at = offsetAt(layout, row, column);
         expect(boundariesOf(text)).toContain(at);
-        const place = positionOf(layout, at);
-        expect(place.row).toBe(Math.min(row, layout.rows.length - 1));
-        expect(place.column).toBeLessThanOrEqual(column);
+        const position = positionOf(layout, at);
+        expect(position.row).toBe(Math.min(row, layout.rows.length - 1));
+        expect(position.column).toBeLessThanOrEqual(column);
       }),
     );
   });

@@ -300,7 +300,7 @@ test('message pane: ASCII terminals get ASCII only', () => {
     ],
     narrow: everythingNarrow,
     state: {firstUnread: 2, unreadCount: 3, openAt: 'oldest'},
-    frame: {looks: {glyphs: 'ascii'}},
+    frame: {display: {glyphs: 'ascii'}},
   });
   expect(pane(frame, '60x30').join('')).toMatch(/^[ -~]*$/);
 });

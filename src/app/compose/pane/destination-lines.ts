@@ -29,7 +29,7 @@ export function destinationLine(frame: Frame, columns: number): UiLine {
   const counter = counterSpans(account, composer);
   const room = columns - spansColumns([...left, ...counter]) - 2;
   return leftRightLine(left, [...counter, ...keySpans(frame, room)], columns, {
-    leastLeft: counter.length > 0 ? 16 : columns,
+    minLeft: counter.length > 0 ? 16 : columns,
   });
 }
 

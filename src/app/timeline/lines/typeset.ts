@@ -111,7 +111,7 @@ const [minNameWidth, maxNameWidth] = [14, 22];
 const comfortableTextWidth = 74;
 const [minLines, maxLinesShown] = [6, 25];
 
-export function measuresOf(
+function measuresOf(
   screen: {readonly columns: number; readonly rows: number},
   columns: number,
   isHour12: boolean,

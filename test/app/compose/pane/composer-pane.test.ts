@@ -51,7 +51,7 @@ test('composer pane: for any text, every row fits and is sanitized, and the curs
             ? {...noRecipients('channel'), to: setText(emptyLine, to), topic: setText(emptyLine, written)}
             : undefined;
         const frame = frameOf({field, activePart, recipients, isPreviewed}, size, {
-          looks: {glyphs: isAscii ? 'ascii' : 'unicode'},
+          display: {glyphs: isAscii ? 'ascii' : 'unicode'},
         });
         const layout = screenLayout(frame);
         const rect = layout.composer;
@@ -108,7 +108,7 @@ test('composer pane: a view without a conversation has no composer until it is o
 });
 
 test('composer pane: a plain terminal gets ASCII glyphs', () => {
-  const frame = frameOf({field: setText(emptyField, 'hi')}, '80x24', {looks: {glyphs: 'ascii'}});
+  const frame = frameOf({field: setText(emptyField, 'hi')}, '80x24', {display: {glyphs: 'ascii'}});
   expect(rowsOf(frame)[1]).toBe('> hi');
   expect(rowsOf(frame)[0]).not.toMatch(/·/);
 });
