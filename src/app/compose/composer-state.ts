@@ -126,7 +126,7 @@ export function emptyComposer(composer: ComposerState, target: DraftTarget = com
     field: {...emptyField, kills: field.kills},
     sendKeys,
     upload,
-    delayedSend: delayedSend,
+    delayedSend,
   };
 }
 

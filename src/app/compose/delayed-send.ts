@@ -23,9 +23,10 @@ export function sendAfterDelay(
   const {draftId} = app.screen.composer;
   const cancel = app.clock.after(seconds * 1000, () => sendDelayedNow(app));
   setComposer(app, {...app.screen.composer, delayedSend: {...message, seconds, draftId, cancel}});
-  const label = `Sent to ${conversationTitle(app.state, message.conversation)}`;
+  const title = conversationTitle(app.state, message.conversation);
+  const label = `Sent to ${title}`;
   app.undoStack.push({label, undo: () => (cancelDelayedDraft(app, draftId) ? 'Not sent' : undefined)});
-  app.toast(`${label} in ${seconds} s · Z undo`);
+  app.toast(`Sending to ${title} in ${seconds} s · Ctrl-_ undo`);
 }
 
 /** Sends the delayed message now, if there is one. */

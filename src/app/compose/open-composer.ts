@@ -71,7 +71,7 @@ export function openComposer(app: App, options: ComposeOptions): void {
   setComposer(app, {
     ...base,
     isOpen: true,
-    activePart: activePart,
+    activePart,
     recipients: recipients ?? (isSameTarget ? base.recipients : undefined),
     anchor,
     onSent,
@@ -174,10 +174,10 @@ export function saveTextAsDraft(app: App): boolean {
     field: clear(composer.field),
     isOpen: true,
     recipients,
-    activePart: activePart,
+    activePart,
     anchor,
   });
-  app.toast('Draft saved · d');
+  app.toast('Draft saved · Esc d');
   return true;
 }
 

@@ -26,7 +26,7 @@ export function resumeComposer(app: App, aside: ComposerState): boolean {
     field: text === before.text ? before : replaceAll(before, text),
     menu: undefined,
     upload,
-    delayedSend: delayedSend,
+    delayedSend,
   });
   app.set({focus: 'composer'});
   return true;

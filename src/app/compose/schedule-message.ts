@@ -77,7 +77,7 @@ function schedule(app: App, message: CheckedMessage, atMs: number): void {
       if (draftId !== undefined) drafts.remove(draftId);
       const label = `Scheduled for ${when}`;
       app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
-      app.toast(`${label} · Z undo`);
+      app.toast(`${label} · Esc Z undo`);
     },
     (error: unknown) => {
       const reason = failureReason(error);

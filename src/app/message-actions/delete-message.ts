@@ -19,7 +19,7 @@ export function confirmDelete(app: App, {id, content, senderId, senderName}: Mes
   confirm(app, {
     title: isOwn
       ? 'Delete your message?'
-      : `Delete the message of ${userName(app.state, senderId, senderName)}?`,
+      : `Delete the message from ${userName(app.state, senderId, senderName)}?`,
     yes: 'Delete for everyone',
     detail: excerpt(content, messageContext(app.state)),
     onYes: (from) =>

@@ -151,7 +151,7 @@ test('composer: Ctrl-X d saves the text as a draft and empties the composer', as
   press('Ctrl-X', 'd');
   expect(text()).toBe('');
   expect(session.drafts.all()).toMatchObject([{content: 'for later'}]);
-  expect(rows().at(-1)).toBe(' 1 more draft · d');
+  expect(rows().at(-1)).toBe(' 1 more draft · Esc d');
 });
 
 test('composer: undo restores a saved text as the same draft', async () => {

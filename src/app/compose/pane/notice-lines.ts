@@ -23,12 +23,13 @@ export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
   }
   if (delayedSend !== undefined) {
     const title = conversationTitle(account, delayedSend.conversation);
-    const text = `  Sends to ${title} within ${delayedSend.seconds} s · Ctrl-_ or Z undoes`;
+    const text = ` Sends to ${title} within ${delayedSend.seconds} s · Ctrl-_ or Z undoes`;
     lines.push(noticeLine(text, 'pending'));
   }
   const others = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
   if (others > 0) {
-    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'} · d`;
+    const keys = screen.focus === 'composer' ? 'Esc d' : 'd';
+    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'} · ${keys}`;
     lines.push(noticeLine(text, 'draft'));
   }
   return lines;

@@ -60,7 +60,7 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
     lines:
       bodyOptions.isExpanded || bodyOptions.isWhole ? lines : truncated(typeset, lines, measures.maxLines),
     hyperlinks: links.length === 0 ? undefined : {links, id: `m${message.id}`, ...realmUrl},
-    bodyOptions: bodyOptions,
+    bodyOptions,
     hasCode,
   };
 }
