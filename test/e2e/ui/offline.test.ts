@@ -21,6 +21,6 @@ test('a start without a server shows what was read before, and takes messages fo
   await startWriting(again);
   again.type('When somebody hears us');
   again.keys('Enter');
-  await again.waitFor('waits for the connection');
+  await again.waitFor('waiting for the connection');
   expect(again.screen().text).toContain('Then we leave at three.');
 });
