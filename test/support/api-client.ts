@@ -4,7 +4,7 @@ import {fullClientCapabilities} from '#wire/register.ts';
 import type {Person} from './people.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they are about
+// biome-ignore lint/suspicious/noExplicitAny: tests check responses of any shape
 export type Reply = Record<string, any>;
 
 export interface RawReply {
@@ -13,7 +13,10 @@ export interface RawReply {
   readonly body: Reply;
 }
 
-/** Speaks the API as any client would: form bodies, Basic credentials, nothing of ours in between. */
+/**
+ * An API client for tests that sends requests as any client would: form bodies and Basic credentials, without our own
+ * API layer.
+ */
 export class ApiClient {
   readonly #url: string;
   readonly #person: Person | undefined;
@@ -35,7 +38,8 @@ export class ApiClient {
     }
     const inQuery = method === 'GET';
     const url = `${this.#url}/api/v1${path}${inQuery && form.size > 0 ? `?${form}` : ''}`;
-    // Not `fetch`: there are tens of thousands of these, and a third of what one costs would be its streams and objects.
+    // Not `fetch`: tests send tens of thousands of requests, and its streams and objects would take a third of the
+    // time.
     const response = await request(url, {
       method,
       headers: {
@@ -57,7 +61,7 @@ export class ApiClient {
     };
   }
 
-  /** The body of a success; anything else fails the test with what the server said. */
+  /** Returns the body of a successful response; otherwise fails the test with the server's error. */
   async call(method: string, path: string, params: Params = {}): Promise<Reply> {
     const {body} = await this.raw(method, path, params);
     const isSuccess = body.result === 'success' && body.msg === '';
@@ -70,7 +74,7 @@ export class ApiClient {
   patch = (path: string, params?: Params) => this.call('PATCH', path, params);
   delete = (path: string, params?: Params) => this.call('DELETE', path, params);
 
-  /** The body of a refusal, after checking its status and code. */
+  /** Returns the body of an error response, after checking its status and code. */
   async refused(
     method: string,
     path: string,
@@ -83,7 +87,7 @@ export class ApiClient {
     return reply.body;
   }
 
-  /** Registers a queue and gives a function that returns the events since the last time it was called. */
+  /** Registers an event queue; the listener returns the events since its last call. */
   async listen(params: Params = {}): Promise<Listener> {
     const state = await this.post('/register', {
       fetch_event_types: [],
@@ -109,7 +113,7 @@ export class ApiClient {
     return {status: response.status, headers: response.headers, body: JSON.parse(await response.text())};
   }
 
-  /** Something outside the API, such as an uploaded file. */
+  /** Requests something outside the API, such as an uploaded file. */
   web(path: string, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(`${this.#url}${path}`, {
       headers: {...this.#authorization(), ...headers},
@@ -126,9 +130,9 @@ export class ApiClient {
 
 const formType = 'application/x-www-form-urlencoded;charset=UTF-8';
 
-function headersOf(given: Readonly<Record<string, string | string[] | undefined>>): Headers {
+function headersOf(fields: Readonly<Record<string, string | string[] | undefined>>): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(fields)) {
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
   return headers;
@@ -149,7 +153,7 @@ export class Listener {
     return this.state.queue_id;
   }
 
-  /** What has been queued so far; never waits. Events leave before the reply to what caused them. */
+  /** Returns the events queued so far without waiting. The server queues events before it responds to their cause. */
   async events(): Promise<Reply[]> {
     return this.#poll(true);
   }

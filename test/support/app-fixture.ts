@@ -1,7 +1,7 @@
 import {onTestFinished} from 'vitest';
 import {appFeatures} from '#app/app-features.ts';
 import {ComposerSaver} from '#app/compose/composer-saver.ts';
-import {tendComposer} from '#app/compose/composer-watcher.ts';
+import {watchComposer} from '#app/compose/composer-watcher.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -36,17 +36,17 @@ export interface AppFixtureOptions {
 
 export interface AppFixture {
   readonly app: App;
-  /** Presses keys by their names, each in a read of its own: `press('j', 'Ctrl-X', 'b')`. */
+  /** Presses keys by name, each in a separate read: `press('j', 'Ctrl-X', 'b')`. */
   press(...names: readonly string[]): void;
   /** Types characters one after the other in one read. */
   type(text: string): void;
-  /** Anything else that a terminal sends, all in one read. */
+  /** Sends any input events in one read. */
   take(...events: readonly InputEvent[]): void;
-  /** What was copied, opened and said through the device. */
+  /** The recorded calls of the device. */
   readonly deviceCalls: (readonly [name: string, ...args: unknown[]])[];
 }
 
-/** An app over a session, without a terminal: keys go in, the screen's state comes out. */
+/** Creates an app over a session without a terminal: tests send keys and check the screen's state. */
 export function appFixture(options: AppFixtureOptions): AppFixture {
   const {session, size = '120x40', view = {kind: 'inbox'}, clock = systemClock} = options;
   const [columns = 120, rows = 40] = size.split('x').map(Number);
@@ -76,7 +76,7 @@ export function appFixture(options: AppFixtureOptions): AppFixture {
   });
   watchTimelines(app);
   startInboxWatchers(app);
-  tendComposer(app);
+  watchComposer(app);
   onTestFinished(() => app.end());
   const router = new KeyRouter(defaultKeymap, commandTable);
   const pressed = (name: string): InputEvent => {

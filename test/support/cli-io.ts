@@ -4,17 +4,17 @@ import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from './scratch-directory.ts';
 
 export interface TestIo extends CliIo {
-  /** What was written so far. */
+  /** The output so far. */
   out(): string;
   err(): string;
-  /** Resolves once the text is on standard output or on standard error, so many times. */
+  /** Resolves once the text has appeared `times` times on standard output or standard error. */
   saw(text: string, times?: number): Promise<void>;
 }
 
-/** A verb's surroundings: an empty home of its own, captured output, the given text on standard input. */
+/** Creates the environment of a CLI verb: an empty home directory, captured output, and the given standard input. */
 export function testIo(options: Partial<CliIo> & {readonly input?: string} = {}): TestIo {
-  const {input, ...given} = options;
-  const home = given.home ?? scratchDirectory();
+  const {input, ...overrides} = options;
+  const home = overrides.home ?? scratchDirectory();
   const [stdout, stderr] = [new Captured(), new Captured()];
   return {
     stdin: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
@@ -28,7 +28,7 @@ export function testIo(options: Partial<CliIo> & {readonly input?: string} = {})
     cwd: home,
     clock: systemClock,
     random: () => 0.5,
-    ...given,
+    ...overrides,
     out: () => stdout.text,
     err: () => stderr.text,
     saw: (text, times = 1) => Promise.race([stdout.saw(text, times), stderr.saw(text, times)]),

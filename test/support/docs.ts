@@ -1,4 +1,4 @@
-/** npm run docs: regenerates the tables of the manual. Tests compare them with the records they are made from. */
+/** npm run docs: regenerates the manual's tables. Tests compare them with the records they are generated from. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {defaultKeysMarkdown} from '#cli/verbs/keys.ts';
 import {verbMarkdown} from '#cli/verbs/verb-help.ts';

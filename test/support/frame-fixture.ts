@@ -31,19 +31,19 @@ export interface FrameParts {
   readonly size?: string;
   readonly view?: View;
   readonly screen?: Partial<ScreenState>;
-  readonly looks?: Partial<DisplayOptions>;
+  readonly display?: Partial<DisplayOptions>;
   readonly info?: Partial<AppInfo>;
   /** Milliseconds since the epoch. */
   readonly now?: number;
 }
 
-/** A frame of which a test names only what it is about. */
+/** Creates a frame with defaults for everything that the test does not specify. */
 export function egFrame({
   account = eg.state({connection: {phase: 'online'}}),
   size = '80x24',
   view = {kind: 'inbox'},
   screen = {},
-  looks = {},
+  display: looks = {},
   info = {},
   now = Date.UTC(2026, 0, 1, 12),
 }: FrameParts = {}): Frame {
@@ -62,7 +62,7 @@ export function egRect(size: string): Rect {
   return {x: 0, y: 0, columns, rows};
 }
 
-/** What a reader sees, without the spaces at the right. */
+/** Returns the lines as text, without trailing spaces. */
 export function textOf(lines: readonly PaneLine[]): readonly string[] {
   return lines.map((line) => lineToText(line).trimEnd());
 }

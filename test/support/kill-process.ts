@@ -1,7 +1,7 @@
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 
-/** `kill -9`; resolves when it is gone: before that it may still write where its files are to be removed. */
+/** Sends SIGKILL and resolves when the process has exited: until then it may still write to files that tests remove. */
 export async function killProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

@@ -5,8 +5,8 @@ import {expect} from 'vitest';
 const codes = /\u001b\[[\d;]+m|\u001b\]8;[^;\u0007\u001b]*;[^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
 /**
- * What every painted line of a pane keeps to: it is no wider than the pane, it opens nothing that it does not close, it ends
- * nothing that is not its own, and it holds nothing else that a terminal obeys.
+ * Checks the contract of painted pane lines: no wider than the pane, every opened style is closed, no style of others is
+ * ended, and no other control characters.
  */
 export function assertLineContract(lines: readonly string[], width: number): void {
   for (const line of lines) {
@@ -18,6 +18,6 @@ export function assertLineContract(lines: readonly string[], width: number): voi
 }
 
 function stillOpen(line: string): string[] {
-  const given = tokenize(line).filter((token): token is AnsiCode => token.type === 'ansi');
-  return reduceAnsiCodes(given).map(({code}) => code);
+  const tokens = tokenize(line).filter((token): token is AnsiCode => token.type === 'ansi');
+  return reduceAnsiCodes(tokens).map(({code}) => code);
 }

@@ -5,7 +5,7 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** Time that passes only when a test says so. */
+/** A clock that advances only when a test says so. */
 export class ManualClock implements Clock {
   #now: number;
   #timers: Timer[] = [];
@@ -18,7 +18,7 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  /** UNIX seconds. */
+  /** Returns UNIX seconds. */
   seconds(): number {
     return Math.floor(this.#now / 1000);
   }
@@ -31,7 +31,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Runs what falls due on the way, each at its moment, those that it sets off included. */
+  /** Runs all timers that fall due on the way, each at its time, including those that they start. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -3,13 +3,13 @@ import type {Frame} from '#app/core/frame.ts';
 import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
 import {textOf} from './frame-fixture.ts';
 
-/** What a reader sees of the overlay on top; nothing when there is none. */
+/** Returns the top overlay as text; empty when there is none. */
 export function overlayText(frame: Frame): readonly string[] {
   const rect = overlayRect(frame);
   return rect === undefined ? [] : textOf(overlayLines(frame, rect));
 }
 
-/** Its rows without the box around them, the blank ones left out. */
+/** Returns the top overlay's non-blank rows without the box. */
 export function overlayRows({frame}: Pick<App, 'frame'>): readonly string[] {
   return overlayText(frame)
     .filter((line) => /^[│|]/.test(line))

@@ -31,7 +31,7 @@ const mainPanes: Readonly<Record<View['kind'], PaneLines>> = {
   messages: messagePaneLines,
 };
 
-/** Returns every line of a frame's picture with its styles and its place, as the components would place them. */
+/** Returns every line of a frame with its styles and position, as the components would place them. */
 export function paintedPanes(frame: Frame): readonly string[] {
   const layout = screenLayout(frame);
   const {columns, rows} = frame.screen.size;

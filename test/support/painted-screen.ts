@@ -5,22 +5,22 @@ import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Size, Wanted} from '#test/support/terminal/terminal.ts';
 import {scratchDirectory} from './scratch-directory.ts';
 
-/** A program, and what is done with it. */
+/** A program and the steps to run in it. */
 export interface Scenario {
-  /** Its start file among the sources; `src/build/bundle-entry.ts` is Parley. */
+  /** The entry file among the sources; `src/build/bundle-entry.ts` is Parley. */
   readonly entry: string;
   readonly size: Size;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What is on the screen before the first step. */
+  /** The screen before the first step. */
   readonly ready: Wanted;
-  /** Keys, and what is on the screen when they have done their work. */
+  /** Keys, and the screen that they lead to. */
   readonly steps: readonly {readonly keys: readonly string[]; readonly until: Wanted}[];
 }
 
 /**
- * What a terminal shows at the start and after every step: with our output stage as the bundle has it, or with Ink as it
- * comes, as the sources run. Both must be the same; `toEqual` says where they are not.
+ * Returns what a terminal shows at the start and after every step: with the bundle's patched output stage, or with Ink
+ * unpatched, as the sources run. Both must be equal.
  */
 export async function paintedScreens(kind: 'bundle' | 'source', scenario: Scenario): Promise<string[][]> {
   const {entry, size, args = [], env = {}, ready, steps} = scenario;
@@ -36,28 +36,28 @@ export async function paintedScreens(kind: 'bundle' | 'source', scenario: Scenar
     env: paintingEnv(env),
   });
   await terminal.waitFor(ready);
-  const pictures = [screenCells(terminal.screen())];
+  const screens = [screenCells(terminal.screen())];
   for (const {keys, until} of steps) {
     terminal.keys(...keys);
     await terminal.waitFor(until);
-    pictures.push(screenCells(terminal.screen()));
+    screens.push(screenCells(terminal.screen()));
   }
-  return pictures;
+  return screens;
 }
 
-/** Every cell of a screen that is not blank, and the cursor. */
+/** Returns every cell of a screen that is not blank, and the cursor. */
 export function screenCells(screen: Screen): string[] {
   const rows = Array.from({length: screen.rows}, (_, y) =>
     screen
       .row(y)
-      .map(({chars, ...look}, x) => `${x} ${chars === '' ? ' ' : chars} ${JSON.stringify(look)}`)
+      .map(({chars, ...style}, x) => `${x} ${chars === '' ? ' ' : chars} ${JSON.stringify(style)}`)
       .join('\n'),
   );
   const {x, y, visible} = screen.cursor;
   return [...rows, visible ? `cursor ${x},${y}` : 'no cursor'];
 }
 
-/** Nothing of the user's, and no `CI`: where nobody watches, Ink paints only at the end. */
+/** Excludes the user's environment and `CI`, with which Ink paints only at the end. */
 function paintingEnv(more: NonNullable<Scenario['env']>): Readonly<Record<string, string | undefined>> {
   return {PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8', ...more};
 }

@@ -10,12 +10,12 @@ export interface Person {
   readonly apiKey: string;
 }
 
-/** Puts people and channels straight into a test server's database, so that a test names only what it is about. */
+/** Inserts people and channels directly into a test server's database. */
 export class People {
-  readonly #world: ServerContext;
+  readonly #server: ServerContext;
 
-  constructor(world: ServerContext) {
-    this.#world = world;
+  constructor(server: ServerContext) {
+    this.#server = server;
   }
 
   owner = (name = 'Olive Owner') => this.add(name, {role: Role.owner});
@@ -29,7 +29,7 @@ export class People {
     fullName: string,
     options: {role?: number; email?: string; active?: boolean; botOwner?: number; settings?: object} = {},
   ): Person {
-    const {db, secrets} = this.#world;
+    const {db, secrets} = this.#server;
     const email = options.email ?? `${fold(fullName).replaceAll(/[^a-z0-9]+/g, '.')}@example.com`;
     const id = db.insert(
       `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, is_active, is_bot, bot_type, bot_owner_id,
@@ -44,12 +44,12 @@ export class People {
       options.botOwner === undefined ? null : 1,
       options.botOwner ?? null,
       JSON.stringify(options.settings ?? {}),
-      Math.floor(this.#world.clock.now() / 1000) - 86_400 * 30,
+      Math.floor(this.#server.clock.now() / 1000) - 86_400 * 30,
     );
     return {id, email, fullName, apiKey: secrets.apiKey({id, key_generation: 0})};
   }
 
-  /** A channel with these subscribers. Columns may be overridden; `permissions` is an object. */
+  /** Creates a channel with these subscribers. Columns may be overridden; `permissions` is an object. */
   channel(
     name: string,
     subscribers: readonly Person[],
@@ -63,7 +63,7 @@ export class People {
       creator?: Person;
     } = {},
   ): number {
-    const {db, clock} = this.#world;
+    const {db, clock} = this.#server;
     const id = db.insert(
       `INSERT INTO channel (name, name_key, created_at, creator_id, invite_only, is_web_public,
          history_public_to_subscribers, is_archived, topics_policy, permissions)
@@ -84,7 +84,7 @@ export class People {
   }
 
   subscribe(person: Person, channelId: number): void {
-    const {db, derivedFacts: memory} = this.#world;
+    const {db, derivedFacts} = this.#server;
     db.run('INSERT INTO subscription (user_id, channel_id) VALUES (?, ?)', person.id, channelId);
     db.run(
       'INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, ?)',
@@ -93,13 +93,13 @@ export class People {
       nextMessageId(db),
     );
     db.run('UPDATE channel SET subscriber_count = subscriber_count + 1 WHERE id = ?', channelId);
-    memory.invalidateAll();
+    derivedFacts.invalidateAll();
   }
 
   /** Overrides an organization setting. */
   setting(name: string, value: unknown): void {
-    const {db, derivedFacts: memory} = this.#world;
+    const {db, derivedFacts} = this.#server;
     db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
-    memory.invalidateAll();
+    derivedFacts.invalidateAll();
   }
 }

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
 
-/** An empty directory, removed when the test ends. */
+/** Creates an empty directory that is removed when the test ends. */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rmSync(directory, {recursive: true, force: true}));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 /**
- * Property tests draw the same cases in every run, so that the same code always gives the same verdict. Hunting for new
- * ones is a deed of its own: `PARLEY_SEED=random npm run check`, or the number that a failure printed.
+ * Makes property tests use the same cases in every run, so that the same code always gives the same result. To search for
+ * new cases, run `PARLEY_SEED=random npm run check`, or set the number that a failure printed.
  */
-const wish = process.env.PARLEY_SEED ?? '20260801';
+const seed = process.env.PARLEY_SEED ?? '20260801';
 
-if (wish !== 'random') fc.configureGlobal({...fc.readConfigureGlobal(), seed: Number(wish)});
+if (seed !== 'random') fc.configureGlobal({...fc.readConfigureGlobal(), seed: Number(seed)});

@@ -8,7 +8,7 @@ import {killProcess} from './kill-process.ts';
 import type {Person} from './people.ts';
 
 export interface ServeOptions {
-  /** Where the ready file goes and, unless in memory, everything else. */
+  /** The directory of the ready file and, unless in memory, of the data. */
   readonly directory: string;
   readonly level: number;
   readonly inMemory?: boolean;
@@ -21,7 +21,7 @@ interface Account {
   readonly full_name: string;
 }
 
-/** `parley serve --test-hooks` in a process of its own; it can be killed and started again at the same address. */
+/** `parley serve --test-hooks` in a separate process; it can be killed and restarted at the same address. */
 export class ServeProcess {
   readonly url: string;
   readonly port: number;
@@ -43,7 +43,7 @@ export class ServeProcess {
     return server;
   }
 
-  /** Not started yet, but its address is known. */
+  /** Creates a server that is not started yet but has an address. */
   static reserve(options: ServeOptions, port: number): ServeProcess {
     return new ServeProcess(options, port);
   }
@@ -62,10 +62,10 @@ export class ServeProcess {
     const {directory, inMemory = false} = this.#options;
     const readyFile = join(directory, 'ready.json');
     rmSync(readyFile, {force: true});
-    const place = inMemory ? ['--memory'] : ['--data', join(directory, 'data')];
+    const storage = inMemory ? ['--memory'] : ['--data', join(directory, 'data')];
     const flags = ['--world', 'empty', '--bots', 'off', '--rate-limit', 'off', '--test-hooks'];
     const numbers = ['--port', `${this.port}`, '--feature-level', `${level}`, '--ready-file', readyFile];
-    const child = spawn(process.execPath, ['src/parley.js', 'serve', ...place, ...flags, ...numbers], {
+    const child = spawn(process.execPath, ['src/parley.js', 'serve', ...storage, ...flags, ...numbers], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {...process.env, ...compiledOnce},
     });
@@ -82,7 +82,7 @@ export class ServeProcess {
     this.#owner = {id, email, fullName, apiKey};
   }
 
-  /** `kill -9`; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -103,7 +103,7 @@ export class ServeProcess {
     return JSON.parse(text);
   }
 
-  /** A member of the organization, made by its owner. */
+  /** Creates a member of the organization as its owner. */
   async person(fullName: string): Promise<Person> {
     const email = `${fullName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}@example.com`;
     const password = 'a long enough password';
@@ -115,7 +115,7 @@ export class ServeProcess {
     return {id, email, fullName, apiKey};
   }
 
-  /** A public channel with these subscribers, made by the owner; its id. */
+  /** Creates a public channel with these subscribers as the owner; returns its id. */
   async channel(name: string, people: readonly Person[]): Promise<number> {
     const owner = this.as(this.owner);
     const principals = people.map(({id}) => id);
@@ -124,15 +124,15 @@ export class ServeProcess {
   }
 }
 
-/** For the environment of programs that are started again and again: most of a start is reading the sources. */
+/** Environment for programs that are started repeatedly: caches compiled sources, which most of a start is spent on. */
 export const compiledOnce = {NODE_COMPILE_CACHE: join('node_modules', '.cache', 'parley-test')};
 
 const firstPort = 10_000;
 const lastPort = 32_000;
 
 /**
- * A free port below those that outgoing connections get: nobody takes it while its server is down, and a client that
- * calls it then never reaches itself.
+ * Returns a free port below the range of outgoing connections: no one takes it while its server is down, and a client
+ * that connects then never reaches itself.
  */
 export async function steadyPort(): Promise<number> {
   for (;;) {

@@ -5,12 +5,12 @@ import {People, type Person} from './people.ts';
 
 export interface TestServer extends RunningServer {
   readonly people: People;
-  /** A client that signs its requests as this person. */
+  /** Returns a client that authenticates as this person. */
   as(person: Person): ApiClient;
   anonymous(): ApiClient;
 }
 
-/** A real server on a free port with an in-memory database; closed when the test ends. */
+/** Starts a real server on a free port with an in-memory database; it is closed when the test ends. */
 export async function testServer(options: ServerOptions = {}): Promise<TestServer> {
   const running = await startServer({
     log: (line, error) => console.error(line, error),

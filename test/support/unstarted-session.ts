@@ -6,12 +6,12 @@ import type {Clock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {connectTo} from '#test/api/client.ts';
 
-/** A session that is never started: it knows what it is given, what is done in it shows, and nothing is sent. */
+/** Creates a session that is never started: local changes apply, and nothing is sent. */
 export function unstartedSession(state: AccountState, clock: Clock): Session {
   const log = () => {};
   const {store} = openAccountStore({path: ':memory:', clock, random: () => 0.5, log});
   const api = makeApi(connectTo({site: 'http://127.0.0.1:9'}));
-  // Offline to begin with, so that nobody tries the network.
+  // Starts offline, so that nothing is sent.
   const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
   const session = createSession({
     api,

@@ -23,7 +23,7 @@ test('Pane: paints its lines from the top, in a rectangle of its rows', () => {
       <Pane rect={egRect('20x3')} lines={accountLines} label="First" />
       <Pane rect={egRect('20x1')} lines={() => [lineOf('below')]} label="Second" />
     </Box>,
-    egFrame({size: '20x5', looks: {depth: 'mono'}}),
+    egFrame({size: '20x5', display: {depth: 'mono'}}),
   );
   expect(rows()).toEqual([
     '\u001b[1macme\u001b[22m',
@@ -79,9 +79,9 @@ test('Pane: a change in one pane does not render the pane beside it', async () =
 test('Pane: another theme paints the same lines in its colours', async () => {
   const {rows, paint} = renderWithFrame(
     <Pane rect={egRect('20x2')} lines={accountLines} label="" />,
-    egFrame({size: '20x2', looks: {depth: 'true', theme: themes.dark}}),
+    egFrame({size: '20x2', display: {depth: 'true', theme: themes.dark}}),
   );
   expect(rows()[0]).toBe('\u001b[38;2;130;175;245macme\u001b[39m');
-  await paint(egFrame({size: '20x2', looks: {depth: 'true', theme: themes.light}}));
+  await paint(egFrame({size: '20x2', display: {depth: 'true', theme: themes.light}}));
   expect(rows()[0]).toBe('\u001b[38;2;28;84;176macme\u001b[39m');
 });

@@ -55,7 +55,7 @@ test('Screen: shows header, sidebar, main pane and status line, in as many rows 
 });
 
 test('Screen: draws rules between panes in ASCII where the terminal has no line glyphs', () => {
-  const rows = renderScreen({size: '100x16', looks: {glyphs: 'ascii'}}).rows();
+  const rows = renderScreen({size: '100x16', display: {glyphs: 'ascii'}}).rows();
   expect(rows.slice(1, 15).every((row) => row[24] === '|')).toBe(true);
 });
 

@@ -14,12 +14,12 @@ import {userName} from '#state/selectors/names/names.ts';
 import {unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountSettings, AccountState} from '#state/state.ts';
 
-/** One's own switches for a channel. */
+/** A per-channel setting that the user can toggle. */
 export interface ChannelSwitch {
   readonly key: string;
   readonly setting: Exclude<SubscriptionSetting, 'color'>;
   readonly title: string;
-  /** Where a channel says nothing of its own. */
+  /** The account setting that applies when the channel has no value. */
   readonly inherited?: keyof AccountSettings;
 }
 
@@ -58,7 +58,7 @@ export const channelSwitches: readonly ChannelSwitch[] = [
   },
 ];
 
-/** What holds now, by the channel or by the account's settings. */
+/** Returns the effective value: the channel's, or the account's. */
 export function switchState(
   {settings}: Pick<AccountState, 'settings'>,
   own: Subscription,
@@ -69,7 +69,7 @@ export function switchState(
   return {isOn: inherited !== undefined && settings[inherited] === true, isInherited: true};
 }
 
-/** What a channel is, who is in it, and what one can do about it. */
+/** Returns the lines of a channel card: what it is, who is in it, and the keys. */
 export function channelCardLines(frame: Frame, width: number, channelId: number): readonly UiLine[] {
   const {account} = frame;
   const channel = account.channels.get(channelId);
@@ -85,19 +85,19 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
     cardKeyLine('Enter', 'Messages', width),
     cardKeyLine('t', 'Topics', width),
     ...(isIn && own !== undefined ? switchLines(account, own, width) : []),
-    cardKeyLine('S', isIn ? 'Leave the channel' : 'Subscribe to the channel', width),
+    cardKeyLine('S', isIn ? 'Unsubscribe from the channel' : 'Subscribe to the channel', width),
   ];
 }
 
-/** As it is meant: people, groups and channels by their names. */
+/** Renders the description with names instead of markup. */
 function descriptionLines(account: AccountState, {description}: Channel, width: number): readonly UiLine[] {
   const text = plainText(parseMessage(description, messageContext(account))).trim();
   return text === '' ? [] : [blankLine, ...paragraph(text, 'text', width)];
 }
 
-function headLine({display: looks}: Frame, channel: Channel, isIn: boolean, width: number): UiLine {
-  const {dot, ellipsis} = uiGlyphs(looks);
-  const words = [
+function headLine({display}: Frame, channel: Channel, isIn: boolean, width: number): UiLine {
+  const {dot, ellipsis} = uiGlyphs(display);
+  const attributes = [
     channel.isArchived === true
       ? 'archived'
       : channel.isPrivate
@@ -105,26 +105,29 @@ function headLine({display: looks}: Frame, channel: Channel, isIn: boolean, widt
         : channel.isWebPublic === true
           ? 'web-public'
           : 'public',
-    isIn ? 'you are in it' : 'you are not in it',
+    isIn ? 'subscribed' : 'not subscribed',
   ];
   return fittedLine(
     [
       {text: `#${channel.name}`, role: 'channel', bold: true},
-      {text: `  ${words.join(` ${dot} `)}`, role: 'dim'},
+      {text: `  ${attributes.join(` ${dot} `)}`, role: 'dim'},
     ],
     width,
     ellipsis,
   );
 }
 
-const mostNamed = 40;
+const maxNames = 40;
 
 function detailLines(frame: Frame, channel: Channel, width: number): readonly UiLine[] {
   const {account} = frame;
-  const known = account.subscribers.get(channel.id);
-  const count = known?.complete === true ? known.ids.size : (channel.subscriberCount ?? known?.ids.size);
-  const names = sortedByName(known?.ids ?? [], (id) => userName(account, id))
-    .slice(0, mostNamed)
+  const subscribers = account.subscribers.get(channel.id);
+  const count =
+    subscribers?.complete === true
+      ? subscribers.ids.size
+      : (channel.subscriberCount ?? subscribers?.ids.size);
+  const names = sortedByName(subscribers?.ids ?? [], (id) => userName(account, id))
+    .slice(0, maxNames)
     .map((id) => userName(account, id));
   const more =
     (count ?? 0) > names.length && names.length > 0 ? `, and ${(count ?? 0) - names.length} more` : '';
@@ -152,6 +155,6 @@ function switchLines(account: AccountState, own: Subscription, width: number): r
   return channelSwitches.map((one) => {
     const {isOn, isInherited} = switchState(account, own, one);
     const box = isOn ? '[x]' : '[ ]';
-    return cardKeyLine(one.key, `${box} ${one.title}`, width, isInherited ? 'as your settings say' : '');
+    return cardKeyLine(one.key, `${box} ${one.title}`, width, isInherited ? 'account default' : '');
   });
 }

@@ -10,7 +10,7 @@ import type {Key} from '#terminal/input/key.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
 import {toggleSubscribed} from './subscribe.ts';
 
-/** What a channel is about and how one takes part in it. */
+/** Opens a channel's card. */
 export function openChannelCard(app: App, channelId: number): void {
   ignoreFailure(app, app.session.fetchSubscribers(channelId));
   openCard(app, {

@@ -14,13 +14,13 @@ import {
   isSubscribed,
 } from '#state/selectors/permissions/channel-permissions.ts';
 
-/** Joins a channel, or leaves it. */
+/** Subscribes to a channel, or unsubscribes from it. */
 export function toggleSubscribed(app: App, channelId: number): void {
-  if (isSubscribed(app.state, channelId)) leave(app, channelId);
-  else join(app, channelId);
+  if (isSubscribed(app.state, channelId)) unsubscribeOrAsk(app, channelId);
+  else subscribeNow(app, channelId);
 }
 
-function join(app: App, channelId: number): void {
+function subscribeNow(app: App, channelId: number): void {
   const permission = canSubscribe(app.state, channelId, app.clock.now());
   const name = channelName(app.state, channelId);
   if (!permission.ok) {
@@ -28,53 +28,53 @@ function join(app: App, channelId: number): void {
     return;
   }
   requestFromServer(app, {
-    progressText: `Joining #${name}…`,
+    progressText: `Subscribing to #${name}…`,
     send: async () => {
       const {unauthorized} = await subscribe(app.session.context, [channelId]);
-      if (unauthorized.length > 0) throw new Error('somebody in it has to add you.');
+      if (unauthorized.length > 0) throw new Error('a subscriber has to add you.');
     },
     doneText: () => `Subscribed to #${name}`,
     failureText: `Not subscribed to #${name}`,
   });
 }
 
-/** A private channel lets nobody back in by themselves. */
-function leave(app: App, channelId: number): void {
+/** Unsubscribes; asks first for a private channel, because the user cannot subscribe again without help. */
+function unsubscribeOrAsk(app: App, channelId: number): void {
   const name = channelName(app.state, channelId);
   if (app.state.channels.get(channelId)?.isPrivate === true) {
     confirm(app, {
-      title: `Leave #${name}?`,
-      yes: `Leave #${name}`,
-      detail: 'somebody in it has to add you again',
-      onYes: () => leaveNow(app, channelId, name),
+      title: `Unsubscribe from #${name}?`,
+      yes: `Unsubscribe from #${name}`,
+      detail: 'a subscriber would have to add you again',
+      onYes: () => unsubscribeNow(app, channelId, name),
     });
   } else {
-    leaveNow(app, channelId, name);
+    unsubscribeNow(app, channelId, name);
   }
 }
 
-function leaveNow(app: App, channelId: number, name: string): void {
-  const label = `Left #${name}`;
+function unsubscribeNow(app: App, channelId: number, name: string): void {
+  const label = `Unsubscribed from #${name}`;
   requestFromServer(app, {
-    progressText: `Leaving #${name}…`,
+    progressText: `Unsubscribing from #${name}…`,
     send: () => unsubscribe(app.session.context, [channelId]),
     doneText: (left) => {
       const undo = () => {
         requestFromServer(app, {
           send: () => resubscribe(app.session.context, left),
           doneText: () => `Subscribed to #${name} again`,
-          failureText: `Not back in #${name}`,
+          failureText: `Not subscribed to #${name}`,
         });
-        return `Going back to #${name}…`;
+        return `Subscribing to #${name} again…`;
       };
       app.undoStack.push({label, undo});
       return `${label} · Z undo`;
     },
-    failureText: `Still in #${name}`,
+    failureText: `Still subscribed to #${name}`,
   });
 }
 
-const privacies = {
+const privacyLabels = {
   public: 'Create a public channel',
   private: 'Create a private channel',
 } as const satisfies Partial<Record<ChannelPrivacy, string>>;
@@ -83,27 +83,27 @@ export function openNewChannelPicker(app: App): void {
   openPicker(app, {
     id: 'new-channel',
     title: 'New channel',
-    placeholder: 'Its name',
+    placeholder: 'Channel name',
     rows: ({account, minute}, query) =>
       (['public', 'private'] as const).map((privacy): PickerRow => {
         const permission = canCreateChannel(account, privacy, minute);
-        const problem = query.trim() === '' ? 'Write a name first.' : undefined;
+        const problem = query.trim() === '' ? 'Type a name first.' : undefined;
         return {
           key: privacy,
-          label: privacies[privacy],
+          label: privacyLabels[privacy],
           detail: query.trim() === '' ? '' : `#${query.trim()}`,
           disabled: permission.ok ? problem : permission.reason,
         };
       }),
-    accept: (asked, {key, detail = ''}) => {
+    accept: (from, {key, detail = ''}) => {
       const name = detail.slice(1);
-      asked.closeOverlay();
-      requestFromServer(asked, {
+      from.closeOverlay();
+      requestFromServer(from, {
         progressText: `Creating #${name}…`,
-        send: () => createChannel(asked.session.context, {name, isPrivate: key === 'private'}),
+        send: () => createChannel(from.session.context, {name, isPrivate: key === 'private'}),
         doneText: (id) => {
-          openNarrow(asked, channelNarrow(id));
-          return `Created #${name} · c begins a topic`;
+          openNarrow(from, channelNarrow(id));
+          return `Created #${name} · c starts a topic`;
         },
         failureText: `#${name} was not created`,
       });

@@ -4,7 +4,7 @@ import {viewChannelId} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {type BannerOffer, bannerOfferAt, connectionOffer} from './banner.ts';
 
-/** Enter on a line that tells of trouble: whatever it offers. When that is over, the messages have the keys again. */
+/** Enter on a banner: runs what it offers. Without an offer, focuses the messages. */
 export function acceptBannerOffer(app: App): void {
   const {frame} = app;
   const line = frame.screen.focus === 'connection' ? 'connection' : 'banner';
@@ -30,7 +30,7 @@ function accept(app: App, offer: BannerOffer): void {
   }
 }
 
-/** Why it is no use, or not right, to try again now. */
+/** Returns why retrying is not possible or not useful now. */
 export function retryProblem({frame, clock}: App): string | undefined {
   const {connection} = frame.account;
   if (connectionOffer(frame) !== undefined) return undefined;
@@ -39,7 +39,7 @@ export function retryProblem({frame, clock}: App): string | undefined {
   return `The server asked to wait: retrying in ${seconds} s`;
 }
 
-/** How it goes is seen where the connection is. */
+/** Retries at once; the connection status shows the result. */
 export function retryConnection(app: App): void {
   app.session.wake('manual');
 }

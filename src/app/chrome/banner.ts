@@ -13,29 +13,26 @@ import {
   unknownChannel,
 } from '#state/selectors/permissions/channel-permissions.ts';
 
-/** What Enter does where Tab leads. */
+/** The action of Enter on a banner. */
 export type BannerOffer = 'retry' | 'logIn' | 'subscribe';
 
-const offerWords: Readonly<Record<BannerOffer, string>> = {
+const offerTexts: Readonly<Record<BannerOffer, string>> = {
   retry: 'reconnects',
   logIn: 'logs in again',
   subscribe: 'subscribes',
 };
 
-/** The way to an offer, from wherever the keys are. */
+/** Returns the keys to an offer from the current focus. */
 export function bannerOfferText(offer: BannerOffer, hasKeys: boolean): string {
-  return `${hasKeys ? '' : 'Tab '}Enter ${offerWords[offer]}`;
+  return `${hasKeys ? '' : 'Tab '}Enter ${offerTexts[offer]}`;
 }
 
-/** What can be done about the connection; undefined while it is well, or when the server asked to be left alone. */
-export function connectionOffer({
-  account,
-  info: facts,
-}: Pick<Frame, 'account' | 'info'>): BannerOffer | undefined {
+/** Returns what can be done about the connection; undefined while it works, or when the server asked to wait. */
+export function connectionOffer({account, info}: Pick<Frame, 'account' | 'info'>): BannerOffer | undefined {
   const {connection} = account;
   switch (connection.phase) {
     case 'signedOut':
-      return facts.canLogIn === true ? 'logIn' : 'retry';
+      return info.canLogIn === true ? 'logIn' : 'retry';
     case 'refused':
       return 'retry';
     case 'offline':
@@ -47,14 +44,14 @@ export function connectionOffer({
 
 interface ViewBanner {
   readonly text: string;
-  /** Where there is little room. */
+  /** Used on narrow screens. */
   readonly short: string;
   readonly offer?: BannerOffer;
 }
 
-/** What one should know about the channel that is shown, and can do about it. */
+/** The banner about the shown channel: that it is not subscribed or not accessible. */
 export const viewBanner = memoByFrame(
-  ({account, screen, info: facts, minute}) => [
+  ({account, screen, info, minute}) => [
     account.connection,
     account.channels,
     account.subscriptions,
@@ -64,7 +61,7 @@ export const viewBanner = memoByFrame(
     account.self,
     account.presences.serverOffset,
     viewChannelId(screen.view),
-    facts,
+    info,
     minute,
   ],
   (frame): ViewBanner | undefined => {
@@ -73,17 +70,17 @@ export const viewBanner = memoByFrame(
     const isOnline = account.connection.phase === 'online';
     if (channelId === undefined || isSubscribed(account, channelId)) return undefined;
     if (!account.channels.has(channelId)) {
-      return isOnline ? {text: unknownChannel, short: 'You may not see this channel.'} : undefined;
+      return isOnline ? {text: unknownChannel, short: 'No access to this channel.'} : undefined;
     }
     const permission = canSubscribe(account, channelId, minute);
-    const what = `You are not subscribed to #${channelName(account, channelId)}`;
+    const message = `You are not subscribed to #${channelName(account, channelId)}`;
     if (!permission.ok) return {text: permission.reason, short: permission.reason};
     const offers = isOnline && changeProblem(frame) === undefined;
-    return {text: what, short: 'Not subscribed', ...(offers && {offer: 'subscribe'})};
+    return {text: message, short: 'Not subscribed', ...(offers && {offer: 'subscribe'})};
   },
 );
 
-/** What Enter would do on one of the two lines; undefined where there is nothing to be seen or done. */
+/** Returns what Enter does on a banner; undefined where it is not shown or offers nothing. */
 export function bannerOfferAt(
   frame: Frame,
   {header, banner}: Pick<Layout, 'header' | 'banner'>,
@@ -109,21 +106,17 @@ const linesAt = memoByFrame(
   },
 );
 
-function bannerLine(
-  {screen, display: looks}: Frame,
-  {text, short, offer}: ViewBanner,
-  columns: number,
-): PaneLine {
-  const {bar, dash, ellipsis} = uiGlyphs(looks);
+function bannerLine({screen, display}: Frame, {text, short, offer}: ViewBanner, columns: number): PaneLine {
+  const {bar, dash, ellipsis} = uiGlyphs(display);
   const hasKeys = screen.focus === 'banner' && offer !== undefined;
-  const what: UiSpan = {
+  const message: UiSpan = {
     text: columns < roomyFrom ? short : text,
     role: 'warning',
     ...(hasKeys && {bold: true}),
   };
-  const way: UiSpan = {
+  const keyHint: UiSpan = {
     text: offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys)}`,
     role: 'hint',
   };
-  return fittedLine([{text: hasKeys ? bar : ' ', role: 'cursor_bar'}, what, way], columns, ellipsis);
+  return fittedLine([{text: hasKeys ? bar : ' ', role: 'cursor_bar'}, message, keyHint], columns, ellipsis);
 }

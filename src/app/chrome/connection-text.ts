@@ -9,27 +9,33 @@ import {bannerOfferText, connectionOffer} from './banner.ts';
 
 type OfflineStatus = Extract<AccountState['connection'], {phase: 'offline'}>;
 
-/** What stands in the way of everything; undefined when nothing does. What can be done about it survives every cut. */
+/**
+ * Returns the banner for being signed out or refused; undefined otherwise. The keys come first, so that truncation
+ * spares them.
+ */
 export function connectionBannerSpans(frame: Frame): readonly UiSpan[] | undefined {
   const {connection} = frame.account;
   if (connection.phase !== 'signedOut' && connection.phase !== 'refused') return undefined;
   const {dash, dot} = uiGlyphs(frame.display);
   const offer = connectionOffer(frame);
-  const way = offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys(frame))}`;
+  const keyHint = offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys(frame))}`;
   const isSignedOut = connection.phase === 'signedOut';
-  const kept = isSignedOut ? ' What you wrote is kept.' : '';
+  const savedNote = isSignedOut ? ' What you wrote is saved.' : '';
   const help = isSignedOut && offer !== 'logIn' ? ' “parley login” gets a new key.' : '';
   const what = isSignedOut ? 'Signed out' : 'Not connected';
   return [
-    {text: `${focusBar(frame)}${what}${way} ${dot} ${connection.problem}${help}${kept}`, role: 'banner'},
+    {
+      text: `${focusBar(frame)}${what}${keyHint} ${dot} ${connection.problem}${help}${savedNote}`,
+      role: 'banner',
+    },
   ];
 }
 
-/** How we stand with the server. While all is well, one sign. */
+/** The connection status; while online, a single glyph. */
 export function connectionSpans(frame: Frame, isShort: boolean): readonly UiSpan[] {
-  const {account, display: looks} = frame;
+  const {account, display} = frame;
   const {connection} = account;
-  const glyphs = uiGlyphs(looks);
+  const glyphs = uiGlyphs(display);
   switch (connection.phase) {
     case 'online':
       return [{text: `${hasKeys(frame) ? glyphs.bar : ''}${glyphs.online}`, role: 'online'}];
@@ -44,7 +50,7 @@ export function connectionSpans(frame: Frame, isShort: boolean): readonly UiSpan
   }
 }
 
-/** With the keys it says in full when it is tried again, and how to do that now. */
+/** When focused, it shows in full when the next retry is, and how to retry now. */
 function outageSpans(frame: Frame, connection: OfflineStatus, isShort: boolean): readonly UiSpan[] {
   const {dot} = uiGlyphs(frame.display);
   const text = outageText(frame, connection, isShort);
@@ -56,9 +62,9 @@ function outageSpans(frame: Frame, connection: OfflineStatus, isShort: boolean):
 }
 
 function outageText(frame: Frame, connection: OfflineStatus, isShort: boolean): string {
-  const {screen, display: looks} = frame;
+  const {screen, display} = frame;
   const {isFresh = false, retryIn} = screen.outage ?? {};
-  const {waiting, dot} = uiGlyphs(looks);
+  const {waiting, dot} = uiGlyphs(display);
   const when = retryIn === undefined ? '' : ` in ${secondsText(retryIn)}`;
   if (connection.answered !== undefined) {
     return isShort ? `${waiting} busy${when}` : `${waiting} server busy, retrying${when}`;
@@ -69,7 +75,7 @@ function outageText(frame: Frame, connection: OfflineStatus, isShort: boolean): 
   return `${since} ${dot} ${when === '' ? 'trying' : `again${when}`}`;
 }
 
-/** Whoever waits for minutes counts no seconds. */
+/** Long waits are shown in minutes. */
 function secondsText(seconds: number): string {
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
@@ -78,7 +84,7 @@ function hasKeys({screen}: Frame): boolean {
   return screen.focus === 'connection';
 }
 
-/** What has the keys shows it without colour, too. */
+/** Marks the focused line without relying on colour. */
 function focusBar(frame: Frame): string {
   return hasKeys(frame) ? uiGlyphs(frame.display).bar : ' ';
 }
@@ -103,7 +109,7 @@ function waitingCount({outbox}: AccountState): number {
   return outbox.filter(({status}) => pendingStatuses.has(status)).length;
 }
 
-/** A message that only its author can help. */
+/** Whether the message needs its author to act. */
 export function isUndelivered({status}: OutboxEntry): boolean {
   return undeliveredStatuses.has(status);
 }
@@ -112,7 +118,7 @@ export function failedCount({outbox}: AccountState): number {
   return outbox.filter(isUndelivered).length;
 }
 
-/** What is known of unread messages may be old news. */
+/** Whether the unread counts may be outdated. */
 export function hasStaleUnreads({connection}: AccountState): boolean {
   return connection.phase !== 'online' && 'savedAt' in connection && connection.savedAt !== undefined;
 }

@@ -2,6 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {viewTitle} from '#app/format/view-title.ts';
@@ -25,10 +26,10 @@ export function headerLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
   return [headerLine(frame)];
 }
 
-/** Where one is comes first: sending to the wrong place costs most. At the right, what one should know at any time. */
+/** The header: the current view first, because sending to the wrong place costs most; status at the right. */
 const headerLine = memoByFrame(
   (frame) => {
-    const {account, screen, display: looks, info: facts, minute} = frame;
+    const {account, screen, display, info, minute} = frame;
     return [
       account.connection,
       account.unreads,
@@ -51,8 +52,8 @@ const headerLine = memoByFrame(
       screen.outage,
       selectedConversationTitle(frame),
       selectedCount(frame),
-      looks,
-      facts,
+      display,
+      info,
       minute,
     ];
   },
@@ -61,23 +62,23 @@ const headerLine = memoByFrame(
     const banner = connectionBannerSpans(frame);
     if (banner !== undefined) return fittedLine(banner, columns, uiGlyphs(frame.display).ellipsis);
     const left = leftSpans(frame);
-    const right = fitting(
+    const right = fittingSpans(
       rightParts(frame),
       gapOf(frame),
-      columns - Math.min(spansColumns(left), leastLeft(columns)) - 2,
+      columns - Math.min(spansColumns(left), minLeftColumns(columns)) - 2,
     );
     return leftRightLine(left, right, columns, {
       ellipsis: uiGlyphs(frame.display).ellipsis,
-      leastLeft: leastLeft(columns),
+      minLeft: minLeftColumns(columns),
     });
   },
 );
 
-function leastLeft(columns: number): number {
+function minLeftColumns(columns: number): number {
   return Math.max(16, Math.floor(columns * 0.45));
 }
 
-/** The account where there is room or choice, and what the main pane shows, above it where that is possible. */
+/** The account, where there is room or more than one, and the title of the main pane, aligned with it. */
 function leftSpans(frame: Frame): readonly UiSpan[] {
   const {size} = screenLayout(frame);
   const isWide = size === 'xl' || size === 'l';
@@ -89,9 +90,9 @@ function leftSpans(frame: Frame): readonly UiSpan[] {
 }
 
 function accountLine(frame: Frame, isWide: boolean): UiLine {
-  const {account, info: facts, display: looks} = frame;
-  const {dot, ellipsis} = uiGlyphs(looks);
-  const name = facts.accountCount > 1 ? facts.accountName : (account.realm.name ?? facts.accountName);
+  const {account, info, display} = frame;
+  const {dot, ellipsis} = uiGlyphs(display);
+  const name = info.accountCount > 1 ? info.accountName : (account.realm.name ?? info.accountName);
   const organization: UiSpan = {text: ` ${name}`, role: 'account'};
   if (!isWide) return fittedLine([organization, {text: '  ', role: 'text'}], frame.screen.size.columns);
   const {main} = screenLayout(frame);
@@ -102,7 +103,10 @@ function accountLine(frame: Frame, isWide: boolean): UiLine {
   return paddedLine(fittedLine(isWhole ? parts : [organization], main.x - 1, ellipsis), main.x + 1);
 }
 
-/** Where the status line does not say it: what is out of sight and about to be acted on comes before all else. */
+/**
+ * The number of selected rows, where no status line shows it: first, because actions apply to rows that may be
+ * off-screen.
+ */
 function selectedSpans(frame: Frame): readonly UiSpan[] {
   const count = screenLayout(frame).status === undefined ? selectedCount(frame) : 0;
   if (count === 0) return [];
@@ -113,21 +117,22 @@ function selectedSpans(frame: Frame): readonly UiSpan[] {
 }
 
 function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {
-  const {account, screen, display: looks} = frame;
-  const text = plainGlyphText(viewTitle(frame, screen.view), looks);
+  const {account, screen, display} = frame;
+  const text = plainGlyphText(viewTitle(frame, screen.view), display);
   const title: UiSpan = {text, role: 'header_title'};
-  const place = selectedConversationTitle(frame);
-  if (place !== '') return [title, {text: plainGlyphText(` · ${place}`, looks), role: 'dim'}];
+  const conversationTitle = selectedConversationTitle(frame);
+  if (conversationTitle !== '')
+    return [title, {text: plainGlyphText(` · ${conversationTitle}`, display), role: 'dim'}];
   if (screen.view.kind !== 'inbox' || !isWide) return [title];
-  const about = hasStaleUnreads(account) ? uiGlyphs(looks).approximate : '';
+  const approximately = hasStaleUnreads(account) ? uiGlyphs(display).approximate : '';
   const {conversations, messages} = inboxCounts(frame);
   if (conversations === 0) return [title];
-  const {dot} = uiGlyphs(looks);
-  const counted = `${about}${countedNoun(conversations, 'conversation')}, ${about}${countedNoun(messages, 'message')}`;
+  const {dot} = uiGlyphs(display);
+  const counted = `${approximately}${countedNoun(conversations, 'conversation')}, ${approximately}${countedNoun(messages, 'message')}`;
   return [title, {text: ` ${dot} ${counted}`, role: 'dim'}];
 }
 
-/** Among messages of many conversations: that of the selected one, where an answer would go. */
+/** In views of several conversations: the selected message's conversation, where a reply would go. */
 function selectedConversationTitle(frame: Frame): string {
   const {account, screen} = frame;
   if (screen.view.kind !== 'messages' || screen.size.columns < 60) return '';
@@ -139,10 +144,6 @@ function selectedConversationTitle(frame: Frame): string {
     : conversationRowTitle(account, conversation);
 }
 
-function countedNoun(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function inboxCounts(frame: Frame) {
   const {counts, messages} = inboxContents(frame);
   return {conversations: counts.all, messages};
@@ -150,7 +151,7 @@ function inboxCounts(frame: Frame) {
 
 interface HeaderPart {
   readonly spans: readonly UiSpan[];
-  /** The least important are left out first. */
+  /** Parts with the highest rank are dropped first. */
   readonly rank: number;
 }
 
@@ -160,27 +161,28 @@ const part = (rank: number, text: string, role: UiSpan['role']): HeaderPart => (
 });
 
 function rightParts(frame: Frame): readonly HeaderPart[] {
-  const {account, info: facts, screen, minute} = frame;
+  const {account, info, screen, minute} = frame;
   const {size} = screenLayout(frame);
   const isShort = size === 's';
   const failed = failedCount(account);
   const parts: HeaderPart[] = [...viewParts(frame, isShort)];
-  if (facts.isExploring) parts.push(part(1, 'EXPLORE', 'banner'));
-  if (facts.isReadOnly) parts.push(part(1, 'READ-ONLY', 'banner'));
+  if (info.isExploring) parts.push(part(1, 'EXPLORE', 'banner'));
+  if (info.isReadOnly) parts.push(part(1, 'READ-ONLY', 'banner'));
   if (failed > 0) parts.push(part(1, `${failed} failed`, 'failed'));
   const inbox = inboxContents(frame).counts.all;
   if (screen.view.kind !== 'inbox' || size === 'm' || isShort) {
-    const about = hasStaleUnreads(account) ? uiGlyphs(frame.display).approximate : '';
-    if (inbox > 0) parts.push(part(3, isShort ? `${about}${inbox}` : `inbox ${about}${inbox}`, 'dim'));
+    const approximately = hasStaleUnreads(account) ? uiGlyphs(frame.display).approximate : '';
+    if (inbox > 0)
+      parts.push(part(3, isShort ? `${approximately}${inbox}` : `inbox ${approximately}${inbox}`, 'dim'));
   }
-  if (facts.accountCount > 1 && !isShort) parts.push(part(5, `${facts.accountCount} accounts`, 'dim'));
+  if (info.accountCount > 1 && !isShort) parts.push(part(5, `${info.accountCount} accounts`, 'dim'));
   if (!isShort || account.connection.phase !== 'online' || screen.focus === 'connection')
     parts.push({rank: 0, spans: connectionSpans(frame, isShort)});
   if (!isShort) parts.push(part(4, clockText(minute, timeOptionsOf(frame)), 'dim'));
   return parts;
 }
 
-/** How one stands with what is shown. */
+/** The status of the shown conversation: followed, muted, unread. */
 function viewParts(frame: Frame, isShort: boolean): readonly HeaderPart[] {
   const {account, screen} = frame;
   if (screen.view.kind !== 'messages') return [];
@@ -192,33 +194,33 @@ function viewParts(frame: Frame, isShort: boolean): readonly HeaderPart[] {
   }
   const unread = unreadCountIn(account, screen.view.narrow);
   if (unread === 0) return parts;
-  const isMeant = conversation !== undefined && mentionCounts(account).has(conversationKey(conversation));
-  const text = `${isMeant ? '@' : ''}${unread}${isShort ? '' : ' unread'}`;
-  return [...parts, part(2, text, isMeant ? 'mention_count' : 'unread_count')];
+  const isMentioned = conversation !== undefined && mentionCounts(account).has(conversationKey(conversation));
+  const text = `${isMentioned ? '@' : ''}${unread}${isShort ? '' : ' unread'}`;
+  return [...parts, part(2, text, isMentioned ? 'mention_count' : 'unread_count')];
 }
 
-/** As many as there is room for, in their order. */
-function fitting(parts: readonly HeaderPart[], gap: string, room: number): readonly UiSpan[] {
-  const kept = [...parts];
-  const columns = () => kept.reduce((sum, {spans}) => sum + spansColumns(spans) + gap.length, 1);
-  while (kept.length > 1 && columns() > room) {
-    const least = kept.reduce((worst, one) => (one.rank > worst.rank ? one : worst));
-    kept.splice(kept.indexOf(least), 1);
+/** Drops parts until the rest fits; keeps their order. */
+function fittingSpans(parts: readonly HeaderPart[], gap: string, room: number): readonly UiSpan[] {
+  const shownParts = [...parts];
+  const columns = () => shownParts.reduce((sum, {spans}) => sum + spansColumns(spans) + gap.length, 1);
+  while (shownParts.length > 1 && columns() > room) {
+    const leastImportant = shownParts.reduce((worst, one) => (one.rank > worst.rank ? one : worst));
+    shownParts.splice(shownParts.indexOf(leastImportant), 1);
   }
-  const spans = kept.flatMap(({spans: shown}, at): readonly UiSpan[] =>
+  const spans = shownParts.flatMap(({spans: shown}, at): readonly UiSpan[] =>
     at === 0 ? shown : [{text: gap, role: 'dim'}, ...shown],
   );
   return [...spans, {text: ' ', role: 'text'}];
 }
 
-function gapOf({screen, display: looks}: Frame): string {
-  return screen.size.columns < 60 ? ` ${uiGlyphs(looks).dot} ` : '  ';
+function gapOf({screen, display}: Frame): string {
+  return screen.size.columns < 60 ? ` ${uiGlyphs(display).dot} ` : '  ';
 }
 
-/** For the terminal's own title: `(3) #backend › deploy — acme`. */
+/** Returns the terminal's window title: `(3) #backend › deploy — acme`. */
 export function windowTitle(frame: Frame): string {
-  const {account, info: facts, screen} = frame;
+  const {account, info, screen} = frame;
   const count = inboxContents(frame).counts.all;
-  const place = account.realm.name ?? facts.accountName;
-  return `${count === 0 ? '' : `(${count}) `}${viewTitle(frame, screen.view)} — ${place}`;
+  const organization = account.realm.name ?? info.accountName;
+  return `${count === 0 ? '' : `(${count}) `}${viewTitle(frame, screen.view)} — ${organization}`;
 }

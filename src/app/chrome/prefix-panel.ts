@@ -6,10 +6,10 @@ import type {Rect} from '#app/layout/layout.ts';
 import {columnsLine, fittedLine, type LineColumn, rule} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 
-const mostCellColumns = 34;
+const maxCellColumns = 34;
 const keyColumns = 3;
 
-/** Where the possible next keys are shown, above the last row; undefined while nobody hesitates. */
+/** The rectangle of the key continuations, above the last row; undefined when they are not shown. */
 export function prefixRect(frame: Frame): Rect | undefined {
   const {screen} = frame;
   const hints = shownHints(frame);
@@ -41,19 +41,21 @@ export function prefixLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   return [title, ...lines];
 }
 
-function shownHints({screen, info: facts}: Frame): readonly KeyHint[] {
-  return screen.isPrefixShown ? (facts.keys?.continuations(screen) ?? []) : [];
+function shownHints({screen, info}: Frame): readonly KeyHint[] {
+  return screen.isPrefixShown ? (info.keys?.continuations(screen) ?? []) : [];
 }
 
-/** Read downwards, then across. */
-function gridOf(hints: readonly KeyHint[], columnsWide: number, mostRows: number) {
+/** Arranges the hints in a grid, read downwards, then across. */
+function gridOf(hints: readonly KeyHint[], columnsWide: number, maxRows: number) {
   const widest = Math.max(...hints.map(({label}) => textColumns(label))) + keyColumns + 3;
-  const least = Math.min(Math.max(widest, 16), mostCellColumns);
-  const most = Math.max(1, Math.floor((columnsWide - 2) / least));
-  // On a low screen words are cut before keys are left out.
-  const across = Math.ceil(hints.length / Math.max(1, Math.min(mostRows, Math.ceil(hints.length / most))));
+  const minCellColumns = Math.min(Math.max(widest, 16), maxCellColumns);
+  const maxAcross = Math.max(1, Math.floor((columnsWide - 2) / minCellColumns));
+  // On a low screen labels are truncated before keys are dropped.
+  const across = Math.ceil(
+    hints.length / Math.max(1, Math.min(maxRows, Math.ceil(hints.length / maxAcross))),
+  );
   const down = Math.ceil(hints.length / across);
-  // What is left over goes to words that would be cut.
+  // Spare columns widen labels that would be truncated.
   return {across, down, width: Math.min(Math.max(widest, 16), Math.floor((columnsWide - 2) / across))};
 }
 

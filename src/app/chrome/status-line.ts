@@ -15,12 +15,12 @@ export function statusLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
   return [statusLine(frame)];
 }
 
-/** What one can do now; what was just said takes its place for a while. */
+/** The key hints; a toast replaces them for a while. */
 const statusLine = memoByFrame(
   (frame) => {
-    const {screen, display: looks, info: facts} = frame;
+    const {screen, display, info} = frame;
     return [
-      facts.keys?.hints(frame),
+      info.keys?.hints(frame),
       screen.toast,
       screen.size.columns,
       screen.overlays.length,
@@ -31,38 +31,38 @@ const statusLine = memoByFrame(
       screen.composer,
       screen.prefix,
       screen.isMouseOn,
-      looks,
-      facts,
+      display,
+      info,
     ];
   },
   (frame): PaneLine => {
-    const {screen, display: looks} = frame;
+    const {screen, display} = frame;
     const {columns} = screen.size;
-    const {ellipsis} = uiGlyphs(looks);
+    const {ellipsis} = uiGlyphs(display);
     const mode = modeSpans(frame);
     if (screen.toast !== undefined) {
-      // On a small screen every word counts.
+      // On a small screen there is no room for the mode.
       const before = columns < 60 ? [{text: ' ', role: 'text'} as const] : mode;
       const text = toastText(frame, screen.toast.text, columns - spansColumns(before));
       return fittedLine([...before, {text, role: toastRoles[screen.toast.tone]}], columns, ellipsis);
     }
-    const ways = moreHintSpans(frame, columns);
-    const hints = hintSpans(frame, columns - spansColumns(mode) - spansColumns(ways) - 2);
-    return leftRightLine([...mode, ...hints], ways, columns, {ellipsis});
+    const moreHints = moreHintSpans(frame, columns);
+    const hints = hintSpans(frame, columns - spansColumns(mode) - spansColumns(moreHints) - 2);
+    return leftRightLine([...mode, ...hints], moreHints, columns, {ellipsis});
   },
 );
 
-/** What a key does about it, after the last dot, is whole where it fits at all: the words before it give way. */
-function toastText({display: looks}: Frame, said: string, room: number): string {
-  const text = plainGlyphText(said, looks);
-  const at = text.lastIndexOf(plainGlyphText(' · ', looks));
+/** Truncates a toast. The key hint after the last dot is kept complete if possible; the text before it is shortened. */
+function toastText({display}: Frame, message: string, room: number): string {
+  const text = plainGlyphText(message, display);
+  const at = text.lastIndexOf(plainGlyphText(' · ', display));
   const tail = at < 0 ? '' : text.slice(at);
   const left = room - textColumns(tail);
-  if (tail === '' || left < leastToast || textColumns(text) <= room) return text;
-  return `${fitText(text.slice(0, at), left, uiGlyphs(looks).ellipsis)}${tail}`;
+  if (tail === '' || left < minToastColumns || textColumns(text) <= room) return text;
+  return `${fitText(text.slice(0, at), left, uiGlyphs(display).ellipsis)}${tail}`;
 }
 
-const leastToast = 12;
+const minToastColumns = 12;
 
 const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
   plain: 'toast',
@@ -71,8 +71,8 @@ const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
 };
 
 function modeSpans(frame: Frame): readonly UiSpan[] {
-  const {screen, info: facts} = frame;
-  const mode = facts.keys?.mode(screen);
+  const {screen, info} = frame;
+  const mode = info.keys?.mode(screen);
   const selected = selectedCount(frame);
   return [
     ...(mode === undefined ? [] : [{text: ` ${mode}`, role: 'mode'} as const]),
@@ -91,7 +91,7 @@ function keyHintSpans({key, label}: KeyHint): readonly UiSpan[] {
 
 const gap: UiSpan = {text: '  ', role: 'text'};
 
-/** As many as there is room for, none of them cut. */
+/** Returns the hints that fit, none truncated. */
 function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
   const spans: UiSpan[] = [];
   let left = room;
@@ -104,7 +104,7 @@ function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
   return spans;
 }
 
-/** In the middle of a sequence nothing else counts. */
+/** In the middle of a key sequence only its continuation is hinted. */
 function hintsNow(frame: Frame): readonly KeyHint[] {
   const {prefix} = frame.screen;
   if (prefix.length === 0) {
@@ -112,17 +112,17 @@ function hintsNow(frame: Frame): readonly KeyHint[] {
     return selectedCount(frame) > 0 ? [{key: 'Esc', label: 'unselect'}, ...hints] : hints;
   }
   return [
-    {key: prefix.join(' '), label: 'and then'},
+    {key: prefix.join(' '), label: 'next key'},
     {key: 'Esc', label: 'cancel'},
   ];
 }
 
-/** On the narrowest screens only the last way is left. */
-function moreHintSpans({screen, info: facts}: Frame, columns: number): readonly UiSpan[] {
-  const ways = facts.keys?.moreHints(screen) ?? [];
-  const kept = columns < 60 ? ways.slice(-1) : ways;
+/** The hints at the right; the narrowest screens keep only the last one. */
+function moreHintSpans({screen, info}: Frame, columns: number): readonly UiSpan[] {
+  const moreHints = info.keys?.moreHints(screen) ?? [];
+  const shownHints = columns < 60 ? moreHints.slice(-1) : moreHints;
   return [
-    ...kept.flatMap((way, at) => (at === 0 ? keyHintSpans(way) : [gap, ...keyHintSpans(way)])),
+    ...shownHints.flatMap((hint, at) => (at === 0 ? keyHintSpans(hint) : [gap, ...keyHintSpans(hint)])),
     {text: ' ', role: 'text'},
   ];
 }

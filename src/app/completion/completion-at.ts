@@ -1,6 +1,7 @@
 import {searchCompletion} from '#app/search/search-operators.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {
   type Completion,
   type CompletionContext,
@@ -21,29 +22,28 @@ import {isCode} from './is-code.ts';
 import {languageCompletion} from './language-completion.ts';
 import {mentionOptions} from './mention-options.ts';
 import {addressCompletion, messageLinkOptions} from './message-link-options.ts';
-import {slashCompletion} from './slash-commands.ts';
 import {timeOptions} from './time-options.ts';
 
-/** What could be meant by what stands before the cursor; undefined when there is nothing to offer. */
-export function completionAt(state: AccountState, situation: CompletionContext): Completion | undefined {
-  switch (situation.field) {
+/** Returns the completions for the text before the cursor; undefined when there are none. */
+export function completionAt(state: AccountState, context: CompletionContext): Completion | undefined {
+  switch (context.field) {
     case 'message':
-      return messageCompletion(state, situation);
+      return messageCompletion(state, context);
     case 'channel':
-      return channelFieldCompletion(state, situation);
+      return channelFieldCompletion(state, context);
     case 'topic':
-      return topicFieldCompletion(state, situation);
+      return topicFieldCompletion(state, context);
     case 'people':
-      return peopleFieldCompletion(state, situation);
+      return peopleFieldCompletion(state, context);
     case 'search':
-      return searchCompletion(state, situation);
+      return searchCompletion(state, context);
     case 'file':
-      return fileFieldCompletion(situation);
+      return fileFieldCompletion(context);
   }
 }
 
-function messageCompletion(state: AccountState, situation: CompletionContext): Completion | undefined {
-  const {text, cursor} = situation;
+function messageCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
+  const {text, cursor} = context;
   const atFence = languageCompletion(text, cursor);
   if (atFence !== undefined) return atFence;
   if (isCode(text, cursor)) return undefined;
@@ -52,38 +52,38 @@ function messageCompletion(state: AccountState, situation: CompletionContext): C
   const trigger = triggerAt(text, cursor);
   if (trigger === undefined) return undefined;
   return trigger.kind === 'emoji'
-    ? emojiCompletion(state, trigger, situation)
-    : signCompletion(state, trigger, situation);
+    ? emojiCompletion(state, trigger, context)
+    : signCompletion(state, trigger, context);
 }
 
-/** A face means itself: Enter sends it as it stands. */
+/** Completes emoji names. An emoticon such as `:)` is offered but not selected, so that Enter sends it as it is. */
 function emojiCompletion(
   state: AccountState,
   trigger: CompletionTrigger,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): Completion | undefined {
   const {start, query} = trigger;
-  const face = query.length === 1 ? emoticonOption(`:${query}`) : undefined;
-  if (face !== undefined) return completionOf('emoji', {start, end: situation.cursor}, [face], 'none');
+  const emoticon = query.length === 1 ? emoticonOption(`:${query}`) : undefined;
+  if (emoticon !== undefined) return completionOf('emoji', {start, end: context.cursor}, [emoticon], 'none');
   if (query.length < 2) return undefined;
-  return completionOf('emoji', replacedRange(trigger, situation), emojiOptions(state, query));
+  return completionOf('emoji', replacedRange(trigger, context), emojiOptions(state, query));
 }
 
 function signCompletion(
   state: AccountState,
   trigger: CompletionTrigger,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): Completion | undefined {
-  const {kind, options} = signOptions(state, trigger, situation);
+  const {kind, options} = signOptions(state, trigger, context);
   const isName = kind === 'mention' || kind === 'channel';
-  const fitting =
+  const matching =
     isName && trigger.query.endsWith(' ')
       ? options.filter((one) => isUnfinished(one, trigger.query))
       : options;
-  return completionOf(kind, replacedRange(trigger, situation), fitting);
+  return completionOf(kind, replacedRange(trigger, context), matching);
 }
 
-/** After a space only what has more to come is offered: a name that is whole is done with. */
+/** Whether the label contains the query with its trailing space: after a space a complete name is no longer offered. */
 function isUnfinished({label}: CompletionOption, query: string): boolean {
   return foldText(label).text.includes(foldText(query).text);
 }
@@ -91,27 +91,30 @@ function isUnfinished({label}: CompletionOption, query: string): boolean {
 function signOptions(
   state: AccountState,
   {kind, query}: CompletionTrigger,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): {readonly kind: CompletionKind; readonly options: readonly CompletionOption[]} {
-  const {remap} = situation;
+  const {remap} = context;
   switch (kind) {
     case 'mention':
     case 'silent':
-      return {kind: 'mention', options: mentionOptions(state, query, kind === 'silent', situation)};
+      return {kind: 'mention', options: mentionOptions(state, query, kind === 'silent', context)};
     case 'channel': {
-      const place = parseChannelAndTopic(state, query);
-      return place === undefined
+      const channelAndTopic = parseChannelAndTopic(state, query);
+      return channelAndTopic === undefined
         ? {kind: 'channel', options: channelLinkOptions(state, query, remap)}
-        : {kind: 'topic', options: topicLinkOptions(state, place, remap)};
+        : {kind: 'topic', options: topicLinkOptions(state, channelAndTopic, remap)};
     }
     case 'time':
-      return {kind: 'time', options: timeOptions(query, situation)};
+      return {kind: 'time', options: timeOptions(query, context)};
     default:
-      return {kind: 'link', options: messageLinkOptions(state, query, situation)};
+      return {kind: 'link', options: messageLinkOptions(state, query, context)};
   }
 }
 
-/** What is inserted ends with a space: one that is there already is taken along, and so is what closes the sign. */
+/**
+ * Returns the range to replace. It includes the closing characters and a following space, because the inserted text
+ * ends with one.
+ */
 function replacedRange(
   {start, kind}: CompletionTrigger,
   {text, cursor}: CompletionContext,
@@ -119,4 +122,23 @@ function replacedRange(
   const closing = {mention: '**', silent: '**', channel: '**', emoji: ':', time: '>', link: ']]'}[kind];
   const after = text.startsWith(closing, cursor) ? cursor + closing.length : cursor;
   return {start, end: text[after] === ' ' ? after + 1 : after};
+}
+
+const commands = [
+  {name: 'me', detail: 'describe an action: /me is on it'},
+  {name: 'poll', detail: 'poll: a question, then one option per line'},
+  {name: 'todo', detail: 'to-do list: one task per line'},
+] as const;
+
+/** Completes slash commands, at the start of a message only. */
+function slashCompletion(text: string, cursor: number): Completion | undefined {
+  const [, query] = /^\/([a-z]*)$/iu.exec(text.slice(0, cursor)) ?? [];
+  if (query === undefined || /^\S/u.test(text.slice(cursor))) return undefined;
+  const options = commands.flatMap(({name, detail}): CompletionOption[] => {
+    const match = fuzzyMatch(query, name);
+    if (match === undefined || (query !== '' && match.score < matchScores.prefix)) return [];
+    const ranges = match.ranges.map(([start, end]): readonly [number, number] => [start + 1, end + 1]);
+    return [{label: `/${name}`, detail, insert: `/${name} `, ranges}];
+  });
+  return completionOf('command', {start: 0, end: cursor}, options);
 }

@@ -1,23 +1,23 @@
-/** Where something to complete begins, by the characters before the cursor alone. */
+/** The start of a completion, found from the characters before the cursor alone. */
 export interface CompletionTrigger {
   readonly kind: 'mention' | 'silent' | 'channel' | 'emoji' | 'time' | 'link';
   readonly start: number;
-  /** What was written after the sign, stars left out. */
+  /** The text after the sign, without asterisks. */
   readonly query: string;
 }
 
-/** As far back as a name can begin. */
-const farthest = 100;
-/** Before a mention; see the message syntax. A channel link may not follow a bracket. */
+/** The maximum distance between the sign and the cursor. */
+const maxLookBack = 100;
+/** The characters allowed before a mention; see the message syntax. A channel link may not follow a bracket. */
 const beforeMention = /^[\s'"({[/<]$/u;
 const beforeChannel = /^[\s'"({/<]$/u;
 const beforeEmoji = /^[\s'"({[<>*_~|,.;!?-]$/u;
 const url = /\S*:\/\/\S*$/u;
 
-/** The nearest sign before the cursor that can mean something. Signs inside an address mean nothing. */
+/** Returns the nearest sign before the cursor that starts a completion. Signs inside a URL do not count. */
 export function triggerAt(text: string, cursor: number): CompletionTrigger | undefined {
   const lineStart = text.slice(0, cursor).lastIndexOf('\n') + 1;
-  const from = Math.max(lineStart, cursor - farthest);
+  const from = Math.max(lineStart, cursor - maxLookBack);
   const line = text.slice(from, cursor);
   return timeOrLink(line, from) ?? nearestSign(line, from, lineStart === from);
 }
@@ -31,14 +31,14 @@ function timeOrLink(line: string, from: number): CompletionTrigger | undefined {
 
 function nearestSign(line: string, from: number, isLineStart: boolean): CompletionTrigger | undefined {
   for (let at = line.length - 1; at >= 0; at -= 1) {
-    const trigger = signAt(line, at, isLineStart);
+    const trigger = triggerOfSign(line, at, isLineStart);
     if (trigger === undefined) continue;
     return url.test(line.slice(0, at)) ? undefined : {...trigger, start: from + at};
   }
   return undefined;
 }
 
-function signAt(
+function triggerOfSign(
   line: string,
   at: number,
   isLineStart: boolean,
@@ -67,7 +67,7 @@ function startsBlank(query: string): boolean {
   return /^\s/u.test(query);
 }
 
-/** A colon is common: a name has to have begun, or a face. */
+/** Colons are common, so only a name of two letters or an emoticon counts. */
 function isEmojiStart(rest: string): boolean {
   return /^[\p{L}\p{N}\p{M}_+-]{2,}$/u.test(rest) || /^[()|/DOoPp]$/.test(rest);
 }

@@ -6,7 +6,7 @@ import {memoBySlices} from '#std/memo.ts';
 import {type CompletionOption, maxOptions} from './completion.ts';
 import {withoutWeakMatches} from './find-people.ts';
 
-/** What people reach for most, so that it is there after two letters. */
+/** Frequently used emoji, boosted so that two letters are enough. */
 const popular = new Set(
   '+1 thumbs_up tada heart smile slight_smile joy working_on_it octopus check eyes fire rocket 100 pray clap thinking wave'.split(
     ' ',
@@ -16,7 +16,7 @@ const popular = new Set(
 type EmojiIndex = FuzzyIndex<string, ShownEmoji>;
 let characters: EmojiIndex | undefined;
 
-/** By each of their names. The table is read when somebody looks for the first. */
+/** Unicode emoji by each of their names. The table is read on first use. */
 function unicodeByName(): EmojiIndex {
   if (characters !== undefined) return characters;
   characters = new FuzzyIndex();
@@ -26,7 +26,7 @@ function unicodeByName(): EmojiIndex {
   return characters;
 }
 
-/** The organization's own, and the one that every organization has. */
+/** The organization's custom emoji, and the Zulip emoji that every organization has. */
 const ownByName = memoBySlices(['emoji'], ({emoji}: AccountState): EmojiIndex => {
   const index: EmojiIndex = new FuzzyIndex();
   index.put('zulip', {kind: 'extra', name: 'zulip'}, 'zulip');
@@ -38,22 +38,22 @@ const ownByName = memoBySlices(['emoji'], ({emoji}: AccountState): EmojiIndex =>
 
 const boost = ({kind, name}: ShownEmoji) => (kind !== 'unicode' ? 70 : popular.has(name) ? 80 : 0);
 
-/** Each emoji once, under the name that fits best; one's own hide those of the same name. */
+/** Returns each emoji once, under its best matching name; custom emoji hide Unicode emoji of the same name. */
 export function findEmoji(state: AccountState, query: string): readonly FuzzyResult<ShownEmoji>[] {
   const own = ownByName(state);
   const limit = 2 * maxOptions;
-  const found = [
+  const matches = [
     ...own.find(query, {limit, boost}),
     ...unicodeByName()
       .find(query, {limit, boost})
       .filter(({item}) => own.get(item.name) === undefined),
   ].sort((a, b) => b.score - a.score || a.item.name.length - b.item.name.length);
-  const once = new Map<string, FuzzyResult<ShownEmoji>>();
-  for (const one of found) {
+  const unique = new Map<string, FuzzyResult<ShownEmoji>>();
+  for (const one of matches) {
     const key = one.item.kind === 'unicode' ? one.item.code : `:${one.item.name}`;
-    if (!once.has(key)) once.set(key, one);
+    if (!unique.has(key)) unique.set(key, one);
   }
-  return withoutWeakMatches([...once.values()]).slice(0, maxOptions);
+  return withoutWeakMatches([...unique.values()]).slice(0, maxOptions);
 }
 
 export function emojiOptions(state: AccountState, query: string): readonly CompletionOption[] {
@@ -64,7 +64,7 @@ function emojiOption(emoji: ShownEmoji, ranges: CompletionOption['ranges']): Com
   return {label: emoji.name, insert: `:${emoji.name}: `, ranges, emoji};
 }
 
-/** What a face such as `:)` stands for. */
+/** Returns the emoji for an emoticon such as `:)`. */
 export function emoticonOption(written: string): CompletionOption | undefined {
   const name = emoticonName(written);
   const code = name === undefined ? undefined : emojiCode(name);

@@ -23,36 +23,36 @@ import {
 import {findPeople, isAmbiguous} from './find-people.ts';
 import {personDetail} from './mention-options.ts';
 
-/** The whole field is the query: what stands behind the cursor is replaced too. */
+/** The whole field is the query: text after the cursor is replaced too. */
 function wholeField({text}: CompletionContext): {readonly start: number; readonly end: number} {
   return {start: 0, end: text.length};
 }
 
 export function channelFieldCompletion(
   state: AccountState,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): Completion | undefined {
-  const query = situation.text.trim().replace(/^#/, '');
+  const query = context.text.trim().replace(/^#/, '');
   const isSame = ({name}: Channel) => name.toLowerCase() === query.toLowerCase();
-  const found = findChannels(state, query, situation.remap);
+  const found = findChannels(state, query, context.remap);
   if (found.length === 1 && found[0] !== undefined && isSame(found[0].channel)) return undefined;
   const options = found.map(({channel, ranges}): CompletionOption => {
     return {label: channel.name, detail: channelDetail(state, channel), insert: channel.name, ranges};
   });
-  return completionOf('channel', wholeField(situation), options);
+  return completionOf('channel', wholeField(context), options);
 }
 
 /**
- * The topics there are. What was written stays what it is unless somebody chooses: when nobody has spoken there it is
- * offered too, marked as new, so that a slip of the finger shows.
+ * Completes a topic name. Nothing is selected, so the typed text stays unless the user picks; a topic that does not
+ * exist is offered too, marked as new, so that typos show.
  */
 export function topicFieldCompletion(
   state: AccountState,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): Completion | undefined {
-  const {conversation, remap} = situation;
+  const {conversation, remap} = context;
   if (conversation?.kind !== 'topic') return undefined;
-  const written = situation.text.trim();
+  const written = context.text.trim();
   const found = findTopics(state, conversation.channelId, written, remap);
   const options = found.map(({row, ranges}): CompletionOption => {
     return {label: row.display, detail: topicDetail(row), insert: row.conversation.topic, ranges};
@@ -60,15 +60,15 @@ export function topicFieldCompletion(
   if (isNewTopic(state, conversation.channelId, written)) {
     options.push({label: written, detail: 'new topic', insert: written, ranges: [], isNew: true});
   }
-  return completionOf('topic', wholeField(situation), options, 'none');
+  return completionOf('topic', wholeField(context), options, 'none');
 }
 
-/** Names with commas between them; the one at the cursor is completed, and who is there already is not offered again. */
+/** Completes the name at the cursor in a comma-separated list, without people who are already in it. */
 export function peopleFieldCompletion(
   state: AccountState,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): Completion | undefined {
-  const {text, cursor, conversation, nowMs, remap} = situation;
+  const {text, cursor, conversation, nowMs, remap} = context;
   const from = text.slice(0, cursor).lastIndexOf(',') + 1;
   const comma = text.indexOf(',', cursor);
   const end = comma < 0 ? text.length : comma;
@@ -92,7 +92,7 @@ export function peopleFieldCompletion(
   return completionOf('people', {start, end}, options, query === '' && others.size > 0 ? 'none' : 'first');
 }
 
-/** Only what is cheap to know: a name that means nobody yet would be compared with everybody's. */
+/** Returns the users of complete names only: resolving a partial name would compare it with all users. */
 function chosenIds(state: AccountState, names: readonly string[]): readonly number[] {
   return names.flatMap((name) => {
     const isKnown = usersNamed(state, name).length > 0 || /[@|]|^\s*(?:\d+|me)\s*$/i.test(name);
@@ -101,7 +101,7 @@ function chosenIds(state: AccountState, names: readonly string[]): readonly numb
   });
 }
 
-/** Of a path the last part is completed; directories go on with what is in them. */
+/** Completes the last part of a path; a directory goes on with its files. */
 export function fileFieldCompletion({text, cursor, files}: CompletionContext): Completion | undefined {
   if (files === undefined) return undefined;
   const start = text.slice(0, cursor).lastIndexOf('/') + 1;
@@ -114,7 +114,7 @@ export function fileFieldCompletion({text, cursor, files}: CompletionContext): C
   return completionOf('file', {start, end: text.length}, options);
 }
 
-/** All of them, directories first, until something is written; then by how well they fit. */
+/** Returns all files, directories first, for an empty query; otherwise the best matches first. */
 function matchingFiles(files: readonly FileEntry[], query: string) {
   if (query === '') {
     const named = sortedByName(files, ({name}) => name);

@@ -29,7 +29,7 @@ export interface ChannelMatch {
   readonly score: number;
 }
 
-/** The channels that fit, best first; one's own before others that fit as well. `floor`: what fits worse is left out. */
+/** Returns the matching channels, best first; subscribed channels win ties. Matches below `floor` are left out. */
 export function findChannels(
   state: AccountState,
   query: string,
@@ -41,12 +41,16 @@ export function findChannels(
     if (subscription?.isSubscribed !== true) return 0;
     return subscription.isMuted ? 40 : subscription.pinToTop ? 90 : 80;
   };
-  const found = channelsByName(state).find(query, {limit: maxOptions, boost, remap, floor});
-  const plain = found.map(({item, ranges, score}) => ({channel: item, ranges, score: score - boost(item)}));
-  return withoutWeakMatches(plain);
+  const matches = channelsByName(state).find(query, {limit: maxOptions, boost, remap, floor});
+  const unboosted = matches.map(({item, ranges, score}) => ({
+    channel: item,
+    ranges,
+    score: score - boost(item),
+  }));
+  return withoutWeakMatches(unboosted);
 }
 
-/** The sign in front is what the caller puts there. */
+/** Returns the channel's details, without a sign in front. */
 export function channelDetail(state: AccountState, channel: Channel): string | undefined {
   const [first = ''] = channel.description.split('\n');
   const about = excerpt(first, messageContext(state));
@@ -58,7 +62,7 @@ export function channelDetail(state: AccountState, channel: Channel): string | u
   return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
-/** Links to channels; going on inside one offers its topics. */
+/** Returns links to channels; accepting one with `drill` offers its topics. */
 export function channelLinkOptions(
   state: AccountState,
   query: string,
@@ -76,11 +80,11 @@ export function channelLinkOptions(
 
 export interface ChannelAndTopic {
   readonly channel: Channel;
-  /** What follows the `>`. */
+  /** The text after the `>`. */
   readonly topic: string;
 }
 
-/** `channel>top`, by the longest channel name there is: names may hold a `>` themselves. */
+/** Parses `channel>topic` with the longest existing channel name, because names may contain a `>`. */
 export function parseChannelAndTopic(state: AccountState, text: string): ChannelAndTopic | undefined {
   for (let at = text.lastIndexOf('>'); at > 0; at = text.lastIndexOf('>', at - 1)) {
     const channel = channelNamed(state, text.slice(0, at));
@@ -97,7 +101,7 @@ export interface TopicMatch {
   readonly score: number;
 }
 
-/** The topics of a channel that fit, best first; without a query the newest first. */
+/** Returns the channel's matching topics, best first; without a query, the newest first. */
 export function findTopics(
   state: AccountState,
   channelId: number,
@@ -114,9 +118,9 @@ export function findTopics(
   }
   const newest = Math.max(1, state.maxMessageId);
   const boost = (row: TopicRow) => (row.isMuted ? 0 : 20) + (60 * row.lastMessageId) / newest;
-  const found = index.find(query, {limit: maxOptions, boost, remap});
+  const matches = index.find(query, {limit: maxOptions, boost, remap});
   return withoutWeakMatches(
-    found.map(({item, ranges, score}) => ({row: item, ranges, score: score - boost(item)})),
+    matches.map(({item, ranges, score}) => ({row: item, ranges, score: score - boost(item)})),
   );
 }
 
@@ -131,10 +135,10 @@ export function topicDetail({unreadCount, isResolved, isFollowed}: TopicRow): st
 
 export function topicLinkOptions(
   state: AccountState,
-  place: ChannelAndTopic,
+  channelAndTopic: ChannelAndTopic,
   remap?: KeyboardRemap,
 ): readonly CompletionOption[] {
-  const {channel, topic} = place;
+  const {channel, topic} = channelAndTopic;
   const written = topic.trim();
   const existing = findTopics(state, channel.id, written, remap).map(
     ({row, ranges}): CompletionOption => ({
@@ -149,7 +153,7 @@ export function topicLinkOptions(
   return [...existing, {label: written, detail: 'new topic', insert, ranges: [], isNew: true}];
 }
 
-/** Whether nobody has spoken there, as far as can be known; nothing written is no topic. */
+/** Whether no message is known in that topic. Empty text is not a topic. */
 export function isNewTopic(state: AccountState, channelId: number, written: string): boolean {
   if (written.trim() === '') return false;
   return topicExists(state, channelId, topicFromText(state, written)) !== true;

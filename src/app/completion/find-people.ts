@@ -10,7 +10,7 @@ import {maxOptions} from './completion.ts';
 
 type PeopleIndex = FuzzyIndex<number, User>;
 
-/** Everybody who can be written to, by name; a change costs the people it is about, not all of them. */
+/** All active users by name; an update costs only the changed users. */
 const peopleByName = memoByChanges<number, User, PeopleIndex>(
   () => ({sum: new FuzzyIndex(), of: SortedMap.empty()}),
   (index, id, user) => {
@@ -19,7 +19,7 @@ const peopleByName = memoByChanges<number, User, PeopleIndex>(
   },
 );
 
-/** The same by address; few look for somebody so, and the first who does pays for it. */
+/** All active users by email address; built on first use, because few searches need it. */
 const peopleByAddress = memoByChanges<number, User, PeopleIndex>(
   () => ({sum: new FuzzyIndex(), of: SortedMap.empty()}),
   (index, id, user) => {
@@ -33,12 +33,12 @@ export function buildPeopleIndexes(state: AccountState): void {
   usersNamed(state, '');
 }
 
-/** How near somebody is to what is being written: nearer ones come first among those who fit as well. */
+/** The distance of a person from the current conversation: closer ones win ties. */
 export const nearness = {participant: 0, correspondent: 1, subscriber: 4, other: 5, bot: 10} as const;
 
 export interface PersonMatch {
   readonly user: User;
-  /** Of the name; empty when the address was what fits. */
+  /** Ranges in the name; empty when the email address matched. */
   readonly ranges: readonly MatchRange[];
   readonly score: number;
   readonly nearness: number;
@@ -48,29 +48,29 @@ export interface PeopleSearch {
   readonly query: string;
   readonly conversation: Conversation | undefined;
   readonly remap?: ((text: string) => string) | undefined;
-  /** What fits worse is left out. */
+  /** Matches with a lower score are left out. */
   readonly floor?: number;
 }
 
 /**
- * Who may be meant, best first: those whose name, or a word of it, begins so, before those it is only found in; then who
- * spoke here, who one writes to, who reads the channel, and everybody else; bots after people. Muted people are not
- * offered, nor those who left.
+ * Returns the matching people, best first: names or words that start with the query come before other matches; then
+ * participants of this conversation, direct-message partners, subscribers of the channel, everyone else; bots after people.
+ * Muted and deactivated users are left out.
  */
 export function findPeople(state: AccountState, search: PeopleSearch): readonly PersonMatch[] {
   const near = nearbyPeople(state, search.conversation);
   const subscribers = subscribersOf(state, search.conversation);
-  const isOpen = ({id}: User) => !state.mutedUsers.has(id);
-  const placed = ({item: user, score, ranges}: FuzzyResult<User>): PersonMatch => {
-    const place =
+  const isUnmuted = ({id}: User) => !state.mutedUsers.has(id);
+  const ranked = ({item: user, score, ranges}: FuzzyResult<User>): PersonMatch => {
+    const rank =
       near.get(user.id) ?? (subscribers?.has(user.id) === true ? nearness.subscriber : nearness.other);
-    return {user, score, ranges, nearness: place + (user.isBot ? nearness.bot : 0)};
+    return {user, score, ranges, nearness: rank + (user.isBot ? nearness.bot : 0)};
   };
-  const found = candidates(state, search, near, subscribers).filter(({item}) => isOpen(item));
-  return found.map(placed).sort(byPlace).slice(0, maxOptions);
+  const found = candidates(state, search, near, subscribers).filter(({item}) => isUnmuted(item));
+  return found.map(ranked).sort(byRank).slice(0, maxOptions);
 }
 
-function byPlace(a: PersonMatch, b: PersonMatch): number {
+function byRank(a: PersonMatch, b: PersonMatch): number {
   return (
     matchRank(b.score) - matchRank(a.score) ||
     a.nearness - b.nearness ||
@@ -80,15 +80,18 @@ function byPlace(a: PersonMatch, b: PersonMatch): number {
   );
 }
 
-/** Exact, begun, or merely found in it. */
+/** Ranks a score: exact 2, prefix of a word 1, otherwise 0. */
 export function matchRank(score: number): number {
   return score >= matchScores.exact ? 2 : score >= matchScores.word ? 1 : 0;
 }
 
-/** With as many by name nobody is looked for by address. */
-const enough = 6;
+/** With this many matches by name, addresses are not searched. */
+const enoughByName = 6;
 
-/** Those near are looked at one by one, so that they are there however many others fit better. */
+/**
+ * Finds matches by name, then by address. People near the conversation are boosted, so that many other matches cannot
+ * hide them.
+ */
 function candidates(
   state: AccountState,
   {query, remap, floor}: PeopleSearch,
@@ -97,27 +100,27 @@ function candidates(
 ): readonly FuzzyResult<User>[] {
   if (query === '') return suggestedPeople(state, near, subscribers);
   const index = peopleByName(state.users);
-  const isNear = ({id}: User) => (near.has(id) ? 90 : subscribers?.has(id) === true ? 40 : 0);
-  const boost = (user: User) => isNear(user) - (user.isBot ? 30 : 0);
+  const nearBoost = ({id}: User) => (near.has(id) ? 90 : subscribers?.has(id) === true ? 40 : 0);
+  const boost = (user: User) => nearBoost(user) - (user.isBot ? 30 : 0);
   const byName = index.find(query, {limit: maxOptions, remap, floor, boost});
-  const plain = byName.map((found) => ({...found, score: found.score - boost(found.item)}));
-  const isEnough = plain.length >= enough || query.length < 2 || (floor ?? 0) > matchScores.inside;
-  if (isEnough) return withoutWeakMatches(plain);
-  const known = new Set(plain.map(({item}) => item.id));
+  const unboosted = byName.map((found) => ({...found, score: found.score - boost(found.item)}));
+  const isEnough = unboosted.length >= enoughByName || query.length < 2 || (floor ?? 0) > matchScores.inside;
+  if (isEnough) return withoutWeakMatches(unboosted);
+  const known = new Set(unboosted.map(({item}) => item.id));
   const byAddress = peopleByAddress(state.users)
     .find(query, {limit: maxOptions, floor: matchScores.word})
     .filter(({item}) => !known.has(item.id))
     .map((found) => ({...found, score: matchScores.inside, ranges: []}));
-  return withoutWeakMatches([...plain, ...byAddress]);
+  return withoutWeakMatches([...unboosted, ...byAddress]);
 }
 
-/** Letters found here and there are worth showing only when nothing better is found. */
+/** Drops scattered-letter matches when there are better ones. */
 export function withoutWeakMatches<T extends {readonly score: number}>(found: readonly T[]): readonly T[] {
   const better = found.filter(({score}) => score >= matchScores.inside);
   return better.length > 0 ? better : found;
 }
 
-/** Before a letter is typed: those near, then as many as the list takes. */
+/** Suggestions for an empty query: people near the conversation, then others until the list is full. */
 function suggestedPeople(
   state: AccountState,
   near: ReadonlyMap<number, number>,
@@ -136,34 +139,34 @@ function suggestedPeople(
   });
 }
 
-const mostNear = 200;
-/** How far back in a conversation to look for who is in it. */
+const maxCorrespondents = 200;
+/** The number of messages of the conversation searched for senders. */
 const lookBack = 300;
 
-/** Who spoke in this conversation and who one writes to, as far as is known here. Oneself is not near. */
+/** Returns the known senders of this conversation and the user's direct-message partners, without the user. */
 function nearbyPeople(
   state: AccountState,
   conversation: Conversation | undefined,
 ): ReadonlyMap<number, number> {
   const near = new Map<number, number>();
-  const note = (id: number, place: number) => {
-    if (id !== state.self.userId && !near.has(id)) near.set(id, place);
+  const add = (id: number, rank: number) => {
+    if (id !== state.self.userId && !near.has(id)) near.set(id, rank);
   };
-  if (conversation?.kind === 'direct') for (const id of conversation.userIds) note(id, nearness.participant);
+  if (conversation?.kind === 'direct') for (const id of conversation.userIds) add(id, nearness.participant);
   if (conversation !== undefined) {
-    for (const id of senders(state, conversationKey(conversation))) note(id, nearness.participant);
+    for (const id of senders(state, conversationKey(conversation))) add(id, nearness.participant);
   }
-  for (const id of correspondents(state.directs)) note(id, nearness.correspondent);
+  for (const id of correspondents(state.directs)) add(id, nearness.correspondent);
   return near;
 }
 
-/** Latest first. */
+/** Returns the conversation's senders, latest first. */
 function senders({messages}: AccountState, key: ConversationKey): ReadonlySet<number> {
   const ids = new Set<number>();
-  let looked = 0;
+  let count = 0;
   for (const id of messages.byConversation.get(key)?.reversed() ?? []) {
-    looked += 1;
-    if (looked > lookBack) break;
+    count += 1;
+    if (count > lookBack) break;
     const sender = messages.byId.get(id)?.senderId;
     if (sender !== undefined) ids.add(sender);
   }
@@ -172,12 +175,12 @@ function senders({messages}: AccountState, key: ConversationKey): ReadonlySet<nu
 
 const latestOf = new WeakMap<AccountState['directs'], readonly number[]>();
 
-/** Latest first. */
+/** Returns the user's direct-message partners, latest first. */
 function correspondents(directs: AccountState['directs']): readonly number[] {
   let ids = latestOf.get(directs);
   if (ids === undefined) {
     const latest = [...directs.values()].sort((a, b) => b.maxId - a.maxId);
-    ids = [...new Set(latest.flatMap(({userIds}) => userIds))].slice(0, mostNear);
+    ids = [...new Set(latest.flatMap(({userIds}) => userIds))].slice(0, maxCorrespondents);
     latestOf.set(directs, ids);
   }
   return ids;
@@ -185,7 +188,7 @@ function correspondents(directs: AccountState['directs']): readonly number[] {
 
 const setOf = new WeakMap<SortedSet<number>, ReadonlySet<number>>();
 
-/** As a plain set, made once: at every key it is asked about thousands of people. */
+/** Returns the subscribers as a plain set, cached: every key checks thousands of people against it. */
 function subscribersOf(
   state: AccountState,
   conversation: Conversation | undefined,
@@ -200,7 +203,7 @@ function subscribersOf(
   return set;
 }
 
-/** Whether others have that name too, so that a name alone says nothing. */
+/** Whether other users have the same name, so that the name alone is not enough. */
 export function isAmbiguous(state: AccountState, user: User): boolean {
   return usersNamed(state, user.fullName).length > 1;
 }

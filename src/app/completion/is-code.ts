@@ -1,16 +1,19 @@
 import {openFences} from '#content/fence.ts';
 
-/** Longer than anybody writes one, so that it ends nothing. */
+/** A fence longer than any real one, so that it closes nothing. */
 const probe = '`'.repeat(99);
 
-/** Whether the lines above the cursor's leave a block of code open: only what quotes or hides lets a fence begin in it. */
+/**
+ * Whether the lines above the cursor leave a code block open. Quotes and spoilers do not count: a fence can begin in
+ * them.
+ */
 export function isCodeBlock(before: string): boolean {
   const lines = before.split('\n').slice(0, -1);
   const open = openFences(lines).length;
   return open > 0 && openFences([...lines, probe]).length === open;
 }
 
-/** Whether what stands at the cursor is code, or would be once somebody ends the span that is open on this line. */
+/** Whether the cursor is in code, or would be once the span that is open on this line is closed. */
 export function isCode(text: string, cursor: number): boolean {
   const before = text.slice(0, cursor);
   if (isCodeBlock(before)) return true;
@@ -24,14 +27,14 @@ export function isCode(text: string, cursor: number): boolean {
   return Array.from(after.matchAll(/`+/g)).some(([run]) => run.length === opened.length);
 }
 
-/** After the last blank line, or the fence of a quote or of code above. */
+/** The offset after the last blank line or fence. */
 function paragraphStart(before: string): number {
   let start = 0;
   for (const {0: line, index} of before.matchAll(/^(?:[ \t]*|[`~]{3,}.*)\n/gm)) start = index + line.length;
   return start;
 }
 
-/** The run of backticks that nothing has closed yet. */
+/** Returns the unclosed run of backticks. */
 function openRun(text: string): {readonly at: number; readonly length: number} | undefined {
   let open: {readonly at: number; readonly length: number} | undefined;
   for (const {0: run, index} of text.matchAll(/(?<!\\)`+/g)) {

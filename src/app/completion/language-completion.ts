@@ -6,12 +6,12 @@ import {withoutWeakMatches} from './find-people.ts';
 import {isCodeBlock} from './is-code.ts';
 
 interface Language {
-  /** What stands behind the fence. */
+  /** The name after the fence. */
   readonly alias: string;
   readonly name: string;
 }
 
-/** What a fence can hold besides code. */
+/** Fenced blocks other than code. */
 const blocks: readonly Language[] = [
   {alias: 'quote', name: 'quotation'},
   {alias: 'spoiler', name: 'hidden until opened'},
@@ -36,7 +36,7 @@ function languages(): FuzzyIndex<string, Language> {
 
 const opening = /^(`{3,}|~{3,}) *([\w+#./-]+)$/u;
 
-/** The language behind a fence that is being opened on this line. */
+/** Completes the language of a fence being opened on this line. */
 export function languageCompletion(text: string, cursor: number): Completion | undefined {
   const start = text.slice(0, cursor).lastIndexOf('\n') + 1;
   const [, fence = '', query = ''] = opening.exec(text.slice(start, cursor)) ?? [];
@@ -52,7 +52,10 @@ export function languageCompletion(text: string, cursor: number): Completion | u
   return completionOf('language', {start, end: cursor + restOfLine.length}, options);
 }
 
-/** The cursor goes inside: after the title of a spoiler, else on the line below. A fence that is closed stays as it is. */
+/**
+ * Returns the opened block with the cursor inside: after a spoiler's title, else on the line below. A fence that is
+ * closed below is not closed again.
+ */
 function opened(fence: string, alias: string, isClosed: boolean): {insert: string; caret: number} {
   const isSpoiler = alias === 'spoiler';
   const head = isSpoiler ? `${fence}spoiler ` : `${fence}${alias}`;
@@ -60,7 +63,7 @@ function opened(fence: string, alias: string, isClosed: boolean): {insert: strin
   return {insert: `${head}\n\n${fence}`, caret: head.length + (isSpoiler ? 0 : 1)};
 }
 
-/** A fence that is there already ends what is being opened. */
+/** Whether a fence below already closes the block being opened. */
 function isClosedBelow(below: string, fence: string): boolean {
   for (const line of below.split('\n')) {
     if (line.trimEnd() === fence) return true;

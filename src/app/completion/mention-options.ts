@@ -22,25 +22,25 @@ interface RankedOption {
   readonly option: CompletionOption;
 }
 
-/** Between those one talks with and everybody else. */
+/** These rank between the user's correspondents and everyone else. */
 const wildcardNearness = 2;
 const groupNearness = 3;
 const refusedNearness = 20;
 
-/** Whom to mention: people, groups, and everybody at once. Silent mentions notify nobody, so everybody is not among them. */
+/** Returns people, groups and wildcards to mention. Silent mentions notify no one, so they have no wildcards. */
 export function mentionOptions(
   state: AccountState,
   query: string,
   isSilent: boolean,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): readonly CompletionOption[] {
   const floor = query.includes(' ') ? matchScores.word : 0;
-  const {conversation, remap} = situation;
+  const {conversation, remap} = context;
   const people = findPeople(state, {query, conversation, remap, floor}).map(
-    (person): RankedOption => ({...person, option: personOption(state, person, isSilent, situation)}),
+    (person): RankedOption => ({...person, option: personOption(state, person, isSilent, context)}),
   );
-  const groups = matchingGroups(state, query, isSilent, situation);
-  const wildcards = isSilent ? [] : matchingWildcards(state, query, situation);
+  const groups = matchingGroups(state, query, isSilent, context);
+  const wildcards = isSilent ? [] : matchingWildcards(state, query, context);
   const all = [...people, ...wildcards, ...groups].filter(({score}) => score >= floor);
   return [...withoutWeakMatches(all)]
     .sort((a, b) => matchRank(b.score) - matchRank(a.score) || a.nearness - b.nearness || b.score - a.score)
@@ -64,7 +64,7 @@ function personOption(
   };
 }
 
-/** What tells people apart, and what one would want to know before mentioning them. */
+/** Returns details that distinguish people and matter before mentioning them. */
 export function personDetail(
   state: AccountState,
   user: User,
@@ -90,7 +90,7 @@ const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): FuzzyInd
   return index;
 });
 
-/** Groups that follow from roles can only be named silently. */
+/** Returns the matching groups. System groups can only be mentioned silently. */
 function matchingGroups(
   state: AccountState,
   query: string,
@@ -120,25 +120,25 @@ interface Wildcard {
 }
 
 function wildcardsFor({server}: AccountState, conversation: Conversation | undefined): readonly Wildcard[] {
-  const everybody: Wildcard[] = [
+  const wildcards: Wildcard[] = [
     {name: 'all', reach: 'channel'},
     {name: 'everyone', reach: 'channel'},
   ];
-  if (conversation?.kind === 'direct') return everybody;
-  if (server.abilities.channelWildcard) everybody.push({name: 'channel', reach: 'channel'});
-  if (server.abilities.topicWildcard) everybody.push({name: 'topic', reach: 'topic'});
-  return everybody;
+  if (conversation?.kind === 'direct') return wildcards;
+  if (server.abilities.channelWildcard) wildcards.push({name: 'channel', reach: 'channel'});
+  if (server.abilities.topicWildcard) wildcards.push({name: 'topic', reach: 'topic'});
+  return wildcards;
 }
 
 function matchingWildcards(
   state: AccountState,
   query: string,
-  situation: CompletionContext,
+  context: CompletionContext,
 ): readonly RankedOption[] {
-  const {conversation, nowMs} = situation;
+  const {conversation, nowMs} = context;
   return wildcardsFor(state, conversation).flatMap(({name, reach}): RankedOption[] => {
     const match: FuzzyMatch | undefined = fuzzyMatch(query, name);
-    // A name of its own, not one to be guessed from a few letters.
+    // Wildcards match by prefix only: a few scattered letters must not notify everyone.
     if (match === undefined || (query !== '' && match.score < matchScores.prefix)) return [];
     const permission =
       conversation === undefined ? undefined : canMentionAll(state, conversation, nowMs, reach);
@@ -156,9 +156,9 @@ function reachText(
   conversation: Conversation | undefined,
   reach: Wildcard['reach'],
 ): string {
-  if (reach === 'topic') return 'notifies everybody who spoke in this topic';
+  if (reach === 'topic') return 'notifies everyone who posted in this topic';
   const count = conversation === undefined ? undefined : wildcardMentionCount(state, conversation, 'channel');
   const people = count === 1 ? 'person' : 'people';
   if (count !== undefined) return `notifies ${count} ${people}`;
-  return 'notifies everybody in this channel';
+  return 'notifies everyone in this channel';
 }

@@ -15,11 +15,11 @@ import {
 } from './completion.ts';
 import {channelLinkText, directLinkText} from './link-text.ts';
 
-/** Messages to look through: those of this conversation, and the latest of all. */
+/** The number of messages searched, of this conversation and of all loaded ones. */
 const lookBack = 300;
-const longestLabel = 120;
+const maxLabelLength = 120;
 
-/** Links to messages that are loaded, newest first, those of this conversation before others. */
+/** Returns links to loaded messages, newest first, those of this conversation before others. */
 export function messageLinkOptions(
   state: AccountState,
   query: string,
@@ -33,7 +33,7 @@ export function messageLinkOptions(
     const message = state.messages.byId.get(id);
     if (message === undefined || options.length >= maxOptions) continue;
     const label = `${userName(state, message.senderId, message.senderName)}: ${printableLine(message.content)}`;
-    const shown = label.slice(0, longestLabel);
+    const shown = label.slice(0, maxLabelLength);
     const match: FuzzyMatch | undefined = fuzzyMatch(query, shown);
     if (match === undefined || (query !== '' && match.score < matchScores.inside)) continue;
     const insert = `${messageLinkText(state, message)} `;
@@ -66,8 +66,8 @@ function conversationOf(message: Message) {
     : ({kind: 'direct', userIds: message.userIds} as const);
 }
 
-/** A link to one message, in the shortest form that the server understands. */
-export function messageLinkText(state: AccountState, message: Message): string {
+/** Returns a link to a message, in the shortest form that the server supports. */
+function messageLinkText(state: AccountState, message: Message): string {
   if (message.kind === 'direct') {
     const title = `message to ${conversationTitle(state, conversationOf(message))}`;
     return directLinkText(title, [...message.userIds, state.self.userId], message.id);
@@ -78,13 +78,13 @@ export function messageLinkText(state: AccountState, message: Message): string {
 
 const address = /https?:\/\/\S+$/u;
 
-/** An address of a message or conversation here, as the link that people read; nothing is chosen by itself. */
+/** Offers to turn the URL of a message or conversation on this server into a link; it is not selected by default. */
 export function addressCompletion(state: AccountState, text: string, cursor: number): Completion | undefined {
   const found = address.exec(text.slice(Math.max(0, cursor - 2000), cursor));
   const isWhole = !/^\S/u.test(text.slice(cursor));
   if (found === null || !isWhole || !found[0].includes('#narrow/')) return undefined;
   const start = cursor - found[0].length;
-  // As the target of a Markdown link it stays what it is.
+  // The target of a Markdown link stays as it is.
   if (/\]\($/.test(text.slice(0, start))) return undefined;
   const destination = parseDestination(state, found[0]);
   const link =

@@ -15,7 +15,7 @@ const presets = [
   'friday 16:00',
 ] as const;
 
-/** Times that everybody reads in their own zone: what was written if it is one, and the usual ones. */
+/** Returns times that each reader sees in their own zone: the typed one, if it parses, and presets. */
 export function timeOptions(query: string, {nowMs, zone}: CompletionContext): readonly CompletionOption[] {
   const written = query.trim();
   const moment = written === '' ? undefined : (parseMoment(written, nowMs, zone) ?? isoMoment(written));
@@ -31,7 +31,7 @@ export function timeOptions(query: string, {nowMs, zone}: CompletionContext): re
   return [...own, ...usual];
 }
 
-/** Only what says its zone: a bare one would mean something else to the server than to its reader. */
+/** Parses only times with a zone: without one, the server and the reader would disagree. */
 function isoMoment(written: string): number | undefined {
   const instant = /(?:z|[+-]\d\d:?\d\d)$/i.test(written) ? isoInstant(written) : undefined;
   return instant === undefined ? undefined : Date.parse(instant);

@@ -13,7 +13,7 @@ export function moveCompletionMenu(app: App, step: 1 | -1): void {
   setComposer(app, {...composer, menu: {...menu, index: (from + step + count) % count}});
 }
 
-/** Chooses an option by its number and takes it. */
+/** Selects the option at `index` and inserts it. */
 export function acceptCompletionAt(app: App, index: number): void {
   const {composer} = app.screen;
   if (composer.menu?.completion.options[index] === undefined) return;
@@ -27,7 +27,7 @@ export function closeCompletionMenu(app: App): void {
   setComposer(app, {...composer, menu: undefined, menuClosedAt: composer.menu.completion.start});
 }
 
-/** Puts in what is chosen, or the first where nothing is. */
+/** Inserts the selected option, or the first one when none is selected. */
 export function acceptCompletion(app: App): void {
   const {menu} = app.screen.composer;
   const option = menu?.completion.options[menu.index ?? 0];
@@ -39,10 +39,11 @@ export function acceptCompletion(app: App): void {
   const isDrilled = option.drill !== undefined;
   const put = (field: TextField) =>
     inserted(field, menu.completion, option.drill ?? option.insert, option.caret);
-  const {activePart: place, recipients} = app.screen.composer;
+  const {activePart, recipients} = app.screen.composer;
   changeActiveField(app, put, isDrilled ? 'typed' : 'placed');
-  // A channel and a topic are one each; people may be more.
-  if (place === 'topic' || (place === 'to' && recipients?.kind === 'channel')) moveActivePart(app, 1);
+  // A destination has one channel and one topic, but may have several people: the focus stays there.
+  if (activePart === 'topic' || (activePart === 'to' && recipients?.kind === 'channel'))
+    moveActivePart(app, 1);
 }
 
 function inserted(field: TextField, {start, end}: Completion, text: string, caret?: number): TextField {

@@ -8,23 +8,23 @@ import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
 import {setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 
-/** A key that settles one of the warnings; false when it is none of theirs. */
+/** Applies the fix that `key` stands for. Returns false when no current warning offers it. */
 export function applyWarningFix(app: App, key: string): boolean {
-  const offers = app.screen.composer.warnings.flatMap(({fix: offer}) => offer ?? []);
+  const fixes = app.screen.composer.warnings.flatMap(({fix}) => fix ?? []);
   const kind = key === 's' ? 'subscribe' : key === 'u' ? 'unresolve' : undefined;
-  const offer = offers.find((one) => one.kind === kind);
-  if (offer === undefined) return false;
+  const fix = fixes.find((one) => one.kind === kind);
+  if (fix === undefined) return false;
   const {composer} = app.screen;
-  setComposer(app, {...composer, warnings: composer.warnings.filter((warning) => warning.fix !== offer)});
-  applyFix(app, offer);
+  setComposer(app, {...composer, warnings: composer.warnings.filter((warning) => warning.fix !== fix)});
+  applyFix(app, fix);
   return true;
 }
 
-function applyFix(app: App, offer: WarningFix): void {
+function applyFix(app: App, fix: WarningFix): void {
   const {context} = app.session;
-  const {channelId} = offer;
-  if (offer.kind === 'subscribe') {
-    const {userIds} = offer;
+  const {channelId} = fix;
+  if (fix.kind === 'subscribe') {
+    const {userIds} = fix;
     const people = userIds.length === 1 ? 'One person' : `${userIds.length} people`;
     requestFromServer(app, {
       send: () => subscribe(context, [channelId], userIds),
@@ -33,7 +33,7 @@ function applyFix(app: App, offer: WarningFix): void {
     });
     return;
   }
-  const {topic} = offer;
+  const {topic} = fix;
   const messageId = app.state.messages.byConversation.get(topicConversationKey(channelId, topic))?.last();
   if (messageId === undefined) return;
   const renamed = topicConversation(channelId, unresolvedName(topic));
@@ -41,7 +41,7 @@ function applyFix(app: App, offer: WarningFix): void {
   composerSaver(app).scheduleSave();
   requestFromServer(app, {
     send: () => updateTopicResolved(context, {messageId, topic, isResolved: false}),
-    doneText: () => 'The topic is open again',
-    failureText: 'Still resolved',
+    doneText: () => 'Topic unresolved',
+    failureText: 'Topic not unresolved',
   });
 }

@@ -8,20 +8,19 @@ import {uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
 import {printableLine} from '#std/printable.ts';
 import {changeMessageText, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
-import {uploadPlaceholder} from './upload-mark.ts';
 
 interface FileToSend {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A picker through the directories of this machine. */
+/** Opens a picker that walks through the directories of this machine. */
 export function openFilePathPicker(app: App): void {
-  // Each directory is read once for as long as the picker is open.
-  const read = new Map<string, Files | undefined>();
+  // Each directory is read once while the picker is open.
+  const filesByDirectory = new Map<string, Files | undefined>();
   const filesIn = (directory: string) => {
-    if (!read.has(directory)) read.set(directory, filesOf(app, directory));
-    return read.get(directory);
+    if (!filesByDirectory.has(directory)) filesByDirectory.set(directory, filesOf(app, directory));
+    return filesByDirectory.get(directory);
   };
   openPicker(app, {
     id: 'attach',
@@ -42,7 +41,7 @@ export function openFilePathPicker(app: App): void {
 
 type Files = ReturnType<App['device']['listFiles']>;
 
-/** Undefined when there is no such directory, or it cannot be read. */
+/** Returns undefined when the directory does not exist or cannot be read. */
 function filesOf({device}: App, directory: string): Files | undefined {
   try {
     return device.listFiles(directory === '' ? '.' : directory.replace(/(?<=.)\/$/, ''));
@@ -59,8 +58,8 @@ function fileRows(
   const directory = query.slice(0, query.lastIndexOf('/') + 1);
   const files = filesIn(directory);
   if (files === undefined) {
-    const why = 'There is no such directory, or it cannot be read.';
-    return [{key: 'none', label: why, disabled: why}];
+    const reason = 'No such directory, or it cannot be read';
+    return [{key: 'none', label: reason, disabled: reason}];
   }
   const completion = completionAt(account, {
     field: 'file',
@@ -86,46 +85,50 @@ export function attachPaths(app: App, paths: readonly string[]): void {
   );
 }
 
-/** Text that is better a file. */
+/** Attaches a long pasted text as a file. */
 export function attachText(app: App, text: string): void {
   const bytes = new TextEncoder().encode(text);
   void attachAll(app, [async () => ({name: 'pasted.txt', bytes})]);
 }
 
 async function attachAll(app: App, files: readonly (() => Promise<FileToSend>)[]): Promise<void> {
-  const ending = app.screen.uploads ?? new AbortController();
-  app.set({uploads: ending});
+  const controller = app.screen.uploads ?? new AbortController();
+  app.set({uploads: controller});
   try {
-    for (const file of files) await attach(app, await file(), ending.signal);
+    for (const file of files) await attach(app, await file(), controller.signal);
   } catch (error) {
-    if (ending.signal.aborted) app.toast('Upload cancelled');
+    if (controller.signal.aborted) app.toast('Upload cancelled');
     else app.toast(`Not attached: ${failureReason(error) ?? 'the session has ended'}`, 'error');
   } finally {
-    if (app.screen.uploads === ending) app.set({uploads: undefined});
+    if (app.screen.uploads === controller) app.set({uploads: undefined});
   }
 }
 
-/** A mark stands in the text until the link takes its place, wherever the text is by then. */
+/**
+ * Uploads a file. A placeholder stays in the text until the link replaces it, even if the text has become a draft by
+ * then.
+ */
 async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal): Promise<void> {
-  const shown = printableLine(name);
+  const displayName = printableLine(name);
   const problem =
-    bytes.length === 0 ? `${shown} is empty.` : uploadSizeProblem(app.session.context, bytes.length);
+    bytes.length === 0 ? `${displayName} is empty.` : uploadSizeProblem(app.session.context, bytes.length);
   if (problem !== undefined) throw new Error(problem);
-  const mark = uploadPlaceholder(shown);
-  changeMessageText(app, (field) => insert(field, mark));
-  showProgress(app, shown, 0);
+  const placeholder = uploadPlaceholder(displayName);
+  changeMessageText(app, (field) => insert(field, placeholder));
+  showProgress(app, displayName, 0);
   let link = '';
   try {
     const {markdown} = await uploadFile(app.session.context, {
       file: {name, size: bytes.length, data: new Blob([bytes])},
       signal,
-      onProgress: (sent, size) => showProgress(app, shown, Math.floor((sent / Math.max(1, size)) * 100)),
+      onProgress: (sent, size) =>
+        showProgress(app, displayName, Math.floor((sent / Math.max(1, size)) * 100)),
     });
     link = markdown;
   } finally {
     setComposer(app, {...app.screen.composer, upload: undefined});
     app.device.setProgress(undefined);
-    replaceMark(app, mark, link);
+    replacePlaceholder(app, placeholder, link);
   }
 }
 
@@ -136,30 +139,31 @@ function showProgress(app: App, name: string, percent: number): void {
   app.device.setProgress(percent);
 }
 
-/** In the composer, or in the draft that the text has become meanwhile. */
-function replaceMark(app: App, mark: string, link: string): void {
+/** Replaces the placeholder in the composer, or in the draft that the text has become meanwhile. */
+function replacePlaceholder(app: App, placeholder: string, link: string): void {
   const {composer} = app.screen;
-  if (composer.field.text.includes(mark)) {
-    changeMessageText(app, (field) => withoutMark(field, mark, link));
+  if (composer.field.text.includes(placeholder)) {
+    changeMessageText(app, (field) => withLink(field, placeholder, link));
     return;
   }
-  const draft = app.session.drafts.all().find(({content}) => content.includes(mark));
+  const draft = app.session.drafts.all().find(({content}) => content.includes(placeholder));
   if (draft === undefined) return;
-  const content = draft.content.replace(mark, () => link);
+  const content = draft.content.replace(placeholder, () => link);
   app.session.drafts.edit(draft.id, {target: draft.target, content});
 }
 
-/** The cursor stays where somebody writes. */
-function withoutMark(field: TextField, mark: string, link: string): TextField {
-  const at = field.text.indexOf(mark);
-  const end = at + mark.length;
+/** Replaces the placeholder and keeps the cursor at the text that the user is writing. */
+function withLink(field: TextField, placeholder: string, link: string): TextField {
+  const at = field.text.indexOf(placeholder);
+  const end = at + placeholder.length;
   const replaced = replaceRange(field, at, end, link);
   if (field.cursor === end) return replaced;
-  const moved = field.cursor > at ? Math.max(at, field.cursor + link.length - mark.length) : field.cursor;
+  const moved =
+    field.cursor > at ? Math.max(at, field.cursor + link.length - placeholder.length) : field.cursor;
   return {...replaced, cursor: moved};
 }
 
-/** Ends what is being uploaded; false when nothing is. */
+/** Aborts the running uploads. Returns false when there are none. */
 export function cancelUpload(app: App): boolean {
   const {uploads} = app.screen;
   if (uploads === undefined) return false;
@@ -167,4 +171,14 @@ export function cancelUpload(app: App): boolean {
   uploads.abort();
   composerSaver(app).scheduleSave();
   return true;
+}
+
+/** Returns the placeholder in the text while a file uploads. */
+function uploadPlaceholder(name: string): string {
+  return `[Uploading ${name.replaceAll(/[[\]]/g, '')}…]()`;
+}
+
+/** Returns the file name of the first placeholder in the text. */
+export function placeholderFileName(text: string): string | undefined {
+  return /\[Uploading ([^[\]\n]*)…\]\(\)/.exec(text)?.[1];
 }

@@ -8,20 +8,26 @@ import {activeField, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';
 import {parseRecipients, withDetectedKind} from './recipients.ts';
 
-/** How text came in: only what is typed asks for completion. */
+/** The kind of change: only typed text opens the completion menu. */
 export type ChangeKind = 'typed' | 'placed';
 
-/** The one way in which the composer changes: what is written stays in sight. */
+/**
+ * Sets the composer's state and scrolls so that its cursor is visible. Every change of the composer goes through
+ * here.
+ */
 export function setComposer(app: App, composer: ComposerState): void {
   app.set({composer});
-  // A preview is scrolled by hand.
+  // The user scrolls a preview.
   if (composer.isPreviewed) return;
   const {layout, height} = textGeometry(app.frame);
   const top = scrolledTopRow(layout, positionOf(layout, composer.field.cursor).row, height, composer.top);
   if (top !== composer.top) app.set({composer: {...composer, top}});
 }
 
-/** Changes what has the keys: the text, or a part of the destination. False when nothing changed. */
+/**
+ * Changes the field that has the keyboard: the text, or a part of the destination. Returns false when nothing
+ * changed.
+ */
 export function changeActiveField(
   app: App,
   change: (field: TextField) => TextField,
@@ -55,33 +61,35 @@ export function changeActiveField(
 }
 
 function withField(app: App, composer: ComposerState, field: TextField): ComposerState {
-  const {activePart: place, recipients} = composer;
-  if (recipients === undefined || place === 'text' || place === 'send') {
-    return {...composer, activePart: place === 'send' ? 'text' : place, field};
+  const {activePart, recipients} = composer;
+  if (recipients === undefined || activePart === 'text' || activePart === 'send') {
+    return {...composer, activePart: activePart === 'send' ? 'text' : activePart, field};
   }
-  const next = withDetectedKind(place === 'to' ? {...recipients, to: field} : {...recipients, topic: field});
+  const next = withDetectedKind(
+    activePart === 'to' ? {...recipients, to: field} : {...recipients, topic: field},
+  );
   return {...composer, recipients: next, target: parseRecipients(app.state, next), anchor: undefined};
 }
 
-/** Closed by hand, it stays closed until the cursor is before the place where it began. */
+/** A menu that the user closed stays closed until the cursor moves before its start. */
 function stillClosedAt({menuClosedAt}: ComposerState, {cursor}: TextField): number | undefined {
   return menuClosedAt !== undefined && cursor > menuClosedAt ? menuClosedAt : undefined;
 }
 
-/** Changes the text, whatever has the keys. */
+/** Changes the message text, also when another part of the composer has the keyboard. */
 export function changeMessageText(app: App, change: (field: TextField) => TextField): void {
   const {composer} = app.screen;
   if (composer.activePart !== 'text') setComposer(app, {...composer, activePart: 'text', menu: undefined});
   changeActiveField(app, change, 'placed');
 }
 
-/** Text or destination are others now: they are to be kept, and others may know that one writes. */
+/** Schedules saving the draft and sends the typing notification, after the text or the destination changed. */
 export function afterTextChange(app: App): void {
   composerSaver(app).scheduleSave();
   const {typing} = app.session;
-  const {target, field, editing, activePart: place} = app.screen.composer;
+  const {target, field, editing, activePart} = app.screen.composer;
   const conversation = targetConversation(target);
   if (field.text.trim() === '') typing.stop();
   else if (editing !== undefined) typing.noteEditing(editing.messageId);
-  else if (conversation !== undefined && place === 'text') typing.noteTyping(conversation);
+  else if (conversation !== undefined && activePart === 'text') typing.noteTyping(conversation);
 }

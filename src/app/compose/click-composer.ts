@@ -10,7 +10,7 @@ import {moveTo} from '#app/text/text-field.ts';
 import {offsetAt, scrolledTopRow} from '#app/text/text-layout.ts';
 import {changeMessageText} from './change-composer.ts';
 
-/** Puts the cursor of the text where somebody points. Elsewhere in the composer nothing moves. */
+/** Moves the text cursor to the clicked cell. A click elsewhere in the composer does nothing. */
 export function placeTextCursorAt(app: App, {x, y}: {readonly x: number; readonly y: number}): void {
   const {frame} = app;
   const {composer: rect} = screenLayout(frame);

@@ -5,7 +5,10 @@ import {latinText} from '#app/text/latin-keyboard.ts';
 import {activeField, type CompletionMenu, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';
 
-/** What could be meant by what was just written; asked when text changes and kept, so that nothing moves under a finger. */
+/**
+ * Returns the completions at the cursor. Computed only when the text changes, so that the options do not move while
+ * the user picks one.
+ */
 export function completionMenuFor(app: App, composer: ComposerState): CompletionMenu | undefined {
   const {text, cursor} = activeField(composer);
   const completion = completionAt(app.state, {
@@ -21,8 +24,8 @@ export function completionMenuFor(app: App, composer: ComposerState): Completion
   return {completion, index: completion.selects === 'first' ? 0 : undefined};
 }
 
-function completionField({activePart: place, recipients}: ComposerState): CompletionContext['field'] {
-  if (place === 'topic') return 'topic';
-  if (place === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';
+function completionField({activePart, recipients}: ComposerState): CompletionContext['field'] {
+  if (activePart === 'topic') return 'topic';
+  if (activePart === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';
   return 'message';
 }

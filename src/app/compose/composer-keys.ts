@@ -15,7 +15,7 @@ import {
 } from './send-message.ts';
 import {dismissPastePrompt} from './type-into-composer.ts';
 
-/** What a key around Enter does. A part of a paste is text and nothing else. */
+/** Handles Enter and its variants. Within a pasted burst they are only text. */
 export function pressEnter(app: App, key: SendKey, isBurst: boolean): void {
   if (key === 'Enter' && !isBurst && wasHandledByPrompt(app)) return;
   switch (sendOutcome(key, sendKeyContext(app.state, app.screen.composer, isBurst))) {
@@ -31,19 +31,21 @@ export function pressEnter(app: App, key: SendKey, isBurst: boolean): void {
   }
 }
 
-/** What is offered or asked comes before what Enter does to the text; true when it was for that. */
+/**
+ * Handles Enter for menus, fields and prompts, which come before the text. Returns false when Enter is for the text.
+ */
 function wasHandledByPrompt(app: App): boolean {
-  const {menu, activePart: place, isPreviewed} = app.screen.composer;
+  const {menu, activePart, isPreviewed} = app.screen.composer;
   if (menu?.index !== undefined) acceptCompletion(app);
-  else if (place === 'to' || place === 'topic') moveActivePart(app, 1);
-  else if (place === 'send') sendComposedMessage(app);
+  else if (activePart === 'to' || activePart === 'topic') moveActivePart(app, 1);
+  else if (activePart === 'send') sendComposedMessage(app);
   else if (dismissPastePrompt(app) || acceptMovedDestination(app)) return true;
   else if (isPreviewed) sendComposedMessage(app);
   else return false;
   return true;
 }
 
-/** Closes what is innermost; the composer last, and its text stays. */
+/** Esc: closes the innermost open part; the composer last, whose text is saved. */
 export function pressEscape(app: App): void {
   const {composer} = app.screen;
   if (composer.menu !== undefined) closeCompletionMenu(app);
@@ -53,7 +55,7 @@ export function pressEscape(app: App): void {
   else closeComposer(app);
 }
 
-/** Sends whatever Enter means; an empty composer closes. */
+/** Sends the message regardless of the Enter setting; an empty composer closes. */
 export function pressSend(app: App): void {
   const {composer} = app.screen;
   if (isEmptyComposer(composer) && composer.editing === undefined) closeComposer(app);

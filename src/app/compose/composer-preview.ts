@@ -2,12 +2,12 @@ import {composerParts, textGeometry} from '#app/compose/pane/composer-parts.ts';
 import type {App} from '#app/core/app.ts';
 import {setComposer} from './change-composer.ts';
 
-/** A long one is scrolled by the line. */
+/** Scrolls a long preview by one line. */
 export function scrollComposerPreview(app: App, step: 1 | -1): void {
   const {composer} = app.screen;
   const {preview = []} = composerParts(app.frame);
-  const most = Math.max(0, preview.length - textGeometry(app.frame).height);
-  setComposer(app, {...composer, top: Math.max(0, Math.min(composer.top + step, most))});
+  const maxTop = Math.max(0, preview.length - textGeometry(app.frame).height);
+  setComposer(app, {...composer, top: Math.max(0, Math.min(composer.top + step, maxTop))});
 }
 
 export function toggleComposerPreview(app: App): void {

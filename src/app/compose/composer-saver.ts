@@ -4,19 +4,23 @@ import {emptyField, setText, type TextField} from '#app/text/text-field.ts';
 import type {DraftText} from '#state/drafts/drafts.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import {errorText} from '#std/error-text.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {persistEdit} from './persisted-edits.ts';
 
-/** On disk so long after a key at the latest, and sooner when the keys rest. A write waits for the disk: a few milliseconds. */
-const longestMs = 500;
+/**
+ * The draft is on disk at most this long after a key, and after `quietMs` when no key follows. A write blocks for a
+ * few milliseconds.
+ */
+const maxDelayMs = 500;
 const quietMs = 150;
-const mostFields = 20;
+const maxFields = 20;
 
-/** What the composer holds is on disk a moment after it was written, and before anything else may take its place. */
+/** Saves the composer's text to disk shortly after each change, and before anything replaces it. */
 export class ComposerSaver implements ComposerPersistence {
   readonly #app: App;
-  /** What was written here lately, by its text: taken up again, it can still be undone. */
-  readonly #fields = new LruCache<string, TextField>(mostFields);
+  /** Recently edited fields by their text, so that a restored draft keeps its undo history. */
+  readonly #fields = new LruCache<string, TextField>(maxFields);
   #unsavedSince: number | undefined;
   #cancel = () => {};
   #hasFailed = false;
@@ -34,7 +38,7 @@ export class ComposerSaver implements ComposerPersistence {
     const now = this.#app.clock.now();
     this.#unsavedSince ??= now;
     this.#cancel();
-    const wait = Math.min(quietMs, this.#unsavedSince + longestMs - now);
+    const wait = Math.min(quietMs, this.#unsavedSince + maxDelayMs - now);
     this.#cancel = this.#app.clock.after(Math.max(0, wait), () => this.flush());
   }
 
@@ -53,7 +57,7 @@ export class ComposerSaver implements ComposerPersistence {
       this.#hasFailed = false;
       return true;
     } catch (error) {
-      this.#sayFailure(error);
+      this.#toastFailure(error);
       return false;
     }
   }
@@ -76,17 +80,16 @@ export class ComposerSaver implements ComposerPersistence {
     }
   }
 
-  /** A draft with these very words, such as one that was put away and taken back: it is gone on with. */
+  /** Returns the draft with exactly this text, such as one that was saved and restored, so that it is continued. */
   #sameDraft({target, content}: DraftText): string | undefined {
     const isSame = (draft: LocalDraft) => draft.content === content && deepEqual(draft.target, target);
     return this.#app.session.drafts.all().find(isSame)?.id;
   }
 
-  /** Said once; tried again with the next key. */
-  #sayFailure(error: unknown): void {
+  /** Shows the failure once; the next key retries. */
+  #toastFailure(error: unknown): void {
     if (!this.#hasFailed) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#app.toast(`The draft is not on disk: ${why}`, 'error');
+      this.#app.toast(`Draft not saved to disk: ${errorText(error)}`, 'error');
     }
     this.#hasFailed = true;
   }
@@ -96,7 +99,7 @@ export function composerSaver({composerPersistence}: App): ComposerPersistence {
   return composerPersistence;
 }
 
-/** What is being written is on disk when this returns. For every way out of the program. */
+/** Saves the composer's text to disk before it returns. Called on every way out of the program. */
 export function flushComposer(app: App): void {
   composerSaver(app).flush();
 }

@@ -6,23 +6,23 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Recipients} from './recipients.ts';
 
-/** Which part of the composer has the keys. */
+/** The part of the composer that has the keyboard. */
 export type ComposerField = 'to' | 'topic' | 'text' | 'send';
 
-/** Another version of a message that is being written. */
+/** The edit of an existing message. */
 export interface MessageEdit {
   readonly messageId: number;
-  /** The source that was there when it was begun. */
+  /** The message's source when the edit began. */
   readonly before: string;
 }
 
 export interface CompletionMenu {
   readonly completion: Completion;
-  /** Undefined: nothing is chosen until somebody moves. */
+  /** Undefined until the user selects an option. */
   readonly index: number | undefined;
 }
 
-/** A question about what was just put in; any other key than those it names is an answer too, and goes on writing. */
+/** A question about the text just pasted. Any key other than the offered ones dismisses it and goes on typing. */
 export type PastePrompt =
   | {readonly kind: 'paste'; readonly start: number; readonly text: string; readonly lines: number}
   | {
@@ -37,47 +37,50 @@ export interface UploadProgress {
   readonly percent: number;
 }
 
-/** A message that leaves in a moment, unless somebody takes it back. */
+/** A message that is sent after a short delay unless the user cancels it. */
 export interface DelayedSend {
   readonly conversation: Conversation;
   readonly content: string;
   readonly seconds: number;
-  /** Where it is kept until then. */
+  /** The draft that stores the text until it is sent. */
   readonly draftId: string | undefined;
-  /** Stops the clock. */
+  /** Cancels the timer. */
   readonly cancel: () => void;
 }
 
-/** A message of the conversation that is written to. */
+/** A message in the destination, to notice when the conversation moves. */
 export interface ComposerAnchor {
   readonly messageId: number;
-  /** It is the one that is answered: where it goes, the answer belongs. Another goes with the whole conversation only. */
+  /**
+   * Whether this is the message being replied to: the reply follows it when it moves. Otherwise the reply follows
+   * only when the whole conversation moves.
+   */
   readonly isRepliedTo: boolean;
 }
 
-/** What decides about Enter, besides the account. */
+/** The options that decide what Enter does, besides the account's setting. */
 export interface EnterOptions {
-  /** Undefined: as the account says. */
+  /** Undefined: the account's setting decides. */
   readonly enterSends: boolean | undefined;
   readonly reportsShiftEnter: boolean;
 }
 
-/** What is being written, and for whom. */
+/** The message being written and its destination. */
 export interface ComposerState {
-  /** Somebody writes, or looks up from writing. Closed, it shows what was begun in the conversation above it. */
+  /** Open, also while the focus is elsewhere. A closed composer shows the draft of the conversation above it. */
   readonly isOpen: boolean;
   readonly target: DraftTarget;
   readonly field: TextField;
-  /** The draft in which it is kept. */
+  /** The draft that stores the text. */
   readonly draftId: string | undefined;
   readonly editing: MessageEdit | undefined;
   readonly activePart: ComposerField;
-  /** The destination as text, while somebody changes it. */
+  /** The destination as editable text, while its fields are open. */
   readonly recipients: Recipients | undefined;
   readonly menu: CompletionMenu | undefined;
-  /** Where the menu was closed by hand: what begins there is not completed again. */
+  /** Start of the completion that the user closed: it does not open again there. */
   readonly menuClosedAt: number | undefined;
-  /** What was said before sending. Asking again for the same text sends, unless something stops it. */
+  /** Warnings shown before sending. Sending the same text again ignores them, unless one blocks. */
   readonly warnings: readonly Warning[];
   readonly pastePrompt: PastePrompt | undefined;
   readonly isPreviewed: boolean;
@@ -85,7 +88,7 @@ export interface ComposerState {
   readonly anchor: ComposerAnchor | undefined;
   /** Rows of the text above the first one shown. */
   readonly top: number;
-  /** Once, with the next message that is sent from here. */
+  /** Called once, after the next message is sent from here. */
   readonly onSent: (() => void) | undefined;
   readonly sendKeys: EnterOptions;
   readonly upload: UploadProgress | undefined;
@@ -114,21 +117,21 @@ export const closedComposer: ComposerState = {
   delayedSend: undefined,
 };
 
-/** The same composer with nothing in it: what was cut, and what is under way, stays. */
+/** Returns the composer with empty text. The kill ring, a running upload and a delayed send stay. */
 export function emptyComposer(composer: ComposerState, target: DraftTarget = composer.target): ComposerState {
-  const {field, sendKeys, upload, delayedSend: pending} = composer;
+  const {field, sendKeys, upload, delayedSend} = composer;
   return {
     ...closedComposer,
     target,
     field: {...emptyField, kills: field.kills},
     sendKeys,
     upload,
-    delayedSend: pending,
+    delayedSend,
   };
 }
 
-/** What the keys change: the text, or a part of the destination. */
-export function activeField({activePart: place, recipients, field}: ComposerState): TextField {
-  if (recipients === undefined || place === 'text' || place === 'send') return field;
-  return place === 'to' ? recipients.to : recipients.topic;
+/** The field that typed keys change: the text, or a part of the destination. */
+export function activeField({activePart, recipients, field}: ComposerState): TextField {
+  if (recipients === undefined || activePart === 'text' || activePart === 'send') return field;
+  return activePart === 'to' ? recipients.to : recipients.topic;
 }

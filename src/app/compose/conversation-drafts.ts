@@ -3,26 +3,26 @@ import type {LocalDraft} from '#state/model/draft.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ComposerState} from './composer-state.ts';
 
-/** The drafts of a conversation, the one written in last first. One that is about to leave is none any more. */
+/** Returns the conversation's drafts, last edited first, without the draft of a delayed send. */
 export function conversationDrafts(
   {localDrafts}: Pick<AccountState, 'localDrafts'>,
   conversation: Conversation,
-  leavingId: string | undefined,
+  sendingDraftId: string | undefined,
 ): readonly LocalDraft[] {
   const key = conversationKey(conversation);
   return localDrafts
     .filter(({id, target, content}) => {
       const isHere = target.kind !== 'none' && conversationKey(target) === key;
-      return isHere && content.trim() !== '' && id !== leavingId;
+      return isHere && content.trim() !== '' && id !== sendingDraftId;
     })
     .sort((a, b) => b.editedAt - a.editedAt);
 }
 
-/** Those of the same conversation that the composer does not hold. */
+/** Returns the drafts of the composer's conversation other than the one being edited. */
 export function otherDrafts(
   account: Pick<AccountState, 'localDrafts'>,
-  {target, draftId, delayedSend: pending}: ComposerState,
+  {target, draftId, delayedSend}: ComposerState,
 ): readonly LocalDraft[] {
   if (target.kind === 'none' || account.localDrafts.length === 0) return [];
-  return conversationDrafts(account, target, pending?.draftId).filter(({id}) => id !== draftId);
+  return conversationDrafts(account, target, delayedSend?.draftId).filter(({id}) => id !== draftId);
 }

@@ -1,14 +1,15 @@
 import type {App} from '#app/core/app.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {errorText} from '#std/error-text.ts';
 import {afterTextChange, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import type {DelayedSend} from './composer-state.ts';
 import {openComposer} from './open-composer.ts';
 
 /**
- * Sends in a moment, so that it can be taken back. Until then it is a draft on disk: whatever ends the program, it is
- * sent or still there.
+ * Sends after a delay, during which the user can undo. Until then the text is a draft on disk, so that a crash cannot
+ * lose it.
  */
 export function sendAfterDelay(
   app: App,
@@ -16,46 +17,46 @@ export function sendAfterDelay(
   seconds: number,
 ): void {
   sendDelayedNow(app);
-  const keeper = composerSaver(app);
-  keeper.scheduleSave();
-  keeper.flush();
+  const saver = composerSaver(app);
+  saver.scheduleSave();
+  saver.flush();
   const {draftId} = app.screen.composer;
   const cancel = app.clock.after(seconds * 1000, () => sendDelayedNow(app));
   setComposer(app, {...app.screen.composer, delayedSend: {...message, seconds, draftId, cancel}});
-  const label = `Sent to ${conversationTitle(app.state, message.conversation)}`;
+  const title = conversationTitle(app.state, message.conversation);
+  const label = `Sent to ${title}`;
   app.undoStack.push({label, undo: () => (cancelDelayedDraft(app, draftId) ? 'Not sent' : undefined)});
-  app.toast(`${label} in ${seconds} s · Z undo`);
+  app.toast(`Sending to ${title} in ${seconds} s · Ctrl-_ undo`);
 }
 
-/** It leaves now, if there is one. */
+/** Sends the delayed message now, if there is one. */
 export function sendDelayedNow(app: App): void {
-  const {delayedSend: pending} = app.screen.composer;
-  if (pending === undefined) return;
-  forget(app, pending);
-  const {conversation, content, draftId} = pending;
+  const {delayedSend} = app.screen.composer;
+  if (delayedSend === undefined) return;
+  clearDelayedSend(app, delayedSend);
+  const {conversation, content, draftId} = delayedSend;
   try {
     app.session.outbox.send({conversation, content, draftId});
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    app.toast(`Not sent, kept as a draft: ${why}`, 'error');
+    app.toast(`Not sent, saved as a draft: ${errorText(error)}`, 'error');
   }
 }
 
-function forget(app: App, {cancel}: DelayedSend): void {
+function clearDelayedSend(app: App, {cancel}: DelayedSend): void {
   cancel();
   setComposer(app, {...app.screen.composer, delayedSend: undefined});
 }
 
-/** Gives the text back, if it has not left yet. */
+/** Puts the text of a delayed message back into the composer. Returns false when it has been sent. */
 export function cancelDelayedSend(app: App): boolean {
   return cancelDelayedDraft(app, app.screen.composer.delayedSend?.draftId);
 }
 
 function cancelDelayedDraft(app: App, draftId: string | undefined): boolean {
-  const {delayedSend: pending} = app.screen.composer;
-  if (pending === undefined || pending.draftId !== draftId) return false;
-  forget(app, pending);
-  const {conversation, content} = pending;
+  const {delayedSend} = app.screen.composer;
+  if (delayedSend === undefined || delayedSend.draftId !== draftId) return false;
+  clearDelayedSend(app, delayedSend);
+  const {conversation, content} = delayedSend;
   openComposer(app, {target: conversation});
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.draftId === draftId) {

@@ -12,7 +12,7 @@ export function targetConversation(target: DraftTarget): Conversation | undefine
 }
 
 export function destinationTitle(account: AccountState, target: DraftTarget): string {
-  return target.kind === 'none' ? 'nobody yet' : titleWithResolvedMark(account, target);
+  return target.kind === 'none' ? 'no recipient yet' : titleWithResolvedMark(account, target);
 }
 
 export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean {
@@ -20,12 +20,12 @@ export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean 
   return conversationKey(a) === conversationKey(b);
 }
 
-/** The conversation that a view shows whole. */
+/** The conversation that fills a view. */
 export function viewConversation(view: View): Conversation | undefined {
   return view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
 }
 
-/** Where the conversation went while somebody was writing to it; undefined while it is where it was. */
+/** Returns the conversation that the target has moved to since the composer opened; undefined when it has not moved. */
 export function movedDestination(
   {messages}: Pick<AccountState, 'messages'>,
   {target, anchor, isOpen, editing}: ComposerState,
@@ -38,7 +38,7 @@ export function movedDestination(
   return conversationOf(message);
 }
 
-/** The message that stands for a conversation: it goes where all of it goes. */
+/** Returns the newest message as the anchor: it moves only when the whole conversation moves. */
 export function newestMessageAnchor(
   {messages}: Pick<AccountState, 'messages'>,
   target: DraftTarget,

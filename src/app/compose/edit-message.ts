@@ -18,10 +18,10 @@ import {emptyComposer, type MessageEdit} from './composer-state.ts';
 import {closeComposer, composeProblem} from './open-composer.ts';
 import {persistEdit, persistedEdit, removePersistedEdit} from './persisted-edits.ts';
 
-/** Messages to look through for one's own. */
+/** The number of messages searched for an editable one. */
 const lookBack = 1000;
 
-/** Changes one's own message in the composer, going on with what was begun; shows the source of others. */
+/** Edits the user's own message, continuing an unsaved edit; shows the source of other messages. */
 export function editOrShowSource(app: App, message: Message): void {
   const permission = canEditContent(app.state, message, app.clock.now());
   if (permission.ok && composeProblem(app) === undefined) startEdit(app, message);
@@ -29,38 +29,38 @@ export function editOrShowSource(app: App, message: Message): void {
 }
 
 export function startEdit(app: App, message: Message): void {
-  const keeper = composerSaver(app);
-  keeper.flush();
-  keeper.rememberField(app.screen.composer.field);
+  const saver = composerSaver(app);
+  saver.flush();
+  saver.rememberField(app.screen.composer.field);
   app.session.typing.stop();
-  const kept = persistedEdit(app, message.id);
+  const unsaved = persistedEdit(app, message.id);
   const {composer} = app.screen;
-  const editing: MessageEdit = {messageId: message.id, before: kept?.before ?? message.content};
+  const editing: MessageEdit = {messageId: message.id, before: unsaved?.before ?? message.content};
   setComposer(app, {
     ...emptyComposer(composer, conversationOf(message)),
     isOpen: true,
     editing,
-    field: {...setText(emptyField, kept?.text ?? message.content), kills: composer.field.kills},
+    field: {...setText(emptyField, unsaved?.text ?? message.content), kills: composer.field.kills},
     sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
   app.set({focus: 'composer'});
-  if (kept !== undefined) app.toast('Going on with the edit that you began');
+  if (unsaved !== undefined) app.toast('Continuing your unsaved edit');
 }
 
-/** Asks the server for it. The text is on disk until the server has it. */
+/** Sends the edit to the server. The text stays on disk until the server confirms it. */
 export function saveEdit(app: App, editing: MessageEdit): void {
   const {text} = app.screen.composer.field;
   if (text.trim() === '') {
-    app.toast('A message cannot become empty: Delete on the message deletes it', 'warning');
+    app.toast('A message cannot be empty: press Delete on it to delete it', 'warning');
     return;
   }
   if ((lengthCounter(app.state, text)?.left ?? 0) < 0) {
-    app.toast('This is too long for one message', 'warning');
+    app.toast('Message too long', 'warning');
     return;
   }
-  const keeper = composerSaver(app);
-  keeper.scheduleSave();
-  if (!keeper.flush()) return;
+  const saver = composerSaver(app);
+  saver.scheduleSave();
+  if (!saver.flush()) return;
   setComposer(app, {...app.screen.composer, editing: {...editing, before: text}});
   closeComposer(app);
   if (text === editing.before) return;
@@ -72,18 +72,18 @@ export function saveEdit(app: App, editing: MessageEdit): void {
         app.toast('Edited');
         return;
       }
-      // Whoever opens it again has seen what it says now, and may write over it.
+      // The next edit starts from the server's current text, so the user sees it before overwriting it.
       persistEdit(app, {messageId: editing.messageId, before: outcome.theirs ?? editing.before}, text);
-      app.toast(`${outcome.problem} · e goes on with it`, 'error');
+      app.toast(`${outcome.problem} · e continues it`, 'error');
     },
     (error: unknown) => {
       const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`Not saved, but kept: ${reason} · e goes on with it`, 'error');
+      if (reason !== undefined) app.toast(`Edit not saved: ${reason} · e continues it`, 'error');
     },
   );
 }
 
-/** The newest of one's own messages there that may still be changed, or the next older or newer than one of them. */
+/** Returns the user's newest message there that is still editable, or with `from` the next older or newer one. */
 export function editableOwnMessage(
   app: App,
   target: DraftTarget,
@@ -107,12 +107,12 @@ export function editableOwnMessage(
   return newer;
 }
 
-/** The Markdown that a message was written in. */
+/** Shows the message's Markdown source. */
 export function showSource(app: App, {content}: Message, reason?: string): void {
   openCard(app, {
     id: 'source',
     title: 'Source',
-    hint: 'c copies it · Esc closes',
+    hint: 'c copies · Esc closes',
     lines: (_frame, width) => [
       ...(reason === undefined
         ? []
@@ -125,7 +125,7 @@ export function showSource(app: App, {content}: Message, reason?: string): void 
     ],
     onKey: (from, key) => {
       if (key.name !== 'c') return false;
-      void from.device.copy(content).then((said) => from.toast(said));
+      void from.device.copy(content).then((text) => from.toast(text));
       return true;
     },
   });

@@ -1,12 +1,13 @@
 import type {App} from '#app/core/app.ts';
 import {replaceAll} from '#app/text/text-field.ts';
+import {errorText} from '#std/error-text.ts';
 import {changeMessageText} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {destinationTitle, sameTarget} from './destination.ts';
 
-const mostQuoted = 20;
+const maxQuotedLines = 20;
 
-/** Writes on in an editor. Whatever goes wrong there, the text is as it was; what comes back can be undone. */
+/** Edits the text in an external editor. On failure the text is unchanged; the result can be undone. */
 export function editInExternalEditor(app: App): void {
   composerSaver(app).flush();
   const {target, field, draftId, editing} = app.screen.composer;
@@ -19,27 +20,27 @@ export function editInExternalEditor(app: App): void {
         (composer.draftId === draftId || sameTarget(composer.target, target));
       if (isSame) changeMessageText(app, (now) => replaceAll(now, text));
       else if (app.session.drafts.edit(draftId, {target, content: text}) !== undefined) {
-        app.toast('What the editor gave back is kept as a draft · d');
+        app.toast('Text from the editor saved as a draft · d');
       }
     },
     (error: unknown) => {
-      app.toast(error instanceof Error ? error.message : String(error), 'error');
+      app.toast(errorText(error), 'error');
     },
   );
 }
 
-/** Where it goes, and what it answers. */
+/** Comment lines for the editor: the destination, and the message being replied to. */
 function heading({state, screen}: App): readonly string[] {
   const {target, anchor, editing} = screen.composer;
   const first = editing === undefined ? `To ${destinationTitle(state, target)}` : 'Editing a message';
-  const answered = anchor?.isRepliedTo === true ? state.messages.byId.get(anchor.messageId) : undefined;
-  if (answered === undefined) return [first];
-  const lines = answered.content.split('\n');
-  const more = lines.length > mostQuoted ? ['…'] : [];
+  const repliedTo = anchor?.isRepliedTo === true ? state.messages.byId.get(anchor.messageId) : undefined;
+  if (repliedTo === undefined) return [first];
+  const lines = repliedTo.content.split('\n');
+  const more = lines.length > maxQuotedLines ? ['…'] : [];
   return [
     first,
-    `${answered.senderName} wrote:`,
-    ...lines.slice(0, mostQuoted).map((line) => `  ${line}`),
+    `${repliedTo.senderName} wrote:`,
+    ...lines.slice(0, maxQuotedLines).map((line) => `  ${line}`),
     ...more,
   ];
 }

@@ -2,14 +2,14 @@ import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {normalizedContent} from '#state/outbox/normalize-text.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** A message that was sent a moment ago is among the last ones. */
+/** The number of newest messages that are compared. */
 const lookBack = 10;
 
-/** Whether these very words are on their way to the conversation, or arrived there as one of its last messages. */
+/** Returns whether the same text is in the outbox for the conversation, or among its newest messages. */
 export function isAlreadySent(account: AccountState, conversation: Conversation, text: string): boolean {
   const key = conversationKey(conversation);
-  const words = normalizedContent(text, account);
-  const isSame = (content: string) => normalizedContent(content, account) === words;
+  const normalized = normalizedContent(text, account);
+  const isSame = (content: string) => normalizedContent(content, account) === normalized;
   const {outbox, messages, self} = account;
   const isOnItsWay = outbox.some(
     ({conversation: to, content}) => conversationKey(to) === key && isSame(content),

@@ -19,35 +19,40 @@ import {type Recipients, recipientsOf} from './recipients.ts';
 
 export interface ComposeOptions {
   readonly target: DraftTarget;
-  /** The message that is answered. */
+  /** The message being replied to. */
   readonly repliesTo?: number | undefined;
-  /** The destination is written first. */
+  /** The destination fields open first. */
   readonly recipients?: Recipients | undefined;
   readonly activePart?: ComposerField | undefined;
-  /** Put in where one writes. */
+  /** Inserted at the cursor as a block. */
   readonly block?: string | undefined;
   readonly text?: ((field: TextField) => TextField) | undefined;
-  /** After the next message was sent from here. */
+  /** Called after the next message is sent from here. */
   readonly onSent?: (() => void) | undefined;
 }
 
-/** Why nothing can be written at all. */
-export function composeProblem({info: facts}: App): string | undefined {
-  return facts.isReadOnly ? 'This session is read-only: nothing is sent' : undefined;
+/** Returns the reason why this session cannot send at all. */
+export function composeProblem({info}: App): string | undefined {
+  return info.isReadOnly ? 'This session is read-only: nothing is sent' : undefined;
 }
 
-/** Why nothing new is begun there: what was begun before is still there to be read and copied. */
+/**
+ * Returns the reason why posting there is not allowed. Existing text there can still be opened, to read and copy it.
+ */
 function destinationProblem(app: App, {target, recipients}: ComposeOptions): string | undefined {
   const {state, screen, clock} = app;
   if (target.kind !== 'topic' || recipients !== undefined) return undefined;
-  const may = canPost(state, target, clock.now());
-  if (may.ok) return undefined;
+  const permission = canPost(state, target, clock.now());
+  if (permission.ok) return undefined;
   const isHere = sameTarget(screen.composer.target, target) && screen.composer.editing === undefined;
   const {field} = isHere ? screen.composer : composerFor(app, target);
-  return field.text === '' ? may.reason : undefined;
+  return field.text === '' ? permission.reason : undefined;
 }
 
-/** Begins to write, or goes on with what was begun there. What was being written elsewhere is kept there. */
+/**
+ * Opens the composer for a destination, with its latest draft. Text written for another destination is saved as its
+ * draft.
+ */
 export function openComposer(app: App, options: ComposeOptions): void {
   const problem = composeProblem(app) ?? destinationProblem(app, options);
   if (problem !== undefined) {
@@ -55,17 +60,19 @@ export function openComposer(app: App, options: ComposeOptions): void {
     return;
   }
   const {composer} = app.screen;
-  const {target, recipients, activePart: place = 'text', repliesTo: answers, onSent} = options;
-  const goesOn = sameTarget(composer.target, target) && composer.editing === undefined;
-  if (!goesOn) saveAndStopTyping(app);
-  const base = goesOn ? composer : composerFor(app, target);
+  const {target, recipients, activePart = 'text', repliesTo, onSent} = options;
+  const isSameTarget = sameTarget(composer.target, target) && composer.editing === undefined;
+  if (!isSameTarget) saveAndStopTyping(app);
+  const base = isSameTarget ? composer : composerFor(app, target);
   const anchor: ComposerAnchor | undefined =
-    answers === undefined ? newestMessageAnchor(app.state, target) : {messageId: answers, isRepliedTo: true};
+    repliesTo === undefined
+      ? newestMessageAnchor(app.state, target)
+      : {messageId: repliesTo, isRepliedTo: true};
   setComposer(app, {
     ...base,
     isOpen: true,
-    activePart: place,
-    recipients: recipients ?? (goesOn ? base.recipients : undefined),
+    activePart,
+    recipients: recipients ?? (isSameTarget ? base.recipients : undefined),
     anchor,
     onSent,
     sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
@@ -85,14 +92,14 @@ function prefill(app: App, {block, text}: ComposeOptions): void {
   afterTextChange(app);
 }
 
-/** Who reads it decides about warnings; what topics there are, about completion. */
+/** Fetches the subscribers, which the warnings need, and the topics, which completion needs. */
 function fetchDestinationInfo(app: App, target: DraftTarget): void {
   if (target.kind !== 'topic') return;
   ignoreFailure(app, app.session.fetchSubscribers(target.channelId));
   ignoreFailure(app, app.session.fetchTopics(target.channelId));
 }
 
-/** The composer of a place, with the draft that was written in last, or empty. */
+/** Returns the composer for a destination, with its last edited draft or empty. */
 function composerFor(app: App, target: DraftTarget): ComposerState {
   const before = app.screen.composer;
   const conversation = targetConversation(target);
@@ -108,27 +115,27 @@ function withDraft(app: App, before: ComposerState, {id, target, content}: Local
   return {...emptyComposer(before, target), field, draftId: id};
 }
 
-/** What is being written is kept, and nobody is told any more that one writes. */
+/** Saves the text and ends the typing notification. */
 function saveAndStopTyping(app: App): void {
-  const keeper = composerSaver(app);
-  keeper.flush();
-  keeper.rememberField(app.screen.composer.field);
+  const saver = composerSaver(app);
+  saver.flush();
+  saver.rememberField(app.screen.composer.field);
   app.session.typing.stop();
 }
 
-/** Back to what the view above is about, with what was begun there. */
+/** Resets the composer to the conversation of the view above it, with that conversation's draft. */
 function resetToView(app: App): void {
   const conversation = viewConversation(app.screen.view);
   const target: DraftTarget = conversation ?? {kind: 'none', topic: ''};
   const {composer} = app.screen;
-  const goesOn = sameTarget(composer.target, target) && composer.editing === undefined;
-  const closed = goesOn
+  const isSameTarget = sameTarget(composer.target, target) && composer.editing === undefined;
+  const closed = isSameTarget
     ? {...emptyComposer(composer), field: composer.field, draftId: composer.draftId}
     : composerFor(app, target);
   setComposer(app, closed);
 }
 
-/** Another view is shown: what was being written stays with its conversation, and what was begun here appears. */
+/** Called when another view opens: saves the current text with its conversation and shows the draft of the new one. */
 export function syncComposerWithView(app: App): void {
   const {composer, view} = app.screen;
   const conversation = viewConversation(view);
@@ -140,7 +147,7 @@ export function syncComposerWithView(app: App): void {
   resetToView(app);
 }
 
-/** Esc: nothing is lost by it. */
+/** Closes the composer and saves its text. */
 export function closeComposer(app: App): void {
   const {composer} = app.screen;
   const hasText = composer.field.text.trim() !== '';
@@ -149,11 +156,11 @@ export function closeComposer(app: App): void {
   saveAndStopTyping(app);
   resetToView(app);
   app.set({focus: 'main'});
-  if (isEdit && isEditChanged) app.toast('The edit is kept · e on the message goes on with it');
+  if (isEdit && isEditChanged) app.toast('Edit saved as a draft · e continues it');
   else if (hasText && !isEdit) app.toast('Draft saved · d');
 }
 
-/** Keeps the text as a draft and begins with nothing; false when there was none. */
+/** Saves the text as a draft and empties the composer. Returns false when there was no text. */
 export function saveTextAsDraft(app: App): boolean {
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.editing !== undefined) return false;
@@ -161,26 +168,26 @@ export function saveTextAsDraft(app: App): boolean {
   if (!composerSaver(app).flush()) return false;
   composerSaver(app).rememberField(composer.field);
   app.session.typing.stop();
-  const {recipients, activePart: place, anchor} = composer;
+  const {recipients, activePart, anchor} = composer;
   setComposer(app, {
     ...emptyComposer(app.screen.composer),
     field: clear(composer.field),
     isOpen: true,
     recipients,
-    activePart: place,
+    activePart,
     anchor,
   });
-  app.toast('Draft saved · d');
+  app.toast('Draft saved · Esc d');
   return true;
 }
 
 export interface RestoreOptions {
-  /** The view stays what it is: the draft is written in beneath it. */
-  readonly stays?: boolean | undefined;
+  /** Keeps the current view; the draft opens below it. */
+  readonly keepsView?: boolean | undefined;
 }
 
-/** Goes to where a draft belongs and on with it. What was being written becomes a draft first, and that is said. */
-export function restoreDraft(app: App, draft: LocalDraft, {stays = false}: RestoreOptions = {}): void {
+/** Opens a draft in its conversation. Text being written is saved as a draft first, and a toast says so. */
+export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: RestoreOptions = {}): void {
   const problem = composeProblem(app);
   if (problem !== undefined) {
     app.toast(problem, 'warning');
@@ -190,7 +197,11 @@ export function restoreDraft(app: App, draft: LocalDraft, {stays = false}: Resto
   const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
   saveAndStopTyping(app);
   const conversation = targetConversation(draft.target);
-  if (!stays && conversation !== undefined && !sameTarget(conversation, viewConversation(app.screen.view))) {
+  if (
+    !keepsView &&
+    conversation !== undefined &&
+    !sameTarget(conversation, viewConversation(app.screen.view))
+  ) {
     openConversation(app, conversation);
   }
   const fresh = app.session.drafts.get(draft.id) ?? draft;
@@ -203,16 +214,16 @@ export function restoreDraft(app: App, draft: LocalDraft, {stays = false}: Resto
     sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
   app.set({focus: 'composer'});
-  if (wasWriting) app.toast('What you were writing is kept as a draft · d');
+  if (wasWriting) app.toast('Your text was saved as a draft · d');
 }
 
-/** Goes to the conversation that is written to, and on with writing. */
+/** Opens the conversation that the composer sends to, with the composer still focused. */
 export function openDestination(app: App): void {
   const {composer, focus} = app.screen;
   const conversation = targetConversation(composer.target);
   if (conversation === undefined) {
     const why = composer.isOpen
-      ? 'Say first where the message goes: Ctrl-T'
+      ? 'Choose a destination first: Ctrl-T'
       : 'Only in the composer: press r, c or x to write';
     app.toast(why, 'warning');
     return;
@@ -221,7 +232,7 @@ export function openDestination(app: App): void {
   if (focus === 'composer') app.set({focus: 'composer'});
 }
 
-/** Drafts change elsewhere too: what is not being written here follows them. */
+/** Follows draft changes from other clients, unless the user is editing the same text here. */
 export function syncWithDrafts(app: App): void {
   const {composer} = app.screen;
   if (composer.editing !== undefined || composerSaver(app).isUnsaved) return;
@@ -244,13 +255,13 @@ export function syncWithDrafts(app: App): void {
 }
 
 /**
- * The draft of what is being written is gone. Words in front of one's eyes stay, even if another client has done away with
- * them; those that another one has sent would be sent twice by the next Enter.
+ * Empties the composer when another client has sent its text: the next Enter would send it twice. Text whose draft
+ * was only deleted elsewhere stays.
  */
 function clearIfSentElsewhere(app: App, conversation: Conversation): void {
   const {composer} = app.screen;
   if (!isAlreadySent(app.state, conversation, composer.field.text)) return;
   composerSaver(app).rememberField(composer.field);
   setComposer(app, {...emptyComposer(composer), isOpen: true, anchor: composer.anchor});
-  app.toast('This was sent from elsewhere');
+  app.toast('Already sent from another client');
 }

@@ -1,25 +1,25 @@
 import type {App} from '#app/core/app.ts';
 import type {MessageEdit} from './composer-state.ts';
 
-/** Versions of messages that were begun and not saved: they are no drafts of messages, so they are kept by themselves. */
+/** An unsaved edit of a message. Edits are not drafts of new messages, so they are stored separately. */
 interface PersistedEdit {
   readonly before: string;
   readonly text: string;
 }
 
-const note = 'edits';
-const mostKept = 50;
+const storageKey = 'edits';
+const maxEdits = 50;
 
 function read(app: App): Map<string, PersistedEdit> {
-  const kept = new Map<string, PersistedEdit>();
+  const edits = new Map<string, PersistedEdit>();
   try {
-    const json: unknown = JSON.parse(app.session.context.store.keyValues.get(note) ?? '{}');
-    if (typeof json !== 'object' || json === null) return kept;
-    for (const [id, value] of Object.entries(json)) if (isPersistedEdit(value)) kept.set(id, value);
+    const json: unknown = JSON.parse(app.session.context.store.keyValues.get(storageKey) ?? '{}');
+    if (typeof json !== 'object' || json === null) return edits;
+    for (const [id, value] of Object.entries(json)) if (isPersistedEdit(value)) edits.set(id, value);
   } catch {
-    // A note that nobody can read holds nothing.
+    // An unreadable value counts as empty.
   }
-  return kept;
+  return edits;
 }
 
 function isPersistedEdit(value: unknown): value is PersistedEdit {
@@ -33,20 +33,20 @@ function isPersistedEdit(value: unknown): value is PersistedEdit {
   );
 }
 
-function write(app: App, kept: Map<string, PersistedEdit>): void {
-  const {keyValues: notes} = app.session.context.store;
-  if (kept.size === 0) notes.remove(note);
-  else notes.set(note, JSON.stringify(Object.fromEntries([...kept].slice(-mostKept))));
+function write(app: App, edits: Map<string, PersistedEdit>): void {
+  const {keyValues} = app.session.context.store;
+  if (edits.size === 0) keyValues.remove(storageKey);
+  else keyValues.set(storageKey, JSON.stringify(Object.fromEntries([...edits].slice(-maxEdits))));
 }
 
-/** On disk when it returns; one that says what the message says is forgotten. Throws when the disk does not take it. */
+/** Writes the edit to disk before returning; an edit equal to the message is removed. Throws when writing fails. */
 export function persistEdit(app: App, {messageId, before}: MessageEdit, text: string): void {
-  const kept = read(app);
+  const edits = read(app);
   const id = String(messageId);
-  const hadIt = kept.delete(id);
-  if (text !== before) kept.set(id, {before, text});
-  else if (!hadIt) return;
-  write(app, kept);
+  const existed = edits.delete(id);
+  if (text !== before) edits.set(id, {before, text});
+  else if (!existed) return;
+  write(app, edits);
 }
 
 export function persistedEdit(app: App, messageId: number): PersistedEdit | undefined {
@@ -54,6 +54,6 @@ export function persistedEdit(app: App, messageId: number): PersistedEdit | unde
 }
 
 export function removePersistedEdit(app: App, messageId: number): void {
-  const kept = read(app);
-  if (kept.delete(String(messageId))) write(app, kept);
+  const edits = read(app);
+  if (edits.delete(String(messageId))) write(app, edits);
 }

@@ -8,16 +8,16 @@ import type {ComposerState} from './composer-state.ts';
 
 const indent = '    ';
 
-/** A destination stays as it is written until somebody chooses another. */
-function takesOffer({activePart: place, menu}: ComposerState): boolean {
-  return place === 'text' || place === 'send' || menu?.index !== undefined;
+/** In a destination field, Tab accepts a completion only if the user selected one. */
+function acceptsCompletion({activePart, menu}: ComposerState): boolean {
+  return activePart === 'text' || activePart === 'send' || menu?.index !== undefined;
 }
 
-/** Tab: takes what is offered; in code it indents; otherwise it goes on to the next part. */
+/** Tab: accepts a completion, indents inside code, or moves to the next part. */
 export function pressTab(app: App, isBurst: boolean): void {
   const {composer} = app.screen;
   if (isBurst && composer.activePart === 'text') changeActiveField(app, (field) => insert(field, '\t'));
-  else if (composer.menu !== undefined && takesOffer(composer)) acceptCompletion(app);
+  else if (composer.menu !== undefined && acceptsCompletion(composer)) acceptCompletion(app);
   else if (composer.activePart === 'text' && isInsideFence(composer.field.text, composer.field.cursor)) {
     changeActiveField(app, (field) => insert(field, indent), 'placed');
   } else moveActivePart(app, 1);

@@ -5,9 +5,9 @@ import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 
-/** The message as it will be read. */
+/** Renders the message as its readers will see it. */
 export function composerPreviewLines(
-  {account, screen, display: looks, minute}: Frame,
+  {account, screen, display, minute}: Frame,
   columns: number,
 ): readonly UiLine[] {
   const {text} = screen.composer.field;
@@ -19,9 +19,9 @@ export function composerPreviewLines(
     messageContext(account),
     {
       width: Math.max(1, columns),
-      glyphs: looks.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
-      emoji: looks.emoji,
-      zone: looks.zone,
+      glyphs: display.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
+      emoji: display.emoji,
+      zone: display.zone,
       now: minute,
       expanded: true,
     },

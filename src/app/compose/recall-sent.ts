@@ -22,25 +22,25 @@ import {scrollComposerPreview} from './composer-preview.ts';
 import {editableOwnMessage, startEdit} from './edit-message.ts';
 import {closeComposer, openComposer} from './open-composer.ts';
 
-/** As far back as one looks among all that is loaded. */
+/** The number of loaded messages searched for the user's own. */
 const lookBack = 5000;
-const mostRecalled = 200;
+const maxRecalled = 200;
 
-/** What one wrote oneself, newest first: what is on its way, and what is loaded of all conversations. */
+/** The user's own texts, newest first: the outbox, then the loaded messages of all conversations. */
 const sentHistory = memoBySlices(
   ['messages', 'outbox', 'self'],
   ({messages, outbox, self}: AccountState): SentHistory => {
-    const found: string[] = outbox.map(({content}) => content).reverse();
-    let looked = 0;
+    const texts: string[] = outbox.map(({content}) => content).reverse();
+    let count = 0;
     for (const [, message] of messages.byId.entriesReversed()) {
-      if (++looked > lookBack || found.length >= mostRecalled) break;
-      if (message.senderId === self.userId && message.submessages.length === 0) found.push(message.content);
+      if (++count > lookBack || texts.length >= maxRecalled) break;
+      if (message.senderId === self.userId && message.submessages.length === 0) texts.push(message.content);
     }
-    return found.reduceRight<SentHistory>(withSent, []);
+    return texts.reduceRight<SentHistory>(withSent, []);
   },
 );
 
-/** A turned wheel scrolls what is above; the arrow goes a row, into the menu, or to what was written before. */
+/** The wheel scrolls the messages above; the arrow key moves a row, into the menu, or to a previously sent text. */
 export function moveUpOrRecall(app: App, isWheel: boolean): void {
   if (isWheel) {
     moveInMessages(app, {by: 'line', step: -1});
@@ -70,7 +70,10 @@ function movedRow(app: App, move: typeof moveUp): boolean {
   return changeActiveField(app, (field) => move(field, layout), 'placed');
 }
 
-/** On the first row: an empty box changes one's last message; what is only looked at gives way to what came before it. */
+/**
+ * On the first row: in an empty composer starts editing the user's last message; otherwise recalls the previous sent
+ * text.
+ */
 function recallPrevious(app: App): void {
   const {target, field, editing, recall} = app.screen.composer;
   if (editing !== undefined) {
@@ -107,17 +110,17 @@ function show(app: App, recalled: Recalled<TextField> | undefined): void {
   const field = isSent
     ? {...setText(composer.field, recalled.text), changes: composer.field.changes}
     : recalled.written;
-  // Not kept as a draft until somebody changes it: it was sent already.
+  // A recalled text was sent already, so it becomes a draft only when the user changes it.
   setComposer(app, {...composer, field, recall: isSent ? recalled.recall : undefined, warnings: []});
 }
 
-/** Ctrl-R: one of all that was sent, by some letters of it. */
+/** Ctrl-R: opens a picker of sent texts, filtered by their letters. */
 export function openSentPicker(app: App): void {
   openPicker(app, {
     id: 'sent',
-    title: 'Sent before',
-    placeholder: 'letters of it',
-    hint: 'Enter puts it into the composer',
+    title: 'Sent messages',
+    placeholder: 'type to filter',
+    hint: 'Enter inserts it',
     rows: ({account}, query) =>
       sentMatches(sentHistory(account), query).map((text, at) => ({
         key: `${at}`,

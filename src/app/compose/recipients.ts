@@ -6,11 +6,11 @@ import {channelName, topicDisplayName, topicFromText} from '#state/selectors/nam
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** A destination as it is written: a channel and a topic, or people with commas between them. */
+/** A destination as editable text: a channel and a topic, or people separated by commas. */
 export interface Recipients {
   readonly kind: 'channel' | 'people';
   readonly to: TextField;
-  /** Of channels only. */
+  /** Used for channels only. */
   readonly topic: TextField;
 }
 
@@ -38,7 +38,7 @@ function peopleText(state: AccountState, userIds: readonly number[]): string {
   return ids.map((id) => personText(state, id)).join(', ');
 }
 
-/** A sign at the start says which kind is meant. */
+/** Switches the kind when the text starts with `#` or `@`. */
 export function withDetectedKind(recipients: Recipients): Recipients {
   const [sign] = recipients.to.text;
   if (sign === '#' && recipients.kind === 'people') return {...recipients, kind: 'channel'};
@@ -46,7 +46,7 @@ export function withDetectedKind(recipients: Recipients): Recipients {
   return recipients;
 }
 
-/** Where it leads as far as it is clear. Cheap: asked with every key. */
+/** Returns the destination as far as the text determines it. Cheap, because every key calls it. */
 export function parseRecipients(state: AccountState, recipients: Recipients): DraftTarget {
   const {kind, to, topic} = recipients;
   const none: DraftTarget = {kind: 'none', topic: topic.text};
@@ -54,20 +54,20 @@ export function parseRecipients(state: AccountState, recipients: Recipients): Dr
     const ids = peopleIds(state, to.text);
     return ids === undefined ? none : directConversation(ids, state.self.userId);
   }
-  const channel = channelNamed(state, bare(to.text));
+  const channel = channelNamed(state, withoutSign(to.text));
   return channel === undefined ? none : topicConversation(channel.id, topicFromText(state, topic.text));
 }
 
-/** What is missing, as a sentence; undefined when it is clear where it leads. */
+/** Returns why the recipients are invalid; undefined when they are valid. */
 export function recipientsProblem(state: AccountState, {kind, to}: Recipients): string | undefined {
-  const written = bare(to.text);
+  const written = withoutSign(to.text);
   if (kind === 'channel') {
-    if (written === '') return 'Say which channel first.';
+    if (written === '') return 'Enter a channel first.';
     const found = findChannel(state, written);
     return 'problem' in found ? found.problem : undefined;
   }
   const names = namesIn(to.text);
-  if (names.length === 0) return 'Say to whom first.';
+  if (names.length === 0) return 'Enter a recipient first.';
   for (const name of names) {
     const found = findUser(state, name);
     if ('problem' in found) return found.problem;
@@ -94,11 +94,11 @@ function namesIn(text: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
-function bare(text: string): string {
+function withoutSign(text: string): string {
   return text.trim().replace(/^#/, '');
 }
 
-/** What an empty topic is called here. */
+/** Returns the organization's name for the empty topic. */
 export function emptyTopicText(state: AccountState): string {
   return topicDisplayName(state, '');
 }

@@ -20,13 +20,13 @@ import {viewConversation} from './destination.ts';
 import {openComposer} from './open-composer.ts';
 import {noRecipients, recipientsOf} from './recipients.ts';
 
-/** Answers where the selected message is; without one, where the view is. */
+/** Replies in the conversation of the selected message; without a selection, in the view's conversation. */
 export function reply(app: App): void {
   const message = selectedMessage(app);
   const here = viewConversation(app.screen.view);
   if (message !== undefined) openComposer(app, {target: conversationOf(message), repliesTo: message.id});
   else if (here !== undefined) openComposer(app, {target: here});
-  else app.toast('No message is selected: c begins a topic, x writes to somebody', 'warning');
+  else app.toast('No message selected: c starts a topic, x a direct message', 'warning');
 }
 
 export function replyToSenderDirectly(app: App, message: Message): void {
@@ -53,9 +53,9 @@ export function quote(app: App, message: Message): void {
   });
 }
 
-/** To somewhere else, which is asked first. */
+/** Opens the composer with the quoted message and asks for the destination. */
 export function forward(app: App, message: Message): void {
-  const place =
+  const channelLink =
     message.kind === 'channel'
       ? channelLinkText(
           app.state,
@@ -67,7 +67,7 @@ export function forward(app: App, message: Message): void {
     target: {kind: 'none', topic: ''},
     recipients: noRecipients('channel'),
     activePart: 'to',
-    block: forwardMarkdown(quoted(app.state, message), place),
+    block: forwardMarkdown(quoted(app.state, message), channelLink),
   });
 }
 
@@ -77,7 +77,7 @@ function quoted(state: AccountState, message: Message): QuotedMessage {
   return {senderId, senderName: fullName, link: messageUrl(state, message), content};
 }
 
-/** A new topic in the channel that is looked at, or in one that is asked for. */
+/** Starts a topic in the current channel, or asks for the channel. */
 export function startNewTopic(app: App): void {
   const channelId = currentChannelId(app);
   if (channelId === undefined) {

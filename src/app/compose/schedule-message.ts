@@ -11,10 +11,10 @@ import {restoreDraft} from './open-composer.ts';
 import {afterSending, type CheckedMessage, checkedMessage} from './send-message.ts';
 
 const presets = ['in 1 hour', 'in 3 hours', 'tomorrow 9:00', 'tomorrow 14:00', 'monday 9:00'] as const;
-/** The server takes nothing that is due at once. */
-const leastAheadMs = 5 * 60_000;
+/** The server refuses messages that are due sooner. */
+const minAheadMs = 5 * 60_000;
 
-/** When to send what is written: the usual times, or one in words. */
+/** Opens a picker for the time of sending: presets, or a time in words. */
 export function openSchedulePicker(app: App): void {
   const message = checkedMessage(app);
   if (message === undefined) return;
@@ -22,7 +22,7 @@ export function openSchedulePicker(app: App): void {
     id: 'schedule',
     title: 'Schedule message',
     placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
-    hint: 'Enter schedules it · g s lists what is scheduled',
+    hint: 'Enter schedules · g s lists scheduled messages',
     rows: scheduleRows,
     accept: (from, {key}) => {
       from.closeOverlay();
@@ -32,41 +32,41 @@ export function openSchedulePicker(app: App): void {
 }
 
 export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] {
-  const {minute, display: looks} = frame;
-  const {zone} = looks;
+  const {minute, display} = frame;
+  const {zone} = display;
   const written = query.trim();
   const moment = written === '' ? undefined : parseMoment(written, minute, zone);
   const own = moment === undefined ? [] : [rowOf(frame, written, moment)];
-  const taken = new Set([moment]);
+  const usedTimes = new Set([moment]);
   const usual = presets
     .filter((preset) => preset.includes(written.toLowerCase()))
     .flatMap((preset) => {
       const at = parseMoment(preset, minute, zone);
-      if (at === undefined || taken.has(at)) return [];
-      taken.add(at);
+      if (at === undefined || usedTimes.has(at)) return [];
+      usedTimes.add(at);
       return [rowOf(frame, preset, at)];
     });
   const rows = [...own, ...usual];
   if (rows.length > 0) return rows;
-  const why = `“${written}” says no time: try “tomorrow 14:00” or “in 2 hours”.`;
-  return [{key: 'none', label: why, disabled: why}];
+  const reason = `“${written}” is not a time: try “tomorrow 14:00” or “in 2 hours”`;
+  return [{key: 'none', label: reason, disabled: reason}];
 }
 
 function rowOf(frame: Frame, label: string, at: number): PickerRow {
-  const isSoon = at < frame.minute + leastAheadMs;
+  const isSoon = at < frame.minute + minAheadMs;
   return {
     key: String(at),
     label,
     detail: momentText(frame, at),
-    ...(isSoon && {disabled: 'That is past, or too soon to schedule.'}),
+    ...(isSoon && {disabled: 'Pick a time further in the future'}),
   };
 }
 
-/** The text stays a draft until the server has it. */
+/** Schedules the message. Its text stays a draft until the server confirms. */
 function schedule(app: App, message: CheckedMessage, atMs: number): void {
-  const keeper = composerSaver(app);
-  keeper.scheduleSave();
-  if (!keeper.flush()) return;
+  const saver = composerSaver(app);
+  saver.scheduleSave();
+  if (!saver.flush()) return;
   const {draftId} = app.screen.composer;
   const {context, drafts} = app.session;
   afterSending(app, message.conversation);
@@ -77,12 +77,12 @@ function schedule(app: App, message: CheckedMessage, atMs: number): void {
       if (draftId !== undefined) drafts.remove(draftId);
       const label = `Scheduled for ${when}`;
       app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
-      app.toast(`${label} · Z undo`);
+      app.toast(`${label} · Esc Z undo`);
     },
     (error: unknown) => {
       const reason = failureReason(error);
       if (reason === undefined) return;
-      app.toast(`Not scheduled, kept as a draft: ${reason}`, 'error');
+      app.toast(`Not scheduled, saved as a draft: ${reason}`, 'error');
       const draft = draftId === undefined ? undefined : drafts.get(draftId);
       const {composer} = app.screen;
       if (draft !== undefined && composer.isOpen && composer.field.text === '') restoreDraft(app, draft);
@@ -101,5 +101,5 @@ function unscheduleToComposer(app: App, id: number, {conversation, content}: Che
       if (reason !== undefined) app.toast(`Still scheduled: ${reason}`, 'error');
     },
   );
-  return 'Not scheduled any more: it is a draft again';
+  return 'Unscheduled: it is a draft again';
 }

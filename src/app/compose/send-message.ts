@@ -4,6 +4,8 @@ import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {errorText} from '#std/error-text.ts';
+import {placeholderFileName} from './attach-files.ts';
 import {setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {type ComposerState, emptyComposer} from './composer-state.ts';
@@ -12,9 +14,8 @@ import {movedDestination, sameTarget, targetConversation, viewConversation} from
 import {saveEdit} from './edit-message.ts';
 import {composeProblem} from './open-composer.ts';
 import {recipientsOf, recipientsProblem} from './recipients.ts';
-import {placeholderFileName} from './upload-mark.ts';
 
-/** Sends what is written, after what has to be known first was said. Never waits: the outbox has it then. */
+/** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
 export function sendComposedMessage(app: App): void {
   const {composer} = app.screen;
   if (composer.editing !== undefined) {
@@ -30,7 +31,7 @@ export interface CheckedMessage {
   readonly content: string;
 }
 
-/** The message, if nothing stands against sending it now; otherwise that is shown. */
+/** Returns the message if it can be sent now; otherwise shows the warnings or problems and returns undefined. */
 export function checkedMessage(app: App): CheckedMessage | undefined {
   const problem = composeProblem(app);
   if (problem !== undefined) {
@@ -60,7 +61,7 @@ function warningsOf(
   {field, upload}: ComposerState,
 ): readonly Warning[] {
   if (upload !== undefined && field.text.includes(upload.name)) {
-    const text = `${upload.name} is still on its way: wait for it, or cancel it with Ctrl-C.`;
+    const text = `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
     return [{kind: 'empty', text, isBlocking: true}];
   }
   return [
@@ -69,39 +70,39 @@ function warningsOf(
   ];
 }
 
-/** The program ended while a file was on its way: its mark is all that is left of it. */
+/** Warns about the placeholder of an upload that the end of the program interrupted. */
 function lostUploads(text: string): readonly Warning[] {
   const name = placeholderFileName(text);
   if (name === undefined) return [];
-  const said = `${name} did not get there: attach it again with Ctrl-X a, and take out its mark.`;
-  return [{kind: 'empty', text: said, isBlocking: false}];
+  const warning = `${name} was not uploaded: attach it again with Ctrl-X a and remove its placeholder.`;
+  return [{kind: 'empty', text: warning, isBlocking: false}];
 }
 
-/** The same things were said already, about the same text: any change of it takes them away. */
-function sameWarnings(now: readonly Warning[], said: readonly Warning[]): boolean {
-  return now.length === said.length && now.every(({text}, at) => text === said[at]?.text);
+/** Whether the user has already seen the same warnings; any change of the text clears them. */
+function sameWarnings(now: readonly Warning[], shown: readonly Warning[]): boolean {
+  return now.length === shown.length && now.every(({text}, at) => text === shown[at]?.text);
 }
 
-/** What is missing of the destination gets the keys. */
+/** Focuses the missing part of the destination. */
 function askRecipients(app: App): void {
   const {composer} = app.screen;
   const recipients = composer.recipients ?? recipientsOf(app.state, composer.target);
   setComposer(app, {...composer, recipients, activePart: 'to', menu: undefined});
-  app.toast(recipientsProblem(app.state, recipients) ?? 'Say first where the message goes.', 'warning');
+  app.toast(recipientsProblem(app.state, recipients) ?? 'Choose a destination first.', 'warning');
 }
 
-/** Goes along with a conversation that went elsewhere; false when it did not. */
+/** Follows the conversation to where it moved. Returns false when it did not move. */
 export function acceptMovedDestination(app: App): boolean {
   const {composer} = app.screen;
   const moved = movedDestination(app.state, composer);
   if (moved === undefined) return false;
   setComposer(app, {...composer, target: moved, warnings: [], recipients: undefined});
   composerSaver(app).scheduleSave();
-  app.toast(`This goes to ${conversationTitle(app.state, moved)} now`);
+  app.toast(`Destination changed to ${conversationTitle(app.state, moved)}`);
   return true;
 }
 
-/** Stays where it was begun; false when nothing moved. */
+/** Keeps the original destination. Returns false when the conversation did not move. */
 export function keepDestination(app: App): boolean {
   const {composer} = app.screen;
   if (movedDestination(app.state, composer) === undefined) return false;
@@ -109,7 +110,7 @@ export function keepDestination(app: App): boolean {
   return true;
 }
 
-/** The composer is empty again and stays open for the next one. */
+/** Sends, empties the composer and keeps it open for the next message. */
 function sendChecked(app: App, message: CheckedMessage): void {
   const {composer} = app.screen;
   const seconds = app.settings.undoSendSeconds;
@@ -117,9 +118,8 @@ function sendChecked(app: App, message: CheckedMessage): void {
     if (seconds > 0) sendAfterDelay(app, message, seconds);
     else sendNow(app, message, composer.draftId);
   } catch (error) {
-    // The text stays where it is.
-    const why = error instanceof Error ? error.message : String(error);
-    app.toast(`Not sent: ${why}`, 'error');
+    // The text stays in the composer.
+    app.toast(`Not sent: ${errorText(error)}`, 'error');
     return;
   }
   afterSending(app, message.conversation);
@@ -135,12 +135,12 @@ function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: str
   });
 }
 
-/** Nothing is left to keep, and whoever waited for it is told. */
+/** Empties the composer after sending and calls `onSent`. */
 export function afterSending(app: App, conversation: Conversation): void {
   const {composer, view} = app.screen;
-  const keeper = composerSaver(app);
-  keeper.cancelSave();
-  keeper.rememberField(composer.field);
+  const saver = composerSaver(app);
+  saver.cancelSave();
+  saver.rememberField(composer.field);
   app.session.typing.stop();
   setComposer(app, {
     ...emptyComposer(app.screen.composer, conversation),
@@ -149,15 +149,15 @@ export function afterSending(app: App, conversation: Conversation): void {
   });
   if (sameTarget(conversation, viewConversation(view))) stickToNewest(app);
   else if (composer.onSent === undefined && app.screen.composer.delayedSend === undefined) {
-    app.toast(`${sendStatusText(app, conversation)} · Alt-. goes there`);
+    app.toast(`${sendStatusText(app, conversation)} · Alt-. opens it`);
   }
   composer.onSent?.();
 }
 
-/** Nobody shall think that something has arrived which still waits here. */
+/** Returns "Sent" only while online, so that a queued message is not taken for delivered. */
 function sendStatusText({state}: App, conversation: Conversation): string {
   const title = conversationTitle(state, conversation);
-  return state.connection.phase === 'online' ? `Sent to ${title}` : `Waits for the connection: to ${title}`;
+  return state.connection.phase === 'online' ? `Sent to ${title}` : `Waiting for the connection: to ${title}`;
 }
 
 export function isEmptyComposer({field, upload}: ComposerState): boolean {

@@ -9,19 +9,19 @@ import {fuzzyMatch} from '#std/fuzzy.ts';
 import {printableLine} from '#std/printable.ts';
 import {changeMessageText} from './change-composer.ts';
 
-const saving = 'save';
+const saveKey = 'save';
 
-/** Saved pieces of text; the last row saves what is written now. */
+/** Opens a picker of saved snippets; the last row saves the current text as one. */
 export function openSnippetPicker(app: App): void {
   openPicker(app, {
     id: 'snippets',
     title: 'Snippets',
     placeholder: 'title',
-    hint: 'Enter puts it in',
+    hint: 'Enter inserts it',
     rows: snippetRows,
     accept: (from, {key}) => {
       from.closeOverlay();
-      if (key === saving) {
+      if (key === saveKey) {
         askTitle(from);
         return;
       }
@@ -32,20 +32,20 @@ export function openSnippetPicker(app: App): void {
 }
 
 function snippetRows({account, screen}: Frame, query: string): readonly PickerRow[] {
-  const found = [...account.snippets.values()].flatMap(({id, title, content}) => {
+  const matches = [...account.snippets.values()].flatMap(({id, title, content}) => {
     const match = fuzzyMatch(query, title);
     if (match === undefined) return [];
     const row = {key: String(id), label: title, detail: printableLine(content), matched: match.ranges};
     return [{row, score: match.score}];
   });
-  found.sort((a, b) => b.score - a.score || a.row.label.localeCompare(b.row.label));
+  matches.sort((a, b) => b.score - a.score || a.row.label.localeCompare(b.row.label));
   const isEmpty = screen.composer.field.text.trim() === '';
   return [
-    ...found.map(({row}) => row),
+    ...matches.map(({row}) => row),
     {
-      key: saving,
-      label: 'Save what is written as a snippet…',
-      ...(isEmpty && {disabled: 'There is nothing written yet.'}),
+      key: saveKey,
+      label: 'Save the text as a snippet…',
+      ...(isEmpty && {disabled: 'Nothing to save yet'}),
     },
   ];
 }

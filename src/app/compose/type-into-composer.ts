@@ -8,38 +8,41 @@ import {attachPaths, attachText} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
 import {activeField, type PastePrompt} from './composer-state.ts';
 
-/** One character, wherever it goes now. A question that is open may be answered with it. */
+/** Types one character into the active field, or answers an open prompt with it. */
 export function typeIntoComposer(app: App, text: string): void {
   const {composer} = app.screen;
-  if (composer.pastePrompt !== undefined && wasAnsweredBy(app, composer.pastePrompt, text)) return;
+  if (composer.pastePrompt !== undefined && answerPrompt(app, composer.pastePrompt, text)) return;
   if (composer.warnings.length > 0 && applyWarningFix(app, text)) return;
   if (composer.isPreviewed) setComposer(app, {...composer, isPreviewed: false});
   changeActiveField(app, (field) => insert(field, text));
 }
 
-function wasAnsweredBy(app: App, offer: PastePrompt, key: string): boolean {
-  const end = offer.start + offer.text.length;
-  const isThere = app.screen.composer.field.text.slice(offer.start, end) === offer.text;
+function answerPrompt(app: App, prompt: PastePrompt, key: string): boolean {
+  const end = prompt.start + prompt.text.length;
+  const isThere = app.screen.composer.field.text.slice(prompt.start, end) === prompt.text;
   if (!isThere) return false;
-  if (offer.kind === 'files') {
+  if (prompt.kind === 'files') {
     if (key !== 'y') return false;
-    changeMessageText(app, (field) => replaceRange(field, offer.start, end, ''));
-    attachPaths(app, offer.paths);
+    changeMessageText(app, (field) => replaceRange(field, prompt.start, end, ''));
+    attachPaths(app, prompt.paths);
     return true;
   }
   if (key === 'f') {
     changeMessageText(app, (field) =>
-      insertBlock(replaceRange(field, offer.start, end, ''), fenced(offer.text)),
+      insertBlock(replaceRange(field, prompt.start, end, ''), fenced(prompt.text)),
     );
     return true;
   }
   if (key !== 'a') return false;
-  changeMessageText(app, (field) => replaceRange(field, offer.start, end, ''));
-  attachText(app, offer.text);
+  changeMessageText(app, (field) => replaceRange(field, prompt.start, end, ''));
+  attachText(app, prompt.text);
   return true;
 }
 
-/** Pastes never send. What is large, or names files, is asked about; it is there meanwhile. */
+/**
+ * Inserts pasted text; a paste never sends. A large paste, or file paths, also opens a prompt about the inserted
+ * text.
+ */
 export function pasteIntoComposer(app: App, text: string): void {
   const {composer} = app.screen;
   const pasted = safePastedText(text);
@@ -58,8 +61,8 @@ export function pasteIntoComposer(app: App, text: string): void {
   if (paths !== undefined) showPastePrompt(app, {kind: 'files', start, text: put, paths});
 }
 
-function showPastePrompt(app: App, offer: PastePrompt): void {
-  setComposer(app, {...app.screen.composer, pastePrompt: offer});
+function showPastePrompt(app: App, prompt: PastePrompt): void {
+  setComposer(app, {...app.screen.composer, pastePrompt: prompt});
 }
 
 function isFile(device: App['device'], path: string): boolean {
@@ -72,7 +75,7 @@ function isFile(device: App['device'], path: string): boolean {
   }
 }
 
-/** Answers the open question with keeping what is there; false when none is open. */
+/** Closes the paste prompt and keeps the text. Returns false when no prompt is open. */
 export function dismissPastePrompt(app: App): boolean {
   const {composer} = app.screen;
   if (composer.pastePrompt === undefined) return false;

@@ -13,21 +13,21 @@ interface WidgetKind {
 
 const kinds = {
   poll: {command: '/poll', title: 'Poll', heading: 'the question', item: 'an answer'},
-  todo: {command: '/todo', title: 'Todo list', heading: 'what it is about', item: 'a task'},
+  todo: {command: '/todo', title: 'To-do list', heading: 'the title', item: 'a task'},
 } as const satisfies Record<string, WidgetKind>;
 
-/** A poll or a todo list, asked for line by line; what comes of it is text to look at before it is sent. */
+/** Composes a poll or a to-do list line by line; the result is text that the user can check before sending. */
 export function openWidgetPicker(app: App): void {
   if (app.screen.composer.field.text.trim() !== '') {
-    app.toast('A poll or a todo list is a message of its own: send or put away this text first', 'warning');
+    app.toast('A poll or to-do list is a separate message: send or save this text first', 'warning');
     return;
   }
   openPicker(app, {
     id: 'widget',
-    title: 'Ask or plan',
+    title: 'Poll or to-do',
     rows: () => [
-      {key: 'poll', label: 'Poll', detail: 'a question with answers to vote for'},
-      {key: 'todo', label: 'Todo list', detail: 'tasks to tick off'},
+      {key: 'poll', label: 'Poll', detail: 'a question with options to vote on'},
+      {key: 'todo', label: 'To-do list', detail: 'tasks to tick off'},
     ],
     accept: (from, {key}) => {
       from.closeOverlay();
@@ -42,13 +42,13 @@ function askLines(app: App, kind: WidgetKind): void {
   openPicker(app, linesPicker(kind, []));
 }
 
-/** `lines`: what was added so far. */
+/** `lines`: the lines added so far. */
 function linesPicker(kind: WidgetKind, lines: readonly string[]): Picker {
   return {
     id: 'widget-lines',
     title: kind.title,
     placeholder: `${kind.heading}, then ${kind.item} each; an empty line ends it`,
-    hint: 'Enter adds · Enter on nothing is done',
+    hint: 'Enter adds · empty Enter finishes',
     rows: (_frame, query) => {
       const wanted = lines.length === 0 ? kind.heading : kind.item;
       const next =

@@ -8,7 +8,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 
-/** A conversation by its name; `#channel>topic` may also be a new one. */
+/** Opens a picker of conversations by name; `#channel>topic` also accepts a new topic. */
 export function openDestinationPicker(
   app: App,
   title: string,
@@ -21,19 +21,21 @@ export function openDestinationPicker(
     placeholder: '#channel>topic, or a name',
     rowsShown: 12,
     rows: ({account, screen}, query) => {
-      const places = {
+      const sources = {
         commands: [],
         help: [],
         accounts: [],
         visits: visitedConversations(screen),
         remap: latinText,
       };
-      const known = omnibox(account, query, places).rows.flatMap(({target, title: label, ranges, detail}) => {
-        if (target.kind !== 'conversation') return [];
-        const row: PickerRow = {key: label, label, detail, matched: ranges};
-        conversations.set(row, target.conversation);
-        return [row];
-      });
+      const known = omnibox(account, query, sources).rows.flatMap(
+        ({target, title: label, ranges, detail}) => {
+          if (target.kind !== 'conversation') return [];
+          const row: PickerRow = {key: label, label, detail, matched: ranges};
+          conversations.set(row, target.conversation);
+          return [row];
+        },
+      );
       const written = query.includes('>') ? parseDestination(account, query) : undefined;
       if (written?.kind !== 'conversation') return known;
       const label = conversationTitle(account, written.conversation);

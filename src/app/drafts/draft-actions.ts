@@ -7,23 +7,26 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {openDestinationPicker} from './destination-picker.ts';
 import {draftDestinationTitle, targetExists} from './panel-item.ts';
 
-/** Goes on with a draft: where it belongs, or without leaving the panel. One that belongs nowhere is asked about first. */
-export function continueDraft(app: App, draft: LocalDraft, stays = false): void {
+/**
+ * Opens a draft in its conversation, or with `keepsView` below the panel. A draft without a valid destination asks for
+ * one first.
+ */
+export function continueDraft(app: App, draft: LocalDraft, keepsView = false): void {
   if (targetExists(app.state, draft.target)) {
-    restoreDraft(app, draft, {stays});
+    restoreDraft(app, draft, {keepsView});
     return;
   }
   openDestinationPicker(
     app,
-    `A new place for: ${draftDestinationTitle(app.state, draft.target)}`,
+    `New destination for: ${draftDestinationTitle(app.state, draft.target)}`,
     (opened, target) => {
       const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
-      if (moved !== undefined) restoreDraft(opened, moved, {stays});
+      if (moved !== undefined) restoreDraft(opened, moved, {keepsView});
     },
   );
 }
 
-/** The same questions as in the composer come first. */
+/** Sends a draft after the same warnings as the composer shows. */
 export function sendDraft(app: App, draft: LocalDraft): void {
   const {target, content} = draft;
   if (target.kind === 'none' || !targetExists(app.state, target)) {
@@ -49,7 +52,7 @@ export function sendDraft(app: App, draft: LocalDraft): void {
   }
 }
 
-/** Gone at once, here and on the server, and back with one key. */
+/** Deletes drafts at once, here and on the server; undo restores them. */
 export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
   const {session} = app;
   const removed = drafts.flatMap(({id}) => session.drafts.remove(id) ?? []);
@@ -63,7 +66,7 @@ export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
     label,
     undo: () => {
       for (const draft of removed) session.drafts.restore(draft);
-      return others.length === 0 ? 'The draft is back' : `${removed.length} drafts are back`;
+      return others.length === 0 ? 'Draft restored' : `${removed.length} drafts restored`;
     },
   });
   app.toast(`${label} · z undo`);

@@ -16,24 +16,24 @@ const shortNames: Readonly<Record<DraftsTab, string>> = {
   scheduled: 'Later',
   reminders: 'Remind',
 };
-/** From here on the names of all tabs have room. */
-const wide = 56;
+/** From this width on, the full names of all tabs fit. */
+const wideColumns = 56;
 
 const emptyTexts: Readonly<Record<DraftsTab, string>> = {
-  drafts: 'No drafts. What you write and do not send is kept here.',
-  outbox: 'Nothing is waiting to be sent.',
-  scheduled: 'Nothing is scheduled. Ctrl-X s in the composer sends a message later.',
-  reminders: 'No reminders. B on a message asks for one.',
+  drafts: 'No drafts. Unsent text is saved here.',
+  outbox: 'The outbox is empty.',
+  scheduled: 'No scheduled messages. Ctrl-X s in the composer schedules one.',
+  reminders: 'No reminders. B on a message sets one.',
 };
 
-/** What one wrote and nobody else has: drafts, messages on their way, scheduled ones, reminders. */
+/** The drafts panel: drafts, the outbox, scheduled messages and reminders. */
 export const draftsList: ListSource<PanelRow> = {
   rows: panelRows,
-  line: (shown, {columns, glyphs, label}) => {
-    if (shown.item === undefined) {
-      return fittedLine([{text: `  ${shown.label}`, role: 'dim'}], columns, glyphs.ellipsis);
+  line: (row, {columns, glyphs, label}) => {
+    if (row.item === undefined) {
+      return fittedLine([{text: `  ${row.label}`, role: 'dim'}], columns, glyphs.ellipsis);
     }
-    const {note, noteRole = 'dim', when = '', isDestinationGone: isGone} = shown;
+    const {note, noteRole = 'dim', when = '', isDestinationGone: isGone} = row;
     const right: UiSpan[] = [
       ...(note === undefined ? [] : [{text: `${note}  `, role: noteRole}]),
       {text: when, role: 'age'},
@@ -41,7 +41,7 @@ export const draftsList: ListSource<PanelRow> = {
     const title = label(isGone === true ? 'destination_changed' : 'destination');
     return leftRightLine(title, right, columns, {
       ellipsis: glyphs.ellipsis,
-      leastLeft: Math.floor(columns / 2),
+      minLeft: Math.floor(columns / 2),
     });
   },
   headLines: (frame, columns) => [tabsLine(frame, columns), blankLine],
@@ -51,15 +51,15 @@ export const draftsList: ListSource<PanelRow> = {
 
 function tabsLine(frame: Frame, columns: number): UiLine {
   const counts = panelCounts(frame);
-  const shown = shownDraftsTab(frame);
-  const isWide = columns >= wide;
+  const row = shownDraftsTab(frame);
+  const isWide = columns >= wideColumns;
   const spans = draftsTabs.flatMap((tab, at): UiSpan[] => {
     const name = (isWide ? names : shortNames)[tab];
     const label = counts[tab] > 0 ? `${name} ${counts[tab]}` : name;
     return [
       {text: isWide ? '  ' : ' ', role: 'text'},
       {text: `${at + 1} `, role: 'dim'},
-      {text: label, role: tab === shown ? 'tab_active' : 'tab'},
+      {text: label, role: tab === row ? 'tab_active' : 'tab'},
     ];
   });
   return fittedLine(spans, columns);

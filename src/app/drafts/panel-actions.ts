@@ -4,8 +4,7 @@ import {changeList} from '#app/lists/list-filter.ts';
 import {cursorRow, targetRows} from '#app/lists/visible-rows.ts';
 import {openConversation, openView} from '#app/navigation/navigation.ts';
 import {continueDraft, deleteDrafts, sendDraft} from './draft-actions.ts';
-import {editUnsent, retryUnsent} from './outbox-actions.ts';
-import {discardUnsent} from './outbox-deeds.ts';
+import {discardUnsent, editUnsent, retryUnsent} from './outbox-actions.ts';
 import type {PanelItem} from './panel-item.ts';
 import {panelRows} from './panel-rows.ts';
 import {changeReminderTime, deleteReminders, goToRemindedMessage} from './reminder-actions.ts';
@@ -16,7 +15,7 @@ import {
   unscheduleToDraft,
 } from './scheduled-actions.ts';
 
-/** What the cursor of the panel is on. */
+/** The entry under the panel's cursor. */
 export function panelItem(app: App): PanelItem | undefined {
   return itemOf(app, cursorRow(app.frame, 'drafts')?.key);
 }
@@ -25,12 +24,12 @@ function itemOf(app: App, key: string | undefined): PanelItem | undefined {
   return panelRows(app.frame).find((row) => row.key === key)?.item;
 }
 
-/** What verbs act on: all that is selected, or what the cursor is on. */
+/** The entries that actions apply to: the selected ones, or the one under the cursor. */
 function chosenItems(app: App): readonly PanelItem[] {
   return targetRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
 }
 
-/** Enter: goes on with it, wherever it belongs. */
+/** Enter: opens the entry where it belongs. */
 export function openPanelItem(app: App): void {
   const item = panelItem(app);
   switch (item?.kind) {
@@ -50,7 +49,7 @@ export function openPanelItem(app: App): void {
   }
 }
 
-/** Without leaving the panel. */
+/** Edits the entry without leaving the panel. */
 export function editPanelItem(app: App): void {
   const item = panelItem(app);
   switch (item?.kind) {
@@ -58,7 +57,7 @@ export function editPanelItem(app: App): void {
       continueDraft(app, item.draft, true);
       return;
     case 'outbox':
-      editUnsent(app, item.entry, {stays: true});
+      editUnsent(app, item.entry, {keepsView: true});
       return;
     case 'scheduled':
       changeScheduledTime(app, item.message);
@@ -83,11 +82,11 @@ export function sendPanelItem(app: App): void {
       sendScheduledNow(app, item.message);
       return;
     default:
-      app.toast('A reminder is not sent to anybody.', 'warning');
+      app.toast('A reminder cannot be sent', 'warning');
   }
 }
 
-/** Goes to the conversation and begins nothing. */
+/** Opens the entry's conversation without opening the composer. */
 export function goToPanelItem(app: App): void {
   const item = panelItem(app);
   if (item?.kind === 'reminder') {
@@ -105,7 +104,7 @@ export function goToPanelItem(app: App): void {
   else openConversation(app, target);
 }
 
-/** All that is selected is of one tab, so it is of one kind. */
+/** Deletes the selected entries. They are all of the shown tab, so of one kind. */
 export function deletePanelItems(app: App): void {
   const items = chosenItems(app);
   changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
@@ -125,7 +124,7 @@ export function deletePanelItems(app: App): void {
   );
 }
 
-/** 1 to 4; what was selected in another tab is not selected any more. */
+/** Shows the nth tab, from 1; clears the selection of the previous tab. */
 export function showDraftsTab(app: App, nth: number): void {
   const tab = draftsTabs[nth - 1];
   if (tab === undefined) return;

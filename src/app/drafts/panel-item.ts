@@ -4,14 +4,16 @@ import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** Something of one's own that is not a message yet. */
+/** An entry of the drafts panel: something the user wrote that is not a message yet. */
 export type PanelItem =
   | {readonly kind: 'draft'; readonly draft: LocalDraft}
   | {readonly kind: 'outbox'; readonly entry: OutboxEntry}
   | {readonly kind: 'scheduled'; readonly message: ScheduledMessage}
   | {readonly kind: 'reminder'; readonly reminder: Reminder};
 
-/** Whether somebody could still write there: the channel is there and in use, the people are known. */
+/**
+ * Returns whether the target can still be written to: the channel exists and is not archived, the people are active.
+ */
 export function targetExists({channels, users}: AccountState, target: DraftTarget): boolean {
   switch (target.kind) {
     case 'none':
@@ -30,12 +32,12 @@ export function draftDestinationTitle(account: AccountState, target: DraftTarget
   return target.topic === '' ? 'No destination yet' : `No destination yet › ${target.topic}`;
 }
 
-/** How servers begin what a reminder says about its message. */
-const serversWords = /\b(?:reminded of|reminder for)\b/i;
+/** Matches the start of a reminder without a note, as servers write it. */
+const serverText = /\b(?:reminded of|reminder for)\b/i;
 
-/** What one wrote to oneself. Servers that do not tell it put it before their own words. */
+/** Returns the user's note. Servers that do not send it separately put it before their own text. */
 export function reminderNote({note, content}: Reminder): string {
   if (note !== undefined && note !== '') return note;
   const [first = '', ...more] = content.split('\n\n');
-  return more.length === 0 || serversWords.test(first) ? '' : first;
+  return more.length === 0 || serverText.test(first) ? '' : first;
 }

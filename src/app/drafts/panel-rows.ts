@@ -18,13 +18,13 @@ import type {UiRole} from '#theme/roles.ts';
 import {draftPreviewLines} from './draft-preview-lines.ts';
 import {draftDestinationTitle, type PanelItem, reminderNote, targetExists} from './panel-item.ts';
 
-/** The first line of an entry, which has the cursor, or a line of its text. */
+/** The first line of an entry, which the cursor can be on, or a line of its text. */
 export interface PanelRow extends ListRow {
-  /** Undefined on lines of text. */
+  /** Undefined on text lines. */
   readonly item?: PanelItem | undefined;
-  /** Its age, or when it is due. */
+  /** The entry's age, or when it is due. */
   readonly when?: string | undefined;
-  /** What there is to know about it. */
+  /** The entry's status. */
   readonly note?: string | undefined;
   readonly noteRole?: UiRole | undefined;
   readonly isDestinationGone?: boolean | undefined;
@@ -36,9 +36,9 @@ export function shownDraftsTab({screen}: Frame): DraftsTab {
   return screen.view.kind === 'drafts' ? screen.view.tab : 'drafts';
 }
 
-const keeper = new RowCache<PanelRow>();
+const rowCache = new RowCache<PanelRow>();
 
-/** The rows of the tab that is shown. */
+/** The rows of the shown tab. */
 export const panelRows = memoByFrame(
   (frame) => [
     frame.account,
@@ -50,16 +50,16 @@ export const panelRows = memoByFrame(
   ],
   (frame): readonly PanelRow[] => {
     const width = textWidth(frame);
-    return keeper.reuse(entriesOf(frame, shownDraftsTab(frame)).flatMap((entry) => rowsOf(entry, width)));
+    return rowCache.reuse(entriesOf(frame, shownDraftsTab(frame)).flatMap((entry) => rowsOf(entry, width)));
   },
 );
 
-/** What is left of the pane beside the cursor's bar and the indent of the text. */
+/** The pane's width without the cursor bar and the indent of the text. */
 function textWidth(frame: Frame): number {
   return Math.max(8, screenLayout(frame).main.columns - 5);
 }
 
-/** Lines of text never have the cursor, and are left out while somebody filters. */
+/** Returns the rows of an entry. Text lines cannot have the cursor and are hidden while filtering. */
 function rowsOf({text, ...head}: PanelEntry, width: number): readonly PanelRow[] {
   const lines = draftPreviewLines(text, width).map((label, at): PanelRow => {
     return {key: `${head.key} ${at}`, kind: 'title', group: 'text', label};
@@ -80,7 +80,7 @@ function entriesOf(frame: Frame, tab: DraftsTab): readonly PanelEntry[] {
   }
 }
 
-/** Those of the conversation one comes from first, then by when they were written in. */
+/** Drafts of the previous view's conversation first, then by when they were last edited. */
 function draftEntries(frame: Frame): readonly PanelEntry[] {
   const here = conversationBefore(frame);
   const isHere = ({target}: LocalDraft) =>
@@ -111,24 +111,24 @@ function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): PanelE
     ...(exists
       ? {
           note: isOpen
-            ? 'being written'
-            : whereKept(account.settings.enableDraftsSynchronization === true, draft),
+            ? 'open in the composer'
+            : syncNote(account.settings.enableDraftsSynchronization === true, draft),
         }
       : {note: goneNote(draft), noteRole: 'warning' as const}),
   };
 }
 
 function goneNote({target}: LocalDraft): string {
-  return target.kind === 'none' ? 'Enter picks one' : 'no longer there: Enter picks another';
+  return target.kind === 'none' ? 'Enter picks one' : 'no longer exists: Enter picks another';
 }
 
-function whereKept(isSynced: boolean, {status, serverId}: LocalDraft): string | undefined {
+function syncNote(isSynced: boolean, {status, serverId}: LocalDraft): string | undefined {
   if (serverId === undefined || status === 'dirty')
-    return isSynced ? 'edited here, not on the server yet' : 'only here';
+    return isSynced ? 'not synced yet' : 'only on this machine';
   return undefined;
 }
 
-/** What one wrote and the server does not show yet. */
+/** Outbox entries that do not appear as messages yet. */
 function unsent({account}: Frame): readonly OutboxEntry[] {
   return account.outbox
     .filter(({messageId}) => messageId === undefined || !account.messages.byId.has(messageId))
@@ -136,12 +136,12 @@ function unsent({account}: Frame): readonly OutboxEntry[] {
 }
 
 const statusNotes: Readonly<Record<OutboxEntry['status'], readonly [note: string, role: UiRole]>> = {
-  queued: ['waits for its turn', 'pending'],
-  sending: ['on its way', 'pending'],
+  queued: ['queued', 'pending'],
+  sending: ['sending', 'pending'],
   sent: ['sent', 'pending'],
-  unconfirmed: ['may have arrived: Enter sends it again', 'warning'],
+  unconfirmed: ['may have arrived: Enter sends again', 'warning'],
   failed: ['not sent: Enter tries again', 'failed'],
-  held: ['waited long: Enter sends it', 'warning'],
+  held: ['not sent automatically: Enter sends it', 'warning'],
 };
 
 function outboxEntry({account, minute}: Frame, entry: OutboxEntry): PanelEntry {
@@ -152,14 +152,14 @@ function outboxEntry({account, minute}: Frame, entry: OutboxEntry): PanelEntry {
     label: conversationTitle(account, entry.conversation),
     item: {kind: 'outbox', entry},
     when: ageText(entry.createdAt, minute),
-    note: isOffline ? 'waits for the connection' : usual,
+    note: isOffline ? 'waiting for the connection' : usual,
     noteRole,
     target: {kind: 'conversation', conversation: entry.conversation},
     text: entry.problem === undefined ? entry.content : `${entry.problem}\n${entry.content}`,
   };
 }
 
-/** The next one first. */
+/** Scheduled messages, the next one first. */
 function scheduledEntries(frame: Frame): readonly PanelEntry[] {
   const {account} = frame;
   return [...account.scheduled.values()]
@@ -194,7 +194,7 @@ function reminderEntries(frame: Frame): readonly PanelEntry[] {
 }
 
 function failedNote(failed: boolean | undefined): Pick<PanelEntry, 'note' | 'noteRole'> {
-  return failed === true ? {note: 'the server could not deliver it', noteRole: 'failed'} : {};
+  return failed === true ? {note: 'delivery failed', noteRole: 'failed'} : {};
 }
 
 function reminderTitle({account}: Frame, messageId: number): string {
@@ -202,14 +202,14 @@ function reminderTitle({account}: Frame, messageId: number): string {
   return message === undefined ? 'A message' : conversationTitle(account, conversationOf(message));
 }
 
-/** The note; else what the message says, where it is known; else what the reminder will say. */
+/** Returns the note; else the message's text, if loaded; else the reminder's text. */
 function reminderText({account}: Frame, reminder: Reminder): string {
   const note = reminderNote(reminder);
   if (note !== '') return note;
   return account.messages.byId.get(reminder.reminderTargetMessageId)?.content ?? reminder.content;
 }
 
-/** How many entries each tab has. */
+/** The number of entries of each tab. */
 export const panelCounts = memoByFrame(
   ({account}) => [
     account.drafts,

@@ -7,7 +7,7 @@ import type {Reminder} from '#state/model/personal.ts';
 import {reminderNote} from './panel-item.ts';
 import {openTimePicker} from './scheduled-actions.ts';
 
-/** To the message that it is about, which may have to be asked for first. */
+/** Opens the reminder's message, fetching it if needed. */
 export function goToRemindedMessage(app: App, {reminderTargetMessageId: id}: Reminder): void {
   const message = app.state.messages.byId.get(id);
   if (message !== undefined) {
@@ -17,20 +17,22 @@ export function goToRemindedMessage(app: App, {reminderTargetMessageId: id}: Rem
   const {view} = app.screen;
   app.session.fetchMessage(id).then(
     (found) => {
-      // Whoever went elsewhere meanwhile stays there.
+      // The user may have opened another view meanwhile.
       if (app.screen.view === view) openConversation(app, conversationOf(found), {anchor: id});
     },
-    () => app.toast('The message of this reminder cannot be found.', 'warning'),
+    () => app.toast('The reminder’s message was not found.', 'warning'),
   );
 }
 
-/** The server has no way to move one: the new one is there before the old one goes. */
+/**
+ * Replaces the reminder, because the server cannot change one: the new one is created before the old one is deleted.
+ */
 export function changeReminderTime(app: App, reminder: Reminder): void {
   openTimePicker(app, 'Remind me', (opened, at) => {
     const {context} = opened.session;
     requestFromServer(opened, {
       send: () => remindAgain(opened, reminder, at).then(() => deleteReminder(context, reminder.id)),
-      doneText: () => 'You are reminded then',
+      doneText: () => 'Reminder changed',
       failureText: 'Not changed',
     });
   });
@@ -53,15 +55,15 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
           Promise.all(
             reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp)),
           ),
-        doneText: () => 'You are reminded again',
-        failureText: 'You are not reminded',
+        doneText: () => 'Reminder set again',
+        failureText: 'Reminder not set',
       });
-      return 'Asking for it again…';
+      return 'Setting the reminder again…';
     },
   });
   requestFromServer(app, {
     send: () => Promise.all(reminders.map(({id}) => deleteReminder(app.session.context, id))),
     doneText: () => `${label} · z undo`,
-    failureText: 'It is still there',
+    failureText: 'Not deleted',
   });
 }

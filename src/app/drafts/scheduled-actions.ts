@@ -7,7 +7,7 @@ import {rescheduleMessage, scheduleMessage, unscheduleMessage} from '#state/acti
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 
-/** Asks for a time; seconds since the epoch. */
+/** Asks for a time and passes it on in seconds since the epoch. */
 export function openTimePicker(app: App, title: string, chosen: (app: App, at: number) => void): void {
   openPicker(app, {
     id: 'time',
@@ -26,21 +26,21 @@ export function changeScheduledTime(app: App, {id, conversation}: ScheduledMessa
   openTimePicker(app, `Send later to ${conversationTitle(app.state, conversation)}`, (opened, at) => {
     requestFromServer(opened, {
       send: () => rescheduleMessage(opened.session.context, id, {at}),
-      doneText: () => 'Scheduled anew',
+      doneText: () => 'Rescheduled',
       failureText: 'Not changed',
     });
   });
 }
 
 /**
- * Not scheduled any more, and a draft instead: the draft is on disk before the server is asked to forget the message, so
- * that nothing is lost between the two.
+ * Turns a scheduled message into a draft. The draft is on disk before the request to unschedule, so that nothing is
+ * lost in between.
  */
-export function unscheduleToDraft(app: App, message: ScheduledMessage, stays: boolean): void {
-  replaceByDraft(app, message, (draft) => restoreDraft(app, draft, {stays}));
+export function unscheduleToDraft(app: App, message: ScheduledMessage, keepsView: boolean): void {
+  replaceByDraft(app, message, (draft) => restoreDraft(app, draft, {keepsView}));
 }
 
-/** The same way, then into the outbox: it is never in both. */
+/** Unschedules the message, then puts it into the outbox: it is never in both. */
 export function sendScheduledNow(app: App, message: ScheduledMessage): void {
   const {conversation, content} = message;
   replaceByDraft(app, message, (draft) => {
@@ -63,20 +63,20 @@ function replaceByDraft(
     () => then(draft),
     (error: unknown) => {
       drafts.remove(draft.id);
-      app.toast(`It stays scheduled: ${failureReason(error) ?? 'no answer'}`, 'error');
+      app.toast(`Still scheduled: ${failureReason(error) ?? 'no answer'}`, 'error');
     },
   );
 }
 
-/** Taking it back schedules it again, if its time has not come meanwhile. */
+/** Unschedules messages. Undo schedules them again, if their time has not passed. */
 export function deleteScheduled(app: App, messages: readonly ScheduledMessage[]): void {
   const {context} = app.session;
   const [first] = messages;
   if (first === undefined) return;
   const label =
     messages.length === 1
-      ? `No longer scheduled for ${conversationTitle(app.state, first.conversation)}`
-      : `No longer scheduled: ${messages.length} messages`;
+      ? `Unscheduled: ${conversationTitle(app.state, first.conversation)}`
+      : `Unscheduled: ${messages.length} messages`;
   app.undoStack.push({
     label,
     undo: () => {
@@ -87,11 +87,11 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
   requestFromServer(app, {
     send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
     doneText: () => `${label} · z undo`,
-    failureText: 'It stays scheduled',
+    failureText: 'Still scheduled',
   });
 }
 
-/** What cannot be scheduled again is kept as a draft. */
+/** Schedules a message again; if the server refuses, saves it as a draft. */
 function scheduleAgain(
   app: App,
   {conversation, content, scheduledDeliveryTimestamp: at}: ScheduledMessage,
@@ -100,7 +100,7 @@ function scheduleAgain(
     () => app.toast('Scheduled again'),
     (error: unknown) => {
       app.session.drafts.edit(undefined, {target: conversation, content});
-      app.toast(`Kept as a draft: ${failureReason(error) ?? 'no answer'}`, 'error');
+      app.toast(`Saved as a draft: ${failureReason(error) ?? 'no answer'}`, 'error');
     },
   );
 }

@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long ago, in at most four columns: `now`, `5m`, `3h`, `2d`, `7w`, `3y`. Milliseconds since the epoch. */
+/** Returns the age in at most four columns: `now`, `5m`, `3h`, `2d`, `7w`, `3y`. Times in milliseconds. */
 export function ageText(at: number, now: number): string {
   const past = Math.max(0, now - at);
   if (past < minuteMs) return 'now';

@@ -4,20 +4,20 @@ import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 import {endOffsetWithin} from '#content/styled-text/truncate-to-columns.ts';
 import type {UiGlyphs} from './ui-glyphs.ts';
 
-/** A stretch of the text that stays, or where something was left out. */
+/** A range of the text that stays, or an omission. */
 type NamePiece = readonly [from: number, to: number] | 'cut';
 
-/** A channel that gives way to its topic keeps so much of the room, and never less than these columns. */
+/** A truncated channel keeps this share of the room, and at least `minChannel` columns. */
 const channelShare = 0.38;
-/** No channel is cut for the sake of a column. */
-const leastSaved = 2;
-const leastChannel = 6;
-/** In less room a topic stands by itself. */
-const leastTopic = 6;
+/** A channel is not truncated to save fewer columns. */
+const minSaved = 2;
+const minChannel = 6;
+/** With less room, the topic is shown without its channel. */
+const minTopic = 6;
 
 /**
- * `#channel › topic`, or names, in so many columns. The channel gives way before the topic, which tells conversations
- * apart; and where one of the names beside it would look the same, what is shown is where the two differ.
+ * Fits `#channel › topic`, or names, into columns. The channel is truncated before the topic, which distinguishes
+ * conversations; where one of `others` would look the same, the part in which they differ is shown.
  */
 export function conversationNameSpans(
   spans: readonly UiSpan[],
@@ -35,17 +35,17 @@ export function conversationNameSpans(
   );
 }
 
-/** In the titles of conversations. */
-const usualSeparator = '›';
+/** The separator in conversation titles. */
+const defaultSeparator = '›';
 
-/** What our own words call a place, with the sign between channel and topic that this terminal can show. */
+/** Returns the label with the separator that this terminal can show. */
 export function conversationNameText(label: string, glyphs: UiGlyphs): string {
-  return glyphs.topic === usualSeparator || !label.startsWith('#')
+  return glyphs.topic === defaultSeparator || !label.startsWith('#')
     ? label
-    : label.replace(` ${usualSeparator} `, ` ${glyphs.topic} `);
+    : label.replace(` ${defaultSeparator} `, ` ${glyphs.topic} `);
 }
 
-/** The channel steps back behind the topic: among many rows of a channel only topics differ. */
+/** Dims the channel, because among rows of one channel only the topics differ. */
 export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
   const text = textOf(spans);
   const at = text.startsWith('#') ? text.indexOf(` ${glyphs.topic} `) : -1;
@@ -55,7 +55,7 @@ export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): rea
   return [...quiet, ...sliced(spans, [name, text.length])];
 }
 
-/** What a filter found stays in sight. */
+/** Dims plain text; the matches of a filter stay highlighted. */
 function quietRole(role: UiSpan['role']): UiSpan['role'] {
   return role === 'text' ? 'dim' : role;
 }
@@ -81,13 +81,13 @@ function distinctPieces(
   into: string,
   others: readonly string[],
 ): readonly NamePiece[] {
-  const usual = cutPieces(text, columns, into);
-  const shown = shownAs(text, usual);
-  const twins = others.filter(
+  const pieces = cutPieces(text, columns, into);
+  const shown = shownAs(text, pieces);
+  const lookalikes = others.filter(
     (other) => other !== text && shownAs(other, cutPieces(other, columns, into)) === shown,
   );
-  if (twins.length === 0) return usual;
-  const differs = Math.max(...twins.map((twin) => firstDifference(text, twin)));
+  if (lookalikes.length === 0) return pieces;
+  const differs = Math.max(...lookalikes.map((lookalike) => firstDifference(text, lookalike)));
   return cutPieces(text, columns, into, differs);
 }
 
@@ -95,7 +95,7 @@ function shownAs(text: string, pieces: readonly NamePiece[]): string {
   return pieces.map((piece) => (piece === 'cut' ? '…' : text.slice(...piece))).join('');
 }
 
-/** `differs`: the place that has to be seen. */
+/** `differs`: the offset that must stay visible. */
 function cutPieces(text: string, columns: number, into: string, differs = -1): readonly NamePiece[] {
   const at = text.startsWith('#') ? text.indexOf(into) : -1;
   const name = at < 0 ? 0 : at + into.length;
@@ -103,9 +103,9 @@ function cutPieces(text: string, columns: number, into: string, differs = -1): r
   const isInChannel = differs >= 0 && differs < name;
   const room = columns - into.length;
   const [channelColumns, nameColumns] = [textColumns(text.slice(0, at)), textColumns(text.slice(name))];
-  const share = Math.max(leastChannel, Math.floor(room * (isInChannel ? tailShare : channelShare)));
-  const least = channelColumns < share + leastSaved ? channelColumns : share;
-  if (room < leastChannel + leastTopic) return cutPart(text, [name, text.length], columns, differs);
+  const share = Math.max(minChannel, Math.floor(room * (isInChannel ? tailShare : channelShare)));
+  const least = channelColumns < share + minSaved ? channelColumns : share;
+  if (room < minChannel + minTopic) return cutPart(text, [name, text.length], columns, differs);
   const forName = Math.min(nameColumns, Math.max(0, room - least));
   return [
     ...cutPart(text, [0, at], room - forName, isInChannel ? Math.min(differs, at) : -1),
@@ -114,7 +114,7 @@ function cutPieces(text: string, columns: number, into: string, differs = -1): r
   ];
 }
 
-/** A part of the text in so many columns: cut at its end, or around the place that has to be seen. */
+/** Truncates a part of the text at its end, or around the offset that must stay visible. */
 function cutPart(
   text: string,
   [from, to]: readonly [number, number],
@@ -134,11 +134,14 @@ function cutPart(
   return [[from, from + head.length], 'cut', ...cutPart(text, [from + tail, to], left)];
 }
 
-/** Of the room around a difference: how much is behind the cut, and how far before the difference it may begin. */
+/** The share of the room after the omission, and how far before the difference it may start. */
 const tailShare = 0.6;
 const tailReach = 0.3;
 
-/** The start of the word that differs, if it is near; of a text that ends where the other goes on, of its last word. */
+/**
+ * Returns the start of the word that differs, if near; when the text ends where the other continues, of its last
+ * word.
+ */
 function tailStart(text: string, differs: number, reach: number): number {
   const {ends, columns} = graphemeWidths(text);
   let [at, left] = [differs, reach];
@@ -154,7 +157,7 @@ function tailStart(text: string, differs: number, reach: number): number {
   return Math.min(at, ends.at(-2) ?? 0);
 }
 
-/** Where the first character begins that is another one. */
+/** Returns the offset of the first different character. */
 function firstDifference(a: string, b: string): number {
   const [{ends}, {ends: others}] = [graphemeWidths(a), graphemeWidths(b)];
   let same = 0;

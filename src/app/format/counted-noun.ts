@@ -1,4 +1,4 @@
-/** `1 conversation`, `5 conversations` */
+/** Returns `1 conversation`, `5 conversations`. */
 export function countedNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -4,32 +4,32 @@ import {plainText} from '#content/plain-text.ts';
 import type {MessageToken} from '#content/tokens.ts';
 import {LruCache} from '#std/lru-cache.ts';
 
-/** More than any row shows; the rest is not read for it. */
-const mostCharacters = 600;
-const mostKnown = 500;
-const knownBy = new WeakMap<ParseContext, LruCache<string, string>>();
-const nobody: ParseContext = {};
+/** More than any row shows; the rest is not parsed. */
+const maxCharacters = 600;
+const maxExcerpts = 500;
+const excerptsByNames = new WeakMap<ParseContext, LruCache<string, string>>();
+const noNames: ParseContext = {};
 
 /**
- * What a message says, without markup and on one line. What a spoiler hides stays hidden. Whom it names is known by `names`,
- * which is the same object for as long as they are called the same.
+ * Returns a message's text on one line without markup, the content of spoilers left out. `names` resolves mentions; it is
+ * the same object while no name changes.
  */
-export function excerpt(content: string, names: ParseContext = nobody): string {
-  const start = content.slice(0, mostCharacters);
-  let known = knownBy.get(names);
-  if (known === undefined) {
-    known = new LruCache(mostKnown);
-    knownBy.set(names, known);
+export function excerpt(content: string, names: ParseContext = noNames): string {
+  const start = content.slice(0, maxCharacters);
+  let excerpts = excerptsByNames.get(names);
+  if (excerpts === undefined) {
+    excerpts = new LruCache(maxExcerpts);
+    excerptsByNames.set(names, excerpts);
   }
-  let text = known.get(start);
+  let text = excerpts.get(start);
   if (text === undefined) {
-    text = plainText(parseMessage(start, names).map(closed)).replaceAll(/\s+/g, ' ').trim();
-    known.set(start, text);
+    text = plainText(parseMessage(start, names).map(withoutSpoilers)).replaceAll(/\s+/g, ' ').trim();
+    excerpts.set(start, text);
   }
   return text;
 }
 
-function closed(token: MessageToken): MessageToken {
+function withoutSpoilers(token: MessageToken): MessageToken {
   if (token.type === 'spoiler') return {...token, children: []};
-  return token.type === 'quote' ? {...token, children: token.children.map(closed)} : token;
+  return token.type === 'quote' ? {...token, children: token.children.map(withoutSpoilers)} : token;
 }

@@ -18,8 +18,8 @@ const emojiByName = memoBySlices(['emoji'], ({emoji}: AccountState): ReadonlyMap
 });
 
 /**
- * What the reader knows, as messages are read by. The same object while nothing of it changed, so that what was laid out by
- * it can be kept.
+ * Returns the account's context for rendering messages. The same object while nothing in it changes, so that rendered
+ * lines can be cached.
  */
 export const messageContext = memoBySlices(
   ['self', 'server', 'realm', 'users', 'groups', 'channels', 'emoji', 'linkifiers', 'settings'],
@@ -29,7 +29,7 @@ export const messageContext = memoBySlices(
     return {
       ...nameContext(state),
       selfId: self.userId,
-      // Membership by age of an account is the server's to know; by role and list it does not depend on the time.
+      // Group membership by account age is left to the server; by role and list it does not depend on the time.
       isInGroup: (groupId) => isMember(state, self.userId, groupId, 0),
       channelName: (id) => channels.get(id)?.name,
       groupName: (id) => groups.get(id)?.name,

@@ -3,18 +3,18 @@ import {clockText, dayText, type TimeOptions} from '#content/time-text.ts';
 
 type TimeContext = Pick<Frame, 'account' | 'display' | 'minute'>;
 
-/** How this person reads times. */
-export function timeOptionsOf({account, display: looks, minute}: TimeContext): TimeOptions {
-  return {zone: looks.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+/** The account's time format. */
+export function timeOptionsOf({account, display, minute}: TimeContext): TimeOptions {
+  return {zone: display.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
 }
 
-/** `yesterday, 14:30`. Milliseconds since the epoch. */
+/** Returns a time such as `yesterday, 14:30`, from milliseconds. */
 export function momentText(frame: TimeContext, at: number): string {
   const options = timeOptionsOf(frame);
   return `${dayText(at, options)}, ${clockText(at, options)}`;
 }
 
-/** `14:00` today, `tomorrow 09:00` and the like otherwise. */
+/** Returns `14:00` for today, otherwise a day and time such as `tomorrow 09:00`. */
 export function dueText(frame: TimeContext, at: number): string {
   const options = timeOptionsOf(frame);
   const day = dayText(at, options);

@@ -1,4 +1,4 @@
-/** A day and a time of day, as a clock on the wall shows them. */
+/** A date and time of day in some zone. */
 export interface WallTime {
   readonly year: number;
   /** 1 is January. */
@@ -21,7 +21,7 @@ function formatFor(zone: string | undefined): Intl.DateTimeFormat {
   return format;
 }
 
-/** A zone that nobody knows counts as the machine's own. */
+/** An unknown zone counts as the machine's. */
 function newFormat(zone: string | undefined): Intl.DateTimeFormat {
   const fields = {
     year: 'numeric',
@@ -61,20 +61,20 @@ function asUtc({year, month, day, hour, minute}: WallTime): number {
   return Date.UTC(year, month - 1, day, hour, minute);
 }
 
-/** Minutes that the zone is ahead of UTC at that moment. */
+/** Returns the zone's offset from UTC in minutes at that moment. */
 function zoneOffset(atMs: number, zone: string | undefined): number {
   const whole = Math.floor(atMs / minuteMs) * minuteMs;
   return Math.round((asUtc(wallTime(whole, zone)) - whole) / minuteMs);
 }
 
-/** When the clocks there show that. Fields may be too large: the 32nd is the first of the next month. */
+/** Returns the instant of a wall time. Fields may overflow: the 32nd is the first of the next month. */
 export function instantOf(wall: WallTime, zone: string | undefined): number {
   const naive = asUtc(wall);
   const guess = naive - zoneOffset(naive, zone) * minuteMs;
   return naive - zoneOffset(guess, zone) * minuteMs;
 }
 
-/** `2026-05-12T14:30:00+02:00`. */
+/** Returns a time such as `2026-05-12T14:30:00+02:00`. */
 export function isoWithOffset(atMs: number, zone: string | undefined): string {
   const offset = zoneOffset(atMs, zone);
   const local = new Date(Math.floor(atMs / minuteMs) * minuteMs + offset * minuteMs)
@@ -97,7 +97,7 @@ const units: Readonly<Record<string, number>> = {
   week: 10_080,
 };
 
-/** `tomorrow 14:00`, `fri 9`, `in 2 hours`, `17:30`, `2026-05-12 14:30`; undefined when it says no time. */
+/** Parses `tomorrow 14:00`, `fri 9`, `in 2 hours`, `17:30`, `2026-05-12 14:30`; undefined for other texts. */
 export function parseMoment(written: string, nowMs: number, zone: string | undefined): number | undefined {
   const text = written.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   return distance(text, nowMs) ?? date(text, zone) ?? dayAndTime(text, nowMs, zone);
@@ -134,12 +134,12 @@ function dayAndTime(text: string, nowMs: number, zone: string | undefined): numb
   if (Number(hourText ?? 0) > 23 || Number(minuteText ?? 0) > 59) return undefined;
   const at = (later: number) =>
     instantOf({...now, day: now.day + later, hour, minute: Number(minuteText ?? 0)}, zone);
-  // A time alone is the next one.
+  // A time without a day is the next occurrence.
   if (days === undefined) return at(0) > nowMs ? at(0) : at(1);
   return at(days);
 }
 
-/** A weekday is the next one, never today. */
+/** Returns the days until a weekday's next occurrence, never today. */
 function daysUntil(word: string, now: WallTime): number | undefined {
   if (word === 'today') return 0;
   if (word === 'tomorrow') return 1;

@@ -17,8 +17,8 @@ const months = [
 ];
 
 /**
- * When a day that has been began: `yesterday`, `3 weeks ago`, `friday`, `12 May`, `May 2025`, `2025-05-12`. Undefined when it
- * names no day. A day without a year is the latest one.
+ * Returns the start of a past day: `yesterday`, `3 weeks ago`, `friday`, `12 May`, `May 2025`, `2025-05-12`;
+ * undefined for other texts. A day without a year is the latest one.
  */
 export function parsePastDay(written: string, nowMs: number, zone: string | undefined): number | undefined {
   const text = written

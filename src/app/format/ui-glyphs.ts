@@ -1,6 +1,6 @@
 import type {DisplayOptions} from '#app/core/frame.ts';
 
-/** The signs around messages, each one column wide. Every one of them means the same wherever it stands. */
+/** The glyphs of the UI, each one column wide, with one meaning everywhere. */
 export interface UiGlyphs {
   readonly bar: string;
   readonly barIdle: string;
@@ -10,7 +10,7 @@ export interface UiGlyphs {
   readonly followed: string;
   readonly resolved: string;
   readonly draft: string;
-  /** Back after it was put off. */
+  /** Back from snooze. */
   readonly snoozed: string;
   readonly online: string;
   readonly idle: string;
@@ -72,7 +72,7 @@ export function uiGlyphs({glyphs}: Pick<DisplayOptions, 'glyphs'>): UiGlyphs {
 
 const plainGlyphs: Readonly<Record<string, string>> = {'›': '>', '…': '...', '·': '-', '—': '-', '≈': '~'};
 
-/** Our own words with signs a plain terminal can show; what people wrote is not ours to change. */
+/** Replaces glyphs that a plain terminal cannot show, in the app's own texts; user content is not changed. */
 export function plainGlyphText(text: string, {glyphs}: Pick<DisplayOptions, 'glyphs'>): string {
   return glyphs === 'ascii' ? text.replaceAll(/[›…·—≈]/g, (sign) => plainGlyphs[sign] ?? sign) : text;
 }

@@ -5,7 +5,7 @@ import {conversationOfNarrow, isCombinedFeed} from '#state/model/narrow.ts';
 import {channelName, conversationRowTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 
-/** What a view is called in the header, in lists and in the terminal's title. */
+/** Returns the title of a view for the header, lists and the window title. */
 export function viewTitle({account}: Pick<Frame, 'account'>, view: View): string {
   switch (view.kind) {
     case 'inbox':
@@ -46,7 +46,7 @@ const isTitles: Readonly<Record<string, string>> = {
   alerted: 'Alert words',
 };
 
-/** What a conversation is called where nothing else tells that it is resolved. */
+/** Returns the conversation's title with a check mark if it is resolved. */
 export function titleWithResolvedMark(account: Frame['account'], conversation: Conversation): string {
   const isDone = conversation.kind === 'topic' && isResolved(conversation.topic);
   return `${conversationRowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
@@ -63,7 +63,7 @@ function messagesTitle(
   if (isCombinedFeed(narrow)) return 'Combined feed';
   if (second === undefined && first.negated !== true) {
     if (first.operator === 'sender' && query === undefined && typeof first.operand === 'number')
-      return `Messages of ${userName(account, first.operand)}`;
+      return `Messages from ${userName(account, first.operand)}`;
     if (first.operator === 'channel') return `#${channelName(account, Number(first.operand))}`;
     const title = first.operator === 'is' ? isTitles[String(first.operand)] : undefined;
     if (title !== undefined) return title;

@@ -1,17 +1,18 @@
 import type {App} from '#app/core/app.ts';
 import type {DisplayOptions} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {fittedLine} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import type {NamedEntry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
+import {messageGlyphs} from '#app/timeline/lines/typeset.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';
-import {symbolHelpText} from './sign-text.ts';
 
-/** A short text about one thing. A line that begins with two spaces stands as it is: a key and what it does. */
+/** A help page. A line that begins with two spaces is shown as it is: a key and what it does. */
 interface HelpText extends NamedEntry {
-  readonly text: string | ((looks: DisplayOptions) => string);
+  readonly text: string | ((display: DisplayOptions) => string);
 }
 
 const helpTexts: readonly HelpText[] = [
@@ -19,118 +20,118 @@ const helpTexts: readonly HelpText[] = [
     id: 'moving',
     title: 'Moving around',
     detail: 'panes, conversations, history',
-    text: `One pane has the keys: its cursor is a solid bar.
+    text: `The pane with the solid cursor bar has the keyboard.
 
-  Tab, Shift-Tab   the next and the previous pane
+  Tab, Shift-Tab   next and previous pane
   j, k             down and up; J, K by pages
-  Enter            opens what the cursor is on
-  Ctrl-G           goes anywhere by name
-  n, N, p          the next unread topic, followed topic, direct message
-  Alt-a            the most important unread, also while writing
-  Alt-Left         back; Alt-Right forward; Alt-/ the last conversation
-  Esc              one step out; it never quits and never deletes
+  Enter            opens the selected row
+  Ctrl-G           go to anything by name
+  n, N, p          next unread topic, followed topic, direct message
+  Alt-a            next important unread, also while writing
+  Alt-Left         back; Alt-Right forward; Alt-/ previous conversation
+  Esc              one step back; it never quits and never deletes
 
-g opens a menu of places. It waits for its second key as long as you like. The combined feed, a, leaves out what you muted, except where you are mentioned.
+g opens a menu of views and waits for the second key. The combined feed, a, leaves out muted conversations, except where you are mentioned.
 
-Without a connection, views show what this machine holds, and say so.`,
+Offline, views show the messages saved on this machine and say so.`,
   },
   {
     id: 'signs',
-    title: 'What the signs mean',
-    detail: 'followed, resolved, starred, who is there',
+    title: 'Symbols',
+    detail: 'followed, resolved, starred, presence',
     text: symbolHelpText,
   },
   {
     id: 'reading',
-    title: 'What becomes read, and when',
+    title: 'How messages become read',
     detail: 'the inbox, Space, undo',
-    text: `Nothing becomes read by being listed or previewed.
+    text: `Listing or previewing a conversation marks nothing read.
 
-In the inbox, e is done with a conversation and goes to the next, Space reads on and is done at its end; a spoiler that is closed, or the line in place of somebody you muted, counts as seen. In a conversation, messages become read as they are shown, if your account says so.
+In the inbox, e marks a conversation done and moves to the next; Space pages down and marks it done at its end. A closed spoiler, or the line of a muted user, counts as seen. In a conversation, messages become read as they are shown, if your account settings say so.
 
-Exactly what was there when you pressed the key becomes read. What arrives in the same moment stays unread. z takes the last step back, Z does so everywhere.
+Only the messages that were there when you pressed the key become read; a message that arrives at the same moment stays unread. z undoes the last action here, Z everywhere.
 
-While the terminal is not in front, nothing becomes read.`,
+While the terminal window is in the background, nothing becomes read.`,
   },
   {
     id: 'writing',
     title: 'Writing',
     detail: 'sending, line breaks, completion',
-    text: `r replies, c begins a topic, x writes to somebody. Where a message goes is always above the text.
+    text: `r replies, c starts a topic, x starts a direct message. The destination is always shown above the text.
 
-  Ctrl-J           a line break, always
-  Ctrl-D           sends, always
+  Ctrl-J           line break, always
+  Ctrl-D           send, always
   @ # : \`\`\`        complete people, channels, emoji, languages
-  Ctrl-T           another destination
-  Ctrl-O           your editor
-  Ctrl-X           a menu of everything else
-  Esc              closes; what you wrote is a draft
+  Ctrl-T           change the destination
+  Ctrl-O           open your editor
+  Ctrl-X           menu of all other actions
+  Esc              close; your text is saved as a draft
 
-Text belongs to its conversation. Going elsewhere leaves it there, and it is there when you come back.`,
+Text belongs to its conversation: it stays there when you go elsewhere, and is there when you come back.`,
   },
   {
     id: 'drafts',
-    title: 'Drafts and messages on their way',
-    detail: 'd, the outbox, scheduled messages',
-    text: `Everything you write is on disk a moment later, and on the server too if your account keeps drafts there.
+    title: 'Drafts and outbox',
+    detail: 'd, unsent and scheduled messages',
+    text: `Everything you write is saved to disk within a moment, and to the server if your account syncs drafts.
 
   d                drafts; 1 to 4: drafts, outbox, scheduled, reminders
-  Enter            takes a draft up where it belongs
-  S                sends it now
-  Backspace        deletes it; z brings it back
+  Enter            continue a draft in its conversation
+  S                send it now
+  Backspace        delete it; z restores it
 
-Without a connection messages wait in the outbox and are sent once, in order, when the server is back. What waited long asks first.`,
+Offline, messages wait in the outbox and are sent in order when the server is back. Messages that waited long ask for confirmation first.`,
   },
   {
     id: 'search',
-    title: 'Search words',
+    title: 'Search operators',
     detail: 'channel: sender: is: has: …',
-    text: `Words find messages with all of them. These narrow a search down; a minus before them turns them around.
+    text: `A search finds messages that contain all its words. These operators narrow it down; a minus in front negates them.
 
 ${searchOperators.map(({operator, about}) => `  ${`${operator}:`.padEnd(17)}${about}`).join('\n')}
 
-Quotes hold words together: topic:"release notes".`,
+Quotes keep words together: topic:"release notes".`,
   },
   {
     id: 'keys',
-    title: 'Keys of your own',
+    title: 'Custom keys',
     detail: 'keys.toml, presets',
-    text: `keys.toml beside the settings file binds and unbinds keys, by the place where they work:
+    text: `keys.toml beside the settings file binds and unbinds keys per mode:
 
   preset = "vim+"
   [msgs]
   "Ctrl-T" = "msg.star"
   "S" = "-"
 
-A sequence is written with spaces: "g x". parley keys prints what is bound, parley keys --probe what your terminal sends. ? then Tab looks up a key.`,
+Write a sequence with spaces: "g x". parley keys prints the bindings, parley keys --probe what your terminal sends. Press ? then Tab to look up a key.`,
   },
   {
     id: 'copying',
     title: 'Copying and the mouse',
     detail: 'links, text, selection',
-    text: `  l                copies a link to the message
-  C                copies its text; again, its source
-  o                opens links by number
-  Alt-l            shows the text alone, for the terminal's own selection
-  Alt-m            the mouse, on or off, until Parley ends; g , keeps it so
+    text: `  l                copy a link to the message
+  C                copy its text; again, its Markdown source
+  o                open a link by number
+  Alt-l            text only, for the terminal's own selection
+  Alt-m            mouse on or off until Parley quits; g , saves the setting
 
-With the mouse on, a click beside the messages opens, a click on a row or a message puts the cursor there, and a second one opens the row or the link. The wheel scrolls what it is over. Shift and the mouse select text, as the terminal does.`,
+With the mouse on, a click in a side pane opens the row; a click on a row or message in the main pane selects it, and a second click opens the row or link. The wheel scrolls the pane under it. Shift and the mouse select text, as the terminal does.`,
   },
 ];
 
-/** What the palette finds after `?`. */
+/** The help pages, as the palette finds them after `?`. */
 export const helpEntries: readonly NamedEntry[] = helpTexts;
 
 export function openHelpText(app: App, id: string): void {
-  const found = helpTexts.find((text) => text.id === id);
-  if (found === undefined) return;
+  const help = helpTexts.find((text) => text.id === id);
+  if (help === undefined) return;
   const linesOf = memoizeLast(textLines);
   openCard(app, {
     id: 'help-text',
-    title: found.title,
+    title: help.title,
     columns: 76,
-    lines: ({display: looks}, width) => {
-      const text = typeof found.text === 'string' ? found.text : found.text(looks);
+    lines: ({display}, width) => {
+      const text = typeof help.text === 'string' ? help.text : help.text(display);
       return linesOf(text, width);
     },
     hint: 'Esc closes',
@@ -153,4 +154,32 @@ function textLines(text: string, width: number): readonly PaneLine[] {
       ),
     ];
   });
+}
+
+/** Explains the symbols, as this terminal shows them. */
+export function symbolHelpText(display: DisplayOptions): string {
+  const glyphs = uiGlyphs(display);
+  const signs = messageGlyphs(display);
+  const groups: readonly (readonly (readonly [sign: string, about: string])[])[] = [
+    [
+      [glyphs.followed, 'followed topic'],
+      [glyphs.resolved, 'resolved topic'],
+      [glyphs.draft, 'has a draft'],
+      [glyphs.snoozed, 'back from snooze'],
+      ['@4', 'unread, and you are mentioned'],
+      ['!4', 'unread, with one of your alert words'],
+    ],
+    [
+      [glyphs.online, 'active; of a group, someone is active'],
+      [glyphs.idle, 'idle'],
+      [glyphs.offline, 'offline'],
+    ],
+    [
+      [signs.star, 'starred message'],
+      [signs.dot, 'unread message'],
+    ],
+  ];
+  return groups
+    .map((group) => group.map(([sign, about]) => `  ${sign.padEnd(17)}${about}`).join('\n'))
+    .join('\n\n');
 }

@@ -7,44 +7,44 @@ import {latinText} from '#app/text/latin-keyboard.ts';
 import {matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 
-/** A key, and what it does where. */
+/** A command with its keys. */
 export interface KeyHelpEntry extends Named {
   readonly keys: readonly string[];
-  /** The place it belongs to, as a title. */
+  /** The title of its section. */
   readonly section: string;
   /** Why it cannot be run from here. */
   readonly disabled?: string | undefined;
 }
 
-/** What a key would do. */
+/** The command that a key runs in a section. */
 export interface KeyMeaning {
   readonly section: string;
   readonly title: string;
 }
 
 export interface KeyHelp {
-  /** Names the place whose keys come first. */
+  /** Names the section whose keys come first. */
   readonly title: string;
   readonly entries: readonly KeyHelpEntry[];
   readonly run: (app: App, entry: KeyHelpEntry) => void;
-  /** All meanings of a sequence; `isPrefix` when it is the beginning of others. */
+  /** Returns all meanings of a sequence; `isPrefix` when longer sequences start with it. */
   readonly lookUp: (keys: readonly string[]) => {
     readonly meanings: readonly KeyMeaning[];
     readonly isPrefix: boolean;
   };
 }
 
-/** The keys that work here, then all others: to find one, and to run it. */
+/** Opens a list of the keys that work here, then all others; Enter runs one. */
 export function openKeyHelp(app: App, help: KeyHelp): void {
   const entries = new WeakMap<PickerRow, KeyHelpEntry>();
   const picker: Picker = {
     id: 'keys',
     title: help.title,
-    placeholder: 'Type what you want to do, or a key',
+    placeholder: 'Type an action or a key',
     columns: 80,
     rowsShown: 18,
     rows: (_frame, query) => {
-      const shown = query.trim() === '' ? sectioned(help.entries) : fitting(help.entries, query.trim());
+      const shown = query.trim() === '' ? sectioned(help.entries) : matching(help.entries, query.trim());
       for (const {row: shownRow, entry} of shown) if (entry !== undefined) entries.set(shownRow, entry);
       return shown.map((one) => one.row);
     },
@@ -87,12 +87,12 @@ function shownEntry(entry: KeyHelpEntry, at: number, matched: PickerRow['matched
   return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled}};
 }
 
-/** A key by its name first, then commands by how well their names match; of equals, what works here comes first. */
-function fitting(entries: readonly KeyHelpEntry[], query: string): readonly KeyHelpRow[] {
-  const small = query.toLowerCase();
+/** Matches keys by name first, then commands by title; among equals, available commands come first. */
+function matching(entries: readonly KeyHelpEntry[], query: string): readonly KeyHelpRow[] {
+  const lower = query.toLowerCase();
   const scored = entries.flatMap((entry, at) => {
     const isKey = entry.keys.includes(query);
-    const beginsKey = entry.keys.some((key) => key.toLowerCase().startsWith(small)) && query.length > 1;
+    const beginsKey = entry.keys.some((key) => key.toLowerCase().startsWith(lower)) && query.length > 1;
     const match = matchName(query, entry) ?? matchName(latinText(query), entry);
     if (match === undefined && !isKey && !beginsKey) return [];
     const score =
@@ -102,27 +102,27 @@ function fitting(entries: readonly KeyHelpEntry[], query: string): readonly KeyH
   return scored.sort((a, b) => b.score - a.score).map(({shown}) => shown);
 }
 
-/** Says what a key does, without doing it. */
+/** Opens a card that tells what a key does, without running it. */
 function openKeyLookUp(app: App, help: KeyHelp): void {
-  openCard(app, lookUpCard(help, [], [[{text: 'Press a key to read here what it does.', role: 'text'}]]));
+  openCard(app, lookUpCard(help, [], [[{text: 'Press a key to see what it does.', role: 'text'}]]));
 }
 
-/** `keys`: what was pressed of a sequence that is not complete. */
-function lookUpCard(help: KeyHelp, keys: readonly string[], said: readonly UiSpan[][]): Card {
+/** `keys`: the keys pressed so far of an incomplete sequence. */
+function lookUpCard(help: KeyHelp, keys: readonly string[], spanLines: readonly UiSpan[][]): Card {
   return {
     id: 'key-look-up',
     title: 'Look up a key',
     columns: 64,
-    lines: (_frame, width) => said.map((spans) => fittedLine(spans, width)),
+    lines: (_frame, width) => spanLines.map((spans) => fittedLine(spans, width)),
     onKey: (opened, key) => {
       const name = keyName(key);
       if (name === 'Esc' && keys.length === 0) return false;
       const pressed = [...keys, name];
       const {meanings, isPrefix} = help.lookUp(pressed);
-      const told = meaningSpans(pressed.join(' '), meanings, isPrefix);
+      const meaningLines = meaningSpans(pressed.join(' '), meanings, isPrefix);
       const top = opened.screen.overlays.at(-1);
       if (top?.kind === 'card')
-        opened.changeOverlay({...top, card: lookUpCard(help, isPrefix ? pressed : [], told)});
+        opened.changeOverlay({...top, card: lookUpCard(help, isPrefix ? pressed : [], meaningLines)});
       return true;
     },
     hint: 'Esc close',
@@ -131,11 +131,11 @@ function lookUpCard(help: KeyHelp, keys: readonly string[], said: readonly UiSpa
 
 function meaningSpans(key: string, meanings: readonly KeyMeaning[], isPrefix: boolean): UiSpan[][] {
   const heading: UiSpan[] = [{text: key, role: 'key'}];
-  const told = meanings.map(({section, title}): UiSpan[] => [
+  const lines = meanings.map(({section, title}): UiSpan[] => [
     {text: `${section}  `.padEnd(20), role: 'dim'},
     {text: title, role: 'text'},
   ]);
-  if (isPrefix) told.push([{text: 'More keys can follow: press one.', role: 'dim'}]);
-  if (told.length === 0) told.push([{text: 'Does nothing.', role: 'dim'}]);
-  return [heading, [], ...told];
+  if (isPrefix) lines.push([{text: 'More keys can follow: press one.', role: 'dim'}]);
+  if (lines.length === 0) lines.push([{text: 'Not bound.', role: 'dim'}]);
+  return [heading, [], ...lines];
 }

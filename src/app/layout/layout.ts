@@ -7,7 +7,7 @@ export interface Rect {
   readonly rows: number;
 }
 
-/** A cell of the screen where the terminal cursor stands. */
+/** The cell of the screen where the terminal cursor is. */
 export interface CursorPosition {
   readonly x: number;
   readonly y: number;
@@ -22,47 +22,47 @@ export function sizeClass({columns, rows}: Size): SizeClass {
   return columns >= 60 ? 'm' : 's';
 }
 
-/** Where everything is. What is undefined is not shown. */
+/** The rectangles of all panes. Undefined ones are not shown. */
 export interface Layout {
   readonly size: SizeClass;
   readonly header: Rect | undefined;
   readonly channels: Rect | undefined;
   readonly topics: Rect | undefined;
   readonly main: Rect;
-  /** One row above the main pane, about what it shows. */
+  /** One row above the main pane. */
   readonly banner: Rect | undefined;
   readonly people: Rect | undefined;
   readonly composer: Rect | undefined;
   readonly status: Rect | undefined;
-  /** Where a toast goes when there is no status line: over the first row. */
+  /** The row for toasts when there is no status line: over the first row. */
   readonly toast: Rect | undefined;
-  /** Columns of the lines between panes. */
+  /** The vertical lines between panes. */
   readonly rules: readonly Rect[];
-  /** The lists lie over the messages instead of beside them. */
+  /** Whether the lists lie over the messages instead of beside them. */
   readonly isDrawer: boolean;
 }
 
 type ListColumns = Readonly<Record<'channels' | 'topics' | 'people', number>>;
 
-/** Columns of the lists; where there is more room than messages can use; and the most that lists can use. */
+/** Widths of the lists: normally, on wide screens, and at most. */
 const listColumns: ListColumns = {channels: 24, topics: 26, people: 24};
 const roomyColumns: ListColumns = {channels: 28, topics: 32, people: 28};
-const widestColumns: ListColumns = {channels: 36, topics: 52, people: 32};
+const maxListColumns: ListColumns = {channels: 36, topics: 52, people: 32};
 const roomyFrom = 160;
-/** From here on lists grow. Topics have the longest names, and begin first. */
+/** From these screen widths on, lists grow. Topics have the longest names and grow first. */
 const growsFrom: ListColumns = {channels: 200, topics: 184, people: 220};
-/** One column for so many of the screen. */
+/** A list grows by one column per this many columns of the screen. */
 const growsBy: ListColumns = {channels: 6, topics: 4, people: 10};
-/** From this width on the topics of the channel have a pane of their own. */
+/** From this width on, topics have a separate pane. */
 const topicsFrom = 120;
-/** What the messages keep beside people whom nobody asked for. */
+/** The people pane opens by itself only if the messages keep this width. */
 const ampleColumns = 84;
 const drawerColumns = 32;
-const leastBeneathBanner = 4;
+const minRowsBelowBanner = 4;
 
 /**
- * `composerRows`: what the composer asks for; 0 when it is closed. It always gets a row, and never more than it may.
- * `hasBanner`: there is something to say above the main pane, where that keeps a few rows.
+ * Lays out the screen. `composerRows` is what the composer asks for, 0 when it is closed; it gets at least one row and at
+ * most its maximum. `hasBanner` reserves a row above the main pane, if that keeps a few rows.
  */
 export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = false): Layout {
   const {size, panes} = screen;
@@ -73,9 +73,10 @@ export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = 
   const sides = sidesOf(screen, kind, body);
   const {left, right} = sides;
   const columns = Math.max(1, size.columns - left - right);
-  const writing = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
-  const mainRows = Math.max(1, body.rows - writing);
-  const bannerRows = hasBanner && !panes.isBare && mainRows > leastBeneathBanner ? 1 : 0;
+  const composerHeight =
+    composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
+  const mainRows = Math.max(1, body.rows - composerHeight);
+  const bannerRows = hasBanner && !panes.isBare && mainRows > minRowsBelowBanner ? 1 : 0;
   const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
   return {
     size: kind,
@@ -88,7 +89,7 @@ export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = 
     banner: bannerRows === 0 ? undefined : {x: left, y: body.y, columns, rows: bannerRows},
     main: {x: left, y: body.y + bannerRows, columns, rows: mainRows - bannerRows},
     composer:
-      writing === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
+      composerHeight === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
     status: statusRows === 0 ? undefined : across(size.rows - 1),
     toast: statusRows === 0 && screen.toast !== undefined ? across(0) : undefined,
   };
@@ -99,7 +100,7 @@ export function maxComposerRows(rows: number): number {
 }
 
 interface Sides extends Pick<Layout, 'channels' | 'topics' | 'people' | 'rules' | 'isDrawer'> {
-  /** Columns taken at each side. */
+  /** Columns used at each side. */
   readonly left: number;
   readonly right: number;
 }
@@ -108,7 +109,7 @@ function listColumnsAt(columns: number): ListColumns {
   if (columns < roomyFrom) return listColumns;
   const at = (list: keyof ListColumns): number => {
     const more = Math.max(0, Math.floor((columns - growsFrom[list]) / growsBy[list]));
-    return Math.min(widestColumns[list], roomyColumns[list] + more);
+    return Math.min(maxListColumns[list], roomyColumns[list] + more);
   };
   return {channels: at('channels'), topics: at('topics'), people: at('people')};
 }
@@ -133,13 +134,13 @@ function sidesOf(screen: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   return hasDrawer(screen) ? drawerSides(screen, kind, body) : wideSides(screen, kind, body);
 }
 
-/** Lists lie over the main pane: where the screen is narrow, and where one conversation at a time has all of it. */
+/** Whether lists lie over the main pane: on narrow screens, and in triage, which uses the whole width. */
 export function hasDrawer({size, view}: Pick<ScreenState, 'size' | 'view'>): boolean {
   const kind = sizeClass(size);
   return kind === 'm' || kind === 's' || view.kind === 'triage';
 }
 
-/** One list at a time, for as long as it has the keys. */
+/** Shows one list, while it has the focus. */
 function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   if (focus !== 'channels' && focus !== 'topics') return noSides;
   const columns = kind === 's' ? size.columns : Math.min(drawerColumns, size.columns);
@@ -147,7 +148,7 @@ function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: BodyArea
   return {...noSides, [focus]: {...body, x: 0, columns}, rules, isDrawer: true};
 }
 
-/** Lists that take the whole main pane have no other conversations beside them: they would say the same twice. */
+/** Shows lists beside the main pane. Views other than messages have no topics pane: it would repeat them. */
 function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   const own = listColumnsAt(size.columns);
   const hasMessages = view.kind === 'messages';

@@ -9,8 +9,8 @@ import {goBack, ignoreFailure, openView} from '#app/navigation/navigation.ts';
 import {hasDrawer, sizeClass} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 
-/** The panes that Tab goes through, from left to right; lists that can be drawn over the messages are among them. */
-export function focusOrder(frame: Frame): readonly Focus[] {
+/** The panes that Tab cycles through, left to right, including lists that would open over the messages. */
+function focusOrder(frame: Frame): readonly Focus[] {
   const {screen} = frame;
   const layout = screenLayout(frame);
   const isDrawn = hasDrawer(screen);
@@ -18,7 +18,7 @@ export function focusOrder(frame: Frame): readonly Focus[] {
   const panes: Focus[] = [];
   if (isDrawn || layout.channels !== undefined) panes.push('channels');
   if (topicsBeside) panes.push('topics');
-  // A connection that is lost comes back by itself: the panes come first then. Everything else waits for somebody.
+  // A lost connection comes back by itself, so the other panes come first; other problems need the user.
   const isPassing = frame.account.connection.phase === 'offline';
   const hasTrouble = bannerOfferAt(frame, layout, 'connection') !== undefined;
   panes.push('main');
@@ -26,12 +26,12 @@ export function focusOrder(frame: Frame): readonly Focus[] {
   if (hasTrouble && !isPassing) panes.push('connection');
   if (layout.people !== undefined) panes.push('people');
   if (hasTrouble && isPassing) panes.push('connection');
-  // Last, because Tab means something else there.
+  // Last, because Tab has another meaning there.
   if (screen.composer.isOpen && composerRows(frame) > 0) panes.push('composer');
   return panes;
 }
 
-/** A list that gets the keys begins at what the main pane shows. */
+/** Focuses a pane. A list starts at the conversation that the main pane shows. */
 export function focusPane(app: App, focus: Focus): void {
   if (focus === 'channels' || focus === 'topics' || focus === 'people') {
     changeList(app, focus, (list) => (list.cursor === undefined ? list : {...list, cursor: undefined}));
@@ -46,7 +46,7 @@ export function focusNext(app: App, step: 1 | -1): void {
   if (next !== undefined) focusPane(app, next);
 }
 
-/** The pane to the left of the one with the keys; hidden lists come back for it. */
+/** Focuses the pane to the left of the current one; shows hidden lists. */
 export function focusLeft(app: App): void {
   const panes: readonly Focus[] = focusOrder(app.frame).filter(
     (pane) => pane !== 'banner' && pane !== 'connection',
@@ -63,7 +63,7 @@ function showSidebar(app: App): void {
 
 const sideFocus: ReadonlySet<Focus> = new Set(['channels', 'topics']);
 
-/** Where lists lie over the messages, they are there for as long as they have the keys. */
+/** Toggles the side lists. Where they lie over the messages, they are open while focused. */
 export function toggleSidebar(app: App): void {
   const {panes, focus} = app.screen;
   if (hasDrawer(app.screen)) {
@@ -77,7 +77,7 @@ export function toggleSidebar(app: App): void {
   });
 }
 
-/** Beside the messages where there is room, else in their place. */
+/** Toggles the people pane where there is room, else the people view. */
 export function togglePeople(app: App): void {
   const {screen} = app;
   if (sizeClass(screen.size) !== 'xl' || hasDrawer(screen)) {
@@ -92,7 +92,7 @@ export function togglePeople(app: App): void {
   if (!isShown) fetchShownSubscribers(app);
 }
 
-/** Who subscribes to the channel that is shown, where people are. */
+/** Fetches the subscribers of the shown channel if the people pane is visible. */
 export function fetchShownSubscribers(app: App): void {
   const channelId = viewChannelId(app.screen.view);
   if (channelId === undefined || screenLayout(app.frame).people === undefined) return;

@@ -5,7 +5,7 @@ import {overlayCursor} from '#app/overlays/overlay-pane.ts';
 import type {CursorPosition} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 
-/** Where the terminal's own cursor is: in the text that is being written, so that input methods follow it. */
+/** The terminal cursor's position: in the text being edited, so that input methods follow it. */
 export function terminalCursorPosition(frame: Frame): CursorPosition | undefined {
   const layout = screenLayout(frame);
   if (layout.size === 'tooSmall') return undefined;

@@ -3,7 +3,7 @@ import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Rect} from './layout.ts';
 import {fittedLine} from './ui-line.ts';
 
-/** Everything is kept, and goes on beneath. */
+/** Shown instead of everything else; the state underneath stays. */
 export function tooSmallLines(_frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
   return [
     fittedLine([{text: 'Too small', role: 'title'}], columns),

@@ -6,39 +6,39 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 /**
- * Lines of panes, from parts. Every text is made safe here, so that names and topics may come as the server sent them,
- * and no line is ever wider than asked for, whatever is in it.
+ * Builders for lines of panes. Every text is sanitized here, so that names and topics may come as the server sent them, and
+ * no line is wider than requested.
  */
 
 export type UiSpan = Span<UiRole>;
 export type UiLine = Line<UiRole>;
 
-/** Stands where something was cut; another one where the terminal knows only ASCII. */
-const usualEllipsis = '…';
+/** Marks truncated text; ASCII terminals use another one. */
+const defaultEllipsis = '…';
 
 export const blankLine: UiLine = {spans: [], width: 0};
 
-/** Safe text of at most so many columns, cut between characters. */
-export function fitText(text: string, columns: number, ellipsis: string = usualEllipsis): string {
+/** Returns sanitized text of at most `columns` columns, truncated between characters. */
+export function fitText(text: string, columns: number, ellipsis: string = defaultEllipsis): string {
   return columns < 1 ? '' : truncateToColumns(sanitizeText(text), Math.floor(columns), ellipsis);
 }
 
-/** The parts one after the other, cut at the end where they are too wide. */
+/** Joins the parts and truncates them at the end. */
 export function fittedLine(
   parts: readonly UiSpan[],
   width: number,
-  ellipsis: string = usualEllipsis,
+  ellipsis: string = defaultEllipsis,
 ): UiLine {
   const spans: UiSpan[] = [];
   let room = Math.floor(width);
-  const safe = parts.map(shown).filter(({text}) => text !== '');
+  const safe = parts.map(sanitized).filter(({text}) => text !== '');
   let left = spansColumns(safe);
   for (const part of safe) {
     if (room < 1) break;
     const columns = textColumns(part.text);
-    // What follows does not fit either: the mark of the cut belongs here while there is room for it.
+    // The ellipsis goes here if the following parts do not fit either.
     const isCutHere = columns > room || (columns === room && left > columns);
-    const text = isCutHere ? cut(part.text, room, ellipsis) : part.text;
+    const text = isCutHere ? truncatedWithMark(part.text, room, ellipsis) : part.text;
     if (text !== '') spans.push(text === part.text ? part : {...part, text});
     if (isCutHere) break;
     room -= columns;
@@ -47,12 +47,12 @@ export function fittedLine(
   return {spans, width: spansColumns(spans)};
 }
 
-/** As `fitted`, but marked even where it would just fit, because something is missing behind it. */
-function cut(text: string, room: number, ellipsis: string): string {
+/** Truncates with an ellipsis even if the text itself fits, because something after it is missing. */
+function truncatedWithMark(text: string, room: number, ellipsis: string): string {
   return truncateToColumns(`${text} `, room, ellipsis);
 }
 
-/** Spaces up to the width, in the role whose ground is to be seen. */
+/** Pads the line with spaces to the width, in the role whose background should show. */
 export function paddedLine(line: UiLine, width: number, role: UiRole = 'text'): UiLine {
   const missing = Math.floor(width) - line.width;
   return missing <= 0 ? line : {spans: [...line.spans, space(missing, role)], width: line.width + missing};
@@ -60,21 +60,21 @@ export function paddedLine(line: UiLine, width: number, role: UiRole = 'text'): 
 
 export interface LeftRightOptions {
   readonly ellipsis?: string;
-  /** Columns that the left part keeps at least, if it has so many; then the right one is cut. */
-  readonly leastLeft?: number;
+  /** Columns that the left part keeps at least, if it has that many; then the right one is truncated. */
+  readonly minLeft?: number;
   readonly role?: UiRole;
 }
 
-/** One part at the left edge and one at the right. The left one gives way first. */
+/** Aligns one part left and one right. The left one is truncated first. */
 export function leftRightLine(
   left: readonly UiSpan[],
   right: readonly UiSpan[],
   width: number,
-  {ellipsis, leastLeft = 8, role = 'text'}: LeftRightOptions = {},
+  {ellipsis, minLeft: leastLeft = 8, role = 'text'}: LeftRightOptions = {},
 ): UiLine {
   const whole = fittedLine(left, Number.MAX_SAFE_INTEGER);
-  const kept = Math.min(whole.width, leastLeft);
-  const tail = fittedLine(right, width - (kept === 0 ? 0 : kept + 1), ellipsis);
+  const minLeft = Math.min(whole.width, leastLeft);
+  const tail = fittedLine(right, width - (minLeft === 0 ? 0 : minLeft + 1), ellipsis);
   if (tail.width === 0) return fittedLine(left, width, ellipsis);
   const head = fittedLine(left, width - tail.width - 1, ellipsis);
   const missing = Math.floor(width) - head.width - tail.width;
@@ -93,23 +93,26 @@ export interface LineColumn extends UiSpan {
 export interface ColumnsOptions {
   readonly gap?: number;
   readonly ellipsis?: string;
-  /** Of the spaces between. */
+  /** The role of the spaces between. */
   readonly role?: UiRole;
 }
 
-/** Cells side by side. Those of `rest` share what the others leave; at the right edge cells are cut, then left out. */
+/**
+ * Puts cells side by side. `rest` cells share the remaining width; at the right edge cells are truncated, then
+ * dropped.
+ */
 export function columnsLine(
   cells: readonly LineColumn[],
   width: number,
   {gap = 1, ellipsis, role = 'text'}: ColumnsOptions = {},
 ): UiLine {
-  const wide = Math.max(0, Math.floor(width));
-  const widths = cellWidths(cells, wide - gap * Math.max(0, cells.length - 1));
+  const columnCount = Math.max(0, Math.floor(width));
+  const widths = cellWidths(cells, columnCount - gap * Math.max(0, cells.length - 1));
   const spans: UiSpan[] = [];
   let used = 0;
   let start = 0;
   for (const [i, {width: _, align = 'left', ...span}] of cells.entries()) {
-    const own = Math.min(widths[i] ?? 0, wide - start);
+    const own = Math.min(widths[i] ?? 0, columnCount - start);
     if (own < 1) continue;
     const text = fitText(span.text, own, ellipsis);
     const spare = own - textColumns(text);
@@ -129,7 +132,7 @@ function cellWidths(cells: readonly LineColumn[], width: number): readonly numbe
   const sharing = cells.filter(({width: own}) => own === 'rest').length;
   const left = Math.max(0, width - fixed);
   let nth = 0;
-  // The first ones get the columns that do not divide.
+  // The first cells get the columns that do not divide evenly.
   return cells.map(({width: own}) =>
     own === 'rest' ? Math.floor(left / sharing) + (nth++ < left % sharing ? 1 : 0) : own,
   );
@@ -138,30 +141,30 @@ function cellWidths(cells: readonly LineColumn[], width: number): readonly numbe
 export interface RuleOptions {
   readonly label?: readonly UiSpan[];
   readonly role?: UiRole;
-  /** One column wide. */
+  /** One column columnCount. */
   readonly glyph?: string;
   readonly ellipsis?: string;
 }
 
-/** A line across the pane, with words in it near the left edge if there are any. */
+/** A horizontal line, with an optional label near the left edge. */
 export function rule(width: number, options: RuleOptions = {}): UiLine {
   const {label = [], role = 'separator', glyph = '─', ellipsis} = options;
-  const wide = Math.floor(width);
-  if (wide < 1) return blankLine;
-  const words = fittedLine(label, wide - 4, ellipsis);
-  if (words.width === 0) return {spans: [{text: glyph.repeat(wide), role}], width: wide};
-  const after = glyph.repeat(wide - 4 - words.width);
+  const columnCount = Math.floor(width);
+  if (columnCount < 1) return blankLine;
+  const labelLine = fittedLine(label, columnCount - 4, ellipsis);
+  if (labelLine.width === 0) return {spans: [{text: glyph.repeat(columnCount), role}], width: columnCount};
+  const after = glyph.repeat(columnCount - 4 - labelLine.width);
   return {
     spans: [
       {text: `${glyph}${glyph} `, role},
-      ...words.spans,
+      ...labelLine.spans,
       ...(after === '' ? [] : [{text: ` ${after}`, role}]),
     ],
-    width: after === '' ? 3 + words.width : wide,
+    width: after === '' ? 3 + labelLine.width : columnCount,
   };
 }
 
-function shown(part: UiSpan): UiSpan {
+function sanitized(part: UiSpan): UiSpan {
   const text = sanitizeText(part.text);
   return text === part.text ? part : {...part, text};
 }

@@ -193,6 +193,6 @@ function personLine(row: PersonRow, {columns, glyphs, isFocused, isFolded, label
     ],
     columns > 60 || row.emoji === '' ? [] : [{text: `${row.emoji} `, role: 'dim'}],
     columns,
-    {ellipsis: glyphs.ellipsis, leastLeft: 14},
+    {ellipsis: glyphs.ellipsis, minLeft: 14},
   );
 }

@@ -3,6 +3,7 @@ import {messageContext} from '#app/format/message-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {Message} from '#state/model/message.ts';
+import {errorText} from '#std/error-text.ts';
 
 export function copyMessage(app: App, message: Message): void {
   const {copied} = app.screen;
@@ -15,11 +16,10 @@ export function copyMessage(app: App, message: Message): void {
   copyText(app, text, what);
 }
 
-/** `what` was copied, for people. */
+/** Copies `text` and shows a toast that names it as `what`. */
 export function copyText(app: App, text: string, what: string): void {
   app.device.copy(text).then(
-    (said) => app.toast(`${said}: ${what}`),
-    (error: unknown) =>
-      app.toast(`Not copied: ${error instanceof Error ? error.message : String(error)}`, 'error'),
+    (result) => app.toast(`${result}: ${what}`),
+    (error: unknown) => app.toast(`Not copied: ${errorText(error)}`, 'error'),
   );
 }

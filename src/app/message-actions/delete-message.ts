@@ -13,14 +13,14 @@ export function deleteProblem(app: App, message: Message): string | undefined {
   return permission.ok ? undefined : permission.reason;
 }
 
-/** For everybody, and for good: so it is asked first. */
+/** Asks for confirmation, because the message is deleted for everyone and permanently. */
 export function confirmDelete(app: App, {id, content, senderId, senderName}: Message): void {
   const isOwn = senderId === app.state.self.userId;
   confirm(app, {
     title: isOwn
       ? 'Delete your message?'
-      : `Delete the message of ${userName(app.state, senderId, senderName)}?`,
-    yes: 'Delete it for everybody',
+      : `Delete the message from ${userName(app.state, senderId, senderName)}?`,
+    yes: 'Delete for everyone',
     detail: excerpt(content, messageContext(app.state)),
     onYes: (from) =>
       requestFromServer(from, {

@@ -1,11 +1,14 @@
+import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {paragraph} from '#app/overlays/card-lines.ts';
+import {openLoadingCard} from '#app/overlays/loading-card.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageEditHistory} from '#state/fetches/fetch-messages.ts';
+import type {Message} from '#state/model/message.ts';
 import {channelName, topicDisplayName, userName} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {isResolution, isResolvedTopic} from '#wire/objects/topic.ts';
@@ -13,14 +16,14 @@ import {type DiffLine, textDiff} from './text-diff.ts';
 
 type MessageVersion = MessageEditHistory[number];
 
-/** What was done to a message, the latest first, and at the end how it was sent. */
+/** Returns the lines of a message's edit history, latest change first, ending with the message as sent. */
 export function editHistoryLines(
   frame: Frame,
   width: number,
   history: MessageEditHistory,
 ): readonly UiLine[] {
   const [sent] = history;
-  if (sent === undefined) return paragraph('Nothing is known about its past.', 'dim', width);
+  if (sent === undefined) return paragraph('No edit history is available.', 'dim', width);
   const changes = history.slice(1).toReversed();
   return [
     ...changes.flatMap((version) => [...changeLines(frame, width, version), blankLine]),
@@ -33,9 +36,9 @@ function changeLines(frame: Frame, width: number, version: MessageVersion): read
   const before = version.prev_content;
   const isEdited = before !== undefined && before !== version.content;
   const moved = moveText(frame, version);
-  const deeds = [...(isEdited ? ['edited'] : []), ...(moved === undefined ? [] : [moved])];
+  const changes = [...(isEdited ? ['edited'] : []), ...(moved === undefined ? [] : [moved])];
   return [
-    headLine(frame, width, version, deeds.length === 0 ? 'changed' : deeds.join(', ')),
+    headLine(frame, width, version, changes.length === 0 ? 'changed' : changes.join(', ')),
     ...(isEdited ? diffLines(textDiff(before, version.content), width, frame) : []),
   ];
 }
@@ -47,7 +50,7 @@ function headLine(
   what: string,
 ): UiLine {
   const {ellipsis} = uiGlyphs(frame.display);
-  const who = userId === null ? 'Somebody' : userName(frame.account, userId);
+  const who = userId === null ? 'Someone' : userName(frame.account, userId);
   const when = plainGlyphText(momentText(frame, timestamp * 1000), frame.display);
   return fittedLine(
     [
@@ -60,32 +63,35 @@ function headLine(
   );
 }
 
-/** Where it went; undefined when it stayed. */
-function moveText({account, display: looks}: Frame, version: MessageVersion): string | undefined {
+/** Describes the move of this version; undefined when the message stayed. */
+function moveText({account, display}: Frame, version: MessageVersion): string | undefined {
   const {topic, prev_topic: before, prev_stream: from, stream: to} = version;
   const isOtherChannel = from !== undefined && to !== undefined && from !== to;
   const isOtherTopic = before !== undefined && before !== topic;
   if (!isOtherChannel && !isOtherTopic) return undefined;
   if (!isOtherChannel && before !== undefined && isResolution(before, topic)) {
-    return isResolvedTopic(topic) ? 'marked the topic as resolved' : 'took the topic up again';
+    return isResolvedTopic(topic) ? 'marked the topic as resolved' : 'unresolved the topic';
   }
-  const place = (channelId: number | undefined, name: string) =>
+  const location = (channelId: number | undefined, name: string) =>
     isOtherChannel && channelId !== undefined
       ? `#${channelName(account, channelId)} › ${topicDisplayName(account, name)}`
       : `“${topicDisplayName(account, name)}”`;
-  return plainGlyphText(`moved it from ${place(from, before ?? topic)} to ${place(to, topic)}`, looks);
+  return plainGlyphText(
+    `moved it from ${location(from, before ?? topic)} to ${location(to, topic)}`,
+    display,
+  );
 }
 
-/** Lines around a change that stay in sight. */
-const context = 1;
+/** The number of unchanged lines shown around a change. */
+const contextLines = 1;
 
 export function diffLines(
   diff: readonly DiffLine[],
   width: number,
-  {display: looks}: Pick<Frame, 'display'>,
+  {display}: Pick<Frame, 'display'>,
 ): readonly UiLine[] {
   const isNear = diff.map((_, at) =>
-    diff.slice(Math.max(0, at - context), at + context + 1).some(({kind}) => kind !== 'same'),
+    diff.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(({kind}) => kind !== 'same'),
   );
   const lines: UiLine[] = [];
   for (let at = 0; at < diff.length; at++) {
@@ -98,8 +104,8 @@ export function diffLines(
     let end = at;
     while (end < diff.length && isNear[end] === false) end++;
     const count = end - at;
-    const words = `… ${count === 1 ? 'one line' : `${count} lines`} as before`;
-    lines.push(fittedLine([{text: plainGlyphText(words, looks), role: 'note'}], width));
+    const text = `… ${count === 1 ? '1 unchanged line' : `${count} unchanged lines`}`;
+    lines.push(fittedLine([{text: plainGlyphText(text, display), role: 'note'}], width));
     at = end - 1;
   }
   return lines;
@@ -112,7 +118,7 @@ const rolesOf: Readonly<Record<DiffLine['kind'], UiRole>> = {
   added: 'code_added',
 };
 
-/** A sign in front says which version it is of; what changed in it stands out. */
+/** A diff line: the sign in front names the version, and the changed parts are highlighted. */
 function diffLine({kind, parts}: DiffLine, width: number): readonly UiLine[] {
   const role = rolesOf[kind];
   const isPart = parts.some(({isChanged}) => !isChanged);
@@ -123,4 +129,16 @@ function diffLine({kind, parts}: DiffLine, width: number): readonly UiLine[] {
   });
   const first: UiSpan[] = [{text: signs[kind], role}];
   return wrapSpans<UiRole>(spans, {width, first, rest: [{text: '  ', role: 'text'}]});
+}
+
+/** Opens a card with the message's edits and moves. */
+export function openEditHistory(app: App, {id}: Pick<Message, 'id'>): void {
+  openLoadingCard(app, {
+    id: 'history',
+    title: () => 'Edit history',
+    columns: 90,
+    hint: 'Esc closes',
+    ask: app.session.fetchEditHistory(id),
+    lines: editHistoryLines,
+  });
 }

@@ -9,10 +9,13 @@ import type {AccountState} from '#state/state.ts';
 import {normalizedReactionType} from '#wire/objects/reaction.ts';
 import type {ReactionEmoji} from './toggle-reaction.ts';
 
-/** What is offered before anybody has used anything. */
+/** Offered before the user has used any emoji. */
 const popularCodes = ['1f44d', '1f389', '1f642', '2764', '1f6e0', '1f419', '1f440', '1f680'] as const;
 
-/** An emoji as reactions and statuses name it; undefined for one that the organization does not have (any more). */
+/**
+ * Converts an emoji to the form that reactions and statuses use; undefined for one that the organization does not
+ * have.
+ */
 export function reactionEmoji({emoji, server}: AccountState, shown: ShownEmoji): ReactionEmoji | undefined {
   const emojiName = shown.name;
   if (shown.kind === 'unicode') return {emojiName, emojiCode: shown.code, reactionType: 'unicode_emoji'};
@@ -23,18 +26,18 @@ export function reactionEmoji({emoji, server}: AccountState, shown: ShownEmoji):
   return own === undefined ? undefined : {emojiName, emojiCode: own.id, reactionType: 'realm_emoji'};
 }
 
-/** Equal keys, same emoji: it may have many names. */
+/** Returns a key that is equal for all names of the same emoji. */
 export function emojiKey({emojiCode, reactionType}: ReactionEmoji): string {
   return `${normalizedReactionType(reactionType)} ${emojiCode}`;
 }
 
-/** The emoji itself, where it can be shown; else `:name:`. */
-export function emojiLabel({display: looks}: Pick<Frame, 'display'>, emoji: ReactionEmoji): string {
-  const options = {...looks.emoji, ascii: looks.glyphs === 'ascii'};
+/** Returns the emoji itself where the terminal can show it; else `:name:`. */
+function emojiLabel({display}: Pick<Frame, 'display'>, emoji: ReactionEmoji): string {
+  const options = {...display.emoji, ascii: display.glyphs === 'ascii'};
   return emojiText(shownEmoji({...emoji, userId: 0}), options);
 }
 
-/** An emoji that can be chosen, and what is said about it. */
+/** An emoji in the picker, with its details. */
 export interface EmojiChoice {
   readonly emoji: ReactionEmoji;
   readonly section?: string | undefined;
@@ -45,7 +48,7 @@ export interface EmojiChoice {
 
 const signColumns = 3;
 
-/** Signs of different widths stand in one column; one that is spelled out is its own name. */
+/** Returns a picker row with the emoji in a column of fixed width; an emoji shown as its name appears only once. */
 export function emojiRow(frame: Pick<Frame, 'display'>, choice: EmojiChoice): PickerRow {
   const {emoji, matched, detail, right} = choice;
   const sign = emojiLabel(frame, emoji);
@@ -63,7 +66,7 @@ export function emojiRow(frame: Pick<Frame, 'display'>, choice: EmojiChoice): Pi
   };
 }
 
-/** Those that fit what was typed, best first. */
+/** Returns the emoji that match the query, best first. */
 export function matchingEmojiChoices(account: AccountState, query: string): readonly EmojiChoice[] {
   return findEmoji(account, query).flatMap(({item, ranges}) => {
     const emoji = reactionEmoji(account, item);
@@ -71,7 +74,7 @@ export function matchingEmojiChoices(account: AccountState, query: string): read
   });
 }
 
-/** Before a letter is typed: the ones used most, and those that everybody uses. */
+/** Returns the suggestions for an empty query: the user's frequent emoji, then popular ones. */
 export function suggestedEmojiChoices(
   account: AccountState,
   used: readonly ReactionEmoji[],
@@ -81,13 +84,13 @@ export function suggestedEmojiChoices(
     return name === undefined ? [] : [{emojiName: name, emojiCode: code, reactionType: 'unicode_emoji'}];
   });
   const known = new Set([...account.emoji.keys()].map(String));
-  const there = used.filter(
+  const available = used.filter(
     ({reactionType, emojiCode}) => reactionType !== 'realm_emoji' || known.has(emojiCode),
   );
-  return [...[...there, ...popular].map((emoji) => ({emoji})), ...matchingEmojiChoices(account, '')];
+  return [...[...available, ...popular].map((emoji) => ({emoji})), ...matchingEmojiChoices(account, '')];
 }
 
-/** Each emoji where it comes first. */
+/** Keeps the first choice of each emoji. */
 export function uniqueEmojiChoices(choices: readonly EmojiChoice[]): readonly EmojiChoice[] {
   const seen = new Map<string, EmojiChoice>();
   for (const choice of choices) {

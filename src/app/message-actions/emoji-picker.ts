@@ -17,43 +17,43 @@ export interface EmojiPickerOptions {
   readonly id: string;
   readonly title: string;
   readonly hint: string;
-  /** Offered before all others, under a title of their own. */
+  /** Listed before all others, under `firstTitle`. */
   readonly first?: ((frame: Frame) => readonly EmojiChoice[]) | undefined;
   readonly firstTitle?: string | undefined;
-  /** What is said about any of them. */
+  /** Additional details of a choice. */
   readonly about?: ((frame: Frame, emoji: ReactionEmoji) => Partial<EmojiChoice>) | undefined;
   readonly accept: (app: App, emoji: ReactionEmoji, how: Acceptance) => void;
   readonly onClose?: ((app: App) => void) | undefined;
 }
 
-/** All emoji there are, by name; the ones used most stand first. */
-export function openEmojiPicker(app: App, picking: EmojiPickerOptions): void {
+/** Opens a picker of all emoji by name, the user's frequent ones first. */
+export function openEmojiPicker(app: App, options: EmojiPickerOptions): void {
   const used = frequentEmoji(app);
-  const chosenBy = new Map<string, EmojiChoice>();
+  const choicesByKey = new Map<string, EmojiChoice>();
   openPicker(app, {
-    id: picking.id,
-    title: picking.title,
-    hint: picking.hint,
-    placeholder: 'name of an emoji',
-    empty: 'No emoji is called so.',
+    id: options.id,
+    title: options.title,
+    hint: options.hint,
+    placeholder: 'emoji name',
+    empty: 'No matching emoji',
     columns: 56,
     rows: (frame, query) => {
-      const first = query.trim() === '' ? (picking.first?.(frame) ?? []) : [];
+      const first = query.trim() === '' ? (options.first?.(frame) ?? []) : [];
       const others =
         query.trim() === ''
           ? suggestedEmojiChoices(frame.account, used)
           : matchingEmojiChoices(frame.account, query);
       const choices = uniqueEmojiChoices([...first, ...others]);
-      for (const choice of choices) chosenBy.set(emojiKey(choice.emoji), choice);
-      return sections(frame, picking, choices, first.length);
+      for (const choice of choices) choicesByKey.set(emojiKey(choice.emoji), choice);
+      return sections(frame, options, choices, first.length);
     },
     accept: (from, {key}, how) => {
-      const chosen = chosenBy.get(key);
+      const chosen = choicesByKey.get(key);
       if (chosen === undefined) return;
       recordEmojiUse(from, chosen.emoji);
-      picking.accept(from, chosen.emoji, how);
+      options.accept(from, chosen.emoji, how);
     },
-    onClose: picking.onClose,
+    onClose: options.onClose,
   });
 }
 

@@ -4,19 +4,19 @@ import type {Message} from '#state/model/message.ts';
 import {filesOf} from './message-links.ts';
 import {openFile, saveFile} from './open-file.ts';
 
-/** Why there is nothing to look at; undefined when there is. */
+/** Returns why the message has no files to open; undefined when it has some. */
 export function fileProblem(app: App, message: Message): string | undefined {
   return filesOf(app.state, message).length === 0 ? 'This message has no files.' : undefined;
 }
 
-/** The pictures and other files of a message: to be opened, or saved. */
+/** Opens a picker of the message's files, to open or save them. */
 export function openFilePicker(app: App, message: Message): void {
   const files = filesOf(app.state, message);
   openPicker(app, {
     id: 'files',
-    title: files.length === 1 ? 'File of this message' : 'Files of this message',
+    title: files.length === 1 ? 'File in this message' : 'Files in this message',
     isMenu: true,
-    hint: app.device.isRemote ? 'Enter or Tab saves it' : 'Enter opens it · Tab saves it',
+    hint: app.device.isRemote ? 'Enter or Tab saves' : 'Enter opens · Tab saves',
     rows: () =>
       files.map(({name, kind}, at) => ({key: String(at), label: name, detail: kind, right: String(at + 1)})),
     accept: (from, {key}, how) => {

@@ -3,18 +3,18 @@ import {persistValue, readPersistedValue} from '#app/core/persisted-value.ts';
 import {emojiKey} from './emoji-choices.ts';
 import type {ReactionEmoji} from './toggle-reaction.ts';
 
-const noteName = 'emoji-used';
-const mostKept = 40;
-const mostOffered = 8;
+const storageKey = 'emoji-used';
+const maxStored = 40;
+const maxOffered = 8;
 
 interface EmojiUse extends ReactionEmoji {
   readonly count: number;
 }
 
-/** The ones chosen most often on this account, those first. */
+/** Returns the emoji that the user picks most often on this account. */
 export function frequentEmoji(app: App): readonly ReactionEmoji[] {
   return readUsed(app)
-    .slice(0, mostOffered)
+    .slice(0, maxOffered)
     .map(({count: _, ...emoji}) => emoji);
 }
 
@@ -23,13 +23,13 @@ export function recordEmojiUse(app: App, emoji: ReactionEmoji): void {
   const before = readUsed(app);
   const count = (before.find((used) => emojiKey(used) === emojiKey(emoji))?.count ?? 0) + 1;
   const others = before.filter((used) => emojiKey(used) !== emojiKey(emoji));
-  // Of those used as often the latest is first, and lasts longest.
+  // Among equal counts the latest is first, so it is dropped last.
   const after = [{emojiName, emojiCode, reactionType, count}, ...others].sort((a, b) => b.count - a.count);
-  persistValue(app, noteName, after.slice(0, mostKept));
+  persistValue(app, storageKey, after.slice(0, maxStored));
 }
 
 function readUsed(app: App): readonly EmojiUse[] {
-  return readPersistedValue(app, noteName, (value) => (Array.isArray(value) ? value.filter(isUsed) : []));
+  return readPersistedValue(app, storageKey, (value) => (Array.isArray(value) ? value.filter(isUsed) : []));
 }
 
 function isUsed(value: unknown): value is EmojiUse {

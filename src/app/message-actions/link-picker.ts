@@ -7,7 +7,7 @@ import {copyText} from './copy-message.ts';
 import {type LinkChoice, linksOf} from './message-links.ts';
 import {linkAddress, openLinkChoice} from './open-link.ts';
 
-/** Why there is nothing to follow; undefined when there is. */
+/** Returns why the message has no links to open; undefined when it has some. */
 export function linkProblem(app: App, message: Message): string | undefined {
   return linksFor(app, message).length === 0 ? 'This message has no links.' : undefined;
 }
@@ -16,18 +16,18 @@ function linksFor(app: App, message: Message): readonly LinkChoice[] {
   return linksOf(app.state, message, app.screen.expandedMessageIds.has(message.id));
 }
 
-/** What a message leads to. The number of a link follows it at once, as soon as no other begins so. */
+/** Opens a picker of the message's links. Typing a link's number opens it as soon as the number is unambiguous. */
 export function openLinkPicker(app: App, message: Message): void {
-  openLinkList(app, linksFor(app, message), 'Links of this message');
+  openLinkList(app, linksFor(app, message), 'Links in this message');
 }
 
 export function openLinkList(app: App, links: readonly LinkChoice[], title: string): void {
   openPicker(app, {
     id: 'links',
     title,
-    placeholder: 'number or words',
-    hint: 'Enter follows · Tab copies',
-    empty: 'No link here is called so.',
+    placeholder: 'number or text',
+    hint: 'Enter opens · Tab copies',
+    empty: 'No matching links',
     rows: (_frame, query) => rowsFor(links, query),
     accept: (from, {key}, how) => {
       const link = links.find(({number}) => String(number) === key);
@@ -37,9 +37,9 @@ export function openLinkList(app: App, links: readonly LinkChoice[], title: stri
       else openLinkChoice(from, link);
     },
     onQuery: (from, query) => {
-      const fitting = numbered(links, query);
-      const [only] = fitting;
-      if (only === undefined || fitting.length > 1) return;
+      const matches = numbered(links, query);
+      const [only] = matches;
+      if (only === undefined || matches.length > 1) return;
       from.closeOverlay();
       openLinkChoice(from, only);
     },
@@ -51,21 +51,21 @@ function copyLink(app: App, link: LinkChoice): void {
   copyText(app, address, address);
 }
 
-/** Those whose number begins with what was typed. */
+/** Returns the links whose number starts with the query. */
 function numbered(links: readonly LinkChoice[], query: string): readonly LinkChoice[] {
   const digits = query.trim();
   return /^\d+$/.test(digits) ? links.filter(({number}) => String(number).startsWith(digits)) : [];
 }
 
 function rowsFor(links: readonly LinkChoice[], query: string): readonly PickerRow[] {
-  const words = query.trim();
-  if (words === '' || /^\d+$/.test(words)) {
-    return (words === '' ? links : numbered(links, words)).map((link) => rowOf(link));
+  const text = query.trim();
+  if (text === '' || /^\d+$/.test(text)) {
+    return (text === '' ? links : numbered(links, text)).map((link) => rowOf(link));
   }
   return links.flatMap((link) => {
-    const match = fuzzyMatch(words, link.text);
+    const match = fuzzyMatch(text, link.text);
     if (match !== undefined && match.score >= matchScores.inside) return [rowOf(link, match.ranges)];
-    const isInAddress = 'url' in link.target && link.target.url.toLowerCase().includes(words.toLowerCase());
+    const isInAddress = 'url' in link.target && link.target.url.toLowerCase().includes(text.toLowerCase());
     return isInAddress ? [rowOf(link)] : [];
   });
 }

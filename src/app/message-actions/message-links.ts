@@ -8,25 +8,25 @@ import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** Something in a message that leads somewhere. */
+/** The target of a link in a message. */
 export type LinkTarget =
   | {readonly kind: 'web'; readonly url: string}
   /** A conversation, a message or a search of this organization. */
-  | {readonly kind: 'place'; readonly url: string}
+  | {readonly kind: 'narrow'; readonly url: string}
   | {readonly kind: 'file'; readonly url: string; readonly fileKind: FileKind}
   | {readonly kind: 'person'; readonly userId: number};
 
 export interface LinkChoice {
-  /** As it stands in the message, in brackets; people go on from there. */
+  /** The number shown in brackets in the message; people are numbered after the links. */
   readonly number: number;
   readonly text: string;
   readonly target: LinkTarget;
 }
 
-/** Wide enough that nothing is cut; the lines themselves are not looked at. */
+/** Wide enough that nothing is truncated; the rendered lines themselves are not used. */
 const anyWidth = 200;
 
-/** The links of a message by their numbers, then those of its topic, then the people it names. */
+/** Returns the message's links by number, then its topic's links, then the people it mentions. */
 export function linksOf(account: AccountState, message: Message, isExpanded: boolean): readonly LinkChoice[] {
   const context = messageContext(account);
   const source = {
@@ -35,7 +35,7 @@ export function linksOf(account: AccountState, message: Message, isExpanded: boo
     senderId: message.senderId,
     submessages: message.submessages,
   };
-  // A closed spoiler keeps what is in it, here too: the numbers are those on the screen.
+  // Links inside a closed spoiler are left out here too, so that the numbers match the screen.
   const {links} = renderMessage(source, context, {width: anyWidth, expanded: isExpanded, linkNumbers: false});
   const topicLinks = message.kind === 'channel' ? message.topicLinks : [];
   const found = [...links, ...topicLinks].map(({text, url}) => ({
@@ -50,7 +50,7 @@ function targetOf(url: string, text: string): LinkTarget {
     return {kind: 'file', url: `/${url.replace(/^\//, '')}`, fileKind: fileKind(fileName(url) ?? text)};
   }
   const isHere = url.startsWith('#') || url.startsWith('/#');
-  if (isHere && parseNarrowLink(url) !== undefined) return {kind: 'place', url: url.replace(/^\//, '')};
+  if (isHere && parseNarrowLink(url) !== undefined) return {kind: 'narrow', url: url.replace(/^\//, '')};
   return {kind: 'web', url};
 }
 
@@ -63,20 +63,20 @@ function peopleIn(account: AccountState, {content}: Message): readonly Omit<Link
   return [...ids].map((userId) => ({text: userName(account, userId), target: {kind: 'person', userId}}));
 }
 
-/** What is uploaded here, and pictures and sound from elsewhere. */
+/** An uploaded file, or an image or audio file from elsewhere. */
 export interface AttachedFile {
   readonly name: string;
   readonly kind: FileKind;
   readonly url: string;
 }
 
-/** In the order in which they stand in the message, each once. */
+/** Returns the message's files in order of appearance, without duplicates. */
 export function filesOf(account: AccountState, message: Message): readonly AttachedFile[] {
   const files = new Map<string, AttachedFile>();
   const add = (url: string, name: string, kind?: FileKind) => {
     if (files.has(url)) return;
-    const shown = fileChipName({name, href: url});
-    files.set(url, {url, name: shown, kind: kind ?? fileKind(fileName(url) ?? shown)});
+    const label = fileChipName({name, href: url});
+    files.set(url, {url, name: label, kind: kind ?? fileKind(fileName(url) ?? label)});
   };
   for (const {text, target} of linksOf(account, message, true)) {
     if (target.kind === 'file') add(target.url, text, target.fileKind);

@@ -2,23 +2,23 @@ import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {movePicker, openPicker} from '#app/overlays/picker.ts';
 
-/** Something that can be done with a message, as the commands say it. */
+/** An action on a message, as its command defines it. */
 export interface MessageMenuEntry {
   readonly id: string;
   readonly title: string;
   readonly key: string | undefined;
-  /** Why not now. */
+  /** Why the action is unavailable now. */
   readonly disabled: string | undefined;
 }
 
 export interface MessageMenu {
   readonly title: string;
-  /** In groups, with a line between them. */
+  /** Groups, separated by a line. */
   readonly groups: readonly (readonly MessageMenuEntry[])[];
   readonly run: (app: App, id: string) => void;
 }
 
-/** Everything that can be done with a message. The keys are those that do it without the menu, so that one learns them. */
+/** Opens a menu of all message actions. It shows the keys that work without the menu, so that users learn them. */
 export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): void {
   const entries = groups.flat();
   const choose = (from: App, entry: MessageMenuEntry) => {
@@ -34,7 +34,7 @@ export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): vo
     title,
     isMenu: true,
     columns: 64,
-    hint: 'Enter does it, so does its key · Esc closes',
+    hint: 'Enter or the shown key runs it · Esc closes',
     rows: () => menuRows(groups),
     accept: (from, {key}) => {
       const entry = entries.find(({id}) => id === key);

@@ -15,7 +15,7 @@ import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/mes
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
 
-/** What a row of the picker stands for: a topic to move to, or a channel to look into. */
+/** A row of the move picker: a topic to move to, or a channel to look into. */
 export type MoveChoice =
   | {readonly kind: 'topic'; readonly conversation: TopicConversation}
   | {readonly kind: 'channel'; readonly channelId: number};
@@ -29,8 +29,8 @@ export function parseMoveChoice(key: string): MoveChoice | undefined {
 }
 
 /**
- * Where a message can go: topics of its channel by what is typed; `#name` finds another channel, and what follows a `>`
- * the topics there.
+ * Returns the possible destinations: topics of the message's channel that match; `#name` finds other channels, and
+ * `#name>topic` their topics.
  */
 export function moveDestinationRows(
   frame: Frame,
@@ -40,8 +40,8 @@ export function moveDestinationRows(
   const {account} = frame;
   const written = query.trim();
   if (!written.startsWith('#')) return topicRowsFor(frame, message, message.channelId, written);
-  const place = parseChannelAndTopic(account, written.slice(1));
-  if (place !== undefined) return topicRowsFor(frame, message, place.channel.id, place.topic.trim());
+  const target = parseChannelAndTopic(account, written.slice(1));
+  if (target !== undefined) return topicRowsFor(frame, message, target.channel.id, target.topic.trim());
   return findChannels(account, written.slice(1)).map(({channel, ranges}): PickerRow => {
     const permission = permissionTo(frame, message, channel.id);
     return {
@@ -69,7 +69,7 @@ function topicRowsFor(
   const {account} = frame;
   const permission = permissionTo(frame, message, channelId);
   const disabled = permission.ok ? undefined : permission.reason;
-  // What stands there from the start is where it is now: then all topics are offered.
+  // The field starts with the current topic: until it changes, all topics are offered.
   const isUnchanged = channelId === message.channelId && topicFromText(account, written) === message.topic;
   const existing = findTopics(account, channelId, isUnchanged ? '' : written).map(
     ({row, ranges}): PickerRow => {
@@ -79,17 +79,17 @@ function topicRowsFor(
         key: `topic ${channel}:${topic}`,
         label: row.display,
         matched: ranges,
-        detail: isHere ? 'it is here' : topicDetail(row),
-        disabled: isHere ? 'It is in this topic already.' : disabled,
+        detail: isHere ? 'current topic' : topicDetail(row),
+        disabled: isHere ? 'The message is already in this topic.' : disabled,
       };
     },
   );
-  const begun = existing.filter(({label}) => topicKey(label).startsWith(topicKey(written)));
-  const others = existing.filter((row) => !begun.includes(row));
-  return [...begun, ...newTopicRows(frame, message, channelId, written, disabled), ...others];
+  const prefixed = existing.filter(({label}) => topicKey(label).startsWith(topicKey(written)));
+  const others = existing.filter((row) => !prefixed.includes(row));
+  return [...prefixed, ...newTopicRows(frame, message, channelId, written, disabled), ...others];
 }
 
-/** What was typed, where nobody has spoken under that name, or under that spelling of it. */
+/** Returns a row for the typed text when no topic of that name, or of that spelling, exists. */
 function newTopicRows(
   frame: Frame,
   message: ChannelMessage,

@@ -23,7 +23,7 @@ export function moveProblem(app: App, message: Message): string | undefined {
   return toTopic.ok || canMoveToChannel(app.state, message, now).ok ? undefined : toTopic.reason;
 }
 
-/** Asks where to, then how much of the topic goes. */
+/** Asks for the destination, then for how many messages of the topic move. */
 export function openMovePicker(app: App, message: ChannelMessage): void {
   const {channelId, topic} = message;
   ignoreFailure(app, app.session.fetchTopics(channelId));
@@ -33,12 +33,12 @@ export function openMovePicker(app: App, message: ChannelMessage): void {
       id: 'move',
       title: `Move from ${conversationTitle(app.state, conversationOf(message))}`,
       placeholder: 'topic, or #channel',
-      hint: 'Enter chooses · # another channel · Ctrl-U clears',
-      empty: 'Write a topic, or # and a channel.',
+      hint: 'Enter chooses · # for another channel · Ctrl-U clears',
+      empty: 'Type a topic, or # and a channel',
       rows: (frame, query) => moveDestinationRows(frame, message, query),
       accept: (from, {key}) => {
         const choice = parseMoveChoice(key);
-        if (choice?.kind === 'channel') lookInto(from, choice.channelId);
+        if (choice?.kind === 'channel') showChannelTopics(from, choice.channelId);
         else if (choice !== undefined) {
           from.closeOverlay();
           openMoveScopePicker(from, message, choice.conversation);
@@ -49,7 +49,7 @@ export function openMovePicker(app: App, message: ChannelMessage): void {
   );
 }
 
-function lookInto(app: App, channelId: number): void {
+function showChannelTopics(app: App, channelId: number): void {
   changePickerField(app, (field) => setText(field, `#${channelName(app.state, channelId)}>`));
   ignoreFailure(
     app,
@@ -68,12 +68,12 @@ interface MoveNotices {
   readonly new: boolean;
 }
 
-/** How much goes, and who is told. */
+/** Asks how many messages move and which topics are notified. */
 function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConversation): void {
-  openPicker(app, howPicker(message, to, conversationTitle(app.state, to), {old: false, new: true}));
+  openPicker(app, scopePicker(message, to, conversationTitle(app.state, to), {old: false, new: true}));
 }
 
-function howPicker(
+function scopePicker(
   message: ChannelMessage,
   to: TopicConversation,
   title: string,
@@ -82,7 +82,7 @@ function howPicker(
   const choose = (from: App, key: string): boolean => {
     if (key === 'old' || key === 'new') {
       const changed = {...notices, [key]: !notices[key]};
-      refreshPicker(from, 'move-how', howPicker(message, to, title, changed));
+      refreshPicker(from, 'move-how', scopePicker(message, to, title, changed));
       return true;
     }
     const mode = modes.find((one) => one.mode === key)?.mode;
@@ -95,8 +95,8 @@ function howPicker(
     id: 'move-how',
     title: `Move to ${title}`,
     isMenu: true,
-    hint: 'o n whom to tell · Esc moves nothing',
-    rows: ({account}) => howRows(account, message, notices),
+    hint: 'o, n toggle the notices · Esc cancels',
+    rows: ({account}) => scopeRows(account, message, notices),
     accept: (from, {key}) => void choose(from, key),
     onKey: (from, {name}) => choose(from, hotkeys.get(name) ?? ''),
   };
@@ -108,15 +108,19 @@ const hotkeys: ReadonlyMap<string, string> = new Map([
   ['n', 'new'],
 ]);
 
-function howRows(account: AccountState, message: ChannelMessage, notices: MoveNotices): readonly PickerRow[] {
+function scopeRows(
+  account: AccountState,
+  message: ChannelMessage,
+  notices: MoveNotices,
+): readonly PickerRow[] {
   const box = (isOn: boolean, text: string) => `${isOn ? '[x]' : '[ ]'} ${text}`;
   return [
     ...modes.map(({mode, label}, at): PickerRow => {
       return {key: mode, label, detail: countText(countOf(account, message, mode)), right: String(at + 1)};
     }),
     {key: 'rule', label: '', isTitle: true},
-    {key: 'new', label: box(notices.new, 'Say so in the new topic'), right: 'n'},
-    {key: 'old', label: box(notices.old, 'Say so in the old topic'), right: 'o'},
+    {key: 'new', label: box(notices.new, 'Notify the new topic'), right: 'n'},
+    {key: 'old', label: box(notices.old, 'Notify the old topic'), right: 'o'},
   ];
 }
 
@@ -124,7 +128,7 @@ function countText(count: number | undefined): string {
   return count === undefined ? '' : count === 1 ? '1 message' : `${count} messages`;
 }
 
-/** How many it would be; undefined when not all of them are known here. */
+/** Returns the number of messages that would move; undefined when not all of them are loaded. */
 function countOf(account: AccountState, message: ChannelMessage, mode: PropagateMode): number | undefined {
   if (mode === 'change_one') return 1;
   const timeline = account.timelines.get(narrowKey(topicNarrow(message.channelId, message.topic)));
@@ -133,26 +137,26 @@ function countOf(account: AccountState, message: ChannelMessage, mode: Propagate
   return mode === 'change_all' ? ids.length : ids.filter((id) => id >= message.id).length;
 }
 
-/** More than this is asked for once more: there is no exact way back. */
-const mostUnasked = 20;
+/** Moving more messages needs a confirmation, because it cannot be undone exactly. */
+const maxUnconfirmed = 20;
 
 interface MoveOptions {
   readonly mode: PropagateMode;
   readonly notices: MoveNotices;
 }
 
-function confirmIfMany(app: App, message: ChannelMessage, to: TopicConversation, how: MoveOptions): void {
-  const count = countOf(app.state, message, how.mode);
-  if (count !== undefined && count <= mostUnasked) {
-    move(app, message, to, how);
+function confirmIfMany(app: App, message: ChannelMessage, to: TopicConversation, options: MoveOptions): void {
+  const count = countOf(app.state, message, options.mode);
+  if (count !== undefined && count <= maxUnconfirmed) {
+    move(app, message, to, options);
     return;
   }
-  const what = count === undefined ? 'the messages' : countText(count);
+  const countLabel = count === undefined ? 'the messages' : countText(count);
   confirm(app, {
-    title: `Move ${what} to ${conversationTitle(app.state, to)}?`,
-    yes: `Move ${what}`,
-    detail: 'this cannot be undone exactly',
-    onYes: (from) => move(from, message, to, how),
+    title: `Move ${countLabel} to ${conversationTitle(app.state, to)}?`,
+    yes: `Move ${countLabel}`,
+    detail: 'This cannot be undone exactly',
+    onYes: (from) => move(from, message, to, options),
   });
 }
 
@@ -167,20 +171,20 @@ function move(app: App, message: ChannelMessage, to: TopicConversation, {mode, n
   });
 }
 
-function send(app: App, from: Conversation, to: TopicConversation, wanted: MoveRequest): void {
+function send(app: App, from: Conversation, to: TopicConversation, request: MoveRequest): void {
   const title = conversationTitle(app.state, to);
   requestFromServer(app, {
     progressText: `Moving to ${title}…`,
-    send: () => moveMessages(app.session.context, wanted),
+    send: () => moveMessages(app.session.context, request),
     doneText: (outcome) => {
       if (outcome.kind === 'moved') {
-        if (wanted.mode === 'change_all') showMovedConversation(app, from, to);
+        if (request.mode === 'change_all') showMovedConversation(app, from, to);
         return `Moved to ${title}`;
       }
       confirm(app, {
-        title: 'The older messages may not be moved any more',
+        title: 'The older messages can no longer be moved',
         yes: `Move the newer ${outcome.movable} of ${outcome.total}`,
-        onYes: (asked) => send(asked, from, to, outcome.partialMove),
+        onYes: (confirmed) => send(confirmed, from, to, outcome.partialMove),
       });
       return undefined;
     },
@@ -188,7 +192,7 @@ function send(app: App, from: Conversation, to: TopicConversation, wanted: MoveR
   });
 }
 
-/** Whoever looks at a conversation that went elsewhere goes with it. */
+/** Opens the conversation's new location if the user is looking at the old one. */
 export function showMovedConversation(app: App, from: Conversation, to: Conversation): void {
   const shown = shownConversation(app.screen);
   if (shown !== undefined && sameConversation(shown, from)) openConversation(app, to, {isRevisit: true});

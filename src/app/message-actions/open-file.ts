@@ -2,28 +2,31 @@ import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {AttachedFile} from './message-links.ts';
 
-/** Shows it outside of the terminal. Where there is no browser to show it, it is saved. */
+/** Opens the file outside the terminal; saves it where there is no browser. */
 export function openFile(app: App, file: AttachedFile): void {
   if (app.device.isRemote) saveFile(app, file);
-  else say(app, `Opening ${file.name}…`, openedFile(app, file.url));
+  else toastProgress(app, `Opening ${file.name}…`, openedFile(app, file.url));
 }
 
 export function saveFile(app: App, file: AttachedFile): void {
-  say(app, `Downloading ${file.name}…`, savedFile(app, file));
+  toastProgress(app, `Downloading ${file.name}…`, savedFile(app, file));
 }
 
-/** What one uploads can be opened by nobody without credentials: the server gives an address that needs none for a while. */
+/**
+ * Opens the file in a browser. An upload needs credentials, so the server first provides a temporary URL without
+ * them.
+ */
 async function openedFile({session, device}: App, url: string): Promise<string> {
   const {api, signal} = session.context;
   const [, realmId, path] = /^\/user_uploads\/(\d+)\/(.+)$/s.exec(url) ?? [];
   if (realmId === undefined || path === undefined) return device.open(api.connection.webUrl(url) ?? url);
-  const args = {realm_id: Number(realmId), filename: decoded(path)};
+  const args = {realm_id: Number(realmId), filename: decodedPath(path)};
   const {url: temporary} = await api.getTemporaryUrl(args, {signal});
   return device.open(api.connection.webUrl(temporary) ?? temporary);
 }
 
-/** Paths in messages are encoded, those of requests become it on their way. */
-function decoded(path: string): string {
+/** Decodes the path: paths in messages are encoded, and the request encodes them again. */
+function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -37,10 +40,10 @@ async function savedFile({session, device}: App, {url, name}: AttachedFile): Pro
   return `Saved ${await device.saveFile(name, body)}`;
 }
 
-function say(app: App, doing: string, done: Promise<string>): void {
-  app.toast(doing);
+function toastProgress(app: App, progressText: string, done: Promise<string>): void {
+  app.toast(progressText);
   done.then(
-    (said) => app.toast(said),
+    (result) => app.toast(result),
     (error: unknown) => {
       const reason = failureReason(error);
       if (reason !== undefined) app.toast(reason, 'error');

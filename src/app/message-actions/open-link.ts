@@ -8,7 +8,7 @@ import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {LinkChoice} from './message-links.ts';
 import {openFile} from './open-file.ts';
 
-/** Goes where it leads: inside if it is a place of this organization, else in the browser. */
+/** Opens the link: in the app if it points into this organization, else in the browser. */
 export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): void {
   switch (target.kind) {
     case 'person':
@@ -21,7 +21,7 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
         name: fileChipName({name: text, href: target.url}),
       });
       return;
-    case 'place':
+    case 'narrow':
       openConversationLink(app, target.url);
       return;
     case 'web':
@@ -30,7 +30,7 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
   }
 }
 
-/** What is to be copied of it. */
+/** Returns the text to copy: the URL, or the person's name. */
 export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): string {
   if (target.kind === 'person') return app.state.users.get(target.userId)?.fullName ?? text;
   return app.session.context.api.connection.webUrl(target.url) ?? target.url;
@@ -39,10 +39,10 @@ export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' 
 function openConversationLink(app: App, url: string): void {
   if (tryOpenConversationLink(app, url)) return;
   const found = parseDestination(app.state, url);
-  app.toast(found.kind === 'problem' ? found.problem : 'This link leads nowhere.', 'warning');
+  app.toast(found.kind === 'problem' ? found.problem : 'This link points nowhere.', 'warning');
 }
 
-/** False when it leads to another organization, or nowhere. */
+/** Returns false when the link points to another organization or nowhere. */
 function tryOpenConversationLink(app: App, url: string): boolean {
   const found = parseDestination(app.state, url);
   if (found.kind === 'problem') return false;
@@ -54,7 +54,7 @@ function tryOpenConversationLink(app: App, url: string): boolean {
 export function openInBrowser(app: App, url: string): void {
   const address = app.session.context.api.connection.webUrl(url) ?? url;
   app.device.open(address).then(
-    (said) => app.toast(said),
+    (result) => app.toast(result),
     (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
   );
 }

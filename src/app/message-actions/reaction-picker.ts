@@ -9,7 +9,7 @@ import {type EmojiChoice, emojiKey} from './emoji-choices.ts';
 import {openEmojiPicker} from './emoji-picker.ts';
 import {type ReactionChange, type ReactionEmoji, reactionChange} from './toggle-reaction.ts';
 
-/** Gives a reaction to a message, or takes one's own back. Those that it has are first. */
+/** Opens a picker that adds a reaction to a message or removes the user's own. Existing reactions come first. */
 export function openReactionPicker(
   app: App,
   {id}: Pick<Message, 'id'>,
@@ -19,14 +19,14 @@ export function openReactionPicker(
   openEmojiPicker(app, {
     id: 'reactions',
     title: 'React',
-    hint: 'Enter reacts or takes it back · Tab stays here',
+    hint: 'Enter adds or removes · Tab keeps the picker open',
     firstTitle: 'On this message',
     first: ({account}) => reactionsOf(account, id).map(({reaction}) => ({emoji: reaction})),
     about: (frame, emoji) => whoReacted(frame, id, emoji),
     accept: (from, emoji, how) => {
       if (how !== 'tab') from.closeOverlay();
       const message = from.state.messages.byId.get(id);
-      if (message === undefined) from.toast('This message is not there any more.', 'warning');
+      if (message === undefined) from.toast('This message no longer exists.', 'warning');
       else react(from, reactionChange(from, message, emoji));
     },
   });
@@ -46,8 +46,8 @@ function whoReacted({account}: Frame, id: number, emoji: ReactionEmoji): Partial
   return {detail: reactorNames(account, found.userIds), right: isOwn ? `[${count}]` : count};
 }
 
-/** Oneself first. */
-export function reactorNames(account: AccountState, userIds: readonly number[]): string {
+/** Returns the names of the people who reacted, the user first. */
+function reactorNames(account: AccountState, userIds: readonly number[]): string {
   const {userId} = account.self;
   const others = userIds.filter((id) => id !== userId).map((id) => userName(account, id));
   return [...(userIds.includes(userId) ? ['you'] : []), ...others].join(', ');

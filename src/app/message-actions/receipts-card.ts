@@ -10,7 +10,7 @@ import type {Message} from '#state/model/message.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {userName} from '#state/selectors/names/names.ts';
 
-/** Who has read a message, as far as they let it be known. */
+/** Opens a card with the people who have read the message and share read receipts. */
 export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
   openLoadingCard(app, {
     id: 'receipts',
@@ -23,12 +23,12 @@ export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
 }
 
 function peopleText(count: number): string {
-  return count === 0 ? 'nobody yet' : count === 1 ? 'one person' : `${count} people`;
+  return count === 0 ? 'no one yet' : count === 1 ? '1 person' : `${count} people`;
 }
 
 export function receiptLines(frame: Frame, width: number, readers: readonly number[]): readonly UiLine[] {
   if (readers.length === 0) {
-    return paragraph('Nobody has read this message yet, or those who have do not say so.', 'dim', width);
+    return paragraph('No one who shares read receipts has read this message yet.', 'dim', width);
   }
   const glyphs = uiGlyphs(frame.display);
   return sortedByName(readers, (id) => userName(frame.account, id)).map((id) => {

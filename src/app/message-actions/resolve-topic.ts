@@ -15,7 +15,7 @@ import {
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {showMovedConversation} from './move-messages.ts';
 
-/** The topic of the selected message, or the one that is shown. */
+/** The selected message's topic, or the shown one. */
 function currentTopic(app: App): TopicConversation | undefined {
   const message = selectedMessage(app);
   const conversation = message === undefined ? currentConversation(app) : conversationOf(message);
@@ -34,7 +34,7 @@ export function toggleResolved(app: App): void {
   if (topic !== undefined) setTopicResolved(app, topic, !isResolved(topic.topic), true);
 }
 
-/** Any message of the topic stands for it. */
+/** Returns any message of the topic: the request names the topic by one of its messages. */
 function messageOf(app: App, conversation: TopicConversation): number | undefined {
   const key = conversationKey(conversation);
   return (
@@ -43,34 +43,43 @@ function messageOf(app: App, conversation: TopicConversation): number | undefine
   );
 }
 
-function setTopicResolved(app: App, conversation: TopicConversation, isNow: boolean, canUndo: boolean): void {
+function setTopicResolved(
+  app: App,
+  conversation: TopicConversation,
+  isNowResolved: boolean,
+  canUndo: boolean,
+): void {
   const messageId = messageOf(app, conversation);
   const title = conversationRowTitle(app.state, conversation);
   if (messageId === undefined) {
-    app.toast('Nothing was ever said in this topic.', 'warning');
+    app.toast('This topic has no messages.', 'warning');
     return;
   }
-  const label = isNow ? `Resolved ${title}` : `Took up ${title} again`;
+  const label = isNowResolved ? `Resolved ${title}` : `Unresolved ${title}`;
   requestFromServer(app, {
-    progressText: isNow ? `Resolving ${title}…` : `Taking up ${title} again…`,
+    progressText: isNowResolved ? `Resolving ${title}…` : `Unresolving ${title}…`,
     send: () =>
-      updateTopicResolved(app.session.context, {messageId, topic: conversation.topic, isResolved: isNow}),
+      updateTopicResolved(app.session.context, {
+        messageId,
+        topic: conversation.topic,
+        isResolved: isNowResolved,
+      }),
     doneText: (outcome) => {
       if (outcome.kind === 'partOnly') return outcome.problem;
-      showMovedConversation(app, conversation, renamed(conversation, isNow));
+      showMovedConversation(app, conversation, renamed(conversation, isNowResolved));
       if (!canUndo) return label;
-      app.undoStack.push({label, undo: () => undoResolve(app, conversation, isNow)});
+      app.undoStack.push({label, undo: () => undoResolve(app, conversation, isNowResolved)});
       return `${label} · Z undo`;
     },
-    failureText: 'Nothing was changed',
+    failureText: 'Topic not changed',
   });
 }
 
-function renamed({kind, channelId, topic}: TopicConversation, isNow: boolean): TopicConversation {
-  return {kind, channelId, topic: isNow ? resolvedTopicName(topic) : unresolvedName(topic)};
+function renamed({kind, channelId, topic}: TopicConversation, isNowResolved: boolean): TopicConversation {
+  return {kind, channelId, topic: isNowResolved ? resolvedTopicName(topic) : unresolvedName(topic)};
 }
 
 function undoResolve(app: App, conversation: TopicConversation, wasResolved: boolean): string {
   setTopicResolved(app, renamed(conversation, wasResolved), !wasResolved, false);
-  return wasResolved ? 'Taking the topic up again…' : 'Resolving the topic again…';
+  return wasResolved ? 'Unresolving the topic…' : 'Resolving the topic again…';
 }

@@ -10,13 +10,13 @@ export function remindProblem({state}: App): string | undefined {
   return state.server.abilities.reminders ? undefined : 'This server is too old for reminders.';
 }
 
-/** When to be told of a message again: the usual times, or one in words. */
+/** Asks when to remind the user of a message: presets, or a time in words. */
 export function openReminderPicker(app: App, {id}: Pick<Message, 'id'>): void {
   openPicker(app, {
     id: 'remind',
     title: 'Remind me of this message',
     placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
-    hint: 'Enter sets it · g b lists reminders',
+    hint: 'Enter sets · g b lists reminders',
     rows: scheduleRows,
     accept: (from, {key}) => {
       from.closeOverlay();
@@ -37,14 +37,14 @@ function setReminder(app: App, messageId: number, atMs: number): void {
         undo: () => {
           requestFromServer(app, {
             send: () => deleteReminder(context, reminderId),
-            doneText: () => 'The reminder is gone',
+            doneText: () => 'Reminder deleted',
             failureText: 'The reminder is still set',
           });
-          return 'Taking the reminder back…';
+          return 'Deleting the reminder…';
         },
       });
       return `${label} · Z undo`;
     },
-    failureText: 'No reminder was set',
+    failureText: 'Reminder not set',
   });
 }

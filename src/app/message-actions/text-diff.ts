@@ -1,7 +1,7 @@
-/** A piece of a line. */
+/** A part of a line. */
 export interface DiffPart {
   readonly text: string;
-  /** The other version of the line does not have it. */
+  /** Whether the other version of the line lacks this part. */
   readonly isChanged: boolean;
 }
 
@@ -11,8 +11,8 @@ export interface DiffLine {
 }
 
 /**
- * What became of a text, line by line; in lines that were changed, word by word. The lines that are not `added` are the
- * text before, those that are not `removed` the one after.
+ * Compares two texts line by line, and changed lines word by word. The lines that are not `added` make up the text before,
+ * those that are not `removed` the text after.
  */
 export function textDiff(before: string, after: string): readonly DiffLine[] {
   const lines: DiffLine[] = [];
@@ -23,12 +23,12 @@ export function textDiff(before: string, after: string): readonly DiffLine[] {
   return paired(lines);
 }
 
-/** Lines next to each other that were taken out and put in belong together, one to one. */
+/** Pairs neighbouring removed and added lines one to one. */
 function paired(lines: readonly DiffLine[]): readonly DiffLine[] {
   const result: DiffLine[] = [];
   for (let at = 0; at < lines.length; ) {
-    const removed = taken(lines, at, 'removed');
-    const added = taken(lines, at + removed.length, 'added');
+    const removed = linesOfKind(lines, at, 'removed');
+    const added = linesOfKind(lines, at + removed.length, 'added');
     const line = lines[at];
     at += Math.max(1, removed.length + added.length);
     if (removed.length + added.length === 0) {
@@ -42,7 +42,7 @@ function paired(lines: readonly DiffLine[]): readonly DiffLine[] {
   return result;
 }
 
-function taken(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): readonly DiffLine[] {
+function linesOfKind(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): readonly DiffLine[] {
   let end = from;
   while (lines[end]?.kind === kind) end++;
   return lines.slice(from, end);
@@ -60,17 +60,17 @@ function changedLines(items: readonly string[], kind: 'removed' | 'added'): read
   return items.map((text) => wholeLine(kind, text));
 }
 
-/** Less in common than this is another line, not a changed one. */
-const leastCommon = 0.3;
+/** Lines with a smaller common share are different lines, not a changed line. */
+const minCommon = 0.3;
 
 function changedPair(before: string, after: string): readonly DiffLine[] {
-  const found = runs(wordsOf(before), wordsOf(after));
-  const common = found.reduce((sum, {kind, items}) => sum + (kind === 'same' ? lettersIn(items) : 0), 0);
+  const diffRuns = runs(wordsOf(before), wordsOf(after));
+  const common = diffRuns.reduce((sum, {kind, items}) => sum + (kind === 'same' ? lettersIn(items) : 0), 0);
   const longest = Math.max(lettersIn([before]), lettersIn([after]));
-  if (common < leastCommon * longest) return [wholeLine('removed', before), wholeLine('added', after)];
+  if (common < minCommon * longest) return [wholeLine('removed', before), wholeLine('added', after)];
   const version = (kind: 'removed' | 'added'): DiffLine => ({
     kind,
-    parts: found
+    parts: diffRuns
       .filter((run) => run.kind === 'same' || run.kind === kind)
       .map((run) => ({text: run.items.join(''), isChanged: run.kind !== 'same'})),
   });
@@ -81,7 +81,7 @@ function lettersIn(items: readonly string[]): number {
   return items.reduce((sum, item) => sum + item.trim().length, 0);
 }
 
-/** Words, the spaces between them, and every other sign by itself. */
+/** Splits a line into words, runs of spaces, and single signs. */
 function wordsOf(line: string): readonly string[] {
   return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
 }
@@ -91,19 +91,19 @@ interface DiffRun {
   readonly items: readonly string[];
 }
 
-/** Beyond so many comparisons everything between the equal ends counts as changed. */
-const mostComparisons = 1_000_000;
+/** Above this number of comparisons, everything between the equal ends counts as changed. */
+const maxComparisons = 1_000_000;
 
-/** The longest common sequence and what is between it; what was taken out goes before what was put in. */
+/** Returns the longest common subsequence and the runs between; removals come before additions. */
 function runs(before: readonly string[], after: readonly string[]): readonly DiffRun[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const maxCommon = Math.min(before.length, after.length) - start;
+  while (end < maxCommon && before.at(-1 - end) === after.at(-1 - end)) end++;
   const [left, right] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   const middle: readonly DiffRun[] =
-    left.length * right.length > mostComparisons
+    left.length * right.length > maxComparisons
       ? [
           {kind: 'removed', items: left},
           {kind: 'added', items: right},
@@ -118,7 +118,7 @@ function runs(before: readonly string[], after: readonly string[]): readonly Dif
 
 function steps(left: readonly string[], right: readonly string[]): readonly DiffRun[] {
   const columns = right.length + 1;
-  /** How many are common from here on. */
+  /** The length of the common subsequence from here on. */
   const common = new Uint32Array((left.length + 1) * columns);
   const commonAt = (i: number, j: number) => common[i * columns + j] ?? 0;
   for (let i = left.length - 1; i >= 0; i--) {
@@ -127,26 +127,26 @@ function steps(left: readonly string[], right: readonly string[]): readonly Diff
         left[i] === right[j] ? commonAt(i + 1, j + 1) + 1 : Math.max(commonAt(i + 1, j), commonAt(i, j + 1));
     }
   }
-  const found: DiffRun[] = [];
+  const diffRuns: DiffRun[] = [];
   for (let i = 0, j = 0; i < left.length || j < right.length; ) {
     const [one = '', other = ''] = [left[i], right[j]];
     if (i < left.length && j < right.length && one === other) {
-      found.push({kind: 'same', items: [one]});
+      diffRuns.push({kind: 'same', items: [one]});
       i++;
       j++;
     } else if (j >= right.length || (i < left.length && commonAt(i + 1, j) >= commonAt(i, j + 1))) {
-      found.push({kind: 'removed', items: [one]});
+      diffRuns.push({kind: 'removed', items: [one]});
       i++;
     } else {
-      found.push({kind: 'added', items: [other]});
+      diffRuns.push({kind: 'added', items: [other]});
       j++;
     }
   }
-  return found;
+  return diffRuns;
 }
 
-/** Neighbours of one kind as one run; of a stretch of changes first what was taken out, then what was put in. */
-function merged(found: readonly DiffRun[]): readonly DiffRun[] {
+/** Merges neighbouring runs of one kind; within a stretch of changes, removals come before additions. */
+function merged(diffRuns: readonly DiffRun[]): readonly DiffRun[] {
   const result: DiffRun[] = [];
   let removed: string[] = [];
   let added: string[] = [];
@@ -155,7 +155,7 @@ function merged(found: readonly DiffRun[]): readonly DiffRun[] {
     if (added.length > 0) result.push({kind: 'added', items: added});
     [removed, added] = [[], []];
   };
-  for (const {kind, items} of found) {
+  for (const {kind, items} of diffRuns) {
     if (items.length === 0) continue;
     if (kind === 'removed') removed.push(...items);
     else if (kind === 'added') added.push(...items);

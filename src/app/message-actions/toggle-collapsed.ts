@@ -7,8 +7,8 @@ import type {Message} from '#state/model/message.ts';
 import {LruCache} from '#std/lru-cache.ts';
 
 /**
- * Shows all of a message, spoilers too, or folds it again. What has nothing to unfold is collapsed to a line, which other
- * clients then show as well.
+ * Expands a message with its spoilers, or folds it. A message with nothing to expand is collapsed to one line, which
+ * other clients show too.
  */
 export function toggleCollapsed(app: App, message: Message): void {
   const {id} = message;
@@ -27,12 +27,12 @@ export function toggleCollapsed(app: App, message: Message): void {
   }
 }
 
-/** Something of it is not shown. */
+/** Whether part of the message is hidden. */
 function hasMore(app: App, message: Message): boolean {
   const typeset = mainTimelineNow(app.frame)?.typeset;
   const body = typeset?.bodies.get(message);
   if (typeset === undefined || body === undefined) return false;
-  // Laid out aside, so that what is shown is not taken for it.
+  // Laid out with a separate cache, so that the full body does not replace the shown one.
   const aside = {...typeset, bodies: new LruCache<Message, MessageBody>(1)};
   const whole = messageBody(aside, message, {
     ...body.bodyOptions,

@@ -12,11 +12,11 @@ export const thumbsUp: ReactionEmoji = {emojiName: '+1', emojiCode: '1f44d', rea
 
 export interface ReactionChange {
   readonly action: ReactionAction;
-  /** Past tense. */
+  /** In the past tense. */
   readonly label: string;
 }
 
-/** A reaction, or one's own taken back. */
+/** Returns the change that adds a reaction, or removes the user's own. */
 export function reactionChange(app: App, {id, reactions}: Message, emoji: ReactionEmoji): ReactionChange {
   const {emojiName, emojiCode, reactionType} = emoji;
   const isOwn = reactions.some(
@@ -32,11 +32,11 @@ export function reactionChange(app: App, {id, reactions}: Message, emoji: Reacti
   const op = isOwn ? 'remove' : 'add';
   return {
     action: {kind: 'reaction', op, messageId: id, emojiName, emojiCode, reactionType},
-    label: isOwn ? `Took back ${shown}` : `Reacted with ${shown}`,
+    label: isOwn ? `Removed ${shown}` : `Reacted with ${shown}`,
   };
 }
 
-/** Gives a reaction, or takes one's own back. */
+/** Adds a reaction, or removes the user's own. */
 export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji): void {
   const {action, label} = reactionChange(app, message, emoji);
   performUndoable(app, action, label);

@@ -7,12 +7,13 @@ import {newOptionContent, type PollState, pollState, voteContent} from '#content
 import {newTaskContent, strikeContent, type TodoState, todoState} from '#content/widgets/todo.ts';
 import {sendSubmessage} from '#state/actions/messages.ts';
 import type {Message} from '#state/model/message.ts';
+import {errorText} from '#std/error-text.ts';
 
 export type Widget =
   | {readonly kind: 'poll'; readonly poll: PollState}
   | {readonly kind: 'todo'; readonly todo: TodoState};
 
-/** The poll or the list of tasks in a message; undefined when it has none. */
+/** Returns the message's poll or to-do list; undefined when it has none. */
 export function widgetIn({submessages, senderId}: Message): Widget | undefined {
   if (submessages.length === 0) return undefined;
   const poll = pollState(submessages, senderId);
@@ -21,10 +22,10 @@ export function widgetIn({submessages, senderId}: Message): Widget | undefined {
   return todo === undefined ? undefined : {kind: 'todo', todo};
 }
 
-/** What a row means is in its key: `=` an option or a task, `+` a new one. */
-const [present, added] = ['=', '+'];
+/** The first character of a row's key: `=` an existing option or task, `+` a new one. */
+const [existingPrefix, newPrefix] = ['=', '+'];
 
-/** Votes and ticks, one after the other; what is typed and not there can be added. */
+/** Opens a picker to vote or to tick tasks; typed text that does not exist can be added. */
 export function openVotePicker(app: App, {id}: Message): void {
   const message = app.state.messages.byId.get(id);
   const widget = message === undefined ? undefined : widgetIn(message);
@@ -34,32 +35,32 @@ export function openVotePicker(app: App, {id}: Message): void {
     id: 'vote',
     title: (isPoll ? widget.poll.question : widget.todo.title) || 'Poll',
     placeholder: isPoll ? 'type to find or add an option' : 'type to find or add a task',
-    hint: isPoll ? 'Enter votes, or takes it back' : 'Enter ticks, or takes it back',
+    hint: isPoll ? 'Enter votes or removes the vote' : 'Enter ticks or unticks',
     rows: (frame, query) => widgetRows(frame, id, query),
     accept: (target, {key}) => {
       send(target, id, key);
-      if (key.startsWith(added)) changePickerField(target, () => emptyLine);
+      if (key.startsWith(newPrefix)) changePickerField(target, () => emptyLine);
     },
   });
 }
 
-function widgetRows({account, display: looks}: Frame, id: number, query: string): readonly PickerRow[] {
+function widgetRows({account, display}: Frame, id: number, query: string): readonly PickerRow[] {
   const message = account.messages.byId.get(id);
   const widget = message === undefined ? undefined : widgetIn(message);
   if (widget === undefined) return [];
-  const check = looks.glyphs === 'ascii' ? 'x' : '✓';
+  const check = display.glyphs === 'ascii' ? 'x' : '✓';
   const rows =
     widget.kind === 'poll' ? pollRows(widget.poll, account.self.userId, check) : taskRows(widget.todo, check);
   const text = query.trim();
-  const found = rows.filter(({label}) => label.toLowerCase().includes(text.toLowerCase()));
+  const matches = rows.filter(({label}) => label.toLowerCase().includes(text.toLowerCase()));
   const isThere = rows.some(({label}) => label.slice(4).toLowerCase() === text.toLowerCase());
-  if (text === '' || isThere) return found;
-  return [...found, {key: `${added}${text}`, label: `Add “${text}”`}];
+  if (text === '' || isThere) return matches;
+  return [...matches, {key: `${newPrefix}${text}`, label: `Add “${text}”`}];
 }
 
 function pollRows({options}: PollState, selfId: number, check: string): readonly PickerRow[] {
   return options.map(({key, text, voters}) => ({
-    key: `${present}${key}`,
+    key: `${existingPrefix}${key}`,
     label: `[${voters.includes(selfId) ? check : ' '}] ${text}`,
     right: String(voters.length),
   }));
@@ -67,7 +68,7 @@ function pollRows({options}: PollState, selfId: number, check: string): readonly
 
 function taskRows({tasks}: TodoState, check: string): readonly PickerRow[] {
   return tasks.map(({key, task, description, done}) => ({
-    key: `${present}${key}`,
+    key: `${existingPrefix}${key}`,
     label: `[${done ? check : ' '}] ${task}`,
     ...(description === '' ? {} : {detail: description}),
   }));
@@ -78,16 +79,16 @@ function send(app: App, id: number, rowKey: string): void {
   const widget = message === undefined ? undefined : widgetIn(message);
   const content = widget === undefined ? undefined : contentOf(widget, rowKey, app.state.self.userId);
   if (content === undefined) {
-    app.toast('That is there already.', 'warning');
+    app.toast('This already exists.', 'warning');
     return;
   }
   sendSubmessage(app.session.context, id, JSON.parse(content)).catch((error: unknown) => {
-    app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
+    app.toast(`Not saved: ${errorText(error)}`, 'error');
   });
 }
 
 function contentOf(widget: Widget, rowKey: string, selfId: number): string | undefined {
-  const [isNew, key] = [rowKey.startsWith(added), rowKey.slice(1)];
+  const [isNew, key] = [rowKey.startsWith(newPrefix), rowKey.slice(1)];
   if (widget.kind === 'todo') {
     return isNew ? newTaskContent(widget.todo, selfId, {task: key}) : strikeContent(key);
   }

@@ -3,15 +3,15 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 
-/** Text on as many lines as it needs; line ends stay line ends. */
+/** Wraps text; its line breaks are kept. */
 export function paragraph(text: string, role: UiRole, width: number): readonly UiLine[] {
   return text.split('\n').flatMap((line) => wrapSpans<UiRole>([{text: sanitizeText(line), role}], {width}));
 }
 
-/** Of the names in front of values. */
-export const fieldColumns = 14;
+/** The width of the field names. */
+const fieldColumns = 14;
 
-/** `Local time    14:30`; long values go on below themselves. */
+/** Returns a field such as `Local time    14:30`; long values wrap under themselves. */
 export function cardFieldLines(name: string, value: readonly UiSpan[], width: number): readonly UiLine[] {
   const first: UiSpan[] = [{text: sanitizeText(name).padEnd(fieldColumns), role: 'dim'}];
   const rest: UiSpan[] = [{text: ' '.repeat(fieldColumns), role: 'text'}];
@@ -28,7 +28,7 @@ export function cardTextField(
   return value === '' ? [] : cardFieldLines(name, [{text: value, role}], width);
 }
 
-/** `m  Mute`: a key and what it does. */
+/** Returns a line such as `m  Mute`: a key and what it does. */
 export function cardKeyLine(key: string, what: string, width: number, state = ''): UiLine {
   const parts: UiSpan[] = [
     {text: key.padEnd(7), role: 'key'},
@@ -40,7 +40,7 @@ export function cardKeyLine(key: string, what: string, width: number, state = ''
 
 const keyGap = '   ';
 
-/** Keys and what they do side by side, on as many lines as they need; none is broken. */
+/** Puts key hints side by side on as many lines as they need; a hint is never wrapped. */
 export function cardKeyLines(
   keys: readonly (readonly [key: string, what: string])[],
   width: number,

@@ -12,7 +12,7 @@ export function openCard(app: App, card: Card): void {
 export interface LaidOutCard {
   readonly layout: OverlayLayout;
   readonly lines: readonly PaneLine[];
-  /** The first line shown. */
+  /** The index of the first visible line. */
   readonly top: number;
 }
 
@@ -39,7 +39,7 @@ export function scrollCard(app: App, by: number): void {
   app.changeOverlay({...open, top: Math.max(0, Math.min(last, top + by))});
 }
 
-/** Reading keys, as in a pager; true when it was one. */
+/** Handles pager keys. Returns false for other keys. */
 export function pressInCard(app: App, {name, ctrl, alt}: Key): boolean {
   const open = openedCard(app);
   if (open === undefined || ctrl === true || alt === true) return false;

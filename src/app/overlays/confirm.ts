@@ -3,13 +3,13 @@ import {openPicker} from './picker.ts';
 
 export interface ConfirmOptions {
   readonly title: string;
-  /** What happens, as one reads it in a list. */
+  /** The label of the confirming row. */
   readonly yes: string;
   readonly detail?: string;
   readonly onYes: (app: App) => void;
 }
 
-/** Asks before something that cannot be taken back. The cursor begins at the way out. */
+/** Asks before an action that cannot be undone. The cursor starts on Cancel. */
 export function confirm(app: App, {title, yes, detail, onYes}: ConfirmOptions): void {
   openPicker(app, {
     id: 'confirm',
@@ -19,9 +19,9 @@ export function confirm(app: App, {title, yes, detail, onYes}: ConfirmOptions): 
       {key: 'no', label: 'Cancel', right: 'n'},
       {key: 'yes', label: yes, detail, right: 'y'},
     ],
-    accept: (asked, {key}) => {
-      asked.closeOverlay();
-      if (key === 'yes') onYes(asked);
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      if (key === 'yes') onYes(from);
     },
   });
 }

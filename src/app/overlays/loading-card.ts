@@ -10,17 +10,17 @@ import {openCard} from './cards.ts';
 export interface LoadingCard<T> extends Omit<Card, 'lines' | 'title'> {
   readonly title: (value: T | undefined) => string;
   readonly ask: Promise<T>;
-  /** Asked once for a value, a width and what is known; the same lines until one of them changes. */
+  /** Computed once per value, width and account state. */
   readonly lines: (frame: Frame, width: number, value: T) => readonly PaneLine[];
 }
 
-/** A card that is there at once and is filled when the server has answered. */
+/** Opens a card at once and fills it when the request completes. */
 export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: LoadingCard<T>): void {
   const waiting: Card = {
     ...rest,
     title: title(undefined),
-    lines: memoizedCardLines(({display: looks}, width) =>
-      paragraph(plainGlyphText('loading…', looks), 'dim', width),
+    lines: memoizedCardLines(({display}, width) =>
+      paragraph(plainGlyphText('loading…', display), 'dim', width),
     ),
   };
   openCard(app, waiting);
@@ -41,7 +41,7 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
   );
 }
 
-/** Wherever it is among the open ones; nothing happens when it was closed meanwhile. */
+/** Replaces an open card, wherever it is in the stack; does nothing when it was closed meanwhile. */
 export function replaceCard(app: App, before: Card, after: Card): void {
   app.update((screen) => {
     const at = screen.overlays.findIndex((open) => open.kind === 'card' && open.card === before);
@@ -51,7 +51,7 @@ export function replaceCard(app: App, before: Card, after: Card): void {
   });
 }
 
-/** The lines from before while nothing that a card is made from has changed, so that they are painted once. */
+/** Memoizes a card's lines while the frame parts they depend on are unchanged. */
 export function memoizedCardLines(lines: Card['lines']): Card['lines'] {
   let last: {readonly frame: Frame; readonly width: number; readonly lines: readonly PaneLine[]} | undefined;
   return (frame, width) => {

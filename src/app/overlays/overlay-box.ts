@@ -6,26 +6,26 @@ import type {OverlayGlyphs} from './overlay-glyphs.ts';
 import type {OverlayLayout} from './overlay-layout.ts';
 import {pickerRowLine} from './picker-row-line.ts';
 
-/** A line across, with words near its left end and a few at its right. */
+/** A border line with text near its left end and a short text at its right. */
 export function boxEdge(
   {columns, hasSides}: OverlayLayout,
   glyphs: OverlayGlyphs,
   where: 'top' | 'middle' | 'bottom',
-  words: readonly UiSpan[],
+  spans: readonly UiSpan[],
   right: string,
 ): PaneLine {
   const {line, corners, ellipsis} = glyphs;
   const rightText = right === '' ? '' : ` ${right} `;
   const room = columns - textColumns(rightText) - (rightText === '' ? 0 : 1);
-  const said = fittedLine(words, room - 3, ellipsis);
+  const fittedText = fittedLine(spans, room - 3, ellipsis);
   const label: UiSpan[] =
-    said.width === 0 ? [] : [{text: ' ', role: 'text'}, ...said.spans, {text: ' ', role: 'text'}];
-  const used = said.width === 0 ? 0 : said.width + 2;
+    fittedText.width === 0 ? [] : [{text: ' ', role: 'text'}, ...fittedText.spans, {text: ' ', role: 'text'}];
+  const used = fittedText.width === 0 ? 0 : fittedText.width + 2;
   const [start, end] = corners[where];
-  const fill = line.repeat(Math.max(0, room - used - (said.width === 0 ? 0 : 1)));
+  const fill = line.repeat(Math.max(0, room - used - (fittedText.width === 0 ? 0 : 1)));
   const parts: UiSpan[] = [
     ...(hasSides ? [{text: start, role: 'overlay_border' as const}] : []),
-    ...(said.width === 0 ? [] : [{text: line, role: 'overlay_border' as const}]),
+    ...(fittedText.width === 0 ? [] : [{text: line, role: 'overlay_border' as const}]),
     ...label,
     {text: fill, role: 'overlay_border'},
     ...(rightText === ''
@@ -54,9 +54,9 @@ interface CachedBoxLine {
   readonly line: PaneLine;
 }
 
-const keptRows = new WeakMap<object, CachedBoxLine>();
+const lineCache = new WeakMap<object, CachedBoxLine>();
 
-/** Made once while it looks the same, so that it is painted once. */
+/** Returns the same line object while its appearance is unchanged. */
 function cachedLine(
   key: object,
   {columns, hasSides}: OverlayLayout,
@@ -64,15 +64,15 @@ function cachedLine(
   isCurrent: boolean,
   make: () => PaneLine,
 ): PaneLine {
-  const known = keptRows.get(key);
+  const cached = lineCache.get(key);
   const isSame =
-    known?.columns === columns &&
-    known.hasSides === hasSides &&
-    known.glyphs === glyphs &&
-    known.isCurrent === isCurrent;
-  if (isSame) return known.line;
+    cached?.columns === columns &&
+    cached.hasSides === hasSides &&
+    cached.glyphs === glyphs &&
+    cached.isCurrent === isCurrent;
+  if (isSame) return cached.line;
   const line = make();
-  keptRows.set(key, {columns, hasSides, glyphs, isCurrent, line});
+  lineCache.set(key, {columns, hasSides, glyphs, isCurrent, line});
   return line;
 }
 
@@ -87,7 +87,7 @@ export function boxedRow(
   );
 }
 
-/** Text of a card has a column free at its left; its links stay links. */
+/** Returns a card's text line with one column of margin; its hyperlinks are kept. */
 export function boxedText(line: PaneLine, layout: OverlayLayout, glyphs: OverlayGlyphs): PaneLine {
   return cachedLine(line, layout, glyphs, false, () => {
     const indented: UiLine = {spans: [{text: ' ', role: 'text'}, ...line.spans], width: line.width + 1};

@@ -4,7 +4,7 @@ import type {RowGlyphs} from './picker-row-line.ts';
 
 type CornerPair = readonly [left: string, right: string];
 
-/** What boxes are drawn with. */
+/** The glyphs that overlays are drawn with. */
 export interface OverlayGlyphs extends RowGlyphs {
   readonly line: string;
   readonly side: string;
@@ -20,7 +20,7 @@ const glyphSets: Readonly<Record<Frame['display']['glyphs'], OverlayGlyphs>> = {
     bar: '▌',
     rule: '─',
     ellipsis: '…',
-    words: (text) => text,
+    plainGlyphs: (text) => text,
     corners: {top: ['╭', '╮'], middle: ['├', '┤'], bottom: ['╰', '╯']},
   },
   ascii: {
@@ -30,11 +30,11 @@ const glyphSets: Readonly<Record<Frame['display']['glyphs'], OverlayGlyphs>> = {
     bar: '>',
     rule: '-',
     ellipsis: '...',
-    words: (text) => plainGlyphText(text, {glyphs: 'ascii'}),
+    plainGlyphs: (text) => plainGlyphText(text, {glyphs: 'ascii'}),
     corners: {top: ['+', '+'], middle: ['+', '+'], bottom: ['+', '+']},
   },
 };
 
-export function overlayGlyphs({display: looks}: Pick<Frame, 'display'>): OverlayGlyphs {
-  return glyphSets[looks.glyphs];
+export function overlayGlyphs({display}: Pick<Frame, 'display'>): OverlayGlyphs {
+  return glyphSets[display.glyphs];
 }

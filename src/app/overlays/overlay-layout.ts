@@ -2,51 +2,51 @@ import type {Frame} from '#app/core/frame.ts';
 import type {OverlayState} from '#app/core/overlay.ts';
 import {type Rect, sizeClass} from '#app/layout/layout.ts';
 
-/** The parts of an overlay, within its rectangle. */
+/** The parts of an overlay, relative to its rectangle. */
 export interface OverlayLayout {
   readonly rect: Rect;
-  /** Small screens have no columns to spare for borders at the sides. */
+  /** Whether there are borders at the sides; small screens have none. */
   readonly hasSides: boolean;
-  /** Of what is between the sides. */
+  /** The width between the sides. */
   readonly columns: number;
-  /** Where the text is typed, with a rule below it; undefined without. */
+  /** The row of the text field, with a rule below; undefined without a field. */
   readonly fieldRow: number | undefined;
   readonly bodyRow: number;
   readonly bodyRows: number;
 }
 
-const usualColumns = 72;
-const usualRows = 12;
-const mostCardRows = 30;
-/** A box in the middle leaves so much of the screen around it. */
+const defaultColumns = 72;
+const maxPickerRows = 12;
+const maxCardRows = 30;
+/** The columns that a box leaves free at each side. */
 const margin = 4;
 
-/** As large as what is in it asks for and the screen allows; the whole of a small screen. */
+/** Lays out an overlay as large as its content needs and the screen allows; on a small screen it fills the screen. */
 export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: number): OverlayLayout {
   const {size} = screen;
   const kind = sizeClass(size);
   const hasField = top.kind === 'picker' && top.picker.isMenu !== true;
   const around = hasField ? 4 : 2;
   if (kind === 's' || kind === 'tooSmall') {
-    return placed({x: 0, y: 0, ...size}, hasField, false);
+    return layoutIn({x: 0, y: 0, ...size}, hasField, false);
   }
   const isBoxed = kind !== 'm';
-  const wanted = (top.kind === 'picker' ? top.picker.columns : top.card.columns) ?? usualColumns;
-  const columns = isBoxed ? Math.min(wanted, size.columns - 2 * margin) : size.columns;
+  const wantedColumns = (top.kind === 'picker' ? top.picker.columns : top.card.columns) ?? defaultColumns;
+  const columns = isBoxed ? Math.min(wantedColumns, size.columns - 2 * margin) : size.columns;
   const y = size.rows < 20 ? Math.min(1, size.rows - 4) : 3;
   const room = Math.max(1, size.rows - y - around - (size.rows < 20 ? 0 : 1));
   const rows = Math.min(room, Math.max(1, wantedRows(top, contentRows))) + around;
-  return placed({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true);
+  return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true);
 }
 
 function wantedRows(top: OverlayState, contentRows: number): number {
-  if (top.kind === 'card') return Math.min(mostCardRows, contentRows);
+  if (top.kind === 'card') return Math.min(maxCardRows, contentRows);
   const {picker, openedRows} = top;
   if (picker.isMenu === true) return contentRows;
-  return picker.rowsShown ?? Math.min(usualRows, Math.max(openedRows, contentRows));
+  return picker.rowsShown ?? Math.min(maxPickerRows, Math.max(openedRows, contentRows));
 }
 
-function placed(rect: Rect, hasField: boolean, hasSides: boolean): OverlayLayout {
+function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean): OverlayLayout {
   const bodyRow = hasField ? 3 : 1;
   return {
     rect,
@@ -58,9 +58,9 @@ function placed(rect: Rect, hasField: boolean, hasSides: boolean): OverlayLayout
   };
 }
 
-/** The first row shown so that the cursor is in sight, moved no further than needed. */
-export function scrollTopFor(top: number, cursor: number, count: number, shown: number): number {
-  const last = Math.max(0, count - shown);
-  const inSight = cursor < top ? cursor : cursor >= top + shown ? cursor - shown + 1 : top;
-  return Math.max(0, Math.min(last, inSight));
+/** Returns the first visible row so that the cursor is visible, scrolled no further than needed. */
+export function scrollTopFor(top: number, cursor: number, count: number, visibleCount: number): number {
+  const last = Math.max(0, count - visibleCount);
+  const scrolled = cursor < top ? cursor : cursor >= top + visibleCount ? cursor - visibleCount + 1 : top;
+  return Math.max(0, Math.min(last, scrolled));
 }

@@ -11,7 +11,7 @@ import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
 import {type OverlayLayout, overlayLayout, scrollTopFor} from './overlay-layout.ts';
 import {choosableIndex, pickerRows} from './picker.ts';
 
-/** Where the overlay on top lies; undefined when there is none. */
+/** Returns the rectangle of the top overlay; undefined when there is none. */
 export function overlayRect(frame: Frame): Rect | undefined {
   return layoutOnTop(frame)?.rect;
 }
@@ -23,7 +23,7 @@ function layoutOnTop(frame: Frame): OverlayLayout | undefined {
   return overlayLayout(frame, top, pickerRows(frame, top).length);
 }
 
-/** The row of the picker on top that is painted there. */
+/** Returns the index of the picker row painted at `y`. */
 export function pickerRowAt(frame: Frame, y: number): number | undefined {
   const top = frame.screen.overlays.at(-1);
   if (top?.kind !== 'picker') return undefined;
@@ -67,12 +67,12 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
     .slice(top, top + bodyRows)
     .map((one, at) => boxedRow(one, layout, top + at === cursor, glyphs));
   if (rows.length === 0) {
-    const said = ` ${glyphs.words(picker.empty ?? 'No matches')}`;
-    body.push(boxedLine(fittedLine([{text: said, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
+    const text = ` ${glyphs.plainGlyphs(picker.empty ?? 'No matches')}`;
+    body.push(boxedLine(fittedLine([{text, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
   }
   while (body.length < bodyRows) body.push(boxedLine(blankLine, layout, glyphs));
-  const count = rows.length > bodyRows ? placeText(rows, cursor) : '';
-  const title = glyphs.words(picker.titleFor?.(open.field.text) ?? picker.title);
+  const count = rows.length > bodyRows ? positionText(rows, cursor) : '';
+  const title = glyphs.plainGlyphs(picker.titleFor?.(open.field.text) ?? picker.title);
   const hint = picker.hintFor?.(open.field.text) ?? picker.hint;
   return [
     boxEdge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
@@ -82,8 +82,8 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   ];
 }
 
-/** `3/120`, titles not counted. */
-function placeText(rows: readonly PickerRow[], cursor: number): string {
+/** Returns the cursor's position as `3/120`, titles not counted. */
+function positionText(rows: readonly PickerRow[], cursor: number): string {
   const isChoice = (one: PickerRow) => one.isTitle !== true;
   return `${rows.slice(0, cursor + 1).filter(isChoice).length}/${rows.filter(isChoice).length}`;
 }
@@ -92,11 +92,11 @@ function fieldLines(open: PickerState, layout: OverlayLayout, glyphs: OverlayGly
   if (layout.fieldRow === undefined) return [];
   const {prompt} = glyphs;
   const {shown} = fieldWindow(open, layout, prompt);
-  const words: UiSpan =
+  const content: UiSpan =
     open.field.text === ''
-      ? {text: glyphs.words(open.picker.placeholder ?? ''), role: 'placeholder'}
+      ? {text: glyphs.plainGlyphs(open.picker.placeholder ?? ''), role: 'placeholder'}
       : {text: shown, role: 'text'};
-  const field = fittedLine([{text: prompt, role: 'prompt'}, words], layout.columns, glyphs.ellipsis);
+  const field = fittedLine([{text: prompt, role: 'prompt'}, content], layout.columns, glyphs.ellipsis);
   return [boxedLine(field, layout, glyphs), boxEdge(layout, glyphs, 'middle', [], '')];
 }
 
@@ -114,16 +114,20 @@ function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
     ? ['j k scroll', card.hint].filter((part) => part !== undefined).join(' · ')
     : card.hint;
   return [
-    boxEdge(layout, glyphs, 'top', [{text: glyphs.words(card.title), role: 'overlay_title'}], count),
+    boxEdge(layout, glyphs, 'top', [{text: glyphs.plainGlyphs(card.title), role: 'overlay_title'}], count),
     ...body,
     boxEdge(layout, glyphs, 'bottom', hintSpans(hint, layout.columns, glyphs), ''),
   ];
 }
 
-/** Hints are whole: those at the end that do not fit are left out. */
-function hintSpans(hint: string | undefined, columns: number, {words}: OverlayGlyphs): readonly UiSpan[] {
+/** Drops hints from the end that do not fit, so that none is truncated. */
+function hintSpans(
+  hint: string | undefined,
+  columns: number,
+  {plainGlyphs}: OverlayGlyphs,
+): readonly UiSpan[] {
   const parts = (hint ?? '').split(' · ');
   while (parts.length > 1 && textColumns(parts.join(' · ')) > columns - 4) parts.pop();
-  const text = words(parts.join(' · '));
+  const text = plainGlyphs(parts.join(' · '));
   return text === '' ? [] : [{text, role: 'hint'}];
 }

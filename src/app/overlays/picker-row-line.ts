@@ -15,31 +15,31 @@ export interface RowGlyphs {
   readonly bar: string;
   readonly rule: string;
   readonly ellipsis: string;
-  /** Our own words with signs that the terminal can show. */
-  readonly words: (text: string) => string;
+  /** Converts texts to glyphs that the terminal can show. */
+  readonly plainGlyphs: (text: string) => string;
 }
 
-/** Less than this tells nothing: then the detail is left out. */
-const leastDetail = 8;
+/** A detail narrower than this is left out. */
+const minDetailColumns = 8;
 
-/** One row of a picker: the cursor's bar, the label with what was typed in it, quieter words, and the key at the right. */
+/** A picker row: cursor bar, label with matches highlighted, detail, and the key at the right. */
 export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean, glyphs: RowGlyphs): UiLine {
   if (row.isTitle === true) return titleLine(row, width, glyphs);
-  const {bar, ellipsis, words: said} = glyphs;
-  const right = row.right === undefined ? '' : fitText(said(row.right), Math.floor(width / 2), ellipsis);
+  const {bar, ellipsis, plainGlyphs: plain} = glyphs;
+  const right = row.right === undefined ? '' : fitText(plain(row.right), Math.floor(width / 2), ellipsis);
   const rightSpans: UiSpan[] =
     right === ''
       ? []
       : [{text: `${right} `, role: row.disabled === undefined ? (row.rightRole ?? 'key') : 'disabled'}];
   const room = width - 1 - (right === '' ? 1 : textColumns(right) + 2);
-  const label = labelSpans(row, isCurrent).map((span) => ({...span, text: said(span.text)}));
-  const words = partsRow(label, room, ellipsis);
-  const detail = said(row.disabled ?? row.detail ?? '');
-  const left = room - words.width - 2;
-  const hasDetail = detail !== '' && left >= Math.min(leastDetail, textColumns(sanitizeText(detail)));
+  const label = labelSpans(row, isCurrent).map((span) => ({...span, text: plain(span.text)}));
+  const labelParts = partsRow(label, room, ellipsis);
+  const detail = plain(row.disabled ?? row.detail ?? '');
+  const left = room - labelParts.width - 2;
+  const hasDetail = detail !== '' && left >= Math.min(minDetailColumns, textColumns(sanitizeText(detail)));
   const parts: UiSpan[] = [
     {text: isCurrent ? bar : ' ', role: 'cursor_bar'},
-    ...words.spans,
+    ...labelParts.spans,
     ...(hasDetail ? [{text: `  ${fitText(detail, left, ellipsis)}`, role: 'dim' as const}] : []),
   ];
   const start = partsRow(parts, width);
@@ -50,14 +50,14 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
 function titleLine(
   {label, detail}: PickerRow,
   width: number,
-  {rule: glyph, ellipsis, words}: RowGlyphs,
+  {rule: glyph, ellipsis, plainGlyphs}: RowGlyphs,
 ): UiLine {
   if (label === '') return rule(width, {glyph, role: 'overlay_border'});
-  const more: UiSpan[] = detail === undefined ? [] : [{text: `  ${words(detail)}`, role: 'dim'}];
-  return partsRow([{text: ` ${words(label)}`, role: 'section'}, ...more], width, ellipsis);
+  const more: UiSpan[] = detail === undefined ? [] : [{text: `  ${plainGlyphs(detail)}`, role: 'dim'}];
+  return partsRow([{text: ` ${plainGlyphs(label)}`, role: 'section'}, ...more], width, ellipsis);
 }
 
-/** What was typed stands out. The ranges count in the label as it was given, so it is cut before it is made safe. */
+/** Highlights the matches. The ranges count in the original label, so it is split before sanitizing. */
 function labelSpans({label, matched = [], disabled, role = 'text'}: PickerRow, isCurrent: boolean): UiSpan[] {
   const plain: UiRole = disabled === undefined ? role : 'disabled';
   const base = isCurrent && disabled === undefined ? {role: plain, bold: true as const} : {role: plain};

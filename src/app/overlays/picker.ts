@@ -26,38 +26,38 @@ interface CachedPickerRows {
   readonly rows: readonly PickerRow[];
 }
 
-const asked = new WeakMap<Picker, CachedPickerRows>();
+const cachedRows = new WeakMap<Picker, CachedPickerRows>();
 
-/** Asked once for a text and what is known; a move of the cursor asks nobody. */
+/** Returns the picker's rows, cached per query and account state; moving the cursor computes nothing. */
 export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {
   const {text: query, cursor} = field;
-  const known = asked.get(picker);
-  const isSame = known?.query === query && known.cursor === cursor && isSameBeneath(known.frame, frame);
-  if (isSame) return known.rows;
+  const cached = cachedRows.get(picker);
+  const isSame = cached?.query === query && cached.cursor === cursor && isSameInput(cached.frame, frame);
+  if (isSame) return cached.rows;
   const rows = picker.rows(frame, query, cursor);
-  asked.set(picker, {frame, query, cursor, rows});
+  cachedRows.set(picker, {frame, query, cursor, rows});
   return rows;
 }
 
-function isSameBeneath(a: Frame, b: Frame): boolean {
+function isSameInput(a: Frame, b: Frame): boolean {
   if (a === b) return true;
   const isSame = a.account === b.account && a.display === b.display && a.minute === b.minute;
   return isSame && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
 }
 
-/** What changes with the keys of a picker is nothing that its rows are made from. */
-const ownKeys: ReadonlySet<string> = new Set(['overlays', 'toast', 'prefix', 'isPrefixShown']);
+/** Screen keys that change while a picker is used and that no rows depend on. */
+const pickerKeys: ReadonlySet<string> = new Set(['overlays', 'toast', 'prefix', 'isPrefixShown']);
 
 function isSameScreen(a: ScreenState, b: ScreenState): boolean {
   for (const key in b) {
-    // Both have exactly the keys of a screen's state.
+    // Both objects have exactly the keys of ScreenState.
     const name = key as keyof ScreenState;
-    if (a[name] !== b[name] && !ownKeys.has(name)) return false;
+    if (a[name] !== b[name] && !pickerKeys.has(name)) return false;
   }
   return true;
 }
 
-/** Something came that the rows are made from: `now` is what is another. The cursor stays with its row. */
+/** Recomputes the rows after a change, with `now` merged into the picker. The cursor stays on its row. */
 export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): void {
   const open = openedPicker(app);
   if (open?.picker.id !== id) return;
@@ -68,16 +68,16 @@ export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): 
   app.changeOverlay(withCursor(app.frame, fresh, rows, at < 0 ? fresh.cursor : at));
 }
 
-/** Where the cursor can be: titles are stepped over. */
+/** Returns the row with the cursor; titles are skipped. */
 export function chosenRow(rows: readonly PickerRow[], cursor: number): PickerRow | undefined {
   return rows[choosableIndex(rows, cursor)];
 }
 
-/** The place of the row that has the cursor; -1 when there is none to choose. */
+/** Returns the index of the row with the cursor; -1 when no row can be chosen. */
 export function choosableIndex(rows: readonly PickerRow[], cursor: number): number {
   const at = Math.max(0, Math.min(cursor, rows.length - 1));
   if (rows[at] !== undefined && rows[at].isTitle !== true) return at;
-  const after = rows.findIndex((row, place) => place > at && row.isTitle !== true);
+  const after = rows.findIndex((row, index) => index > at && row.isTitle !== true);
   return after >= 0 ? after : rows.findIndex((row) => row.isTitle !== true);
 }
 
@@ -93,12 +93,12 @@ function withCursor(
 ): PickerState {
   const at = Math.max(0, choosableIndex(rows, cursor));
   const {bodyRows} = overlayLayout(frame, open, rows.length);
-  // The titles above the first rows are in sight with them.
+  // The titles above the first row stay visible with it.
   const isFirst = rows.slice(0, at).every((row) => row.isTitle === true);
   return {...open, cursor: at, top: isFirst ? 0 : scrollTopFor(open.top, at, rows.length, bodyRows)};
 }
 
-/** From the last to the first and back. */
+/** Moves the cursor, wrapping around at the ends. */
 export function movePicker(app: App, step: 1 | -1): void {
   const open = openedPicker(app);
   if (open === undefined) return;
@@ -110,7 +110,7 @@ export function movePicker(app: App, step: 1 | -1): void {
   app.changeOverlay(withCursor(app.frame, open, rows, cursor));
 }
 
-/** By so many rows, or as far as there are some: for pages and the wheel. */
+/** Moves the cursor by several rows, stopping at the ends: for pages and the wheel. */
 export function movePickerBy(app: App, by: number): void {
   const open = openedPicker(app);
   if (open === undefined) return;
@@ -155,7 +155,7 @@ export function acceptPickerRow(app: App, how: Acceptance): void {
   open.picker.accept(app, row, how);
 }
 
-/** A click on a row of the one that is open: it has the cursor then, and is chosen. */
+/** Handles a click on a row: moves the cursor there and accepts it. */
 export function clickPickerRow(app: App, at: number): void {
   const open = openedPicker(app);
   if (open === undefined) return;
@@ -165,7 +165,7 @@ export function clickPickerRow(app: App, at: number): void {
   acceptPickerRow(app, 'enter');
 }
 
-/** In a menu a key chooses the row that names it at its right; j and k move where no row has them. */
+/** In a menu, a key chooses the row that shows it at the right; j and k move when no row has them. */
 export function pressMenuKey(app: App, key: Key): boolean {
   const open = openedPicker(app);
   if (open?.picker.isMenu !== true) return false;

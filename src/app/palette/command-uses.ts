@@ -1,24 +1,24 @@
 import type {App} from '#app/core/app.ts';
 import {persistValue, readPersistedValue} from '#app/core/persisted-value.ts';
 
-const note = 'palette.uses';
-/** Whoever looked something up so often wants to do it often. */
-const enough = 3;
-/** Said once. */
-const said = -1;
+const storageKey = 'palette.uses';
+/** After this many uses by name, a tip shows the command's key. */
+const usesBeforeTip = 3;
+/** Stored instead of a count once the tip was shown. */
+const tipShown = -1;
 
-/** One more use of a command by name; the tip to show when it is time for it. */
+/** Counts a use of a command by name; returns the tip when it is due. */
 export function recordCommandUse(app: App, id: string, key: string | undefined): string | undefined {
-  const {[id]: before = 0, ...others} = readPersistedValue(app, note, readUses);
-  const isTime = before !== said && before + 1 >= enough && key !== undefined;
-  // Written last, so that the order of the names is that of their last uses.
-  persistValue(app, note, {...others, [id]: isTime || before === said ? said : before + 1});
+  const {[id]: before = 0, ...others} = readPersistedValue(app, storageKey, readUses);
+  const isTime = before !== tipShown && before + 1 >= usesBeforeTip && key !== undefined;
+  // Written last, so that the keys are in order of last use.
+  persistValue(app, storageKey, {...others, [id]: isTime || before === tipShown ? tipShown : before + 1});
   return isTime ? `Tip: ${key} does this` : undefined;
 }
 
 /** Returns the commands that were run by name, the latest first. */
 export function recentCommands(app: App): readonly string[] {
-  return Object.keys(readPersistedValue(app, note, readUses)).reverse();
+  return Object.keys(readPersistedValue(app, storageKey, readUses)).reverse();
 }
 
 function readUses(value: unknown): Readonly<Record<string, number>> {

@@ -23,11 +23,11 @@ import {recordCommandUse} from './command-uses.ts';
 
 /** A command as the palette offers it. `detail` is its key. */
 export interface CommandEntry extends NamedEntry {
-  /** Why it cannot be done now. */
+  /** Why it is unavailable now. */
   readonly disabled?: string | undefined;
 }
 
-/** What the palette cannot know by itself. */
+/** The commands and accounts that the palette offers, provided by its caller. */
 export interface PaletteSources {
   readonly commands: readonly CommandEntry[];
   readonly accounts: readonly NamedEntry[];
@@ -56,7 +56,7 @@ const sourceOf: Readonly<Record<string, Omnibox['source']>> = {
 
 const hints: Readonly<Partial<Record<Omnibox['source'], string>>> = {
   conversations: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
-  commands: 'Enter runs it',
+  commands: 'Enter runs',
   channels: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
   search: 'Enter searches',
   accounts: 'Enter switches',
@@ -66,10 +66,10 @@ function sourceIn(query: string): Omnibox['source'] {
   return sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations';
 }
 
-/** One box for everything that has a name. Its first character says what is looked for. */
+/** Opens the palette, which finds everything that has a name. The first character of its text selects the source. */
 export function openPalette(app: App, sources: PaletteSources, text = ''): void {
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
-  // While the first key is on its way, so that it does not have to wait.
+  // Build the indexes right away, so that the first key does not have to wait.
   app.clock.after(0, () => buildSearchIndexes(app.state));
 }
 
@@ -77,8 +77,8 @@ class Palette {
   readonly #sources: PaletteSources;
   readonly #reasons: ReadonlyMap<string, string>;
   readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
-  readonly #shown = new WeakMap<PickerRow, OmniboxRow>();
-  #last: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
+  readonly #rowTargets = new WeakMap<PickerRow, OmniboxRow>();
+  #cachedBox: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
   readonly picker: Picker;
 
   constructor(sources: PaletteSources) {
@@ -90,7 +90,7 @@ class Palette {
       id,
       title: titles.conversations,
       titleFor: (query) => titles[sourceIn(query)],
-      placeholder: 'Where to? # channels  @ people  > commands  / search  ? help',
+      placeholder: 'Go to…  # channels  @ people  > commands  / search  ? help',
       columns: 76,
       rowsShown: 14,
       rows: this.#rowsWith(noFindings),
@@ -104,13 +104,13 @@ class Palette {
   }
 
   #box(frame: Frame, query: string): Omnibox {
-    if (this.#last?.frame !== frame || this.#last.query !== query) {
+    if (this.#cachedBox?.frame !== frame || this.#cachedBox.query !== query) {
       const {commands, accounts} = this.#sources;
-      const places = visitedConversations(frame.screen);
-      const sources = {commands, accounts, help: helpEntries, visits: places, remap: latinText};
-      this.#last = {frame, query, box: omnibox(frame.account, query, sources)};
+      const visits = visitedConversations(frame.screen);
+      const sources = {commands, accounts, help: helpEntries, visits, remap: latinText};
+      this.#cachedBox = {frame, query, box: omnibox(frame.account, query, sources)};
     }
-    return this.#last.box;
+    return this.#cachedBox.box;
   }
 
   #rowsWith(findings: Findings): Picker['rows'] {
@@ -131,7 +131,7 @@ class Palette {
       ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail}),
       ...(unreadCount !== undefined && {right: String(unreadCount), rightRole: 'unread_count' as const}),
     };
-    this.#shown.set(row, found);
+    this.#rowTargets.set(row, found);
     return row;
   }
 
@@ -141,7 +141,7 @@ class Palette {
     else this.#search.stop(app);
   }
 
-  /** Two keys open without marking anything read. */
+  /** Alt-Enter, Ctrl-Enter and Ctrl-O open without marking anything read. */
   #press(app: App, key: Key): boolean {
     const name = keyName(key);
     if (name !== 'Alt-Enter' && name !== 'Ctrl-Enter' && name !== 'Ctrl-O') return false;
@@ -150,7 +150,7 @@ class Palette {
   }
 
   #accept(app: App, row: PickerRow, how: Acceptance): void {
-    const found = this.#shown.get(row);
+    const found = this.#rowTargets.get(row);
     if (how === 'tab' && found?.drill !== undefined) {
       const inside = found.drill;
       changePickerField(app, (field) => replaceAll(field, inside));
@@ -186,7 +186,7 @@ class Palette {
     }
   }
 
-  /** What it says itself goes before the tip. */
+  /** Runs a command. Its own toast takes precedence over the tip. */
   #run(app: App, name: string): void {
     const {toast} = app.screen;
     this.#sources.runCommand(app, name);
@@ -196,7 +196,7 @@ class Palette {
   }
 }
 
-/** What is on screen now is only looked at. */
+/** Marks the shown view as only peeked at, so that nothing becomes read. */
 function markAsPeek(app: App): void {
   const {view} = app.screen;
   if (view.kind === 'messages') changeTimeline(app, view, (timeline) => ({...timeline, isPeek: true}));

@@ -13,7 +13,7 @@ import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 import {statusText} from './status-text.ts';
 
-/** What people are mostly up to: the code of the emoji and the words. */
+/** Status presets: emoji code and text. */
 const presets = [
   ['1f6e0', 'Busy'],
   ['1f4c5', 'In a meeting'],
@@ -29,10 +29,10 @@ interface StatusDraft {
   readonly emoji: ReactionEmoji | undefined;
 }
 
-/** The server takes no more. */
-const mostCharacters = 60;
+/** The server's limit. */
+const maxCharacters = 60;
 
-/** `:octopus: deep in code` is an emoji and the words after it. */
+/** Parses `:octopus: deep in code` into an emoji and a text. */
 export function parseStatus(account: AccountState, written: string): StatusDraft {
   const [whole = '', name = ''] = /^:([^:\s]+):\s*/.exec(written.trim()) ?? [];
   const emoji = name === '' ? undefined : namedEmoji(account, name);
@@ -50,7 +50,7 @@ function presetStatus(code: string, text: string): StatusDraft {
   return {text, emoji};
 }
 
-/** What one is up to, for everybody to see; and whether one is to be seen at all. */
+/** Opens a picker for the user's status and for going invisible. */
 export function openStatusPicker(app: App): void {
   const open = (text: string, chosen?: ReactionEmoji) =>
     openPicker(
@@ -59,7 +59,7 @@ export function openStatusPicker(app: App): void {
         id: 'status',
         title: 'Your status',
         placeholder: 'What are you up to?',
-        hint: 'Enter sets it · Tab chooses an emoji',
+        hint: 'Enter sets · Tab picks an emoji',
         columns: 56,
         rows: (frame, query) => statusRows(frame, query, chosen),
         accept: (from, {key}, how) => {
@@ -110,11 +110,11 @@ function ownRow(frame: Frame, status: StatusDraft): PickerRow {
   return {
     ...statusRow(frame, status),
     key: 'own',
-    ...(count > mostCharacters && {disabled: `Too long: ${count} of ${mostCharacters} characters.`}),
+    ...(count > maxCharacters && {disabled: `Too long: ${count} of ${maxCharacters} characters.`}),
   };
 }
 
-/** In one column with the others, with an emoji or without. */
+/** Returns a row whose text is aligned with the others, with or without an emoji. */
 function statusRow(frame: Frame, {text, emoji}: StatusDraft): PickerRow {
   if (emoji === undefined) return {key: text, label: `   ${text}`};
   const row = emojiRow(frame, {emoji});
@@ -127,16 +127,16 @@ function statusRow(frame: Frame, {text, emoji}: StatusDraft): PickerRow {
   };
 }
 
-function settingRows({account, display: looks}: Frame): readonly PickerRow[] {
+function settingRows({account, display}: Frame): readonly PickerRow[] {
   const now = statusMessage(account, account.self.userId);
   return [
     {key: 'rule', label: '', isTitle: true},
     ...(now === undefined
       ? []
-      : [{key: 'clear', label: '   Clear the status', detail: statusText(now, looks)}]),
+      : [{key: 'clear', label: '   Clear status', detail: statusText(now, display)}]),
     isInvisible(account)
-      ? {key: 'visible', label: '   Be seen again', detail: 'you are invisible now'}
-      : {key: 'invisible', label: '   Go invisible', detail: 'nobody sees whether you are there'},
+      ? {key: 'visible', label: '   Turn off invisible mode', detail: 'you are invisible now'}
+      : {key: 'invisible', label: '   Go invisible', detail: 'others see you as offline'},
   ];
 }
 
@@ -147,7 +147,7 @@ export function isInvisible({settings, statuses, self}: AccountState): boolean {
 function applyChoice(app: App, key: string, written: string, chosen: ReactionEmoji | undefined): void {
   if (key === 'visible' || key === 'invisible') {
     const value = key === 'visible';
-    const label = value ? 'You are seen again' : 'You are invisible';
+    const label = value ? 'Invisible mode off' : 'Invisible mode on';
     performUndoable(app, {kind: 'setting', name: 'presence_enabled', value}, label);
     return;
   }

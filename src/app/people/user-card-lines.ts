@@ -20,7 +20,7 @@ import {
   roleText,
 } from './user-details.ts';
 
-/** Who somebody is, and what can be done about them. */
+/** Returns the lines of a user card: who the user is, and the keys. */
 export function userCardLines(
   frame: Frame,
   width: number,
@@ -29,7 +29,7 @@ export function userCardLines(
 ): readonly UiLine[] {
   const user = frame.account.users.get(userId);
   if (user === undefined) {
-    return paragraph(`${unknownUserName}: nothing is known about who this is.`, 'dim', width);
+    return paragraph(`${unknownUserName}: no information available.`, 'dim', width);
   }
   return [
     headLine(frame, user, width),
@@ -62,13 +62,13 @@ function headLine(frame: Frame, user: User, width: number): UiLine {
   return fittedLine([name, {text: isSelf ? ' (you)' : '', role: 'dim'}, ...state], width, glyphs.ellipsis);
 }
 
-function statusLines({account, display: looks}: Frame, user: User, width: number): readonly UiLine[] {
+function statusLines({account, display}: Frame, user: User, width: number): readonly UiLine[] {
   const status = statusMessage(account, user.id);
-  const text = status === undefined ? '' : statusText(status, looks);
+  const text = status === undefined ? '' : statusText(status, display);
   const isMuted = account.mutedUsers.has(user.id);
   return [
     ...(text === '' ? [] : paragraph(text, 'text', width)),
-    ...(isMuted ? paragraph('You muted them: what they write is hidden.', 'warning', width) : []),
+    ...(isMuted ? paragraph('Muted: their messages are hidden.', 'warning', width) : []),
   ];
 }
 
@@ -98,7 +98,7 @@ function detailLines(
   ];
 }
 
-/** The keys of the card, and what they do. */
+/** Returns the card's keys with what they do. */
 export function userKeys(
   {account}: Pick<Frame, 'account'>,
   user: User,
@@ -107,9 +107,9 @@ export function userKeys(
   const isMuted = account.mutedUsers.has(user.id);
   return [
     ['Enter', isSelf ? 'your messages' : 'their messages'],
-    ['x', isSelf ? 'notes to self' : 'write'],
+    ['x', isSelf ? 'notes to self' : 'direct message'],
     ['@', 'mention'],
     ...(isSelf || user.isSystemBot ? [] : [['m', isMuted ? 'unmute' : 'mute'] as const]),
-    ...(emailText(user) === '' ? [] : [['c', 'copy the address'] as const]),
+    ...(emailText(user) === '' ? [] : [['c', 'copy email address'] as const]),
   ];
 }

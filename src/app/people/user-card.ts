@@ -15,7 +15,7 @@ import type {Key} from '#terminal/input/key.ts';
 import {userCardLines, userKeys} from './user-card-lines.ts';
 import {emailText} from './user-details.ts';
 
-/** Who somebody is. The channels in common are those known here until the server has said which they are. */
+/** Opens a user's card. It lists the mutual channels known here until the server's list arrives. */
 export function openUserCard(app: App, userId: number): void {
   const card: Card = {
     id: 'user',
@@ -65,7 +65,7 @@ function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean 
   return true;
 }
 
-/** Where one is; without a conversation at hand, to the person themselves. */
+/** Mentions the user in the current conversation, or in a direct message to them. */
 function mention(app: App, userId: number): void {
   const user = app.state.users.get(userId);
   if (user === undefined) return;
@@ -75,13 +75,13 @@ function mention(app: App, userId: number): void {
   openComposer(app, {target: here, text: (field) => insert(field, `${text} `)});
 }
 
-export function toggleMutedUser(app: App, userId: number): void {
+function toggleMutedUser(app: App, userId: number): void {
   const isMuted = !app.state.mutedUsers.has(userId);
   const name = app.state.users.get(userId)?.fullName ?? 'this person';
   performUndoable(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${name}`);
 }
 
-/** Whoever goes elsewhere from a card is done with what lies beneath it too. */
+/** Closes all overlays, because the user goes elsewhere. */
 function closeAll(app: App): void {
   while (app.screen.overlays.length > 0) app.closeOverlay();
 }

@@ -21,15 +21,15 @@ const roleNames: ReadonlyMap<number, string> = new Map([
   [roles.guest, 'Guest'],
 ]);
 
-/** What somebody is here, in words. */
+/** Returns the user's role as text. */
 export function roleText(account: AccountState, user: User): string {
-  if (user.isSystemBot) return 'Bot of the server';
+  if (user.isSystemBot) return 'System bot';
   if (!user.isBot) return roleNames.get(user.role) ?? 'Member';
   const owner = user.botOwnerId;
   return owner === undefined ? 'Bot' : `Bot of ${userName(account, owner)}`;
 }
 
-/** `active now`, `idle`, `last active 3h ago`; undefined for those of whom nobody can know. */
+/** Returns `active now`, `idle` or `last active 3h ago`; undefined where presence is unavailable. */
 export function presenceText({account, minute}: Frame, user: User): string | undefined {
   if (!user.isActive) return 'deactivated';
   if (user.isBot || account.realm.presenceDisabled === true) return undefined;
@@ -41,13 +41,13 @@ export function presenceText({account, minute}: Frame, user: User): string | und
   return age === 'now' ? 'last active just now' : `last active ${age} ago`;
 }
 
-/** `14:30 · 2 hours ahead of you`; undefined where no zone is known. */
+/** Returns `14:30 · 2 hours ahead of you`; undefined when the zone is unknown. */
 export function localTimeText(frame: Frame, {timezone}: User): string | undefined {
   if (timezone === '' || !isZone(timezone)) return undefined;
-  const {minute, display: looks} = frame;
+  const {minute, display} = frame;
   const clock = clockText(minute, {...timeOptionsOf(frame), zone: timezone});
-  const minutes = wallMinutes(minute, timezone) - wallMinutes(minute, looks.zone);
-  return minutes === 0 ? clock : plainGlyphText(`${clock} · ${apartText(minutes)} you`, looks);
+  const minutes = wallMinutes(minute, timezone) - wallMinutes(minute, display.zone);
+  return minutes === 0 ? clock : plainGlyphText(`${clock} · ${apartText(minutes)} you`, display);
 }
 
 function isZone(zone: string): boolean {
@@ -68,7 +68,7 @@ function apartText(minutes: number): string {
   return `${hours} ${hours === 1 ? 'hour' : 'hours'} ${minutes > 0 ? 'ahead of' : 'behind'}`;
 }
 
-/** The address that one may see; those that servers make up lead nowhere. */
+/** Returns the visible email address; addresses made up by the server do not work. */
 export function emailText({deliveryEmail, email, isBot}: User): string {
   return deliveryEmail ?? (isBot ? email : '');
 }
@@ -78,7 +78,7 @@ export function joinedText(frame: Frame, {dateJoined}: User): string {
   return Number.isNaN(at) ? '' : dateText(at, timeOptionsOf(frame));
 }
 
-/** The groups that people made, in which somebody is named. */
+/** Returns the user-created groups that list the user as a member. */
 export function groupNames({groups}: AccountState, userId: number): readonly string[] {
   return [...groups.values()]
     .filter((group) => !group.isSystemGroup && !group.isDeactivated && group.members.has(userId))
@@ -86,7 +86,7 @@ export function groupNames({groups}: AccountState, userId: number): readonly str
     .sort(compareNames);
 }
 
-/** The channels of both, as far as is known here; `theirs` is what the server said of them. */
+/** Returns the mutual channels; `theirs` is the server's list of the user's channels, if it has arrived. */
 export function mutualChannels(
   {channels, subscriptions, subscribers}: AccountState,
   userId: number,
@@ -101,7 +101,7 @@ export function mutualChannels(
     .sort(compareNames);
 }
 
-/** What else they say about themselves: the organization's own fields. */
+/** Returns the values of the organization's custom profile fields. */
 export function profileTexts(
   account: AccountState,
   {profile}: User,

@@ -12,25 +12,25 @@ import type {Narrow} from '#state/model/narrow.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 
-/** Nobody is asked before the keys rest for so long. */
+/** The server is asked only after no key was pressed for this long. */
 const quietMs = 150;
-const mostFound = 8;
-/** One letter finds everything. */
-const fewestCharacters = 2;
+const maxFound = 8;
+/** A single letter would match everything. */
+const minCharacters = 2;
 
 export interface FoundMessage {
   readonly id: number;
   readonly conversation: Conversation;
 }
 
-const found = new WeakMap<PickerRow, FoundMessage>();
+const messageByRow = new WeakMap<PickerRow, FoundMessage>();
 
-/** The message that a row stands for. */
+/** Returns the message of a row. */
 export function foundMessage(row: PickerRow): FoundMessage | undefined {
-  return found.get(row);
+  return messageByRow.get(row);
 }
 
-/** What was found for a search so far. */
+/** The results of a search so far. */
 export interface Findings {
   readonly phase: 'idle' | 'asking' | 'done' | 'failed';
   readonly messages: readonly Message[];
@@ -38,81 +38,81 @@ export interface Findings {
 
 export const noFindings: Findings = {phase: 'idle', messages: []};
 
-/** Returns what was found as rows: below a line, with where they come from. */
+/** Returns the found messages as rows, under a title that tells where they come from. */
 export function foundRows(frame: Frame, findings: Findings): readonly PickerRow[] {
   if (findings.phase === 'idle') return [];
   const title: PickerRow = {key: 'found', label: foundTitle(frame, findings), isTitle: true};
   return [title, ...findings.messages.map((message) => foundRow(frame, message))];
 }
 
-/** Messages for a search that is still being typed: those on this machine first, then what the server finds. */
+/** Finds messages while the search is being typed: saved messages first, then the server's results. */
 export class QuickSearch {
   readonly #pickerId: string;
   readonly #rowsWith: (findings: Findings) => Picker['rows'];
   #cancel = () => {};
-  #asked = '';
+  #query = '';
   #findings = noFindings;
 
-  /** `rowsWith`: the rows of the picker when this was found. */
+  /** `rowsWith` returns the picker's rows for the given findings. */
   constructor(pickerId: string, rowsWith: (findings: Findings) => Picker['rows']) {
     this.#pickerId = pickerId;
     this.#rowsWith = rowsWith;
   }
 
   ask(app: App, text: string): void {
-    const asked = text.trim();
-    if (asked === this.#asked) return;
+    const query = text.trim();
+    if (query === this.#query) return;
     this.#cancel();
-    this.#asked = asked;
-    if (asked.length < fewestCharacters) this.#show(app, noFindings);
-    else this.#cancel = app.clock.after(quietMs, () => this.#look(app, asked));
+    this.#query = query;
+    if (query.length < minCharacters) this.#show(app, noFindings);
+    else this.#cancel = app.clock.after(quietMs, () => this.#search(app, query));
   }
 
   stop(app: App): void {
     this.#cancel();
     this.#cancel = () => {};
-    this.#asked = '';
+    this.#query = '';
     this.#show(app, noFindings);
   }
 
-  #look(app: App, asked: string): void {
-    const {narrow} = parseSearch(app.state, asked);
+  #search(app: App, query: string): void {
+    const {narrow} = parseSearch(app.state, query);
     if (narrow.length === 0) {
       this.#show(app, noFindings);
       return;
     }
-    this.#show(app, {phase: 'asking', messages: messagesHere(app, narrow)});
+    this.#show(app, {phase: 'asking', messages: savedMessages(app, narrow)});
     const controller = new AbortController();
     this.#cancel = () => controller.abort();
     const {context} = app.session;
     const ask = messagesRequest(context, {
       anchor: 'newest',
-      num_before: mostFound,
+      num_before: maxFound,
       num_after: 0,
       narrow: [...narrow],
     });
     fetchPage(context, {send: ask}, controller.signal).then(
-      (messages) => this.#answered(app, asked, {phase: 'done', messages: messages.toReversed()}),
-      () => this.#answered(app, asked, {...this.#findings, phase: 'failed'}),
+      (messages) => this.#onResult(app, query, {phase: 'done', messages: messages.toReversed()}),
+      () => this.#onResult(app, query, {...this.#findings, phase: 'failed'}),
     );
   }
 
-  #answered(app: App, asked: string, findings: Findings): void {
-    if (asked === this.#asked) this.#show(app, findings);
+  #onResult(app: App, query: string, findings: Findings): void {
+    if (query === this.#query) this.#show(app, findings);
   }
 
   #show(app: App, {phase, messages}: Findings): void {
     if (phase === 'idle' && this.#findings.phase === 'idle') return;
-    this.#findings = {phase, messages: messages.slice(0, mostFound)};
+    this.#findings = {phase, messages: messages.slice(0, maxFound)};
     refreshPicker(app, this.#pickerId, {rows: this.#rowsWith(this.#findings)});
   }
 }
 
 function foundTitle({account}: Frame, {phase, messages}: Findings): string {
-  if (phase === 'asking') return 'Messages · asking the server…';
+  if (phase === 'asking') return 'Messages · searching…';
   if (phase === 'done') return messages.length === 0 ? 'No messages' : 'Messages';
   const isOnline = account.connection.phase === 'online';
-  return isOnline ? 'Messages on this machine · the server did not answer' : 'Messages on this machine';
+  return isOnline ? 'Saved messages · the server did not answer' : 'Saved messages';
 }
 
 function foundRow({account}: Frame, message: Message): PickerRow {
@@ -123,13 +123,13 @@ function foundRow({account}: Frame, message: Message): PickerRow {
     right: conversationRowTitle(account, conversation),
     rightRole: 'dim',
   };
-  found.set(row, {id: message.id, conversation});
+  messageByRow.set(row, {id: message.id, conversation});
   return row;
 }
 
-/** Only plain words can be looked for without a server. */
-function messagesHere(app: App, narrow: Narrow): readonly Message[] {
+/** Searches the saved messages. Only plain words can be searched without the server. */
+function savedMessages(app: App, narrow: Narrow): readonly Message[] {
   const [term, more] = narrow;
   if (more !== undefined || term?.operator !== 'search' || term.negated === true) return [];
-  return app.session.context.store.messages.search(String(term.operand), mostFound);
+  return app.session.context.store.messages.search(String(term.operand), maxFound);
 }

@@ -4,7 +4,7 @@ import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import {recordSearch} from './search-history.ts';
 
-/** Shows what was searched for, the newest first of all. False when nothing of it could be understood. */
+/** Opens the results of a search, at the newest. Returns false when nothing of it could be understood. */
 export function runSearch(app: App, text: string): boolean {
   const query = text.trim();
   const {narrow, problems} = parseSearch(app.state, query);

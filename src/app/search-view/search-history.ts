@@ -1,17 +1,17 @@
 import type {App} from '#app/core/app.ts';
 import {persistValue, readPersistedValue} from '#app/core/persisted-value.ts';
 
-const note = 'searches';
-const mostKept = 50;
+const storageKey = 'searches';
+const maxSearches = 50;
 
-/** What was searched for, latest first, each once. */
+/** Returns the previous searches, latest first, without duplicates. */
 export function searchHistory(app: App): readonly string[] {
-  return readPersistedValue(app, note, (value) =>
+  return readPersistedValue(app, storageKey, (value) =>
     Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [],
   );
 }
 
 export function recordSearch(app: App, text: string): void {
   const others = searchHistory(app).filter((other) => other !== text);
-  persistValue(app, note, [text, ...others].slice(0, mostKept));
+  persistValue(app, storageKey, [text, ...others].slice(0, maxSearches));
 }

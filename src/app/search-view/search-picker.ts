@@ -12,10 +12,10 @@ import {runSearch} from './run-search.ts';
 import {searchHistory} from './search-history.ts';
 
 const id = 'search';
-const mostRemembered = 6;
+const maxRecentSearches = 6;
 const searchKey = 'search';
 
-/** Asks what to search for. A search that is on screen is there to be changed. */
+/** Opens the search box. It starts with the shown search, to edit it. */
 export function openSearch(app: App): void {
   const {view} = app.screen;
   const before = view.kind === 'messages' ? (view.query ?? '') : '';
@@ -53,7 +53,7 @@ class SearchPicker {
 
   #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly PickerRow[] {
     const completions = this.#completionRows(frame, query, cursor);
-    if (query.trim() === '') return [...this.#remembered(), ...titled('Search words', completions)];
+    if (query.trim() === '') return [...this.#recentSearches(), ...titled('Search operators', completions)];
     const [problem] = searchProblems(frame.account, query);
     const own: PickerRow = {
       key: searchKey,
@@ -61,30 +61,26 @@ class SearchPicker {
       detail: problem,
     };
     this.#searches.set(own, query);
-    return [own, ...titled('Search words', completions), ...foundRows(frame, findings)];
+    return [own, ...titled('Search operators', completions), ...foundRows(frame, findings)];
   }
 
-  #remembered(): readonly PickerRow[] {
-    const rows = this.#history.slice(0, mostRemembered).map((text, at): PickerRow => {
+  #recentSearches(): readonly PickerRow[] {
+    const rows = this.#history.slice(0, maxRecentSearches).map((text, at): PickerRow => {
       const row = {key: `history ${at}`, label: text};
       this.#searches.set(row, text);
       return row;
     });
-    return titled('Searched for lately', rows);
+    return titled('Recent searches', rows);
   }
 
-  /** For the piece before the cursor. */
-  #completionRows(
-    {account, minute, display: looks}: Frame,
-    query: string,
-    cursor: number,
-  ): readonly PickerRow[] {
+  /** Completes the term before the cursor. */
+  #completionRows({account, minute, display}: Frame, query: string, cursor: number): readonly PickerRow[] {
     const completion = searchCompletion(account, {
       text: query,
       cursor,
       field: 'search',
       nowMs: minute,
-      zone: looks.zone,
+      zone: display.zone,
       remap: latinText,
     });
     return (completion?.options ?? []).map(({label, detail, ranges, refusal}, at): PickerRow => {
@@ -94,7 +90,7 @@ class SearchPicker {
     });
   }
 
-  /** What was begun is finished by Enter; what can be searched for as it stands is searched for. */
+  /** Starts on a completion of an unfinished term; otherwise on the search itself. */
   #start(query: string, rows: readonly PickerRow[]): number {
     if (query.trim() === '') return 0;
     const first = rows.findIndex((row) => this.#completions.get(row)?.completion.selects === 'first');
@@ -114,7 +110,7 @@ class SearchPicker {
     else this.#run(app, text);
   }
 
-  /** From a search of before: to change it. From the text itself: the first that fits. */
+  /** Tab on a previous search puts it into the field; on the current text, accepts the first completion. */
   #tab(app: App, text: string): void {
     const open = openedPicker(app);
     if (open === undefined) return;

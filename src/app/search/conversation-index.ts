@@ -11,7 +11,7 @@ export interface IndexedConversation {
   readonly key: ConversationKey;
   readonly conversation: Conversation;
   readonly title: string;
-  /** The newest message there that we know of. */
+  /** The newest known message of the conversation. */
   readonly lastId: number;
   readonly isUnread: boolean;
 }
@@ -23,33 +23,33 @@ type IndexedSlices = Pick<
 
 const noTopics = SortedMap.empty<string, TopicSummary>();
 
-/** All conversations we know of, ready to be searched; a change costs the conversations it is about. */
+/** A search index of all known conversations; an update costs only the changed conversations. */
 export class ConversationIndex {
-  #seen: IndexedSlices | undefined;
-  readonly #places = new FuzzyIndex<ConversationKey, IndexedConversation>();
+  #indexedState: IndexedSlices | undefined;
+  readonly #index = new FuzzyIndex<ConversationKey, IndexedConversation>();
 
   updatedIndex(state: AccountState): FuzzyIndex<ConversationKey, IndexedConversation> {
-    for (const key of touchedKeys(this.#seen, state, this.#places.items())) this.#renew(state, key);
-    this.#seen = state;
-    return this.#places;
+    for (const key of touchedKeys(this.#indexedState, state, this.#index.items())) this.#update(state, key);
+    this.#indexedState = state;
+    return this.#index;
   }
 
-  #renew(state: AccountState, key: ConversationKey): void {
+  #update(state: AccountState, key: ConversationKey): void {
     const conversation = knownConversation(state, key);
     if (conversation === undefined) {
-      this.#places.drop(key);
+      this.#index.drop(key);
       return;
     }
     const isUnread = state.unreads.conversations.has(key);
     const title = conversationRowTitle(state, conversation);
-    const place = {key, conversation, title, lastId: lastIdOf(state, key), isUnread};
-    const before = this.#places.get(key);
-    if (before?.title === place.title) this.#places.replace(key, place);
-    else this.#places.put(key, place, place.title, headOf(place));
+    const entry = {key, conversation, title, lastId: lastIdOf(state, key), isUnread};
+    const before = this.#index.get(key);
+    if (before?.title === entry.title) this.#index.replace(key, entry);
+    else this.#index.put(key, entry, entry.title, headOf(entry));
   }
 }
 
-/** What people look for is the topic, so that its beginning counts as one. */
+/** The offset where the topic starts in the title, so that its beginning counts as a prefix. */
 function headOf({conversation, title}: IndexedConversation): number {
   return conversation.kind === 'topic' ? title.indexOf(' › ') + 3 : 0;
 }
@@ -68,7 +68,7 @@ function lastIdOf(state: AccountState, key: ConversationKey): number {
 function touchedKeys(
   seen: IndexedSlices | undefined,
   state: AccountState,
-  places: readonly IndexedConversation[],
+  entries: readonly IndexedConversation[],
 ): ReadonlySet<ConversationKey> {
   const keys = new Set<ConversationKey>();
   const touch = (key: ConversationKey) => keys.add(key);
@@ -79,7 +79,7 @@ function touchedKeys(
   state.topics.changesSince(before.topics, (channelId, now, then) => {
     for (const key of changedTopics(channelId, now, then)) touch(key);
   });
-  if (seen !== undefined) for (const key of renamed(seen, state, places)) touch(key);
+  if (seen !== undefined) for (const key of renamed(seen, state, entries)) touch(key);
   return keys;
 }
 
@@ -95,24 +95,24 @@ function changedTopics(
   return keys;
 }
 
-/** Places whose title may have become another one because somebody or something is called otherwise now. */
+/** Yields the conversations whose title may have changed because a channel, a user or a setting was renamed. */
 function* renamed(
   seen: IndexedSlices,
   state: AccountState,
-  places: readonly IndexedConversation[],
+  entries: readonly IndexedConversation[],
 ): Generator<ConversationKey> {
-  const everything = seen.realm !== state.realm || seen.mutedUsers !== state.mutedUsers;
+  const isAllAffected = seen.realm !== state.realm || seen.mutedUsers !== state.mutedUsers;
   const [channels, users] = [new Set<number>(), new Set<number>()];
   state.channels.changesSince(seen.channels, (id, now, then) => {
     if (now?.name !== then?.name) channels.add(id);
   });
   state.users.changesSince(seen.users, (id) => users.add(id));
-  if (!everything && channels.size === 0 && users.size === 0) return;
-  for (const {key, conversation} of places) {
+  if (!isAllAffected && channels.size === 0 && users.size === 0) return;
+  for (const {key, conversation} of entries) {
     const isAffected =
       conversation.kind === 'topic'
         ? channels.has(conversation.channelId)
         : conversation.userIds.some((id) => users.has(id));
-    if (everything || isAffected) yield key;
+    if (isAllAffected || isAffected) yield key;
   }
 }

@@ -9,13 +9,13 @@ const index = new ConversationIndex();
 export interface ConversationSearch {
   readonly query: string;
   readonly limit: number;
-  /** Where one was, latest first: what one goes to often is what one means. */
+  /** Visited conversations, latest first: frequent destinations rank higher. */
   readonly visits?: readonly ConversationKey[] | undefined;
   readonly remap?: ((text: string) => string) | undefined;
   readonly kind?: 'topic' | 'direct';
 }
 
-/** Conversations by name, best first: how well they fit, then how lately one was there and something was said. */
+/** Returns conversations by name, best first: by match, then by recent visits and messages. */
 export function findConversations(
   state: AccountState,
   search: ConversationSearch,
@@ -28,16 +28,16 @@ export function findConversations(
     const visited = rank === undefined ? 0 : 50 / (1 + rank / 10);
     return visited + (30 * lastId) / newest + (isUnread ? 15 : 0);
   };
-  // `channel>topic` and `channel topic` ask for the same.
+  // `channel>topic` and `channel topic` mean the same.
   const text = query.replaceAll(/[>›]/g, ' ');
   const found = index
     .updatedIndex(state)
     .find(text, {limit: kind === undefined ? limit : 4 * limit, boost, remap});
-  const wanted = kind === undefined ? found : found.filter(({item}) => item.conversation.kind === kind);
-  return wanted.slice(0, limit);
+  const matches = kind === undefined ? found : found.filter(({item}) => item.conversation.kind === kind);
+  return matches.slice(0, limit);
 }
 
-/** Prepares what the first search and the first mention would otherwise wait for: worth a moment when nothing else is. */
+/** Builds the indexes ahead of the first search and the first mention. */
 export function buildSearchIndexes(state: AccountState): void {
   index.updatedIndex(state);
   buildPeopleIndexes(state);

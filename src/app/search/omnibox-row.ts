@@ -16,24 +16,24 @@ export interface OmniboxRow {
   readonly title: string;
   readonly detail?: string | undefined;
   readonly target: OmniboxTarget;
-  /** What of the title was written. */
+  /** The matched parts of the title. */
   readonly ranges: readonly MatchRange[];
   readonly unreadCount?: number | undefined;
-  /** What Tab puts into the box, to go on inside. */
+  /** Tab puts this into the box, to continue inside. */
   readonly drill?: string | undefined;
 }
 
-/** Something that is found by its title. `detail` is the key of a command, or what a text of the help is about. */
+/** Something found by its title. `detail` is a command's key, or the subject of a help page. */
 export interface NamedEntry extends Named {
   readonly detail?: string | undefined;
 }
 
 export interface OmniboxSources {
-  /** In the order in which those that match equally well are shown. */
+  /** In display order among equal matches. */
   readonly commands: readonly NamedEntry[];
   readonly help: readonly NamedEntry[];
   readonly accounts: readonly NamedEntry[];
-  /** Where one was, latest first, the conversation on screen left out. */
+  /** Visited conversations, latest first, without the shown one. */
   readonly visits: readonly ConversationKey[];
   readonly remap?: ((text: string) => string) | undefined;
 }
@@ -41,6 +41,6 @@ export interface OmniboxSources {
 export interface Omnibox {
   readonly source: 'conversations' | 'commands' | 'channels' | 'people' | 'search' | 'help' | 'accounts';
   readonly rows: readonly OmniboxRow[];
-  /** The row that Enter means: without a query where one was last, wherever it stands. */
+  /** The row that Enter opens; without a query, the previous conversation. */
   readonly selected: number;
 }

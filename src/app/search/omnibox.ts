@@ -27,10 +27,10 @@ import type {NamedEntry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-ro
 import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';
 
-const mostRows = 50;
-const mostRecent = 8;
+const maxRows = 50;
+const maxRecent = 8;
 
-/** The rows of the box. Its first character says what is looked for; without one that is conversations. */
+/** Returns the rows of the palette. The first character selects the source; without one, conversations are searched. */
 export function omnibox(state: AccountState, query: string, sources: OmniboxSources): Omnibox {
   const text = query.trimStart();
   const rest = text.slice(1);
@@ -38,34 +38,34 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
     case '>':
       return {source: 'commands', rows: commandRows(rest, sources), selected: 0};
     case '#':
-      return found('channels', channelRows(state, rest, sources));
+      return boxOf('channels', channelRows(state, rest, sources));
     case '@':
-      return found('people', [...personRows(state, rest, sources), ...groupRows(state, rest, sources)]);
+      return boxOf('people', [...personRows(state, rest, sources), ...groupRows(state, rest, sources)]);
     case '/':
-      return found('search', searchRows(state, rest));
+      return boxOf('search', searchRows(state, rest));
     case '?':
-      return found('help', entryRows(sources.help, rest, 'help', sources));
+      return boxOf('help', entryRows(sources.help, rest, 'help', sources));
     case '!':
-      return found('accounts', entryRows(sources.accounts, rest, 'account', sources));
+      return boxOf('accounts', entryRows(sources.accounts, rest, 'account', sources));
     case undefined:
       return lastRows(state, sources);
     default:
-      return found('conversations', conversationRows(state, text, sources));
+      return boxOf('conversations', conversationRows(state, text, sources));
   }
 }
 
-function found(source: Omnibox['source'], rows: readonly OmniboxRow[]): Omnibox {
-  return {source, rows: rows.slice(0, mostRows), selected: 0};
+function boxOf(source: Omnibox['source'], rows: readonly OmniboxRow[]): Omnibox {
+  return {source, rows: rows.slice(0, maxRows), selected: 0};
 }
 
-/** The last conversations, those with something unread first; Enter goes back to where one was last. */
+/** Returns recent conversations, unread ones first; Enter returns to the previous one. */
 function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
   const keys = new Set(
-    visits.filter((key) => knownConversation(state, key) !== undefined).slice(0, mostRecent),
+    visits.filter((key) => knownConversation(state, key) !== undefined).slice(0, maxRecent),
   );
   const [last] = keys;
-  for (const {key} of recentConversations(state, {unmuted: true}, 2 * mostRecent)) {
-    if (keys.size < mostRecent) keys.add(key);
+  for (const {key} of recentConversations(state, {unmuted: true}, 2 * maxRecent)) {
+    if (keys.size < maxRecent) keys.add(key);
   }
   const isUnread = (key: ConversationKey) => state.unreads.conversations.has(key);
   const ordered = [...keys].sort((a, b) => Number(isUnread(b)) - Number(isUnread(a)));
@@ -98,34 +98,34 @@ interface ScoredRow {
   readonly row: OmniboxRow;
 }
 
-/** Conversations, channels and people one has not written to yet, together by how well they fit. */
+/** Returns conversations, channels and people without a conversation yet, ranked together. */
 function conversationRows(
   state: AccountState,
   query: string,
   sources: OmniboxSources,
 ): readonly OmniboxRow[] {
   const {visits, remap} = sources;
-  const places = findConversations(state, {query, limit: mostRows, visits, remap}).map(
+  const conversations = findConversations(state, {query, limit: maxRows, visits, remap}).map(
     ({item, ranges, score}): ScoredRow => ({
       score,
       row: conversationRow(state, item.key, item.conversation, ranges),
     }),
   );
-  // A channel is a wider place than a topic of that name, and as a rule what is meant.
+  // A channel includes its topics of the same name, so it is usually what is meant.
   const channels = findChannels(state, query, remap).map(
     (one): ScoredRow => ({score: one.score + 100, row: channelRow(state, one)}),
   );
-  const all = [...places, ...channels, ...unwrittenPeople(state, query, sources)];
+  const all = [...conversations, ...channels, ...newPeople(state, query, sources)];
   return withoutWeakMatches(all.sort((a, b) => b.score - a.score)).map(({row}) => row);
 }
 
-const mostStrangers = 5;
+const maxNewPeople = 5;
 
-/** People whose name, or a word of it, begins so, without a conversation with them alone. */
-function unwrittenPeople(state: AccountState, query: string, {remap}: OmniboxSources): readonly ScoredRow[] {
+/** Returns people whose name, or a word of it, starts with the query and with whom there is no conversation yet. */
+function newPeople(state: AccountState, query: string, {remap}: OmniboxSources): readonly ScoredRow[] {
   return findPeople(state, {query, conversation: undefined, remap, floor: matchScores.word})
     .filter(({user}) => user.id !== state.self.userId && !state.directs.has(directKey([user.id])))
-    .slice(0, mostStrangers)
+    .slice(0, maxNewPeople)
     .map(({user, ranges, score}) => ({score, row: personRow(state, user.id, user.fullName, ranges)}));
 }
 
@@ -143,12 +143,12 @@ function channelRow(
   };
 }
 
-/** Channels; after `>` the topics of the one that is named. */
+/** Returns channels; after `>`, the topics of the named one. */
 function channelRows(state: AccountState, query: string, {remap}: OmniboxSources): readonly OmniboxRow[] {
-  const place = parseChannelAndTopic(state, query) ?? nearestPlace(state, query, remap);
-  if (place === undefined)
+  const target = parseChannelAndTopic(state, query) ?? parseNearestChannel(state, query, remap);
+  if (target === undefined)
     return findChannels(state, query.trim(), remap).map((one) => channelRow(state, one));
-  return findTopics(state, place.channel.id, place.topic.trim(), remap).map(({row, ranges}): OmniboxRow => {
+  return findTopics(state, target.channel.id, target.topic.trim(), remap).map(({row, ranges}): OmniboxRow => {
     const title = conversationRowTitle(state, row.conversation);
     return {
       kind: 'topic',
@@ -161,8 +161,8 @@ function channelRows(state: AccountState, query: string, {remap}: OmniboxSources
   });
 }
 
-/** `#des>lo`: the channel that fits best. */
-function nearestPlace(state: AccountState, query: string, remap: OmniboxSources['remap']) {
+/** Parses `#des>lo` with the best matching channel. */
+function parseNearestChannel(state: AccountState, query: string, remap: OmniboxSources['remap']) {
   const at = query.indexOf('>');
   const [best] = at < 1 ? [] : findChannels(state, query.slice(0, at).trim(), remap);
   return best === undefined ? undefined : {channel: best.channel, topic: query.slice(at + 1)};
@@ -188,19 +188,19 @@ function personRow(
   return {kind: 'person', title, target, ranges, ...(unreadCount !== undefined && {unreadCount})};
 }
 
-/** Conversations with several people in them. */
+/** Returns group conversations. */
 function groupRows(
   state: AccountState,
   query: string,
   {visits, remap}: OmniboxSources,
 ): readonly OmniboxRow[] {
   if (query.trim() === '') return [];
-  return findConversations(state, {query, limit: mostRows, visits, remap, kind: 'direct'})
+  return findConversations(state, {query, limit: maxRows, visits, remap, kind: 'direct'})
     .filter(({item: {conversation}}) => conversation.kind === 'direct' && conversation.userIds.length > 1)
     .map(({item, ranges}) => conversationRow(state, item.key, item.conversation, ranges));
 }
 
-/** What was not understood is said beside it, and left out of the search. */
+/** Returns the search row, with what was not understood as its detail. */
 function searchRows(state: AccountState, query: string): readonly OmniboxRow[] {
   const text = query.trim();
   if (text === '') return [];
@@ -216,7 +216,7 @@ function searchRows(state: AccountState, query: string): readonly OmniboxRow[] {
   ];
 }
 
-/** All of them, or those that what is written is a name of. */
+/** Returns all commands, or those whose name matches. */
 function commandRows(query: string, {commands, remap}: OmniboxSources): readonly OmniboxRow[] {
   if (query.trim() === '') return commands.map((entry) => entryRow('command', entry, []));
   return findNamed(commands, query, remap).map(({item, ranges}) => entryRow('command', item, ranges));
@@ -230,7 +230,7 @@ function entryRows(
 ): readonly OmniboxRow[] {
   if (query.trim() === '') return entries.map((entry) => entryRow(kind, entry, []));
   const index = indexOf(entries);
-  return withoutWeakMatches(index.find(query, {limit: mostRows, remap})).map(({item, ranges}) =>
+  return withoutWeakMatches(index.find(query, {limit: maxRows, remap})).map(({item, ranges}) =>
     entryRow(kind, item, ranges),
   );
 }

@@ -2,27 +2,27 @@ import type {Operator, operands} from '#wire/narrow.ts';
 
 export interface SearchOperator {
   readonly operator: Operator;
-  /** An operand of the kind it takes. */
+  /** An example operand. */
   readonly example: string;
-  /** One line for people. */
+  /** A one-line description. */
   readonly about: string;
 }
 
-/** What can be asked, in the order it is offered. */
+/** The search operators, in display order. */
 export const searchOperators: readonly SearchOperator[] = [
   {operator: 'channel', example: 'design', about: 'messages in a channel'},
   {operator: 'topic', example: 'logo', about: 'messages in a topic'},
-  {operator: 'sender', example: 'me', about: 'messages somebody sent; “me” is you'},
+  {operator: 'sender', example: 'me', about: 'messages by a person; “me” is you'},
   {operator: 'dm', example: 'me', about: 'direct messages with exactly these people'},
-  {operator: 'dm-including', example: 'me', about: 'direct messages that somebody is part of'},
+  {operator: 'dm-including', example: 'me', about: 'direct messages that include a person'},
   {operator: 'is', example: 'unread', about: 'unread, starred, mentioned, followed, resolved …'},
   {operator: 'has', example: 'link', about: 'with a link, an image, an attachment or a reaction'},
-  {operator: 'mentions', example: 'me', about: 'messages that mention somebody'},
-  {operator: 'channels', example: 'public', about: 'in all public channels, also those you are not in'},
-  {operator: 'in', example: 'home', about: 'everything, or everything that is not muted'},
-  {operator: 'near', example: '1', about: 'around a message, by its number'},
-  {operator: 'id', example: '1', about: 'one message, by its number'},
-  {operator: 'with', example: '1', about: 'the conversation that a message is in, by its number'},
+  {operator: 'mentions', example: 'me', about: 'messages that mention a person'},
+  {operator: 'channels', example: 'public', about: 'in all public channels, subscribed or not'},
+  {operator: 'in', example: 'home', about: 'all messages, or all that are not muted'},
+  {operator: 'near', example: '1', about: 'around a message, by its id'},
+  {operator: 'id', example: '1', about: 'one message, by its id'},
+  {operator: 'with', example: '1', about: 'the conversation of a message, by its id'},
 ];
 
 type FixedOperands = typeof operands;
@@ -43,12 +43,12 @@ const abouts: OperandTexts = {
     attachment: 'messages with an uploaded file',
     image: 'messages with an image',
     link: 'messages with a link',
-    reaction: 'messages somebody reacted to',
+    reaction: 'messages with reactions',
   },
   in: {home: 'messages that are not muted', all: 'all messages, muted ones too'},
   channels: {
     public: 'all public channels',
-    'web-public': 'channels that anybody on the web can read',
+    'web-public': 'channels that anyone on the web can read',
     archived: 'archived channels',
   },
 };
@@ -59,10 +59,10 @@ export interface FixedOperand {
   readonly about: string;
 }
 
-/** The words that some operators take, each with what it finds. */
-export const fixedOperands: readonly FixedOperand[] = Object.entries(abouts).flatMap(([operator, words]) =>
+/** The fixed operands of some operators, with descriptions. */
+export const fixedOperands: readonly FixedOperand[] = Object.entries(abouts).flatMap(([operator, texts]) =>
   // The table has exactly the operators of its type.
-  Object.entries(words).map(([operand, about]) => ({
+  Object.entries(texts).map(([operand, about]) => ({
     operator: operator as keyof FixedOperands,
     operand,
     about,

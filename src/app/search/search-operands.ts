@@ -21,7 +21,7 @@ import {fixedOperands} from './search-help.ts';
 type SearchTerm = Extract<SearchPiece, {kind: 'term'}>;
 
 interface OperandContext {
-  /** All of the search: another piece of it may say which channel is meant. */
+  /** The whole search, because another term may name the channel. */
   readonly text: string;
   readonly remap: KeyboardRemap;
   readonly nowMs: number;
@@ -29,25 +29,29 @@ interface OperandContext {
 
 export interface OperandOptions {
   readonly options: readonly CompletionOption[];
-  /** What was written is already the whole of the first. */
+  /** Whether the typed text equals the first option. */
   readonly isWhole: boolean;
 }
 
 const nothing: OperandOptions = {options: [], isWhole: false};
 
-/** What can follow the colon. Numbers of messages are not guessed. */
-export function operandOptions(state: AccountState, term: SearchTerm, asked: OperandContext): OperandOptions {
+/** Returns the completions after the colon. Message ids are not completed. */
+export function operandOptions(
+  state: AccountState,
+  term: SearchTerm,
+  context: OperandContext,
+): OperandOptions {
   switch (term.operator) {
     case 'channel':
-      return channelOperands(state, term, asked);
+      return channelOperands(state, term, context);
     case 'topic':
-      return topicOperands(state, term, asked);
+      return topicOperands(state, term, context);
     case 'sender':
     case 'dm':
     case 'dm-including':
     case 'group-pm-with':
     case 'mentions':
-      return personOperands(state, term, asked);
+      return personOperands(state, term, context);
     case 'is':
     case 'has':
     case 'in':
@@ -58,7 +62,7 @@ export function operandOptions(state: AccountState, term: SearchTerm, asked: Ope
   }
 }
 
-/** The term as it has to be typed, with a space to go on behind it. */
+/** Returns the term as typed, with a trailing space. */
 function writtenTerm({negated, operator}: SearchTerm, operand: string): string {
   return `${negated ? '-' : ''}${operator}:${quotedOperand(operand)} `;
 }
@@ -80,7 +84,7 @@ function channelOperands(state: AccountState, term: SearchTerm, {remap}: Operand
   return {options, isWhole: isExact(found[0])};
 }
 
-/** Those of the channel that another piece names; else of all channels. */
+/** Returns topics of the channel that another term names; else of all channels. */
 function topicOperands(state: AccountState, term: SearchTerm, {text, remap}: OperandContext): OperandOptions {
   const channelId = namedChannel(state, text);
   const query = term.operand.trim();
@@ -102,7 +106,7 @@ function namedChannel(state: AccountState, text: string): number | undefined {
   return undefined;
 }
 
-/** With the channel it is in, because topics of one name are in many. */
+/** Returns topics with their channel, because many channels have topics of the same name. */
 function topicsAnywhere(
   state: AccountState,
   term: SearchTerm,
@@ -117,12 +121,12 @@ function topicsAnywhere(
       const label = topicDisplayName(state, conversation.topic);
       const match = fuzzyMatch(query, label);
       if (match === undefined) return [];
-      const place = term.negated ? '' : `channel:${quotedOperand(channel.name)} `;
+      const channelTerm = term.negated ? '' : `channel:${quotedOperand(channel.name)} `;
       return [
         {
           label,
           detail: `#${channel.name}`,
-          insert: `${place}${writtenTerm(term, conversation.topic)}`,
+          insert: `${channelTerm}${writtenTerm(term, conversation.topic)}`,
           ranges: match.ranges,
         },
       ];

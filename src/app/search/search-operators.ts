@@ -14,23 +14,25 @@ import {memoBySlicesAndArgument} from '#std/memo.ts';
 import {fixedOperands, searchOperators} from './search-help.ts';
 import {operandOptions, shiftedRanges} from './search-operands.ts';
 
-/** Sentences about what could not be understood. Names that nobody has are compared with all there are. */
+/** Returns the problems of a search. Cached, because an unknown name is compared with all names. */
 export const searchProblems = memoBySlicesAndArgument(
   ['self', 'server', 'realm', 'users', 'channels'],
   (state: AccountState, text: string): readonly string[] => parseSearch(state, text).problems,
   4,
 );
 
-/** The same while somebody types: the last word is not judged before it is done, so that most keys cost nothing. */
+/**
+ * Returns the problems while the user types: the unfinished last word is not checked, so that most keys cost nothing.
+ */
 export function problemsSoFar(state: AccountState, text: string): readonly string[] {
   const last = searchPieces(text).pieces.at(-1);
   const isOpen = last !== undefined && last.end === text.length;
   return searchProblems(state, isOpen ? text.slice(0, last.start) : text);
 }
 
-/** What could be meant by the piece at the cursor. Plain words are searched for as they stand unless somebody chooses. */
-export function searchCompletion(state: AccountState, situation: CompletionContext): Completion | undefined {
-  const {text, cursor, remap} = situation;
+/** Completes the term at the cursor. Plain words are searched as they are unless the user picks a completion. */
+export function searchCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
+  const {text, cursor, remap} = context;
   const piece = searchPieces(text).pieces.find(({start, end}) => start < cursor && cursor <= end);
   if (piece === undefined)
     return completionOf('search', {start: cursor, end: cursor}, operatorOptions(state, '', ''), 'none');
@@ -38,7 +40,7 @@ export function searchCompletion(state: AccountState, situation: CompletionConte
     const options = wordOptions(state, piece, remap);
     return completionOf('search', piece, options, 'none');
   }
-  const {options, isWhole} = operandOptions(state, piece, {text, remap, nowMs: situation.nowMs});
+  const {options, isWhole} = operandOptions(state, piece, {text, remap, nowMs: context.nowMs});
   return completionOf('search', piece, options.slice(0, maxOptions), isWhole ? 'none' : 'first');
 }
 
@@ -50,11 +52,11 @@ function wordOptions(
   const sign = text.startsWith('-') ? '-' : '';
   const query = text.slice(sign.length);
   if (query.startsWith('"')) return [];
-  const ready = query === '' ? [] : termOptions(state, sign, query, remap);
-  return [...operatorOptions(state, sign, query), ...ready].slice(0, maxOptions);
+  const terms = query === '' ? [] : termOptions(state, sign, query, remap);
+  return [...operatorOptions(state, sign, query), ...terms].slice(0, maxOptions);
 }
 
-/** The operators that begin so, each with what it does. */
+/** Returns the operators that start with the query. */
 function operatorOptions(state: AccountState, sign: string, query: string): readonly CompletionOption[] {
   return searchOperators.flatMap(({operator, example, about}): CompletionOption[] => {
     const match = fuzzyMatch(query, operator);
@@ -67,7 +69,7 @@ function operatorOptions(state: AccountState, sign: string, query: string): read
   });
 }
 
-/** Whole terms with what was written as their operand: `unread` offers `is:unread`, a name offers what they sent. */
+/** Returns complete terms with the query as operand: `unread` offers `is:unread`, a name offers `sender:`. */
 function termOptions(
   state: AccountState,
   sign: string,

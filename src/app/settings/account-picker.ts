@@ -1,14 +1,14 @@
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 
-/** Why there is nothing to switch to. */
+/** Returns why there is no account to switch to. */
 export function accountProblem({accounts}: App): string | undefined {
   return accounts.list().length > 1 ? undefined : 'Only one account · “parley login” adds another';
 }
 
 export function showAccount(app: App, index: number): void {
   const account = app.accounts.list()[index];
-  if (account === undefined) app.toast(`There is no account ${index + 1}.`, 'warning');
+  if (account === undefined) app.toast(`No account ${index + 1}`, 'warning');
   else if (!account.isShown) app.accounts.show(index);
 }
 
@@ -18,12 +18,12 @@ export function openAccountPicker(app: App): void {
     id: 'accounts',
     title: 'Accounts',
     isMenu: true,
-    hint: 'Enter shows it · Alt-1 to Alt-9 from anywhere',
+    hint: 'Enter switches · Alt-1 to Alt-9 from anywhere',
     rows: () =>
       accounts.map(({name, detail, isShown, unreadCount = 0}, at) => ({
         key: String(at),
         label: `${at + 1}  ${name}`,
-        detail: isShown ? `${detail} · shown now` : detail,
+        detail: isShown ? `${detail} · current` : detail,
         right: unreadCount > 0 ? String(unreadCount) : undefined,
         rightRole: 'unread_count',
       })),

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {LocalSetting} from '#app/core/settings.ts';
 import {themes} from '#theme/themes.ts';
 
-/** From now on. */
+/** Applies a setting to the running app. */
 export function applySetting(app: App, setting: LocalSetting): void {
   switch (setting.name) {
     case 'theme':

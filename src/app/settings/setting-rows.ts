@@ -7,12 +7,12 @@ import type {AccountSettings} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
 import {applySetting} from './local-settings.ts';
 
-/** One thing that can be set: what it is now, and what it can be. */
+/** A setting with its current value and its choices. */
 export interface SettingRow {
   readonly key: string;
   readonly title: string;
   readonly choices: readonly SettingChoice[];
-  /** Which of the choices it is; -1 for another value. */
+  /** Returns the index of the current choice; -1 for another value. */
   readonly currentChoice: (frame: Frame, settings: AppSettings) => number;
   readonly set: (app: App, choice: number) => void;
 }
@@ -25,7 +25,7 @@ const onOff = ['off', 'on'] as const;
 
 type SettingValue = SettingAction['value'];
 
-/** A setting of the account, which all its clients share. */
+/** Returns the row of an account setting, which all clients share. */
 function accountSetting<K extends keyof AccountSettings>(
   name: SettingAction['name'],
   own: K,
@@ -57,7 +57,7 @@ function accountSwitch(name: SettingAction['name'], own: keyof AccountSettings, 
   };
 }
 
-/** A setting of this program. */
+/** Returns the row of a setting of this program. */
 function localSetting<K extends keyof LocalSettings>(
   name: K,
   title: string,
@@ -70,18 +70,18 @@ function localSetting<K extends keyof LocalSettings>(
     choices: choices.map(([, label]) => ({label})),
     currentChoice: (frame, settings) => choices.findIndex(([value]) => value === now(frame, settings)),
     set: (app, choice) => {
-      const found = choices[choice];
-      if (found === undefined) return;
-      const [value, label] = found;
-      const setting = {name, value} as LocalSetting; // A name with a value of its own.
+      const chosen = choices[choice];
+      if (chosen === undefined) return;
+      const [value, label] = chosen;
+      const setting = {name, value} as LocalSetting; // The value has the type that belongs to the name.
       applySetting(app, setting);
-      const {isSaved: isKept, statusText: said} = app.saveSetting(setting);
-      app.toast(`${title}: ${label} · ${said}`, isKept ? 'plain' : 'warning');
+      const {isSaved, statusText} = app.saveSetting(setting);
+      app.toast(`${title}: ${label} · ${statusText}`, isSaved ? 'plain' : 'warning');
     },
   };
 }
 
-/** One that decides how the program behaves. */
+/** Returns the row of a setting of this program's behaviour. */
 function behaviourSetting<K extends keyof AppSettings>(
   name: K,
   title: string,
@@ -94,21 +94,21 @@ const themeNames = ['default', 'dark', 'light'] as const satisfies readonly (key
 
 const themeRow = localSetting(
   'theme',
-  'Colours',
-  ({display: looks}) => themeNames.find((name) => themes[name] === looks.theme),
+  'Theme',
+  ({display}) => themeNames.find((name) => themes[name] === display.theme),
   [
-    ['default', 'of the terminal'],
+    ['default', 'terminal colours'],
     ['dark', 'dark'],
     ['light', 'light'],
   ],
 );
 
-const glyphRow = localSetting('glyphs', 'Lines and marks', ({display: looks}) => looks.glyphs, [
+const glyphRow = localSetting('glyphs', 'Symbols', ({display}) => display.glyphs, [
   ['unicode', 'Unicode'],
-  ['ascii', 'plain letters'],
+  ['ascii', 'ASCII'],
 ]);
 
-const mouseRow = localSetting('mouse', 'Take the mouse', ({screen}) => screen.isMouseOn, [
+const mouseRow = localSetting('mouse', 'Mouse', ({screen}) => screen.isMouseOn, [
   [false, 'off'],
   [true, 'on'],
 ]);
@@ -119,33 +119,33 @@ export const localRows: readonly SettingRow[] = [
   mouseRow,
   behaviourSetting('enterSends', 'Enter', [
     [true, 'sends'],
-    [false, 'begins a line'],
-    [undefined, 'as the account says'],
+    [false, 'adds a line'],
+    [undefined, 'account setting'],
   ]),
-  behaviourSetting('markRead', 'Messages become read', [
-    ['server', 'as the account says'],
-    ['onView', 'when they were seen'],
-    ['onDone', 'only when you say so'],
+  behaviourSetting('markRead', 'Mark messages as read', [
+    ['server', 'account setting'],
+    ['onView', 'when shown'],
+    ['onDone', 'only when marked done'],
   ]),
   behaviourSetting('readOn', 'Space at the end', [
-    ['advance', 'marks read and goes on'],
+    ['advance', 'marks read and opens the next'],
     ['page', 'only pages'],
   ]),
   behaviourSetting('afterReply', 'After a reply from the inbox', [
-    ['advance', 'go on'],
+    ['advance', 'open the next'],
     ['stay', 'stay'],
   ]),
-  behaviourSetting('undoSendSeconds', 'Hold what you send', [
-    [0, 'not at all'],
-    [5, 'for 5 seconds'],
-    [10, 'for 10 seconds'],
-    [30, 'for 30 seconds'],
+  behaviourSetting('undoSendSeconds', 'Undo-send delay', [
+    [0, 'off'],
+    [5, '5 seconds'],
+    [10, '10 seconds'],
+    [30, '30 seconds'],
   ]),
 ];
 
 export const accountRows: readonly SettingRow[] = [
   accountSwitch('enter_sends', 'enterSends', 'Enter sends'),
-  accountSetting('web_mark_read_on_scroll_policy', 'webMarkReadOnScrollPolicy', 'Reading marks read', [
+  accountSetting('web_mark_read_on_scroll_policy', 'webMarkReadOnScrollPolicy', 'Mark as read on scroll', [
     [1, 'always'],
     [2, 'only in conversations'],
     [3, 'never'],
@@ -158,30 +158,26 @@ export const accountRows: readonly SettingRow[] = [
   accountSwitch(
     'web_escape_navigates_to_home_view',
     'webEscapeNavigatesToHomeView',
-    'Esc leads to the home view',
+    'Esc opens the home view',
   ),
-  accountSetting('twenty_four_hour_time', 'twentyFourHourTime', 'Times', [
+  accountSetting('twenty_four_hour_time', 'twentyFourHourTime', 'Time format', [
     [true, '17:30'],
     [false, '5:30 PM'],
-    [null, 'as the language has them'],
+    [null, 'language default'],
   ]),
-  accountSwitch('translate_emoticons', 'translateEmoticons', 'Emoticons become emoji'),
-  accountSwitch(
-    'enable_drafts_synchronization',
-    'enableDraftsSynchronization',
-    'Drafts are kept on the server too',
-  ),
-  accountSwitch('presence_enabled', 'presenceEnabled', 'Others see whether you are there'),
-  accountSwitch('send_read_receipts', 'sendReadReceipts', 'Others see what you have read'),
+  accountSwitch('translate_emoticons', 'translateEmoticons', 'Convert emoticons to emoji'),
+  accountSwitch('enable_drafts_synchronization', 'enableDraftsSynchronization', 'Sync drafts'),
+  accountSwitch('presence_enabled', 'presenceEnabled', 'Show my presence'),
+  accountSwitch('send_read_receipts', 'sendReadReceipts', 'Send read receipts'),
   accountSwitch(
     'send_private_typing_notifications',
     'sendPrivateTypingNotifications',
-    'Others see you write direct messages',
+    'Send typing notifications in direct messages',
   ),
   accountSwitch(
     'send_stream_typing_notifications',
     'sendStreamTypingNotifications',
-    'Others see you write in channels',
+    'Send typing notifications in channels',
   ),
-  accountSwitch('receives_typing_notifications', 'receivesTypingNotifications', 'You see others write'),
+  accountSwitch('receives_typing_notifications', 'receivesTypingNotifications', 'Show typing indicators'),
 ];

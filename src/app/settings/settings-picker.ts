@@ -8,13 +8,13 @@ import {accountRows, localRows, type SettingRow} from './setting-rows.ts';
 
 const allRows = [...localRows, ...accountRows];
 
-/** The few settings that one changes now and then. */
+/** Opens a picker of frequently changed settings. */
 export function openSettingsPicker(app: App): void {
   openPicker(app, {
     id: 'settings',
     title: 'Settings',
     placeholder: 'find a setting',
-    hint: 'Enter changes it · Esc closes',
+    hint: 'Enter changes · Esc closes',
     rowsShown: 18,
     rows: rowsOf(app.settings),
     accept: (from, {key}) => {
@@ -30,7 +30,7 @@ function rowsOf(settings: AppSettings): Picker['rows'] {
   return (frame, query) => settingsRows(frame, settings, query);
 }
 
-export function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
+function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
   const written = query.trim();
   const found = (rows: readonly SettingRow[]) =>
     rows.flatMap((row) => foundRow(row, frame, settings, written));
@@ -41,14 +41,14 @@ export function settingsRows(frame: Frame, settings: AppSettings, query: string)
     rows: readonly PickerRow[],
   ): readonly PickerRow[] => (rows.length === 0 ? [] : [{key, label, detail, isTitle: true}, ...rows]);
   return [
-    ...section('title local', 'This program', 'kept in config.toml', found(localRows)),
-    ...section('title account', 'Your account', 'in all its clients', found(accountRows)),
+    ...section('title local', 'Parley', 'saved in config.toml', found(localRows)),
+    ...section('title account', 'Account', 'shared by all clients', found(accountRows)),
   ];
 }
 
 function foundRow(row: SettingRow, frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
   const match = query === '' ? undefined : fuzzyMatch(query, row.title);
   if (query !== '' && (match === undefined || match.score < matchScores.inside)) return [];
-  const value = row.choices[row.currentChoice(frame, settings)]?.label ?? 'otherwise';
+  const value = row.choices[row.currentChoice(frame, settings)]?.label ?? 'other';
   return [{key: row.key, label: row.title, right: value, rightRole: 'text', matched: match?.ranges}];
 }

@@ -1,8 +1,8 @@
 import {type GraphemeWidths, graphemeWidths, isLatin} from '#content/styled-text/text-width.ts';
 
 /**
- * Where a cursor may stand. A line break is a character of its own; the others are the cells that lines are made of, so
- * that what one key moves over is what one place on the screen shows.
+ * The cells of the last line looked at. A cursor stands between cells: a line break is a separate cell, and the others
+ * are those that rows are made of, so that one key moves over one character on the screen.
  */
 
 interface CachedLineCells {
@@ -10,10 +10,10 @@ interface CachedLineCells {
   readonly cells: GraphemeWidths;
 }
 
-/** Text is looked at several times for each key: by the edit, by the layout, by the cursor. */
+/** Cached, because the edit, the layout and the cursor look at the same line for each key. */
 let latest: CachedLineCells = {line: '', cells: graphemeWidths('')};
 
-/** The characters of one line. Those without a column of their own belong to the one before. */
+/** Returns the cells of a line. Zero-width characters belong to the cell before them. */
 export function lineCells(line: string): GraphemeWidths {
   if (latest.line !== line) {
     latest = {
@@ -38,7 +38,7 @@ interface LineAtOffset extends GraphemeWidths {
 
 let nearest: LineAtOffset = {text: '', start: 0, end: 0, ...latest.cells};
 
-/** The line around an offset. Going through a line step by step compares no more than the identity of its text. */
+/** Returns the line around an offset. Moving through a line step by step only compares the identity of its text. */
 function lineAround(text: string, at: number): LineAtOffset {
   if (nearest.text !== text || at < nearest.start || at > nearest.end) {
     const [start, end] = [lineStart(text, at), lineEnd(text, at)];
@@ -48,21 +48,21 @@ function lineAround(text: string, at: number): LineAtOffset {
 }
 
 const mark = /^[\p{M}\u200c\u200d]/u;
-const bearsNoMark = /^[\p{Cc}\u2028\u2029]/u;
+const takesNoMark = /^[\p{Cc}\u2028\u2029]/u;
 
-/** A cluster that is divided for its width leaves marks behind. */
+/** Joins combining marks to the cell before them, which splitting a cluster by width has separated. */
 function withMarksJoined(line: string, cells: GraphemeWidths): GraphemeWidths {
   if (!cells.columns.includes(0)) return cells;
   const ends: number[] = [];
   const columns: number[] = [];
   for (let i = 0; i < cells.ends.length; i++) {
-    const [start, end, wide] = [cells.ends[i - 1] ?? 0, cells.ends[i] ?? 0, cells.columns[i] ?? 0];
+    const [start, end, columnCount] = [cells.ends[i - 1] ?? 0, cells.ends[i] ?? 0, cells.columns[i] ?? 0];
     const last = line.slice(ends.at(-2) ?? 0, ends.at(-1) ?? 0);
-    if (wide === 0 && last !== '' && !bearsNoMark.test(last) && mark.test(line.slice(start, end))) {
+    if (columnCount === 0 && last !== '' && !takesNoMark.test(last) && mark.test(line.slice(start, end))) {
       ends[ends.length - 1] = end;
     } else {
       ends.push(end);
-      columns.push(wide);
+      columns.push(columnCount);
     }
   }
   return {ends, columns};
@@ -77,14 +77,14 @@ export function lineEnd(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The nearest boundary after `at`, or the end. */
+/** Returns the nearest boundary after `at`, or the end. */
 export function boundaryAfter(text: string, at: number): number {
   if (at >= text.length) return text.length;
   if (text[at] === '\n' || isLatin(text.slice(at, at + 2))) return at + 1;
   return boundaryFrom(text, at + 1);
 }
 
-/** The nearest boundary before `at`, or the start. */
+/** Returns the nearest boundary before `at`, or the start. */
 export function boundaryBefore(text: string, at: number): number {
   if (at <= 0) return 0;
   if (text[at - 1] === '\n' || isLatin(text.slice(Math.max(0, at - 2), at))) return at - 1;
@@ -92,7 +92,7 @@ export function boundaryBefore(text: string, at: number): number {
   return start + (ends[firstFrom(ends, at - start) - 1] ?? 0);
 }
 
-/** `at` itself where it is a boundary, else the next one. */
+/** Returns `at` if it is a boundary, else the next one. */
 export function boundaryFrom(text: string, at: number): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;
@@ -101,19 +101,19 @@ export function boundaryFrom(text: string, at: number): number {
   return start + (ends[firstFrom(ends, at - start)] ?? 0);
 }
 
-/** `at` itself where it is a boundary, else the one before. */
+/** Returns `at` if it is a boundary, else the previous one. */
 export function boundaryUntil(text: string, at: number): number {
   const from = boundaryFrom(text, at);
   return from > at ? boundaryBefore(text, at) : from;
 }
 
-/** Index of the first of these ascending numbers that is not less; their count when all are. */
-export function firstFrom(ascending: readonly number[], least: number): number {
+/** Returns the index of the first number that is at least `min`; the count when there is none. */
+export function firstFrom(ascending: readonly number[], min: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) < least) low = middle + 1;
+    if ((ascending[middle] ?? 0) < min) low = middle + 1;
     else high = middle;
   }
   return low;

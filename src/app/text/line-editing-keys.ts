@@ -15,7 +15,7 @@ import {
   yank,
 } from './text-field.ts';
 
-/** What the usual editing keys do in a one-line field, where no command has them. */
+/** The usual editing keys of a one-line field, for keys that no command uses. */
 export const lineEditingKeys: ReadonlyMap<string, (field: TextField) => TextField> = new Map([
   ['Left', moveLeft],
   ['Right', moveRight],

@@ -3,11 +3,11 @@ import {lineEnd, lineStart} from './graphemes.ts';
 import {replaceRange, type TextField} from './text-field.ts';
 import {nonSpaceAround, type TextRange, wordAround} from './word-boundaries.ts';
 
-/** What a key can make of the word at the cursor, or begin where there is none. */
+/** The markup that a key applies to the word at the cursor, or starts where there is none. */
 export type MarkupKind = 'bold' | 'italic' | 'code' | 'link' | 'quote' | 'fence';
 
-export function withMarkup(field: TextField, markUp: MarkupKind): TextField {
-  switch (markUp) {
+export function withMarkup(field: TextField, kind: MarkupKind): TextField {
+  switch (kind) {
     case 'bold':
       return emphasized(field, '**', wordAround(field.text, field.cursor));
     case 'italic':
@@ -23,7 +23,7 @@ export function withMarkup(field: TextField, markUp: MarkupKind): TextField {
   }
 }
 
-/** The signs on both sides of the word; away again where they are there already. */
+/** Puts the signs around the word, or removes them. */
 function emphasized(field: TextField, sign: string, word: TextRange | undefined): TextField {
   const {text, cursor} = field;
   const {start, end} = word ?? {start: cursor, end: cursor};
@@ -32,12 +32,12 @@ function emphasized(field: TextField, sign: string, word: TextRange | undefined)
   if (isEmphasized(text, {start, end}, sign)) {
     return replaceRange(field, start - size, end + size, inner, cursor - start);
   }
-  // Who has just written the word goes on behind it.
+  // After a word that was just typed, the cursor goes behind the closing sign.
   const inside = inner !== '' && cursor === end ? inner.length + size * 2 : cursor - start + size;
   return replaceRange(field, start, end, sign + inner + sign, inside);
 }
 
-/** One star is italic, two are bold, three are both. */
+/** Whether the range is emphasized: one star is italic, two are bold, three are both. */
 function isEmphasized(text: string, {start, end}: TextRange, sign: string): boolean {
   const character = sign[0] ?? '';
   let signs = 0;
@@ -45,7 +45,7 @@ function isEmphasized(text: string, {start, end}: TextRange, sign: string): bool
   return sign.length === 2 ? signs >= 2 : signs % 2 === 1;
 }
 
-/** Names in code have dots and slashes; what ends the sentence is not part of them. */
+/** Returns the code name at the cursor: it includes dots and slashes, but not the punctuation that ends a sentence. */
 function codeAround(text: string, cursor: number): TextRange | undefined {
   const word = wordAround(text, cursor);
   if (word !== undefined && isEmphasized(text, word, '`')) return word;
@@ -56,7 +56,7 @@ function codeAround(text: string, cursor: number): TextRange | undefined {
   return end > start && cursor <= end ? {start, end} : word;
 }
 
-/** A word becomes what is read, an address becomes where it leads; the cursor is where the other part is missing. */
+/** Turns a word into the text of a link, or a URL into its target; the cursor goes to the missing part. */
 function linked(field: TextField): TextField {
   const {text, cursor} = field;
   const spaced = nonSpaceAround(text, cursor);
@@ -70,7 +70,7 @@ function linked(field: TextField): TextField {
   return replaceRange(field, word.start, word.end, `[${inner}]()`, inner.length + 3);
 }
 
-/** A fence around the lines up to the next empty ones; on an empty line, around the place where one writes. */
+/** Puts a fence around the paragraph; on an empty line, around the cursor. */
 function fencedParagraph(field: TextField, info: string): TextField {
   const {start, end} = paragraphAround(field.text, field.cursor);
   const inner = field.text.slice(start, end);

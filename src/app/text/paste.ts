@@ -1,11 +1,11 @@
 import {trimNewlines, unusedFence} from '#content/fence.ts';
 import {printable} from '#std/printable.ts';
 
-/** More than this is better a block of code or a file. */
-const mostLines = 8;
-const mostBytes = 2000;
+/** Larger pastes are better sent as a code block or a file. */
+const maxLines = 8;
+const maxBytes = 2000;
 
-/** Pasted text as it may be written: nothing that a terminal would obey, and no line break behind a single line. */
+/** Returns pasted text without control characters, and without the line break after a single line. */
 export function safePastedText(text: string): string {
   const safe = printable(text);
   const line = safe.trimEnd();
@@ -21,32 +21,33 @@ export interface PasteSize {
 export function pasteSize(text: string): PasteSize {
   const lines = trimNewlines(text).split('\n').length;
   const bytes = Buffer.byteLength(text);
-  return {lines, bytes, isLarge: lines > mostLines || bytes > mostBytes};
+  return {lines, bytes, isLarge: lines > maxLines || bytes > maxBytes};
 }
 
-/** As a block of code that nothing in it can end. */
+/** Returns the text as a code block whose fence does not occur in it. */
 export function fenced(text: string, language = ''): string {
   const fence = unusedFence(text);
   return `${fence}${language}\n${trimNewlines(text)}\n${fence}`;
 }
 
 /**
- * The files that were dropped on the window, when every one of them exists. Terminals write their paths as a shell would
- * read them, as addresses, or as they are.
+ * Returns the files dropped on the window, if all of them exist. Terminals paste their paths quoted for a shell, as
+ * URLs, or unchanged.
  */
 export function droppedPaths(text: string, exists: (path: string) => boolean): readonly string[] | undefined {
   return pathReadings(text).find((paths) => paths.every(exists));
 }
 
-/** Nobody drops a longer list. */
-const longestList = 20_000;
+/** Longer texts are not lists of dropped files. */
+const maxListLength = 20_000;
 
-/** What the text means as absolute paths, the likeliest first. Most text means none. */
+/** Returns the possible readings of the text as absolute paths, the likeliest first. Most texts have none. */
 export function pathReadings(text: string): string[][] {
-  const given = text.trim();
-  if (given === '' || given.length > longestList || !/^(?:['"]?\/|['"]?file:\/\/)/.test(given)) return [];
-  const lines = given.split('\n').map((line) => line.trim());
-  const readings = [shellWords(given.replaceAll('\n', ' ')), lines];
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > maxListLength || !/^(?:['"]?\/|['"]?file:\/\/)/.test(trimmed))
+    return [];
+  const lines = trimmed.split('\n').map((line) => line.trim());
+  const readings = [shellWords(trimmed.replaceAll('\n', ' ')), lines];
   const seen = new Set<string>();
   return readings
     .map((words) => (words ?? []).map(pathOf))
@@ -70,7 +71,7 @@ function pathOf(word: string): string | undefined {
   }
 }
 
-/** Words with quotes and backslashes as shells have them; nothing where a quote is left open. */
+/** Splits into words with shell quoting; returns undefined for an unclosed quote. */
 function shellWords(text: string): string[] | undefined {
   const words: string[] = [];
   const part = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/gsy;

@@ -1,19 +1,19 @@
-/** What the keys around Enter do while a message is written, and the hint that says so. */
+/** The keys around Enter, which send a message or break the line. */
 
 export type SendKey = 'Enter' | 'Alt-Enter' | 'Ctrl-Enter' | 'Shift-Enter' | 'Ctrl-J' | 'Ctrl-D';
 
 export interface SendKeyContext {
-  /** The account's setting: Enter sends. */
+  /** The account's setting that Enter sends. */
   readonly entersSends: boolean;
   readonly isInFence: boolean;
   readonly endsWithBackslash: boolean;
-  /** Keys come faster than anybody types: a paste that the terminal did not mark as one. Those never send. */
+  /** Whether keys arrive faster than anyone types: an unmarked paste. Such keys never send. */
   readonly isBurst: boolean;
 }
 
 export type SendOutcome = 'send' | 'newline' | 'newlineWithoutBackslash';
 
-export function sendOutcome(key: SendKey, sending: SendKeyContext): SendOutcome {
+export function sendOutcome(key: SendKey, context: SendKeyContext): SendOutcome {
   switch (key) {
     case 'Ctrl-D':
       return 'send';
@@ -22,15 +22,15 @@ export function sendOutcome(key: SendKey, sending: SendKeyContext): SendOutcome 
       return 'newline';
     case 'Alt-Enter':
     case 'Ctrl-Enter':
-      // The opposite of the setting. Inside a fence too: who is used to it for line breaks must not send half of a block.
-      return sending.entersSends || sending.isBurst ? 'newline' : 'send';
+      // The opposite of the setting, inside a fence too: a user who breaks lines with it must not send half a block.
+      return context.entersSends || context.isBurst ? 'newline' : 'send';
     case 'Enter':
-      if (!sending.entersSends || sending.isInFence || sending.isBurst) return 'newline';
-      return sending.endsWithBackslash ? 'newlineWithoutBackslash' : 'send';
+      if (!context.entersSends || context.isInFence || context.isBurst) return 'newline';
+      return context.endsWithBackslash ? 'newlineWithoutBackslash' : 'send';
   }
 }
 
-/** Which keys the terminal tells apart from Enter. The others always arrive. */
+/** The keys that the terminal reports differently from Enter. The others are always reported. */
 export interface ReportedKeys {
   readonly shiftEnter: boolean;
   readonly ctrlEnter: boolean;
@@ -50,24 +50,27 @@ const shortNames: Readonly<Record<SendKey, string>> = {
   'Ctrl-D': '^D',
 };
 
-/** What Enter does now, and a key that does the other thing. Asked of the rules themselves, so that it cannot lie. */
-export function sendHints(sending: SendKeyContext, reported: ReportedKeys): readonly SendKeyHint[] {
-  // A burst is over before anybody reads of it.
-  const calm = {...sending, isBurst: false};
+/**
+ * Returns what Enter does now, and a key that does the opposite. Derived from `sendOutcome`, so that the hint is
+ * always right.
+ */
+export function sendHints(context: SendKeyContext, reported: ReportedKeys): readonly SendKeyHint[] {
+  // A burst is over before the hint is painted.
+  const withoutBurst = {...context, isBurst: false};
   const others: SendKey[] = [
     ...(reported.shiftEnter ? (['Shift-Enter'] as const) : []),
     ...(reported.ctrlEnter ? (['Ctrl-Enter'] as const) : []),
     'Ctrl-J',
     'Ctrl-D',
   ];
-  const enter = labelOf('Enter', calm);
-  const other = others.find((key) => labelOf(key, calm) !== enter) ?? 'Ctrl-D';
+  const enter = labelOf('Enter', withoutBurst);
+  const other = others.find((key) => labelOf(key, withoutBurst) !== enter) ?? 'Ctrl-D';
   return [
     {key: shortNames.Enter, label: enter},
-    {key: shortNames[other], label: labelOf(other, calm)},
+    {key: shortNames[other], label: labelOf(other, withoutBurst)},
   ];
 }
 
-function labelOf(key: SendKey, sending: SendKeyContext): SendKeyHint['label'] {
-  return sendOutcome(key, sending) === 'send' ? 'send' : 'newline';
+function labelOf(key: SendKey, context: SendKeyContext): SendKeyHint['label'] {
+  return sendOutcome(key, context) === 'send' ? 'send' : 'newline';
 }

@@ -1,16 +1,19 @@
-/** What was sent from here, newest first. */
+/** The texts sent from this client, newest first. */
 export type SentHistory = readonly string[];
 
-const mostKept = 500;
+const maxTexts = 500;
 
 export function withSent(history: SentHistory, text: string): SentHistory {
   if (text.trim() === '' || history[0] === text) return history;
-  return [text, ...history].slice(0, mostKept);
+  return [text, ...history].slice(0, maxTexts);
 }
 
-/** Going through what was sent. What was being written waits, whole: a field with all its undo, or whatever it is. */
+/**
+ * The position in the history while recalling. The text that was being written stays complete with its undo
+ * history.
+ */
 export interface Recall<Written> {
-  /** As it was at the start, so that what is sent meanwhile moves nothing. */
+  /** The history when recalling started, so that a message sent meanwhile shifts nothing. */
   readonly history: SentHistory;
   readonly at: number;
   readonly written: Written;
@@ -20,7 +23,7 @@ export type Recalled<Written> =
   | {readonly kind: 'sent'; readonly text: string; readonly recall: Recall<Written>}
   | {readonly kind: 'written'; readonly written: Written};
 
-/** The message before the one shown; nothing when there is none. */
+/** Returns the text sent before the shown one; undefined at the end. */
 export function recallOlder<Written>(
   recall: Recall<Written> | undefined,
   history: SentHistory,
@@ -29,7 +32,7 @@ export function recallOlder<Written>(
   return recalled(recall === undefined ? {history, at: 0, written} : {...recall, at: recall.at + 1});
 }
 
-/** The one after it, and in the end what was being written. */
+/** Returns the text sent after the shown one, and at the end the text that was being written. */
 export function recallNewer<Written>(recall: Recall<Written>): Recalled<Written> {
   return recalled({...recall, at: recall.at - 1}) ?? {kind: 'written', written: recall.written};
 }
@@ -39,15 +42,15 @@ function recalled<Written>(recall: Recall<Written>): Recalled<Written> | undefin
   return text === undefined ? undefined : {kind: 'sent', text, recall};
 }
 
-/** Whether the arrows may go through what was sent: there is nothing to lose, or nothing was changed. */
+/** Whether the arrow keys may recall: the field is empty, or shows a recalled text unchanged. */
 export function canRecall<Written>(recall: Recall<Written> | undefined, text: string): boolean {
   return text === '' || (recall !== undefined && recall.history[recall.at] === text);
 }
 
-/** What was sent and holds these letters in either case, newest first, each once. */
+/** Returns the sent texts that contain the query, ignoring case, newest first, without duplicates. */
 export function sentMatches(history: SentHistory, query: string): readonly string[] {
-  const wanted = folded(query);
-  return [...new Set(history)].filter((text) => folded(text).includes(wanted));
+  const foldedQuery = folded(query);
+  return [...new Set(history)].filter((text) => folded(text).includes(foldedQuery));
 }
 
 function folded(text: string): string {

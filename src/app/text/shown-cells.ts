@@ -3,20 +3,23 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import {tooWideMark} from '#content/styled-text/wrap.ts';
 
 const tabColumns = 4;
-/** Stands for what has no look of its own. */
-const unseen = '·';
-/** Persian and its like write it at the end of a letter; what it does shows on the next one. */
+/** Shown for invisible characters. */
+const invisibleGlyph = '·';
+/** A letter with a zero-width joiner or non-joiner, as in Persian: its effect shows on the next letter. */
 const joinedLetter = /^\p{L}\p{M}*[\u200c\u200d]$/u;
-/** Half a flag. Two that something unseen keeps apart must not meet on the screen and become one flag. */
+/** Half a flag: two halves separated by an invisible character must not join into one flag on the screen. */
 const halfFlag = /^\p{Regional_Indicator}$/u;
 
-/** What stands on the screen for each character of a line: each takes a column at least, so that a cursor finds it. */
+/**
+ * Returns what is painted for each cell of a line. Each is at least one column wide, so that the cursor can stand on
+ * it.
+ */
 export function shownCells(line: string, ends: readonly number[], width: number): string[] {
-  const known = new Map<string, string>();
+  const shownByCell = new Map<string, string>();
   return ends.map((end, i) => {
     const cell = line.slice(ends[i - 1] ?? 0, end);
-    const shown = known.get(cell) ?? shownCell(cell, width);
-    known.set(cell, shown);
+    const shown = shownByCell.get(cell) ?? shownCell(cell, width);
+    shownByCell.set(cell, shown);
     return shown;
   });
 }
@@ -34,5 +37,5 @@ function visible(cell: string, width: number): string {
   if (cell > '\u0600' && joinedLetter.test(cell)) return cell;
   const shown = sanitizeText(cell);
   if (shown !== cell && halfFlag.test(shown)) return `${shown}\u200c`;
-  return textColumns(shown) === 0 ? unseen : shown;
+  return textColumns(shown) === 0 ? invisibleGlyph : shown;
 }

@@ -1,4 +1,4 @@
-/** What was changed, so that it can be taken back: the difference only, never a copy of the text. */
+/** A change of the text that can be undone. Stores the difference, not a copy of the text. */
 export interface TextChange {
   readonly at: number;
   readonly removed: string;
@@ -10,39 +10,39 @@ export interface TextChange {
 export interface TextChanges {
   /** Oldest first. */
   readonly past: readonly TextChange[];
-  /** What was taken back and can be done again; the next one is last. */
+  /** Undone changes that can be redone; the next one is last. */
   readonly future: readonly TextChange[];
 }
 
 export const noChanges: TextChanges = {past: [], future: []};
 
-const mostSteps = 200;
-/** Where nobody writes spaces a run of typing has to end somewhere. */
-const longestRun = 40;
+const maxSteps = 200;
+/** The maximum length of one undo step, for scripts without spaces. */
+const maxRunLength = 40;
 
 export function withChange({past}: TextChanges, change: TextChange): TextChanges {
-  return {past: [...past, change].slice(-mostSteps), future: []};
+  return {past: [...past, change].slice(-maxSteps), future: []};
 }
 
-/** The same, as part of the step before it if both are of one word. Only for a change of one character that follows directly. */
+/** Adds a change of one character, merged into the previous step when both belong to one word. */
 export function withMergedChange(changes: TextChanges, change: TextChange): TextChanges {
   const last = changes.past.at(-1);
-  const joined = last === undefined ? undefined : (joinedTyping(last, change) ?? joinedErasing(last, change));
-  return joined === undefined
+  const merged = last === undefined ? undefined : (mergedTyping(last, change) ?? mergedErasing(last, change));
+  return merged === undefined
     ? withChange(changes, change)
-    : {past: changes.past.with(-1, joined), future: []};
+    : {past: changes.past.with(-1, merged), future: []};
 }
 
-function joinedTyping(last: TextChange, change: TextChange): TextChange | undefined {
+function mergedTyping(last: TextChange, change: TextChange): TextChange | undefined {
   const follows = last.at + last.inserted.length === change.at;
-  if (!follows || last.removed + change.removed !== '' || last.inserted.length >= longestRun)
+  if (!follows || last.removed + change.removed !== '' || last.inserted.length >= maxRunLength)
     return undefined;
   if (endsWord.test(last.inserted) && !startsSpace.test(change.inserted)) return undefined;
   return {...last, inserted: last.inserted + change.inserted, cursorAfter: change.cursorAfter};
 }
 
-function joinedErasing(last: TextChange, change: TextChange): TextChange | undefined {
-  if (last.inserted + change.inserted !== '' || last.removed.length >= longestRun) return undefined;
+function mergedErasing(last: TextChange, change: TextChange): TextChange | undefined {
+  if (last.inserted + change.inserted !== '' || last.removed.length >= maxRunLength) return undefined;
   const {cursorAfter} = change;
   if (change.at + change.removed.length === last.at) {
     if (startsSpace.test(last.removed) && !endsWord.test(change.removed)) return undefined;
@@ -57,7 +57,7 @@ function joinedErasing(last: TextChange, change: TextChange): TextChange | undef
 const endsWord = /[\s、。，！？；：]$/u;
 const startsSpace = /^\s/u;
 
-/** The text with a change made, and with one taken back. */
+/** Returns the text with the change applied. */
 export function withDone(text: string, {at, removed, inserted}: TextChange): string {
   return text.slice(0, at) + inserted + text.slice(at + removed.length);
 }
@@ -66,7 +66,7 @@ export function withUndone(text: string, {at, removed, inserted}: TextChange): s
   return text.slice(0, at) + removed + text.slice(at + inserted.length);
 }
 
-/** What one text needs to become the other: where they differ, from the first place to the last. */
+/** Returns the smallest single replacement that turns one text into the other. */
 export function difference(before: string, after: string): Pick<TextChange, 'at' | 'removed' | 'inserted'> {
   const shorter = Math.min(before.length, after.length);
   let at = 0;

@@ -12,24 +12,24 @@ import {
 import {offsetAt, positionOf, type TextLayout} from './text-layout.ts';
 import {wordLeft, wordRight} from './word-boundaries.ts';
 
-/** Text that is being written. A value: each key makes another one, and one that changes nothing gives the same back. */
+/** An immutable text field. Each edit returns a new value, or the same one when nothing changes. */
 export interface TextField {
   /** Lines end with `\n` alone. */
   readonly text: string;
-  /** Offset in UTF-16 units, always between two characters as people see them. */
+  /** Offset in UTF-16 units, always between two graphemes. */
   readonly cursor: number;
-  /** Then line breaks become spaces. */
+  /** Whether line breaks become spaces. */
   readonly isSingleLine: boolean;
-  /** Where going up and down wants to be, while shorter rows are crossed. */
+  /** The column that moving up and down returns to after crossing shorter rows. */
   readonly goalColumn: number | undefined;
   readonly changes: TextChanges;
-  /** What was cut, newest first. */
+  /** The kill ring, newest first. */
   readonly kills: readonly string[];
-  /** What the last key did, because the next one may go on with it. */
+  /** The kind of the last edit, because the next one may continue it. */
   readonly last: 'typing' | 'erasing' | 'killing' | 'yanking' | 'other';
 }
 
-const mostKills = 30;
+const maxKills = 30;
 
 export const emptyField: TextField = {
   text: '',
@@ -41,10 +41,10 @@ export const emptyField: TextField = {
   last: 'other',
 };
 
-/** For filters and names. */
+/** An empty one-line field, for filters and names. */
 export const emptyLine: TextField = {...emptyField, isSingleLine: true};
 
-/** Another text, which nothing leads back from. What was cut stays at hand. */
+/** Replaces the text and clears the undo history. The kill ring stays. */
 export function setText(field: TextField, text: string): TextField {
   const plain = plainText(field, text);
   return {
@@ -57,7 +57,7 @@ export function setText(field: TextField, text: string): TextField {
   };
 }
 
-/** One character continues the word that is being typed; more of them, as pasted ones, are a step of their own. */
+/** Inserts text. A single character continues the current undo step; longer text is a separate step. */
 export function insert(field: TextField, text: string): TextField {
   const plain = plainText(field, text);
   const isTyped = plain !== '' && boundaryAfter(plain, 0) === plain.length;
@@ -68,7 +68,7 @@ export function newline(field: TextField): TextField {
   return insert(field, '\n');
 }
 
-/** As something that stands on lines of its own, with the cursor on the line below it. */
+/** Inserts a block on separate lines, with the cursor on the line below. */
 export function insertBlock(field: TextField, block: string): TextField {
   const {text, cursor} = field;
   const before = lineStart(text, cursor) === cursor ? '' : '\n';
@@ -77,7 +77,7 @@ export function insertBlock(field: TextField, block: string): TextField {
   return spliced(field, cursor, cursor, inserted, 'other', cursor + inserted.length + (isFollowed ? 1 : 0));
 }
 
-/** For completions. `cursor` counts from the start of what is put in, and is its end unless told. */
+/** Replaces a range. `cursor` counts from the start of the inserted text and defaults to its end. */
 export function replaceRange(
   field: TextField,
   start: number,
@@ -90,7 +90,7 @@ export function replaceRange(
   return spliced(field, from, to, plainText(field, text), 'other', from + cursor);
 }
 
-/** All of it as one step: a draft that is taken up again, what an editor gives back, or nothing at all. */
+/** Replaces the whole text as one undo step. */
 export function replaceAll(field: TextField, text: string): TextField {
   const plain = plainText(field, text);
   const {at, removed, inserted} = difference(field.text, plain);
@@ -117,7 +117,7 @@ export function killWord(field: TextField): TextField {
   return killed(field, field.cursor, wordRight(field.text, field.cursor));
 }
 
-/** At the start of a line already: the line break before it, so that the same key goes on. */
+/** Kills to the start of the line; at its start, kills the line break before, so that the key can be repeated. */
 export function killToHome(field: TextField): TextField {
   const start = lineStart(field.text, field.cursor);
   return killed(field, start === field.cursor ? boundaryBefore(field.text, start) : start, field.cursor);
@@ -132,13 +132,13 @@ export function yank(field: TextField): TextField {
   return spliced(field, field.cursor, field.cursor, plainText(field, field.kills[0] ?? ''), 'yanking');
 }
 
-/** In place of what was just put in, what was cut before that. */
+/** Replaces the text just yanked by the previous entry of the kill ring. */
 export function yankPop(field: TextField): TextField {
-  const put = field.changes.past.at(-1);
+  const yanked = field.changes.past.at(-1);
   const [newest = '', next, ...older] = field.kills;
-  if (field.last !== 'yanking' || put === undefined || next === undefined) return field;
-  const turned = {...field, kills: [next, ...older, newest]};
-  return spliced(turned, put.at, put.at + put.inserted.length, plainText(field, next), 'yanking');
+  if (field.last !== 'yanking' || yanked === undefined || next === undefined) return field;
+  const rotated = {...field, kills: [next, ...older, newest]};
+  return spliced(rotated, yanked.at, yanked.at + yanked.inserted.length, plainText(field, next), 'yanking');
 }
 
 export function undo(field: TextField): TextField {
@@ -193,7 +193,7 @@ export function moveToEnd(field: TextField): TextField {
   return withCursor(field, field.text.length);
 }
 
-/** One row up as it is laid out; on the first row nothing changes. */
+/** Moves up one laid-out row; does nothing on the first row. */
 export function moveUp(field: TextField, layout: TextLayout): TextField {
   return movedRows(field, layout, -1);
 }
@@ -214,7 +214,7 @@ function withCursor(field: TextField, cursor: number): TextField {
   return {...field, cursor, goalColumn: undefined, last: 'other'};
 }
 
-/** Everything that is cut without a move between is one piece. */
+/** Kills a range. Consecutive kills are joined into one entry. */
 function killed(field: TextField, start: number, end: number): TextField {
   const cut = field.text.slice(start, end);
   if (cut === '') return field;
@@ -222,16 +222,19 @@ function killed(field: TextField, start: number, end: number): TextField {
   const isBack = start < field.cursor;
   const kills =
     field.last === 'killing' ? [isBack ? cut + newest : newest + cut, ...older] : [cut, ...field.kills];
-  return spliced({...field, kills: kills.slice(0, mostKills)}, start, end, '', 'killing');
+  return spliced({...field, kills: kills.slice(0, maxKills)}, start, end, '', 'killing');
 }
 
-/** The one way in which text changes. The cursor is moved on where the change joined the characters around it. */
+/**
+ * Replaces a range; every text change goes through here. The cursor moves on if the change joined the characters
+ * around it.
+ */
 function spliced(
   field: TextField,
   start: number,
   end: number,
   inserted: string,
-  act: TextField['last'],
+  kind: TextField['last'],
   cursorAt = start + inserted.length,
 ): TextField {
   const removed = field.text.slice(start, end);
@@ -239,9 +242,9 @@ function spliced(
   const text = field.text.slice(0, start) + inserted + field.text.slice(end);
   const cursor = boundaryFrom(text, cursorAt);
   const change: TextChange = {at: start, removed, inserted, cursorBefore: field.cursor, cursorAfter: cursor};
-  const continues = field.last === act && (act === 'typing' || act === 'erasing');
+  const continues = field.last === kind && (kind === 'typing' || kind === 'erasing');
   const changes = (continues ? withMergedChange : withChange)(field.changes, change);
-  return {...field, text, cursor, goalColumn: undefined, changes, last: act};
+  return {...field, text, cursor, goalColumn: undefined, changes, last: kind};
 }
 
 function plainText({isSingleLine}: TextField, text: string): string {

@@ -4,29 +4,29 @@ import {lineCells} from './graphemes.ts';
 import {shownCells} from './shown-cells.ts';
 import {type RowCells, wrappedRows} from './wrapped-rows.ts';
 
-/** A logical line at a width. All counts are in its cells. */
+/** A logical line laid out at a width. All counts are in cells. */
 interface LaidOutLine {
   readonly text: string;
   readonly ends: readonly number[];
-  /** Never 0 and never more than the width. */
+  /** At least 1 and at most the width. */
   readonly columns: readonly number[];
-  /** What stands for each cell, where they cannot be shown as they are. */
+  /** The painted text of each cell, if some cannot be painted as they are. */
   readonly shown: readonly string[] | undefined;
   readonly rows: readonly RowCells[];
 }
 
 export interface TextRow extends RowCells {
-  /** Offsets in the text; the line break belongs to no row. */
+  /** Offsets in the text, without the line break. */
   readonly start: number;
   readonly end: number;
-  /** The line goes on in the next row, and its start is where a cursor at this end stands. */
+  /** The line continues in the next row, and a cursor at this row's end stands at the start of the next. */
   readonly isWrapped: boolean;
   readonly line: LaidOutLine;
 }
 
 /**
- * Text as rows of a width, every character in its place. A row leaves its last column to the cursor and to the space
- * between two rows, so that a full row needs no other; only panes that are too narrow for that use all of it.
+ * Text laid out as rows of a width. A row leaves its last column for the cursor and for the space between two rows, so that
+ * a full row needs no additional one; panes too narrow for that use all columns.
  */
 export interface TextLayout {
   readonly text: string;
@@ -41,10 +41,14 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** Lines that are the same in the layout `before` are not laid out again: a key costs the line it is typed in. */
+/** Lays out the text. Lines unchanged since the layout `before` are reused, so that a key costs only its own line. */
 export function layoutText(text: string, width: number, before?: TextLayout): TextLayout {
   if (before !== undefined && before.text === text && before.width === width) return before;
-  const lines = laidLines(text.split('\n'), Math.max(1, width), before?.width === width ? before.lines : []);
+  const lines = layoutLines(
+    text.split('\n'),
+    Math.max(1, width),
+    before?.width === width ? before.lines : [],
+  );
   const rows: TextRow[] = [];
   let offset = 0;
   for (const line of lines) {
@@ -68,22 +72,22 @@ export function layoutText(text: string, width: number, before?: TextLayout): Te
   return {text, width, rows, lines};
 }
 
-function laidLines(texts: readonly string[], width: number, before: readonly LaidOutLine[]): LaidOutLine[] {
+function layoutLines(texts: readonly string[], width: number, before: readonly LaidOutLine[]): LaidOutLine[] {
   const moved = before.length - texts.length;
-  // Once a line differs, those below it are looked for where the change has moved them.
+  // After the first changed line, the lines below are at positions shifted by the change.
   let shift = 0;
   return texts.map((text, index) => {
-    const known = before[index + shift];
-    if (known?.text === text) return known;
+    const unchanged = before[index + shift];
+    if (unchanged?.text === text) return unchanged;
     shift = moved;
     const below = before[index + shift];
-    return below?.text === text ? below : laidLine(text, width);
+    return below?.text === text ? below : layoutLine(text, width);
   });
 }
 
-function laidLine(text: string, width: number): LaidOutLine {
+function layoutLine(text: string, width: number): LaidOutLine {
   const {ends, columns} = lineCells(text);
-  if (sanitizeText(text) === text && haveRoom(columns, width)) {
+  if (sanitizeText(text) === text && allFit(columns, width)) {
     return {text, ends, columns, shown: undefined, rows: wrappedRows({text, ends, columns}, width)};
   }
   const shown = shownCells(text, ends, width);
@@ -91,8 +95,8 @@ function laidLine(text: string, width: number): LaidOutLine {
   return {text, ends, columns: widths, shown, rows: wrappedRows({text, ends, columns: widths}, width)};
 }
 
-function haveRoom(columns: readonly number[], width: number): boolean {
-  for (const wide of columns) if (wide < 1 || wide > width) return false;
+function allFit(columns: readonly number[], width: number): boolean {
+  for (const columnCount of columns) if (columnCount < 1 || columnCount > width) return false;
   return true;
 }
 
@@ -100,14 +104,14 @@ function endOf(line: LaidOutLine, cells: number): number {
   return line.ends[cells - 1] ?? 0;
 }
 
-/** What the row shows: as many columns as it takes, nothing that a terminal would obey. */
+/** Returns the row's text: exactly its columns, without control characters. */
 export function rowText({line, from, to}: TextRow): string {
   return line.shown === undefined
     ? line.text.slice(endOf(line, from), endOf(line, to))
     : line.shown.slice(from, to).join('');
 }
 
-/** Where a cursor at this offset stands. */
+/** Returns the position of a cursor at this offset. */
 export function positionOf({rows}: TextLayout, cursor: number): TextPosition {
   let low = 0;
   let high = rows.length - 1;
@@ -125,12 +129,12 @@ export function positionOf({rows}: TextLayout, cursor: number): TextPosition {
   return {row: low, column};
 }
 
-/** The offset of what is shown there, or the nearest one on that row. */
+/** Returns the offset at this position, or the nearest one on the row. */
 export function offsetAt({rows}: TextLayout, row: number, column: number): number {
-  const found = rows[Math.max(0, Math.min(row, rows.length - 1))];
-  if (found === undefined) return 0;
-  const {line, from, to, isWrapped} = found;
-  // The end of a row that goes on is the start of the next one.
+  const textRow = rows[Math.max(0, Math.min(row, rows.length - 1))];
+  if (textRow === undefined) return 0;
+  const {line, from, to, isWrapped} = textRow;
+  // The end of a wrapped row is the start of the next one.
   const last = isWrapped ? to - 1 : to;
   let cell = from;
   let used = line.columns[cell] ?? 0;
@@ -138,13 +142,13 @@ export function offsetAt({rows}: TextLayout, row: number, column: number): numbe
     cell++;
     used += line.columns[cell] ?? 0;
   }
-  return found.start + endOf(line, cell) - endOf(line, from);
+  return textRow.start + endOf(line, cell) - endOf(line, from);
 }
 
-/** Which row is the first to show so that the cursor is seen, moved no further than needed. */
+/** Returns the first row to show so that the cursor is visible, scrolled no further than needed. */
 export function scrolledTopRow({rows}: TextLayout, cursorRow: number, height: number, top: number): number {
   const lowest = Math.max(0, rows.length - height);
-  const kept = Math.max(0, Math.min(top, lowest));
-  if (cursorRow < kept) return cursorRow;
-  return Math.max(kept, cursorRow - Math.max(1, height) + 1);
+  const clampedTop = Math.max(0, Math.min(top, lowest));
+  if (cursorRow < clampedTop) return cursorRow;
+  return Math.max(clampedTop, cursorRow - Math.max(1, height) + 1);
 }

@@ -1,45 +1,48 @@
 import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil} from './graphemes.ts';
 
-/** What a key moves over or deletes as one word: letters and digits, a picture, or signs that stand by themselves. */
+/**
+ * Character classes that word movement distinguishes: a word is a run of letters and digits, an emoji, or a run of
+ * signs.
+ */
 
-type CharacterKind = 'space' | 'word' | 'picture' | 'sign';
+type CharacterKind = 'space' | 'word' | 'emoji' | 'sign';
 
 const wordStart = /^[\p{L}\p{N}\p{M}_]/u;
-const pictureStart = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
-/** Their words stand together without spaces; a dictionary tells them apart, now and then inside a character. */
+const emojiStart = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
+/** Scripts without spaces between words: a dictionary segments them, sometimes inside a grapheme. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-/** The dictionary looks at no more characters than this: its cost grows with what it is given. */
-const furthest = 48;
+/** The maximum number of characters passed to the dictionary, because its cost grows with the length. */
+const maxSegmentLength = 48;
 
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the word before `at` starts: `foo.` and `-----` are one each, of `a/b` it is the `b`. */
+/** Returns the start of the word before `at`: `foo.` and `-----` are one word each, of `a/b` it is the `b`. */
 export function wordLeft(text: string, at: number): number {
-  let here = at;
-  while (here > 0 && kindBefore(text, here) === 'space') here = boundaryBefore(text, here);
-  const afterSigns = here;
-  while (here > 0 && kindBefore(text, here) === 'sign') here = boundaryBefore(text, here);
-  if (here > 0 && kindBefore(text, here) === 'word') return runLeft(text, here, true);
-  if (here < afterSigns || here === 0) return here;
-  return boundaryBefore(text, here);
+  let offset = at;
+  while (offset > 0 && kindBefore(text, offset) === 'space') offset = boundaryBefore(text, offset);
+  const afterSigns = offset;
+  while (offset > 0 && kindBefore(text, offset) === 'sign') offset = boundaryBefore(text, offset);
+  if (offset > 0 && kindBefore(text, offset) === 'word') return runLeft(text, offset, true);
+  if (offset < afterSigns || offset === 0) return offset;
+  return boundaryBefore(text, offset);
 }
 
-/** Where the word after `at` ends. */
+/** Returns the end of the word after `at`. */
 export function wordRight(text: string, at: number): number {
-  let here = at;
-  while (here < text.length && kindAfter(text, here) === 'space') here = boundaryAfter(text, here);
-  const beforeSigns = here;
-  while (here < text.length && kindAfter(text, here) === 'sign') here = boundaryAfter(text, here);
-  if (here < text.length && kindAfter(text, here) === 'word') return runRight(text, here, true);
-  if (here > beforeSigns || here === text.length) return here;
-  return boundaryAfter(text, here);
+  let offset = at;
+  while (offset < text.length && kindAfter(text, offset) === 'space') offset = boundaryAfter(text, offset);
+  const beforeSigns = offset;
+  while (offset < text.length && kindAfter(text, offset) === 'sign') offset = boundaryAfter(text, offset);
+  if (offset < text.length && kindAfter(text, offset) === 'word') return runRight(text, offset, true);
+  if (offset > beforeSigns || offset === text.length) return offset;
+  return boundaryAfter(text, offset);
 }
 
-/** The word that `at` is in or at the edge of. */
+/** Returns the word that `at` is in or next to. */
 export function wordAround(text: string, at: number): TextRange | undefined {
   const [start, end] = [runLeft(text, at, false), runRight(text, at, false)];
   if (start === end) return undefined;
@@ -50,7 +53,7 @@ export function wordAround(text: string, at: number): TextRange | undefined {
   return {start: boundaryUntil(text, start + found.start), end: boundaryFrom(text, start + found.end)};
 }
 
-/** What stands around `at` without a space in it, such as a path or an address. */
+/** Returns the run without spaces around `at`, such as a path or a URL. */
 export function nonSpaceAround(text: string, at: number): TextRange | undefined {
   let [start, end] = [at, at];
   while (start > 0 && kindBefore(text, start) !== 'space') start = boundaryBefore(text, start);
@@ -59,27 +62,27 @@ export function nonSpaceAround(text: string, at: number): TextRange | undefined 
 }
 
 function runLeft(text: string, at: number, isOneWord: boolean): number {
-  let here = at;
-  let looked = 0;
-  while (here > 0 && kindBefore(text, here) === 'word') {
-    const before = boundaryBefore(text, here);
-    if (unspaced.test(text.slice(before, here)) && ++looked > furthest) break;
-    here = before;
+  let offset = at;
+  let count = 0;
+  while (offset > 0 && kindBefore(text, offset) === 'word') {
+    const before = boundaryBefore(text, offset);
+    if (unspaced.test(text.slice(before, offset)) && ++count > maxSegmentLength) break;
+    offset = before;
   }
-  if (!isOneWord || looked === 0) return here;
-  return boundaryUntil(text, here + (wordsOf(text.slice(here, at)).at(-1)?.start ?? 0));
+  if (!isOneWord || count === 0) return offset;
+  return boundaryUntil(text, offset + (wordsOf(text.slice(offset, at)).at(-1)?.start ?? 0));
 }
 
 function runRight(text: string, at: number, isOneWord: boolean): number {
-  let here = at;
-  let looked = 0;
-  while (here < text.length && kindAfter(text, here) === 'word') {
-    const after = boundaryAfter(text, here);
-    if (unspaced.test(text.slice(here, after)) && ++looked > furthest) break;
-    here = after;
+  let offset = at;
+  let count = 0;
+  while (offset < text.length && kindAfter(text, offset) === 'word') {
+    const after = boundaryAfter(text, offset);
+    if (unspaced.test(text.slice(offset, after)) && ++count > maxSegmentLength) break;
+    offset = after;
   }
-  if (!isOneWord || looked === 0) return here;
-  return boundaryFrom(text, at + (wordsOf(text.slice(at, here))[0]?.end ?? 0));
+  if (!isOneWord || count === 0) return offset;
+  return boundaryFrom(text, at + (wordsOf(text.slice(at, offset))[0]?.end ?? 0));
 }
 
 let segmenter: Intl.Segmenter | undefined;
@@ -104,8 +107,8 @@ function kindOf(text: string, start: number, end: number): CharacterKind {
   const character = text.slice(start, end);
   if (character.trim() === '') return 'space';
   if (wordStart.test(character)) return 'word';
-  if (pictureStart.test(character)) return 'picture';
-  // Inside a word it belongs to it: don't.
+  if (emojiStart.test(character)) return 'emoji';
+  // An apostrophe inside a word, as in "don't", belongs to the word.
   const isApostrophe = character === "'" || character === '\u2019';
   const joins =
     isApostrophe &&

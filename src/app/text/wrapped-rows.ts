@@ -1,7 +1,7 @@
 import {notAtLineEnd, notAtLineStart} from '#content/styled-text/line-breaks.ts';
 import type {GraphemeWidths} from '#content/styled-text/text-width.ts';
 
-/** Cells of one row, from the first up to the one after the last. */
+/** The cells of one row, `to` exclusive. */
 export interface RowCells {
   readonly from: number;
   readonly to: number;
@@ -13,11 +13,11 @@ interface LineToWrap extends GraphemeWidths {
 }
 
 /** Narrower panes cannot spare a column. */
-const leastSpared = 8;
+const minSparingWidth = 8;
 
-/** The rows of one line. Between words where it can be, anywhere where it must be; every space stays. */
+/** Wraps a line into rows, between words where possible; every space is preserved. */
 export function wrappedRows(line: LineToWrap, width: number): RowCells[] {
-  const room = width < leastSpared ? width : width - 1;
+  const room = width < minSparingWidth ? width : width - 1;
   const count = line.columns.length;
   const rows: RowCells[] = [];
   let from = 0;
@@ -25,7 +25,7 @@ export function wrappedRows(line: LineToWrap, width: number): RowCells[] {
   for (let i = 0; i < count; i++) {
     const columns = line.columns[i] ?? 0;
     const limit = isSpace(line, i) ? width : room;
-    // What is carried over may still be too much, though only once.
+    // The carried text may exceed the limit again, but only once.
     while (used + columns > limit && i > from) {
       const next = isSpace(line, i) ? i : breakBefore(line, from, i);
       const carried = columnsOf(line, next, i);
@@ -36,12 +36,12 @@ export function wrappedRows(line: LineToWrap, width: number): RowCells[] {
     used += columns;
   }
   rows.push({from, to: count, columns: used});
-  // A cursor behind the last column has to stand somewhere.
+  // A cursor behind the last column needs a row to stand on.
   if (used >= width) rows.push({from: count, to: count, columns: 0});
   return rows;
 }
 
-/** Where the row that `i` has no room in ends: the last place between words, or right there. */
+/** Returns where the row must end so that `i` starts the next: the last break between words, or `i`. */
 function breakBefore(line: LineToWrap, from: number, i: number): number {
   for (let next = i; next > from; next--) {
     if (!mayBreakBefore(line, next)) continue;
@@ -67,7 +67,7 @@ function isSpace(line: LineToWrap, i: number): boolean {
   return line.text.charCodeAt(end - 1) === 0x20 && end - (line.ends[i - 1] ?? 0) === 1;
 }
 
-/** An indentation stays with what it indents. */
+/** Whether the range is blank: an indentation stays with the text that it indents. */
 function isBlank(line: LineToWrap, from: number, to: number): boolean {
   return line.text.slice(line.ends[from - 1] ?? 0, line.ends[to - 1] ?? 0).trim() === '';
 }

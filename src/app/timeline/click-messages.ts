@@ -11,22 +11,18 @@ import {mainTimelineNow, selectRow} from './selection.ts';
 import type {ShownRow} from './timeline-window.ts';
 
 export interface MessageClick {
-  /** From the top and the left of the messages. */
+  /** Counted from the top left of the messages. */
   readonly line: number;
   readonly column: number;
-  /** The messages had the keys already. */
+  /** Whether the messages had the keyboard focus before the click. */
   readonly hadFocus: boolean;
 }
 
 /**
- * Somebody points at a line and a column of the messages as they were painted. A message gets the cursor; a link in the one
- * that had it already is followed; the heading above messages of a conversation opens that.
+ * Handles a click at a line and column of the painted messages: selects a message, opens a link of the selected one,
+ * or opens the conversation of a heading.
  */
-export function clickMessages(
-  app: App,
-  painted: Frame,
-  {line, column, hadFocus: hadKeys}: MessageClick,
-): void {
+export function clickMessages(app: App, painted: Frame, {line, column, hadFocus}: MessageClick): void {
   const shown = mainTimelineNow(painted);
   const {rows = [], lines = []} = shown?.window ?? {};
   const row = rows.find(({first, last}) => first <= line && line <= last);
@@ -34,12 +30,12 @@ export function clickMessages(
     openHeading(app, lines[line], rows, line);
     return;
   }
-  const link = hadKeys && shown?.selected === row.key ? linkAt(lines[line], column) : undefined;
+  const link = hadFocus && shown?.selected === row.key ? linkAt(lines[line], column) : undefined;
   if (link === undefined) selectRow(app, row.key);
   else openLinkOfMessage(app, row.key, link);
 }
 
-/** Only views of several conversations have headings. */
+/** Opens the conversation of a heading; only views of several conversations have headings. */
 function openHeading(app: App, heading: PaneLine | undefined, rows: readonly ShownRow[], line: number): void {
   const {view} = app.screen;
   if (view.kind !== 'messages' || conversationOfNarrow(view.narrow) !== undefined) return;
@@ -49,7 +45,7 @@ function openHeading(app: App, heading: PaneLine | undefined, rows: readonly Sho
   if (message !== undefined) openConversation(app, conversationOf(message));
 }
 
-/** Which link of its message is at a column, from 0. */
+/** Returns the index of the message's link at a column. */
 function linkAt(line: PaneLine | undefined, column: number): number | undefined {
   let end = 0;
   for (const {text, link} of line?.spans ?? []) {

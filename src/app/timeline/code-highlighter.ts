@@ -7,46 +7,46 @@ import {LruCache} from '#std/lru-cache.ts';
 type Highlight = NonNullable<RenderOptions['highlight']>;
 type HighlightedLines = readonly (readonly Span[])[];
 
-const mostKept = 300;
+const maxCached = 300;
 
-/** Colours for the code in sight: it is painted plain first, and again when they are ready. */
+/** Highlights visible code asynchronously: code is painted plain first, and again when its colours are ready. */
 export class CodeHighlighter {
   readonly #app: App;
-  readonly #ready = new LruCache<string, {readonly lines: HighlightedLines | undefined}>(mostKept);
-  readonly #wanted = new Map<string, {readonly language: string; readonly code: string}>();
+  readonly #ready = new LruCache<string, {readonly lines: HighlightedLines | undefined}>(maxCached);
+  readonly #missing = new Map<string, {readonly language: string; readonly code: string}>();
   #isBusy = false;
 
   constructor(app: App) {
     this.#app = app;
-    app.setDisplay({highlight: this.#function()});
+    app.setDisplay({highlight: this.#newHighlight()});
   }
 
-  /** Between frames: colours what the last one lacked. */
+  /** Highlights the code that the last frame lacked colours for. */
   highlightMissing(): void {
-    if (this.#isBusy || this.#wanted.size === 0) return;
+    if (this.#isBusy || this.#missing.size === 0) return;
     this.#isBusy = true;
-    void this.#workAll();
+    void this.#highlightAll();
   }
 
-  async #workAll(): Promise<void> {
+  async #highlightAll(): Promise<void> {
     let isNew = false;
-    for (const [key, {language, code}] of [...this.#wanted]) {
+    for (const [key, {language, code}] of [...this.#missing]) {
       const lines = await highlightCode(language, code);
-      this.#wanted.delete(key);
+      this.#missing.delete(key);
       this.#ready.set(key, {lines});
       isNew ||= lines !== undefined;
     }
     this.#isBusy = false;
-    if (isNew) this.#app.setDisplay({highlight: this.#function()});
+    if (isNew) this.#app.setDisplay({highlight: this.#newHighlight()});
   }
 
-  /** Another function each time, which tells those who keep lines that there are more colours. */
-  #function(): Highlight {
+  /** Returns a new function each time, so that memoized lines notice the new colours. */
+  #newHighlight(): Highlight {
     return (language, code) => {
       if (!isHighlightable(language)) return undefined;
       const key = `${language}\n${code}`;
       const ready = this.#ready.get(key);
-      if (ready === undefined) this.#wanted.set(key, {language, code});
+      if (ready === undefined) this.#missing.set(key, {language, code});
       return ready?.lines;
     };
   }

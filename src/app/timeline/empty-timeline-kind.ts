@@ -4,12 +4,12 @@ import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {mainTimelineNow} from './selection.ts';
 
 /**
- * What a view without messages is, by what can be done there: a conversation to begin, a channel, a search that found nothing
- * and one that may find more elsewhere, any other list; or one whose messages cannot be had now.
+ * Why a view has no messages: a conversation without messages, an empty channel, a search without results (`wider`
+ * when public channels may have more), any other empty list, or messages that cannot be loaded now.
  */
 export type EmptyTimelineKind = 'unwritten' | 'channel' | 'search' | 'wider' | 'empty' | 'unloaded';
 
-/** Undefined where there are messages, and while they may come any moment. */
+/** Returns undefined when there are messages, or they may still load. */
 export function emptyTimelineKind(frame: Frame): EmptyTimelineKind | undefined {
   const {view} = frame.screen;
   const shown = mainTimelineNow(frame);

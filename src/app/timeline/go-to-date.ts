@@ -7,10 +7,10 @@ import {openView} from '#app/navigation/navigation.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {dateText} from '#content/time-text.ts';
 
-const offered = ['yesterday', 'a week ago', 'a month ago', 'a year ago'];
+const suggestions = ['yesterday', 'a week ago', 'a month ago', 'a year ago'];
 const oldest = 'oldest';
 
-/** Asks for a day and shows what was written from then on. */
+/** Asks for a day and shows the messages from then on. */
 export function openDatePicker(app: App): void {
   openPicker(app, {
     id: 'date',
@@ -33,30 +33,30 @@ function dayRows(frame: Frame, query: string): readonly PickerRow[] {
       ? [
           {
             key: text,
-            label: 'No day is called that',
-            disabled: 'Write a day: yesterday, friday, 12 May, 2025-05-12.',
+            label: 'Not a date',
+            disabled: 'Type a date: yesterday, friday, 12 May, 2025-05-12',
           },
         ]
       : [row];
   }
-  const rows = offered.flatMap((words) => dayRow(frame, words) ?? []);
+  const rows = suggestions.flatMap((text) => dayRow(frame, text) ?? []);
   return [...rows, {key: oldest, label: 'the beginning'}];
 }
 
-function dayRow({minute, display: looks}: Frame, words: string): PickerRow | undefined {
-  const at = parsePastDay(words, minute, looks.zone);
+function dayRow({minute, display}: Frame, text: string): PickerRow | undefined {
+  const at = parsePastDay(text, minute, display.zone);
   if (at === undefined) return undefined;
-  return {key: words, label: words, right: dateText(at, {zone: looks.zone, now: minute})};
+  return {key: text, label: text, right: dateText(at, {zone: display.zone, now: minute})};
 }
 
-function goToDay(app: App, words: string): void {
+function goToDay(app: App, text: string): void {
   const {view} = app.screen;
   if (view.kind !== 'messages') return;
-  if (words === oldest) {
+  if (text === oldest) {
     openView(app, view, {anchor: 'oldest'});
     return;
   }
   const {zone} = app.display;
-  const at = parsePastDay(words, app.clock.now(), zone);
+  const at = parsePastDay(text, app.clock.now(), zone);
   if (at !== undefined) openView(app, view, {anchor: {date: isoWithOffset(at, zone)}});
 }

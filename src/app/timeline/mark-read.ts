@@ -4,8 +4,8 @@ import type {App} from '#app/core/app.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 
 /**
- * Exactly what was unread there in the last picture: what has arrived since then was seen by nobody, and stays unread. False
- * when there was nothing.
+ * Marks as read exactly what was unread in the last painted frame: messages that arrived since then have not been
+ * seen and stay unread. Returns false when there was nothing.
  */
 export function markConversationRead(app: App, conversation: Conversation): boolean {
   return markReadProblem(app) === undefined && markConversationDone(app, conversation);

@@ -10,15 +10,15 @@ import type {CursorMark} from './message-row.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
 import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 
-/** A pane of this height keeps its last line for what happens out of sight, so that nothing jumps when it does. */
-const noticeFrom = 12;
+/** Panes of at least this height reserve their last line for the notice, so that nothing jumps when it appears. */
+const minRowsForNotice = 12;
 
-/** The messages of the view in the main pane, without the line below them; undefined when it shows something else. */
+/** Returns the timeline in the main pane, without the notice line; undefined when the pane shows something else. */
 export function mainTimeline(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>): ShownTimeline | undefined {
   const {view} = frame.screen;
   if (view.kind !== 'messages') return undefined;
   const request = mainRequest(frame, view, rect);
-  if (rect.rows >= noticeFrom || rect.rows < 2) return shownTimeline(frame, request);
+  if (rect.rows >= minRowsForNotice || rect.rows < 2) return shownTimeline(frame, request);
   const whole = shownTimeline(frame, {...request, height: rect.rows});
   const {typing, below} = noticeOf(frame, view.narrow, whole);
   return typing === '' && below === '' ? whole : shownTimeline(frame, {...request, height: rect.rows - 1});
@@ -32,7 +32,7 @@ function mainRequest(
   return {
     narrow: view.narrow,
     columns,
-    height: rows >= noticeFrom ? rows - 1 : rows,
+    height: rows >= minRowsForNotice ? rows - 1 : rows,
     state: frame.screen.timelines.get(viewKey(view)) ?? newTimelineState,
     mark: markOf(frame),
     isPreview: false,
@@ -68,13 +68,13 @@ function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
 export interface PreviewRequest {
   readonly narrow: Narrow;
   readonly rect: Pick<Rect, 'columns' | 'rows'>;
-  /** What is at the top; the first unread message, with a little before it, without. */
+  /** The line at the top; by default the first unread message with a little context before it. */
   readonly top?: TopLine | undefined;
   readonly firstUnread: number | undefined;
   readonly unreadCount: number;
 }
 
-/** The messages of a conversation without a cursor, for a look at it. Marks nothing read. */
+/** Returns a conversation's messages for a preview, without a cursor. Marks nothing read. */
 export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTimeline {
   const {narrow, rect, top, firstUnread, unreadCount} = request;
   return shownTimeline(frame, {
@@ -87,7 +87,7 @@ export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTim
   });
 }
 
-/** The same object for the same place, by which the lines are kept. */
+/** Returns the same object for the same position, because lines are cached by it. */
 const previewState = memoizeLast(
   (
     id: RowKey | undefined,
@@ -96,7 +96,7 @@ const previewState = memoizeLast(
     unreadCount: number,
   ): TimelineState => {
     const anchor = id === undefined ? undefined : {id, skippedLines: skippedLines ?? 0};
-    const opening = anchor === undefined ? ('firstUnread' as const) : undefined;
-    return {...newTimelineState, anchor, openAt: opening, firstUnread, unreadCount};
+    const openAt = anchor === undefined ? ('firstUnread' as const) : undefined;
+    return {...newTimelineState, anchor, openAt, firstUnread, unreadCount};
   },
 );

@@ -4,38 +4,38 @@ import type {Hyperlinks} from '#content/styled-text/ansi.ts';
 import type {Line} from '#content/styled-text/line.ts';
 import type {UiRole} from '#theme/roles.ts';
 
-/** The text of a message as lines, before anything is put around it. */
+/** The rendered text of a message, without margin and name. */
 export interface MessageBody {
   readonly lines: readonly Line[];
   readonly hyperlinks: Hyperlinks | undefined;
-  /** What it was made from besides the message. */
+  /** The options it was rendered with. */
   readonly bodyOptions: BodyOptions;
-  /** There was code to colour. */
+  /** Whether it contains code to highlight. */
   readonly hasCode: boolean;
 }
 
 export interface BodyOptions {
   readonly isExpanded: boolean;
-  /** However long it is, nothing of it is cut. */
+  /** Whether a long message is shown without truncation. */
   readonly isWhole: boolean;
-  /** One has muted who wrote it: shown only when asked for. */
+  /** Whether the sender is muted: then it is shown only on request. */
   readonly isHidden: boolean;
   readonly isCollapsed: boolean;
   readonly senderName: string;
-  /** Where a search found it: HTML with the words marked. */
+  /** A search match: HTML with the words marked. */
   readonly match: string | undefined;
   readonly highlight: RenderOptions['highlight'];
 }
 
-/** Whether a row has the cursor, and whether its pane has the keys. */
+/** Whether a row has the cursor, and whether its pane has the keyboard focus. */
 export type CursorMark = 'none' | 'selected' | 'idle';
 
-/** What the lines of a message depend on besides the message. */
+/** Everything that a message's lines depend on besides the message. */
 export interface MessageAppearance {
   readonly body: MessageBody;
   readonly name: string;
   readonly nameRole: UiRole;
-  /** False where it goes on from the message above. */
+  /** False when it continues the message above. */
   readonly showsName: boolean;
   readonly showsTime: boolean;
   readonly mark: CursorMark;
@@ -44,6 +44,6 @@ export interface MessageAppearance {
 }
 
 export interface CachedMessageLines {
-  readonly look: MessageAppearance;
+  readonly appearance: MessageAppearance;
   readonly lines: readonly PaneLine[];
 }

@@ -1,15 +1,14 @@
 import type {App} from '#app/core/app.ts';
-import type {Motion} from '#app/core/motion.ts';
+import type {Motion, StepMotion} from '#app/core/motion.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {markConversationRead} from './mark-read.ts';
-import {pendingMotionAt} from './pending-motion.ts';
 import {mainTimelineNow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import {isOnlySaved} from './timeline-end.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
-import type {RowKey, TimelineState} from './timeline-state.ts';
+import type {PendingMotion, RowKey, TimelineState} from './timeline-state.ts';
 import {
   type LinePosition,
   movedByLines,
@@ -19,7 +18,7 @@ import {
   windowAt,
 } from './timeline-window.ts';
 
-/** Lines of the page before that are still there after paging, for the eye to go on from. */
+/** The number of lines of the previous page that stay visible after paging. */
 const overlap = 2;
 
 interface FilledPane {
@@ -46,20 +45,23 @@ export function moveInMessages(app: App, motion: Motion): void {
   const filled = {app, view, rows, window, selected, height, hasNewest: timeline?.hasNewest === true};
   if (motion.by === 'item') step(filled, motion.step);
   else scroll(filled, motion.step, linesOf(motion.by, height));
-  const awaited = pendingMotionAt(shown, motion);
-  if (awaited === undefined) return;
-  changeTimeline(app, view, (state) => ({...state, pendingMotion: {...awaited, selected: state.selected}}));
+  const pendingMotion = pendingMotionAt(shown, motion);
+  if (pendingMotion === undefined) return;
+  changeTimeline(app, view, (state) => ({
+    ...state,
+    pendingMotion: {...pendingMotion, selected: state.selected},
+  }));
 }
 
-/** Does what a key was remembered for, now that there is more. */
+/** Repeats the remembered key now that more messages have loaded. */
 export function resumePendingMotion(app: App, view: MessagesView, {rows, timeline}: ShownTimeline): void {
-  const {pendingMotion: awaited, selected} = timelineState(app, view);
-  if (awaited === undefined || rows === undefined) return;
-  const edge = awaited.motion.step < 0 ? rows.first() : rows.last();
-  const hasCome = edge !== awaited.edge;
-  if (!hasCome && timeline?.loading !== undefined) return;
+  const {pendingMotion, selected} = timelineState(app, view);
+  if (pendingMotion === undefined || rows === undefined) return;
+  const edge = pendingMotion.motion.step < 0 ? rows.first() : rows.last();
+  const hasMore = edge !== pendingMotion.edge;
+  if (!hasMore && timeline?.loading !== undefined) return;
   changeTimeline(app, view, (state) => ({...state, pendingMotion: undefined}));
-  if (hasCome && selected === awaited.selected) moveInMessages(app, awaited.motion);
+  if (hasMore && selected === pendingMotion.selected) moveInMessages(app, pendingMotion.motion);
 }
 
 function linesOf(by: 'line' | 'half' | 'page', height: number): number {
@@ -67,7 +69,7 @@ function linesOf(by: 'line' | 'half' | 'page', height: number): number {
   return by === 'half' ? Math.max(1, Math.floor(height / 2)) : Math.max(1, height - overlap);
 }
 
-/** The next message; inside one that is taller than the pane first to its other end. */
+/** Moves to the next message; within one taller than the pane, first to its other end. */
 function step(filled: FilledPane, by: 1 | -1): void {
   const {rows, window, selected, height} = filled;
   const row = window.rows.find(({key}) => key === selected);
@@ -79,7 +81,7 @@ function step(filled: FilledPane, by: 1 | -1): void {
   const isEdge = next === undefined || next === topEdge || next === bottomEdge;
   const target = isEdge ? selected : next;
   const start = startShowing(rows, window.start, target, height);
-  // At the ends what stands beyond the last message comes into sight too.
+  // At the ends, the lines beyond the last message become visible too.
   showFrom(filled, isEdge ? movedByLines(rows, start, by * height) : start, target);
 }
 
@@ -88,7 +90,7 @@ function isTall(rows: TimelineRows, key: RowKey, height: number): boolean {
   return lines.length - lead > height;
 }
 
-/** The selection stays on its message while that is in sight, and else goes to the nearest that is. */
+/** Scrolls. The selection stays while its message is visible, and otherwise moves to the nearest visible one. */
 function scroll(filled: FilledPane, by: 1 | -1, lines: number): void {
   const {rows, window, selected, height} = filled;
   const isAtEdge = by > 0 ? window.isAtEnd : window.isAtStart;
@@ -97,24 +99,26 @@ function scroll(filled: FilledPane, by: 1 | -1, lines: number): void {
     showFrom(filled, window.start, end ?? selected);
     return;
   }
-  const wanted = movedByLines(rows, window.start, by * lines);
-  const after = windowAt(rows, {kind: 'line', line: wanted}, height);
+  const target = movedByLines(rows, window.start, by * lines);
+  const after = windowAt(rows, {kind: 'line', line: target}, height);
   showFrom(
     filled,
     after.start,
-    lines > 1 ? paged(after, by, selected) : kept(after, selected, isTall(rows, selected, height)),
+    lines > 1
+      ? selectionAfterPage(after, by, selected)
+      : selectionAfterScroll(after, selected, isTall(rows, selected, height)),
   );
 }
 
-/** After a page the cursor is where reading goes on: at the first whole message going down, at the last going up. */
-function paged({rows}: TimelineWindow, by: 1 | -1, selected: RowKey): RowKey {
+/** After a page, selects where reading continues: the first whole message going down, the last going up. */
+function selectionAfterPage({rows}: TimelineWindow, by: 1 | -1, selected: RowKey): RowKey {
   const whole = rows.filter(({isCutAbove, isCutBelow}) => !isCutAbove && !isCutBelow);
-  const among = whole.length > 0 ? whole : rows;
-  return (by > 0 ? among[0] : among.at(-1))?.key ?? selected;
+  const candidates = whole.length > 0 ? whole : rows;
+  return (by > 0 ? candidates[0] : candidates.at(-1))?.key ?? selected;
 }
 
-/** The selection while it can be seen whole, else the nearest row that can. */
-function kept({rows}: TimelineWindow, selected: RowKey, isTallRow: boolean): RowKey {
+/** Keeps the selection while it is completely visible, else selects the nearest such row. */
+function selectionAfterScroll({rows}: TimelineWindow, selected: RowKey, isTallRow: boolean): RowKey {
   const at = rows.findIndex(({key}) => key === selected);
   const row = rows[at];
   if (row === undefined) {
@@ -130,7 +134,7 @@ function isBefore(key: RowKey, row: ShownRow): boolean {
   return typeof key === 'number' && (typeof row.key === 'string' || key < row.key);
 }
 
-/** At the end it is the newest that is followed; anywhere else the place is held. */
+/** Shows the window. At the end the newest messages are followed; elsewhere the position is fixed. */
 function showFrom(
   {app, view, rows, height, hasNewest}: FilledPane,
   start: LinePosition,
@@ -171,14 +175,27 @@ function goToEnd(app: App, view: MessagesView, shown: ShownTimeline, to: 'first'
     openView(app, view, {anchor: to === 'last' ? 'newest' : 'oldest'});
   }
   const conversation = conversationOfNarrow(view.narrow);
-  // Without a server there may be newer ones that nobody can look at.
-  const isHeld = timeline !== undefined && isOnlySaved(app.state, timeline);
-  if (to === 'last' && conversation !== undefined && !isHeld) markConversationRead(app, conversation);
+  // Offline there may be newer messages that cannot be shown.
+  const showsOnlySaved = timeline !== undefined && isOnlySaved(app.state, timeline);
+  if (to === 'last' && conversation !== undefined && !showsOnlySaved) markConversationRead(app, conversation);
 }
 
-/** What could not be loaded is asked for again by going there. */
+/** Retries a failed load when the user moves to that edge. */
 function retryAtEdge(app: App, view: MessagesView, {timeline, window}: ShownTimeline, by: 1 | -1): void {
   const isThere = window === undefined || (by < 0 ? window.isAtStart : window.isAtEnd);
   if (timeline?.problem === undefined || timeline.loading !== undefined || !isThere) return;
   app.session.timelines.open(view.narrow, timeline.anchor ?? 'firstUnread').catch(() => {});
+}
+
+/** Returns what to remember of a key at the edge; undefined when nothing more is loading, and for single lines. */
+function pendingMotionAt(
+  {rows, window, timeline}: ShownTimeline,
+  motion: StepMotion,
+): Omit<PendingMotion, 'selected'> | undefined {
+  const isUp = motion.step < 0;
+  const isAtEdge = isUp ? window?.isAtStart : window?.isAtEnd;
+  const isWhole = isUp ? timeline?.hasOldest : timeline?.hasNewest;
+  const isComing = timeline?.loading === (isUp ? 'older' : 'newer');
+  if (motion.by === 'line' || isAtEdge !== true || isWhole !== false || !isComing) return undefined;
+  return {motion, edge: isUp ? rows?.first() : rows?.last()};
 }

@@ -11,13 +11,13 @@ export interface OpeningPosition {
   readonly selected: RowKey | undefined;
 }
 
-/** What one has read of what is before the first unread message, to know where one was. */
+/** Lines of already read messages shown before the first unread one, for orientation. */
 const contextLines = 2;
 
-/** A lower preview has no room for what one has read, nor for what its heading says. */
-const contextFrom = 9;
+/** Lower previews have no room for context or headings. */
+const minHeightForContext = 9;
 
-/** A preview begins with what is unread, wherever that is: the eye finds it in the same place each time. */
+/** Opens a preview at the first unread message, always at the same line, so that the eye finds it. */
 export function previewOpeningPosition(
   rows: TimelineRows,
   firstUnread: number | undefined,
@@ -25,15 +25,15 @@ export function previewOpeningPosition(
 ): OpeningPosition {
   const key = firstUnread === undefined ? undefined : rows.nearest(firstUnread);
   if (key === undefined) return {position: {kind: 'newest', keep: undefined}, selected: rows.last()};
-  const linesBefore = height < contextFrom ? -rows.block(key).lead : contextLines;
+  const linesBefore = height < minHeightForContext ? -rows.block(key).lead : contextLines;
   return {position: {kind: 'begin', key, linesBefore}, selected: key};
 }
 
-/** Where to begin in what is loaded. */
+/** Returns where to open the timeline. */
 export function openingPosition(
   account: AccountState,
   rows: TimelineRows,
-  {openAt: opening = 'firstUnread', firstUnread}: Pick<TimelineState, 'openAt' | 'firstUnread'>,
+  {openAt = 'firstUnread', firstUnread}: Pick<TimelineState, 'openAt' | 'firstUnread'>,
   height: number,
 ): OpeningPosition {
   const from = (wanted: RowKey | undefined, linesBefore: number): OpeningPosition => {
@@ -41,36 +41,38 @@ export function openingPosition(
     if (key === undefined) return {position: {kind: 'newest', keep: undefined}, selected: rows.last()};
     return {position: {kind: 'from', key, linesBefore}, selected: key};
   };
-  if (opening === 'newest') return from(undefined, 0);
-  if (opening === 'oldest') return {position: {kind: 'oldest'}, selected: rows.first()};
-  if (opening === 'firstUnread') return from(firstUnread, contextLines);
-  if (typeof opening === 'number') return from(opening, Math.floor(height / 3));
-  return from(messageSince(account, rows, Date.parse(opening.date)), 1);
+  if (openAt === 'newest') return from(undefined, 0);
+  if (openAt === 'oldest') return {position: {kind: 'oldest'}, selected: rows.first()};
+  if (openAt === 'firstUnread') return from(firstUnread, contextLines);
+  if (typeof openAt === 'number') return from(openAt, Math.floor(height / 3));
+  return from(messageSince(account, rows, Date.parse(openAt.date)), 1);
 }
 
-/** Whether what is loaded is enough to begin there, or is all there is for now. */
+/** Whether enough is loaded to open there, or nothing more can load for now. */
 export function canShowOpening(
   account: Pick<AccountState, 'connection'>,
   timeline: Timeline,
-  {openAt: opening, firstUnread, hasLoaded: hasCome}: TimelineState,
+  {openAt, firstUnread, hasLoaded}: TimelineState,
 ): boolean {
-  if (timeline.ids.size === 0 || opening === undefined) return false;
-  return hasCome || isThere(timeline, opening, firstUnread) || isOnlySaved(account, timeline);
+  if (timeline.ids.size === 0 || openAt === undefined) return false;
+  return hasLoaded || hasAnchor(timeline, openAt, firstUnread) || isOnlySaved(account, timeline);
 }
 
-function isThere(
+function hasAnchor(
   {ids, hasOldest, hasNewest}: Timeline,
-  opening: TimelineAnchor,
+  openAt: TimelineAnchor,
   firstUnread: number | undefined,
 ): boolean {
-  if (opening === 'newest') return hasNewest;
-  if (opening === 'oldest') return hasOldest;
-  if (typeof opening === 'number') return ids.has(opening);
-  if (opening === 'firstUnread') return firstUnread === undefined ? hasNewest : ids.has(firstUnread);
+  if (openAt === 'newest') return hasNewest;
+  if (openAt === 'oldest') return hasOldest;
+  if (typeof openAt === 'number') return ids.has(openAt);
+  if (openAt === 'firstUnread') return firstUnread === undefined ? hasNewest : ids.has(firstUnread);
   return hasOldest && hasNewest;
 }
 
-/** The first message from then on, or the last before. Messages are in the order of time, but for the odd import. */
+/**
+ * Returns the first message from then on, or the last before. Messages are in order of time, except for some imports.
+ */
 function messageSince({messages}: AccountState, rows: TimelineRows, atMs: number): number | undefined {
   for (const id of rows.ids) {
     if ((messages.byId.get(id)?.timestamp ?? 0) * 1000 >= atMs) return id;

@@ -5,7 +5,7 @@ import {markConversationRead} from './mark-read.ts';
 import {moveInMessages} from './move-in-messages.ts';
 import {mainTimelineNow} from './selection.ts';
 
-/** A page on; at the end of a conversation it is read, and the next one that waits is opened. */
+/** Pages down; at the end of a conversation marks it read and opens the next unread one. */
 export function pageOrOpenNext(app: App): void {
   const {view} = app.screen;
   const shown = mainTimelineNow(app.frame);
@@ -16,10 +16,10 @@ export function pageOrOpenNext(app: App): void {
     return;
   }
   if (app.settings.readOn === 'page') {
-    app.toast('This is the end.');
+    app.toast('End of the conversation');
     return;
   }
   const conversation = conversationOfNarrow(view.narrow);
   if (conversation !== undefined) markConversationRead(app, conversation);
-  if (!openNextUnreadAfter(app, conversation)) app.toast('Nothing else is unread.');
+  if (!openNextUnreadAfter(app, conversation)) app.toast('No more unread conversations');
 }

@@ -8,12 +8,12 @@ import {mainTimeline} from './message-pane.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import type {RowKey} from './timeline-state.ts';
 
-/** The messages in the main pane as they are shown now; undefined when it shows something else. */
+/** Returns the timeline of the main pane as shown now; undefined when it shows something else. */
 export function mainTimelineNow(frame: Frame): ShownTimeline | undefined {
   return frame.screen.view.kind === 'messages' ? mainTimeline(frame, screenLayout(frame).main) : undefined;
 }
 
-/** The row with the cursor: a message by its number, what is not sent by its name in the outbox. */
+/** The selected row: a message id, or the outbox id of an unsent message. */
 export function selectedRow(app: Pick<App, 'frame'>): RowKey | undefined {
   return mainTimelineNow(app.frame)?.selected;
 }
@@ -23,13 +23,13 @@ export function selectedMessage(app: Pick<App, 'frame'>): Message | undefined {
   return typeof key === 'number' ? app.frame.account.messages.byId.get(key) : undefined;
 }
 
-/** The message with the cursor, when it is one that the server does not have yet. */
+/** The selected message if it is not sent yet. */
 export function selectedOutboxEntry(app: Pick<App, 'frame'>): OutboxEntry | undefined {
   const key = selectedRow(app);
   return typeof key === 'string' ? app.frame.account.outbox.find(({id}) => id === key) : undefined;
 }
 
-/** Puts the cursor on a row of the shown view and brings it into sight. */
+/** Selects a row of the shown view and scrolls to it. */
 export function selectRow(app: App, key: RowKey): void {
   const {view} = app.screen;
   if (view.kind !== 'messages') return;
@@ -37,7 +37,7 @@ export function selectRow(app: App, key: RowKey): void {
   changeTimeline(app, view, (state) => ({...state, selected: key, openAt: undefined, anchor: top}));
 }
 
-/** Shows the end of the view from now on, such as after sending something there. */
+/** Follows the newest messages from now on, such as after sending. */
 export function stickToNewest(app: App): void {
   const {view} = app.screen;
   if (view.kind !== 'messages') return;

@@ -11,9 +11,9 @@ import type {ShownTimeline} from './shown-timeline.ts';
 import type {ShownRow} from './timeline-window.ts';
 
 /**
- * Marks read what is read by being shown: messages whose first and last line were on the screen, in a window that has the
- * focus, in a view where that means reading. Each message once in a visit, so that what somebody marks unread, or gets back
- * by undoing, stays unread. It is no step to undo: going there again would read it again.
+ * Marks messages as read when they are shown: their first and last line were on the screen, the window has the focus, and
+ * the view counts as reading. Each message is marked once per visit, so that one that the user marks unread, or restores by
+ * undo, stays unread. Cannot be undone: returning would mark it read again.
  */
 export class ShownReadMarker {
   readonly #app: App;
@@ -25,7 +25,7 @@ export class ShownReadMarker {
     this.#app = app;
   }
 
-  /** This is on the screen now. */
+  /** Called with each painted frame. */
   markShown(frame: Frame, view: MessagesView, {window}: ShownTimeline): void {
     this.#enter(viewKey(view));
     if (window === undefined || !canMarkByShowing(this.#app, frame, view)) return;
@@ -35,7 +35,7 @@ export class ShownReadMarker {
     try {
       this.#app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids});
     } catch (error) {
-      this.#app.session.context.log('What was read could not be noted', error);
+      this.#app.session.context.log('Messages shown could not be marked as read', error);
     }
   }
 
@@ -50,7 +50,7 @@ export class ShownReadMarker {
     this.#read.clear();
   }
 
-  /** Read to its end just now, for the first time. */
+  /** Returns the row's message if its end was just shown for the first time. */
   #readNow({key, isCutAbove, isCutBelow}: ShownRow): readonly number[] {
     if (typeof key !== 'number' || this.#read.has(key)) return [];
     if (!isCutAbove) this.#begun.add(key);
@@ -60,23 +60,23 @@ export class ShownReadMarker {
   }
 }
 
-function canMarkByShowing({settings, info: facts}: App, frame: Frame, view: MessagesView): boolean {
+function canMarkByShowing({settings, info}: App, frame: Frame, view: MessagesView): boolean {
   const {screen, account} = frame;
-  if (facts.isExploring || facts.isReadOnly || screen.hasWindowFocus === false) return false;
-  // Something lies over the messages.
+  if (info.isExploring || info.isReadOnly || screen.hasWindowFocus === false) return false;
+  // An overlay covers the messages.
   if (screen.overlays.length > 0 || screenLayout(frame).isDrawer) return false;
   if (timelineState({screen}, view).isPeek) return false;
   return isReadByShowing(account, view.narrow, settings.markRead);
 }
 
-/** Whether a view is read by looking at it. Collections, such as a search, never are. */
+/** Whether looking at a view marks it read. Collections, such as a search, never do. */
 export function isReadByShowing(
   {settings}: Pick<AccountState, 'settings'>,
   narrow: Narrow,
-  wish: AppSettings['markRead'],
+  markRead: AppSettings['markRead'],
 ): boolean {
-  if (wish === 'onDone' || !narrow.every(isOfConversations)) return false;
-  if (wish === 'onView') return true;
+  if (markRead === 'onDone' || !narrow.every(isOfConversations)) return false;
+  if (markRead === 'onView') return true;
   const policy = settings.webMarkReadOnScrollPolicy;
   if (policy === policies.never) return false;
   return policy !== policies.conversations || conversationOfNarrow(narrow) !== undefined;
@@ -93,7 +93,7 @@ const isReadable: ReadonlySet<unknown> = new Set([
   'unread',
 ]);
 
-/** Terms that choose among conversations, not among what was said in them. */
+/** Whether the term selects conversations rather than messages by content. */
 function isOfConversations({operator, operand}: Narrow[number]): boolean {
   if (operator === 'is') return isReadable.has(operand);
   return ['channel', 'channels', 'topic', 'dm', 'dm-including', 'in', 'with'].includes(operator);

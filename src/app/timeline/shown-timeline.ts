@@ -15,33 +15,33 @@ import {type TimelineWindow, windowAt} from './timeline-window.ts';
 export interface TimelineRequest {
   readonly narrow: Narrow;
   readonly columns: number;
-  /** Lines to fill. */
+  /** The number of lines to fill. */
   readonly height: number;
   readonly state: TimelineState;
   readonly mark: CursorMark;
   readonly isPreview: boolean;
 }
 
-/** A timeline as it is shown in so many lines. */
+/** A timeline as shown in a pane. */
 export interface ShownTimeline {
   readonly lines: readonly PaneLine[];
   /** Undefined while there are no messages: the lines then say why. */
   readonly window: TimelineWindow | undefined;
   readonly rows: TimelineRows | undefined;
   readonly timeline: Timeline | undefined;
-  /** What has the cursor: another row where the one it was on is gone. */
+  /** The selected row: a neighbour when the row that was selected is gone. */
   readonly selected: RowKey | undefined;
   readonly height: number;
   readonly typeset: Typeset;
 }
 
-/** One for each pane that shows messages, and one more for what a key is about to do. */
-const mostKept = 4;
+/** One for each pane that shows messages, and one for the state after a key. */
+const maxCached = 4;
 
-/** Costs what is in sight; nothing while it is the same. */
+/** Returns the shown timeline. Costs only the visible rows, and nothing while it is unchanged. */
 export const shownTimeline = memoByFrame(
   (frame, request: TimelineRequest) => {
-    const {account, screen, display: looks} = frame;
+    const {account, screen, display} = frame;
     return [
       typesetOf(frame, request.columns),
       timelineOf(account, request.narrow),
@@ -58,11 +58,11 @@ export const shownTimeline = memoByFrame(
       account.connection.phase,
       screen.expandedMessageIds,
       screen.view,
-      looks.highlight,
+      display.highlight,
     ];
   },
   newShown,
-  mostKept,
+  maxCached,
 );
 
 function newShown(frame: Frame, request: TimelineRequest): ShownTimeline {
@@ -70,13 +70,13 @@ function newShown(frame: Frame, request: TimelineRequest): ShownTimeline {
   const timeline = timelineOf(frame.account, request.narrow);
   const {narrow, height, isPreview} = request;
   const empty = {window: undefined, rows: undefined, timeline, selected: undefined, height, typeset};
-  const words = () => emptyLines(frame, typeset, narrow, timeline, isPreview).slice(0, height);
-  if (timeline === undefined) return {...empty, lines: words()};
+  const placeholder = () => emptyLines(frame, typeset, narrow, timeline, isPreview).slice(0, height);
+  if (timeline === undefined) return {...empty, lines: placeholder()};
   const unmarked = rowsOf(frame, request, typeset, timeline, undefined);
-  if (unmarked.isEmpty) return {...empty, lines: words()};
-  const {position: place, selected} = placeOf(frame, unmarked, request);
+  if (unmarked.isEmpty) return {...empty, lines: placeholder()};
+  const {position, selected} = positionIn(frame, unmarked, request);
   const rows = rowsOf(frame, request, typeset, timeline, selected);
-  const window = windowAt(rows, place, height, request.mark === 'none' ? undefined : selected);
+  const window = windowAt(rows, position, height, request.mark === 'none' ? undefined : selected);
   return {lines: window.lines, window, rows, timeline, selected, height, typeset};
 }
 
@@ -90,11 +90,11 @@ function rowsOf(
   return new TimelineRows(frame, typeset, {narrow, timeline, visit: state, selected, mark, isPreview});
 }
 
-function placeOf(frame: Frame, rows: TimelineRows, request: TimelineRequest): OpeningPosition {
+function positionIn(frame: Frame, rows: TimelineRows, request: TimelineRequest): OpeningPosition {
   const {state, height, isPreview} = request;
-  const {openAt: opening, anchor} = state;
-  if (opening !== undefined && isPreview) return previewOpeningPosition(rows, state.firstUnread, height);
-  if (opening !== undefined) return openingPosition(frame.account, rows, state, height);
+  const {openAt, anchor} = state;
+  if (openAt !== undefined && isPreview) return previewOpeningPosition(rows, state.firstUnread, height);
+  if (openAt !== undefined) return openingPosition(frame.account, rows, state, height);
   const selected = state.selected === undefined ? rows.last() : rows.nearest(state.selected);
   if (anchor !== undefined) return {position: {kind: 'top', top: anchor}, selected};
   return {position: {kind: 'newest', keep: selected}, selected};

@@ -1,7 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {blankLine} from '#app/layout/ui-line.ts';
-import {bottomLines, topLines} from '#app/timeline/lines/edge-lines.ts';
+import {bottomLines, savedEdgeLines, topLines} from '#app/timeline/lines/edge-lines.ts';
 import {messageBody} from '#app/timeline/lines/message-body.ts';
 import {linesOfMessage, type MarginAppearance} from '#app/timeline/lines/message-lines.ts';
 import {dateLine, recipientLine, unreadLine} from '#app/timeline/lines/separators.ts';
@@ -17,18 +17,17 @@ import {userName} from '#state/selectors/names/names.ts';
 import {unsentEntriesIn} from '#state/selectors/timeline.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {senderRole} from '#theme/roles.ts';
-import {savedEdgeLines} from './held-lines.ts';
 import type {CursorMark} from './message-row.ts';
 import {hasReachedEnd} from './timeline-end.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 
-/** What stands above the first message and below the last one are rows too. */
+/** Keys of the rows above the first message and below the last one. */
 export const topEdge = Number.NEGATIVE_INFINITY;
 export const bottomEdge = Number.POSITIVE_INFINITY;
 
 export interface RowBlock {
   readonly lines: readonly PaneLine[];
-  /** How many of them stand before the message: separators and headings. */
+  /** The number of separator and heading lines before the message. */
   readonly lead: number;
 }
 
@@ -37,21 +36,21 @@ export interface RowsRequest {
   readonly timeline: Timeline;
   readonly visit: Pick<TimelineState, 'firstUnread' | 'unreadCount' | 'slowOutboxIds'>;
   readonly selected: RowKey | undefined;
-  /** Of the selected row. */
+  /** The mark of the selected row. */
   readonly mark: CursorMark;
   readonly isPreview: boolean;
 }
 
-/** Messages of one person within this time go under one name. */
+/** Messages of one sender within this time are grouped under one name. */
 const groupSeconds = 600;
 
-/** The rows of a timeline in order, laid out one by one as they are asked for. */
+/** The rows of a timeline in order, laid out lazily. */
 export class TimelineRows {
   readonly #frame: Frame;
   readonly #typeset: Typeset;
   readonly #request: RowsRequest;
   readonly #unsent: readonly OutboxEntry[];
-  readonly #spans: boolean;
+  readonly #isMultiConversation: boolean;
   readonly #blocks = new Map<RowKey, RowBlock>();
 
   constructor(frame: Frame, typeset: Typeset, request: RowsRequest) {
@@ -63,7 +62,7 @@ export class TimelineRows {
       frame.account.outbox.length > 0 && hasReachedEnd(frame.account, timeline)
         ? unsentEntriesIn(frame.account, narrow)
         : [];
-    this.#spans = conversationOfNarrow(narrow) === undefined;
+    this.#isMultiConversation = conversationOfNarrow(narrow) === undefined;
   }
 
   get unsent(): readonly OutboxEntry[] {
@@ -92,7 +91,7 @@ export class TimelineRows {
     return key === topEdge || key === bottomEdge || this.ids.has(key);
   }
 
-  /** The row itself, or where it was: the next one, or the last. */
+  /** Returns the row itself, or the one in its place: the next, or the last. */
   nearest(key: RowKey): RowKey | undefined {
     if (this.has(key)) return key;
     if (typeof key === 'string') return this.last();
@@ -131,13 +130,13 @@ export class TimelineRows {
   #newBlock(key: RowKey): RowBlock {
     const {timeline, isPreview} = this.#request;
     if (key === topEdge) {
-      const held = savedEdgeLines(this.#frame, this.#typeset, timeline, 'top');
-      return {lines: held ?? topLines(this.#typeset, timeline, isPreview), lead: 0};
+      const saved = savedEdgeLines(this.#frame, this.#typeset, timeline, 'top');
+      return {lines: saved ?? topLines(this.#typeset, timeline, isPreview), lead: 0};
     }
     if (key === bottomEdge) {
-      const held = savedEdgeLines(this.#frame, this.#typeset, timeline, 'bottom');
+      const saved = savedEdgeLines(this.#frame, this.#typeset, timeline, 'bottom');
       const saysEnd = isPreview || this.#request.narrow.some(({operator}) => operator === 'search');
-      return {lines: held ?? bottomLines(this.#typeset, timeline, {saysEnd, isPreview}), lead: 0};
+      return {lines: saved ?? bottomLines(this.#typeset, timeline, {saysEnd, isPreview}), lead: 0};
     }
     if (typeof key === 'string') {
       const entry = this.#unsent.find(({id}) => id === key);
@@ -151,7 +150,7 @@ export class TimelineRows {
     const above = this.#above(message.id);
     const lead = this.#lead(message, above);
     const showsName = lead.length > 0 || !continues(above, message);
-    const {account, screen, display: looks} = this.#frame;
+    const {account, screen, display} = this.#frame;
     const {users, self, mutedUsers, unreads, starred} = account;
     const {senderId} = message;
     const name = userName(account, senderId, message.senderName);
@@ -163,7 +162,7 @@ export class TimelineRows {
       isCollapsed: message.flags.includes('collapsed') && !isExpanded,
       senderName: name,
       match: this.#request.timeline.matches.get(message.id)?.content,
-      highlight: looks.highlight,
+      highlight: display.highlight,
     });
     const lines = linesOfMessage(this.#typeset, message, {
       body,
@@ -182,16 +181,19 @@ export class TimelineRows {
     return lead.length === 0 ? {lines, lead: 0} : {lines: [...lead, ...lines], lead: lead.length};
   }
 
-  /** Date, unread mark and destination, each only where it changes. */
+  /** Date, unread separator and conversation heading, each only where it changes. */
   #lead(message: Message, above: Message | undefined): readonly PaneLine[] {
-    const {visit: place} = this.#request;
+    const {visit} = this.#request;
     const lead: PaneLine[] = [];
     const isNewDay =
       above === undefined ||
       dayOf(this.#typeset, above.timestamp) !== dayOf(this.#typeset, message.timestamp);
     if (isNewDay) lead.push(dateLine(this.#typeset, message.timestamp * 1000));
-    if (place.firstUnread === message.id) lead.push(unreadLine(this.#typeset, place.unreadCount));
-    if (this.#spans && (lead.length > 0 || above?.conversationKey !== message.conversationKey)) {
+    if (visit.firstUnread === message.id) lead.push(unreadLine(this.#typeset, visit.unreadCount));
+    if (
+      this.#isMultiConversation &&
+      (lead.length > 0 || above?.conversationKey !== message.conversationKey)
+    ) {
       if (lead.length === 0 && above !== undefined) lead.push(blankLine);
       lead.push(recipientLine(this.#typeset, this.#frame.account, conversationOf(message)));
     }
@@ -207,11 +209,11 @@ export class TimelineRows {
     const key = conversationKey(entry.conversation);
     const keyAbove =
       entryAbove === undefined ? above?.conversationKey : conversationKey(entryAbove.conversation);
-    const isSamePlace = keyAbove === key;
-    const isSameWriter = entryAbove !== undefined || (above?.senderId === userId && !above.isMe);
+    const isSameConversation = keyAbove === key;
+    const isSameSender = entryAbove !== undefined || (above?.senderId === userId && !above.isMe);
     const agoSeconds = above === undefined ? 0 : entry.createdAt / 1000 - above.timestamp;
-    const showsName = !(isSamePlace && isSameWriter && agoSeconds < groupSeconds);
-    const look: MarginAppearance = {
+    const showsName = !(isSameConversation && isSameSender && agoSeconds < groupSeconds);
+    const appearance: MarginAppearance = {
       name: userName(account, userId),
       nameRole: senderRole({id: userId, isSelf: true}),
       showsName,
@@ -220,11 +222,11 @@ export class TimelineRows {
       isUnread: false,
     };
     const lines = unsentLines(this.#typeset, entry, {
-      ...look,
+      ...appearance,
       isSlow: this.#request.visit.slowOutboxIds.includes(entry.id),
       isOnline: account.connection.phase === 'online',
     });
-    if (!this.#spans || isSamePlace) return {lines, lead: 0};
+    if (!this.#isMultiConversation || isSameConversation) return {lines, lead: 0};
     const lead = [blankLine, recipientLine(this.#typeset, account, entry.conversation)];
     return {lines: [...lead, ...lines], lead: lead.length};
   }

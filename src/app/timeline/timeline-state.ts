@@ -1,44 +1,44 @@
 import type {StepMotion} from '#app/core/motion.ts';
 import type {TimelineAnchor} from '#state/fetches/page-args.ts';
 
-/** A message by its id, or one that is not sent yet by its id in the outbox. */
+/** A message id, or the outbox id of an unsent message. */
 export type RowKey = number | string;
 
-/** A line of the timeline, named by the row at the top of the pane. */
+/** A line of the timeline, identified by the row at the top of the pane. */
 export interface TopLine {
   readonly id: RowKey;
-  /** Lines of it above the pane. Below zero: so many lines that stand before it are still to be seen. */
+  /** Lines of the row above the pane. Negative: that many lines before the row are visible. */
   readonly skippedLines: number;
 }
 
-/** A key that would lead beyond what is loaded, while more is on its way. One is remembered, not many: the last. */
+/** A key that would move beyond the loaded messages while more are loading. Only the last such key is remembered. */
 export interface PendingMotion {
   readonly motion: StepMotion;
-  /** The outermost message then. Another one means that more has come. */
+  /** The outermost message at that time; a different one means that more has loaded. */
   readonly edge: RowKey | undefined;
-  /** What had the cursor after the key. Once it is elsewhere, somebody has gone another way. */
+  /** The row selected after the key; a different one means that the user has moved elsewhere. */
   readonly selected: RowKey | undefined;
 }
 
-/** Where one is among the messages of a view. Named by ids, so that what arrives above or below moves nothing. */
+/** The user's position among the messages of a view. Identified by ids, so that arriving messages move nothing. */
 export interface TimelineState {
-  /** What has the cursor; undefined until something is loaded. */
+  /** The selected row; undefined until something is loaded. */
   readonly selected: RowKey | undefined;
-  /** What is at the top of the pane. Undefined: follows the newest, as far as the selection stays in sight. */
+  /** The line at the top of the pane. Undefined: follows the newest, as long as the selection stays visible. */
   readonly anchor: TopLine | undefined;
-  /** Where to begin; undefined once somebody is there. */
+  /** The position to open the timeline at; undefined once it is shown. */
   readonly openAt: TimelineAnchor | undefined;
-  /** What was asked for there has come, or was there. */
+  /** Whether the fetch for that position has finished, or was not needed. */
   readonly hasLoaded: boolean;
-  /** Where the unread separator stands for this visit: the oldest unread message when the view was opened. */
+  /** Position of the unread separator for this visit: the oldest unread message when the view was opened. */
   readonly firstUnread: number | undefined;
-  /** How many were unread then. */
+  /** The unread count at that time. */
   readonly unreadCount: number;
-  /** What is shown is not marked read by being shown: somebody only looks, or wants it unread. */
+  /** Whether showing messages does not mark them read: the user only looks, or wants them unread. */
   readonly isPeek: boolean;
-  /** Messages on their way for so long that it should be seen. */
+  /** Unsent messages that take long enough to show a mark. */
   readonly slowOutboxIds: readonly string[];
-  /** A key that waits for what is being fetched. */
+  /** A key that waits for messages being fetched. */
   readonly pendingMotion: PendingMotion | undefined;
 }
 
@@ -60,17 +60,17 @@ export interface TimelineVisit {
   readonly unreadCount: number;
 }
 
-/** The state for another visit: as it was left, unless somebody asks for a certain message or something new is unread. */
+/** Returns the state for another visit: unchanged, unless a certain message is requested or something new is unread. */
 export function stateForVisit(before: TimelineState | undefined, visit: TimelineVisit): TimelineState {
-  const {openAt: opening, firstUnread, unreadCount} = visit;
-  const isAsked = opening !== undefined && opening !== 'firstUnread';
-  if (before !== undefined && !isAsked && !before.isPeek && !hasNewUnread(before, visit)) {
+  const {openAt, firstUnread, unreadCount} = visit;
+  const isSpecific = openAt !== undefined && openAt !== 'firstUnread';
+  if (before !== undefined && !isSpecific && !before.isPeek && !hasNewUnread(before, visit)) {
     return before.pendingMotion === undefined ? before : {...before, pendingMotion: undefined};
   }
   return {
     ...newTimelineState,
-    selected: typeof opening === 'number' ? opening : undefined,
-    openAt: opening ?? 'firstUnread',
+    selected: typeof openAt === 'number' ? openAt : undefined,
+    openAt: openAt ?? 'firstUnread',
     firstUnread,
     unreadCount,
   };
@@ -80,9 +80,9 @@ function hasNewUnread(before: TimelineState, {firstUnread}: TimelineVisit): bool
   return firstUnread !== undefined && firstUnread !== before.firstUnread;
 }
 
-/** What has to be there to show this place. */
-export function fetchAnchor({openAt: opening, selected, anchor}: TimelineState): TimelineAnchor {
-  if (opening !== undefined) return opening;
+/** Returns the anchor to fetch for showing this position. */
+export function fetchAnchor({openAt, selected, anchor}: TimelineState): TimelineAnchor {
+  if (openAt !== undefined) return openAt;
   if (anchor === undefined) return 'newest';
   return typeof selected === 'number' ? selected : 'firstUnread';
 }

@@ -14,59 +14,59 @@ import type {ShownTimeline} from './shown-timeline.ts';
 import type {TimelineState} from './timeline-state.ts';
 import {movedByLines} from './timeline-window.ts';
 
-/** So few messages beyond what is in sight, and more are fetched. */
+/** More messages are fetched when fewer than this remain off-screen. */
 const minMessagesAhead = 30;
-/** A message that is on its way for longer shows it. */
+/** Sending that takes longer shows a mark. */
 const slowMs = 500;
-/** After a key there may be another: what is not in sight yet is laid out once nobody presses any. */
+/** Messages off-screen are laid out once no key was pressed for this long. */
 const quietMs = 40;
 
-/** Follows what is shown of the messages: fetches what comes next, holds the place, marks read what was read. */
+/** Starts the watcher of the shown timeline: fetches more, fixes the position, marks messages read. */
 export function watchTimelines(app: App): void {
-  const tender = new TimelineWatcher(app);
-  app.onEnd(app.frames.subscribe(() => tender.onPainted(app.frames.paintedFrame)));
-  app.onEnd(() => tender.end());
+  const watcher = new TimelineWatcher(app);
+  app.onEnd(app.frames.subscribe(() => watcher.onPainted(app.frames.paintedFrame)));
+  app.onEnd(() => watcher.end());
 }
 
 class TimelineWatcher {
   readonly #app: App;
-  readonly #reading: ShownReadMarker;
+  readonly #readMarker: ShownReadMarker;
   readonly #highlights: CodeHighlighter;
-  #held: {readonly key: string; readonly release: () => void} | undefined;
+  #openTimeline: {readonly key: string; readonly release: () => void} | undefined;
   #cancelSlow: (() => void) | undefined;
   #cancelAhead: (() => void) | undefined;
 
   constructor(app: App) {
     this.#app = app;
-    this.#reading = new ShownReadMarker(app);
+    this.#readMarker = new ShownReadMarker(app);
     this.#highlights = new CodeHighlighter(app);
   }
 
   end(): void {
     this.#cancelSlow?.();
     this.#cancelAhead?.();
-    this.#held?.release();
-    this.#held = undefined;
+    this.#openTimeline?.release();
+    this.#openTimeline = undefined;
   }
 
-  /** A frame is on the screen. */
+  /** Called with each painted frame. */
   onPainted(frame: Frame): void {
     const {view} = frame.screen;
     const shown = mainTimelineNow(frame);
     if (view.kind !== 'messages' || shown?.timeline === undefined) {
-      this.#hold(undefined);
-      this.#reading.reset();
+      this.#keepOpen(undefined);
+      this.#readMarker.reset();
       return;
     }
     this.#highlights.highlightMissing();
-    this.#hold(view.narrow);
-    this.#begin(view, shown);
+    this.#keepOpen(view.narrow);
+    this.#fixPosition(view, shown);
     resumePendingMotion(this.#app, view, shown);
-    this.#extend(view.narrow, shown);
+    this.#fetchMore(view.narrow, shown);
     this.#watchUnsent(view, shown);
-    this.#layOutAhead(shown);
-    this.#markNews(frame, view);
-    this.#reading.markShown(frame, view, shown);
+    this.#layOutOffscreen(shown);
+    this.#markNewUnread(frame, view);
+    this.#readMarker.markShown(frame, view, shown);
     const {selected} = shown;
     this.#app.session.timelines.setViewedMessage(
       view.narrow,
@@ -74,18 +74,18 @@ class TimelineWatcher {
     );
   }
 
-  #hold(narrow: Narrow | undefined): void {
+  #keepOpen(narrow: Narrow | undefined): void {
     const key = narrow === undefined ? undefined : narrowKey(narrow);
-    if (this.#held?.key === key) return;
-    this.#held?.release();
-    this.#held =
+    if (this.#openTimeline?.key === key) return;
+    this.#openTimeline?.release();
+    this.#openTimeline =
       narrow === undefined || key === undefined
         ? undefined
         : {key, release: this.#app.session.timelines.keepOpen(narrow)};
   }
 
-  /** From the first picture with messages on, the place is a message: what comes later moves nothing. */
-  #begin(view: MessagesView, {timeline, window, selected}: ShownTimeline): void {
+  /** Fixes the position to a message from the first frame with messages on, so that later arrivals move nothing. */
+  #fixPosition(view: MessagesView, {timeline, window, selected}: ShownTimeline): void {
     const state = timelineState(this.#app, view);
     if (timeline === undefined || window === undefined || !canShowOpening(this.#app.state, timeline, state))
       return;
@@ -95,8 +95,8 @@ class TimelineWatcher {
     );
   }
 
-  /** What arrives while nobody looks has a line above it when they come back. */
-  #markNews({account, screen}: Frame, view: MessagesView): void {
+  /** Moves the unread separator above messages that arrive while the window does not have the focus. */
+  #markNewUnread({account, screen}: Frame, view: MessagesView): void {
     if (screen.hasWindowFocus !== false || conversationOfNarrow(view.narrow) === undefined) return;
     const unread = firstUnreadId(account, view.narrow);
     const {firstUnread: marked, unreadCount: count} = timelineState(this.#app, view);
@@ -106,7 +106,7 @@ class TimelineWatcher {
     changeTimeline(this.#app, view, (state) => ({...state, firstUnread: unread, unreadCount}));
   }
 
-  #extend(narrow: Narrow, {timeline, window}: ShownTimeline): void {
+  #fetchMore(narrow: Narrow, {timeline, window}: ShownTimeline): void {
     const isIdle = timeline?.loading === undefined && timeline?.problem === undefined && !timeline?.isStale;
     if (timeline === undefined || window === undefined || !isIdle) return;
     const {timelines} = this.#app.session;
@@ -118,8 +118,8 @@ class TimelineWatcher {
     }
   }
 
-  /** A page above and below, so that paging there is as quick as paging back. */
-  #layOutAhead({rows, window, height}: ShownTimeline): void {
+  /** Lays out a page above and below, so that paging is fast. */
+  #layOutOffscreen({rows, window, height}: ShownTimeline): void {
     this.#cancelAhead?.();
     if (rows === undefined || window === undefined) return;
     this.#cancelAhead = this.#app.clock.after(quietMs, () => {
@@ -139,8 +139,8 @@ class TimelineWatcher {
       return;
     }
     const left = Math.max(0, oldest.createdAt + slowMs - this.#app.clock.now());
-    const still = slow.filter((id) => rows?.has(id));
-    this.#cancelSlow = this.#app.clock.after(left, () => this.#setSlow(view, [...still, oldest.id]));
+    const stillSlow = slow.filter((id) => rows?.has(id));
+    this.#cancelSlow = this.#app.clock.after(left, () => this.#setSlow(view, [...stillSlow, oldest.id]));
   }
 
   #setSlow(view: MessagesView, slow: TimelineState['slowOutboxIds']): void {

@@ -8,25 +8,25 @@ export interface LinePosition {
   readonly line: number;
 }
 
-/** Which part of the timeline to show. */
+/** The part of the timeline to show. */
 export type WindowPosition =
   | {readonly kind: 'top'; readonly top: TopLine}
   | {readonly kind: 'line'; readonly line: LinePosition}
-  /** The newest at the bottom, unless this row would leave at the top. */
+  /** The newest at the bottom, unless the row `keep` would scroll out at the top. */
   | {readonly kind: 'newest'; readonly keep: RowKey | undefined}
-  /** This row, with so many lines before it. */
+  /** This row, with `linesBefore` lines before it. */
   | {readonly kind: 'from'; readonly key: RowKey; readonly linesBefore: number}
-  /** The same, and always there: lines below the last row stay empty. Below zero: its first lines are left out. */
+  /** Like `from`, but lines below the last row may stay empty. Negative: the row's first lines are left out. */
   | {readonly kind: 'begin'; readonly key: RowKey; readonly linesBefore: number}
   | {readonly kind: 'oldest'};
 
-/** A row of which something is shown. */
+/** A row that is at least partly shown. */
 export interface ShownRow {
   readonly key: RowKey;
-  /** Lines of the pane, from 0, both included. Separators before a message do not count. */
+  /** Lines of the pane, from 0, both inclusive, without the separators before a message. */
   readonly first: number;
   readonly last: number;
-  /** Its first or last line is not shown. */
+  /** Whether its first or last line is hidden. */
   readonly isCutAbove: boolean;
   readonly isCutBelow: boolean;
 }
@@ -36,16 +36,16 @@ export interface TimelineWindow {
   /** Without the edges. */
   readonly rows: readonly ShownRow[];
   readonly start: LinePosition;
-  /** The same place, in a form that stays when something is loaded above; undefined when there are no rows. */
+  /** The position in a form that stays valid when more is loaded above; undefined when there are no rows. */
   readonly top: TopLine | undefined;
-  /** Nothing of what is loaded is above, or below. */
+  /** Whether nothing loaded is above, or below. */
   readonly isAtStart: boolean;
   readonly isAtEnd: boolean;
 }
 
-/** So many lines up or down, as far as there are any. Costs the rows passed. */
-export function movedByLines(rows: TimelineRows, place: LinePosition, by: number): LinePosition {
-  return by < 0 ? movedUp(rows, place, -by) : movedDown(rows, place, by);
+/** Moves up or down by lines, as far as there are any. Costs the rows passed. */
+export function movedByLines(rows: TimelineRows, position: LinePosition, by: number): LinePosition {
+  return by < 0 ? movedUp(rows, position, -by) : movedDown(rows, position, by);
 }
 
 function movedUp(rows: TimelineRows, {key, line}: LinePosition, by: number): LinePosition {
@@ -73,32 +73,32 @@ function movedDown(rows: TimelineRows, {key, line}: LinePosition, by: number): L
   return at;
 }
 
-/** The line at the top when the end of everything is at the bottom. */
+/** Returns the line at the top when the end of the timeline is at the bottom. */
 function newestStart(rows: TimelineRows, height: number): LinePosition {
   const {length} = rows.block(bottomEdge).lines;
   return movedUp(rows, {key: bottomEdge, line: length}, height);
 }
 
-/** Where the message of a row begins, behind its separators. */
+/** Returns where the message of a row begins, after its separators. */
 function contentStart(rows: TimelineRows, key: RowKey): LinePosition {
   return {key, line: rows.block(key).lead};
 }
 
-/** Whether the first place is above the second. Both in the same rows. */
-export function isAbove(rows: TimelineRows, a: LinePosition, b: LinePosition): boolean {
+/** Whether position `a` is above `b`. */
+function isAbove(rows: TimelineRows, a: LinePosition, b: LinePosition): boolean {
   if (a.key === b.key) return a.line < b.line;
   const [orderA, orderB] = [orderOf(rows, a.key), orderOf(rows, b.key)];
   return orderA[0] === orderB[0] ? orderA[1] < orderB[1] : orderA[0] < orderB[0];
 }
 
-/** Messages by id, then what is not sent, then the end. */
+/** Orders rows: messages by id, then unsent messages, then the end. */
 function orderOf(rows: TimelineRows, key: RowKey): readonly [number, number] {
   if (key === bottomEdge) return [2, 0];
   if (typeof key === 'number') return [0, key];
   return [1, rows.unsent.findIndex(({id}) => id === key)];
 }
 
-/** A row taller than the pane is in sight when its last lines are. */
+/** Returns the lowest start that shows the row; of a row taller than the pane, its last lines. */
 function lastStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePosition {
   const {lines, lead} = rows.block(key);
   return lines.length - lead > height ? {key, line: lines.length - height} : {key, line: lead};
@@ -110,7 +110,7 @@ function firstStartShowing(rows: TimelineRows, key: RowKey, height: number): Lin
   return movedUp(rows, {key, line: lines.length}, height);
 }
 
-/** The window as it is asked for, or the nearest one that shows the row whole. */
+/** Returns `start`, or the nearest start that shows the row completely. */
 export function startShowing(
   rows: TimelineRows,
   start: LinePosition,
@@ -123,30 +123,30 @@ export function startShowing(
   return isAbove(rows, start, earliest) ? earliest : start;
 }
 
-function wantedStart(rows: TimelineRows, place: WindowPosition, height: number): LinePosition {
-  switch (place.kind) {
+function requestedStart(rows: TimelineRows, position: WindowPosition, height: number): LinePosition {
+  switch (position.kind) {
     case 'oldest':
       return {key: topEdge, line: 0};
     case 'newest': {
       const start = newestStart(rows, height);
-      const {keep} = place;
+      const {keep} = position;
       if (keep === undefined || !rows.has(keep)) return start;
       const latest = lastStartShowing(rows, keep, height);
       return isAbove(rows, latest, start) ? latest : start;
     }
     case 'line':
-      return place.line;
+      return position.line;
     case 'from':
-      return movedUp(rows, {key: place.key, line: 0}, place.linesBefore);
+      return movedUp(rows, {key: position.key, line: 0}, position.linesBefore);
     case 'begin':
-      return movedByLines(rows, {key: place.key, line: 0}, -place.linesBefore);
+      return movedByLines(rows, {key: position.key, line: 0}, -position.linesBefore);
     case 'top': {
-      const key = rows.nearest(place.top.id);
+      const key = rows.nearest(position.top.id);
       if (key === undefined) return {key: topEdge, line: 0};
-      const {id, skippedLines} = place.top;
+      const {id, skippedLines} = position.top;
       const skipped = key === id ? skippedLines : Math.min(0, skippedLines);
       const {lines, lead} = rows.block(key);
-      // At another width it may be shorter.
+      // At another width the row may have fewer lines.
       return movedByLines(
         rows,
         contentStart(rows, key),
@@ -157,27 +157,27 @@ function wantedStart(rows: TimelineRows, place: WindowPosition, height: number):
 }
 
 /**
- * What is shown in so many lines. Never ends with nothing below the last row while there is something above the first,
- * unless it is to begin at a certain row.
+ * Returns the window at a position. Lines below the last row stay empty only if nothing is above the first, or with
+ * `begin`.
  */
 export function windowAt(
   rows: TimelineRows,
-  place: WindowPosition,
+  position: WindowPosition,
   height: number,
   selected?: RowKey,
 ): TimelineWindow {
   const newest = newestStart(rows, height);
-  const wanted = wantedStart(rows, place, height);
-  const within = place.kind !== 'begin' && isAbove(rows, newest, wanted) ? newest : wanted;
-  const isInSight = selected === undefined || !rows.has(selected) || isShown(rows, within, selected, height);
-  const start = isInSight ? within : startShowing(rows, within, selected, height);
-  return filled(rows, start, height);
+  const requested = requestedStart(rows, position, height);
+  const clamped = position.kind !== 'begin' && isAbove(rows, newest, requested) ? newest : requested;
+  const isVisible = selected === undefined || !rows.has(selected) || isShown(rows, clamped, selected, height);
+  const start = isVisible ? clamped : startShowing(rows, clamped, selected, height);
+  return fillWindow(rows, start, height);
 }
 
-/** A name by itself has no cursor: the text has. */
-const leastShown = 2;
+/** The first line may be only the sender's name, which has no cursor bar. */
+const minVisibleLines = 2;
 
-/** Enough of it to see that it is selected. */
+/** Whether enough of the row is visible to see that it is selected. */
 function isShown(rows: TimelineRows, start: LinePosition, key: RowKey, height: number): boolean {
   const {lines, lead} = rows.block(key);
   const isBelowTop = !isAbove(rows, {key, line: lines.length - 1}, start);
@@ -186,7 +186,7 @@ function isShown(rows: TimelineRows, start: LinePosition, key: RowKey, height: n
   for (;;) {
     if (at === key) {
       const first = Math.max(from, lead);
-      return first - from + Math.min(leastShown, lines.length - first) <= left;
+      return first - from + Math.min(minVisibleLines, lines.length - first) <= left;
     }
     left -= rows.block(at).lines.length - from;
     const next = rows.after(at);
@@ -195,7 +195,7 @@ function isShown(rows: TimelineRows, start: LinePosition, key: RowKey, height: n
   }
 }
 
-function filled(rows: TimelineRows, start: LinePosition, height: number): TimelineWindow {
+function fillWindow(rows: TimelineRows, start: LinePosition, height: number): TimelineWindow {
   const lines: PaneLine[] = [];
   const shown: ShownRow[] = [];
   let key: RowKey | undefined = start.key;
@@ -241,7 +241,7 @@ function shownRow(
   };
 }
 
-/** Nothing but an empty edge follows. */
+/** Whether only an empty edge follows. */
 function isLast(rows: TimelineRows, key: RowKey): boolean {
   const next = rows.after(key);
   return next === undefined || (next === bottomEdge && rows.block(bottomEdge).lines.length === 0);
@@ -253,7 +253,7 @@ function isFirst(rows: TimelineRows, {key, line}: LinePosition): boolean {
   return above === undefined || (above === topEdge && rows.block(topEdge).lines.length === 0);
 }
 
-/** Named by a message, never by the edge above it: what is loaded there later goes above what is shown. */
+/** Identifies the top by a message, never by the edge above: messages loaded later go above the shown ones. */
 function topOf(rows: TimelineRows, {key, line}: LinePosition): TopLine | undefined {
   if (key !== topEdge && key !== bottomEdge) return {id: key, skippedLines: line - rows.block(key).lead};
   if (key === bottomEdge) {

@@ -4,22 +4,22 @@ import type {AccountState} from '#state/state.ts';
 
 export interface MentionReach {
   readonly count: number;
-  /** There may be more that we do not know of. */
+  /** Whether there may be more that this client does not know of. */
   readonly isLeast: boolean;
 }
 
-/** How many people a wildcard mention would notify; undefined when nothing is known. */
+/** Returns how many people a wildcard mention notifies; undefined when unknown. */
 export function mentionReach(
   state: AccountState,
   conversation: Conversation,
   scope: 'channel' | 'topic',
 ): MentionReach | undefined {
-  const known = wildcardMentionCount(state, conversation, scope);
-  if (known !== undefined) return {count: known, isLeast: false};
+  const count = wildcardMentionCount(state, conversation, scope);
+  if (count !== undefined) return {count, isLeast: false};
   return scope === 'topic' ? {count: participants(state, conversation), isLeast: true} : undefined;
 }
 
-/** Who wrote or reacted there, as far as is loaded. */
+/** The number of people who wrote or reacted there, in the loaded messages. */
 function participants({messages}: AccountState, conversation: Conversation): number {
   const people = new Set<number>();
   for (const id of messages.byConversation.get(conversationKey(conversation)) ?? []) {

@@ -9,7 +9,7 @@ const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): Readonly
   return new Map(Array.from(groups.values(), (group) => [group.name.toLowerCase(), group]));
 });
 
-/** The names that a message can mean, as the server would read them. What is shown besides names is left out. */
+/** Returns the names that a message can refer to, resolved as the server would. */
 export function nameContext(state: AccountState): ParseContext {
   const url = state.realm.url ?? state.realm.uri ?? state.server.url;
   return {
@@ -24,7 +24,7 @@ export function nameContext(state: AccountState): ParseContext {
   };
 }
 
-/** Of several with one name somebody who is still there. */
+/** Prefers an active user among several of the same name. */
 function userCalled(state: AccountState, name: string): User | undefined {
   const same = usersNamed(state, name).filter(({fullName}) => fullName.toLowerCase() === name.toLowerCase());
   return same.find(({isActive}) => isActive) ?? same[0];

@@ -4,7 +4,10 @@ import type {InlineToken, MessageToken} from '#content/tokens.ts';
 import type {AccountState} from '#state/state.ts';
 import {nameContext} from './name-context.ts';
 
-/** Whom and what a message names. Mentions in code or quotes, and silent ones, notify nobody and are not among them. */
+/**
+ * The users, groups and channels that a message refers to. Silent mentions and mentions in code or quotes notify no
+ * one and are excluded.
+ */
 export interface References {
   readonly userIds: ReadonlySet<number>;
   readonly groupIds: ReadonlySet<number>;
@@ -13,34 +16,35 @@ export interface References {
 }
 
 export function referencesOf(state: AccountState, text: string): References {
-  const found = {
+  const references = {
     userIds: new Set<number>(),
     groupIds: new Set<number>(),
     wildcards: new Map<'channel' | 'topic', string>(),
     channelIds: new Set<number>(),
   };
-  if (!/[@#]/.test(text)) return found;
+  if (!/[@#]/.test(text)) return references;
   for (const token of everyInline(parseMessage(text, nameContext(state)))) {
-    if (token.type === 'user_mention' && !token.silent) found.userIds.add(token.userId);
-    else if (token.type === 'group_mention' && !token.silent) found.groupIds.add(token.groupId);
-    else if (token.type === 'wildcard_mention' && !token.silent) found.wildcards.set(token.scope, token.name);
-    else if (token.type === 'channel_link') found.channelIds.add(token.channelId);
+    if (token.type === 'user_mention' && !token.silent) references.userIds.add(token.userId);
+    else if (token.type === 'group_mention' && !token.silent) references.groupIds.add(token.groupId);
+    else if (token.type === 'wildcard_mention' && !token.silent)
+      references.wildcards.set(token.scope, token.name);
+    else if (token.type === 'channel_link') references.channelIds.add(token.channelId);
     else if (token.type === 'link') {
       const channelId = linkedChannel(token.href);
-      if (channelId !== undefined) found.channelIds.add(channelId);
+      if (channelId !== undefined) references.channelIds.add(channelId);
     }
   }
-  return found;
+  return references;
 }
 
-/** The parser makes links into this organization relative; others lead elsewhere. */
+/** Returns the linked channel. The parser makes links into this organization relative; others point elsewhere. */
 function linkedChannel(href: string): number | undefined {
   if (!href.startsWith('#') && !href.startsWith('/#')) return undefined;
   const channel = parseNarrowLink(href)?.find(({operator}) => operator === 'channel')?.operand;
   return typeof channel === 'number' ? channel : undefined;
 }
 
-/** Everything inside of lines, in the order in which it is written. Code and formulas are not looked into. */
+/** Yields all inline tokens in source order, without the content of code and formulas. */
 export function* everyInline(tokens: readonly MessageToken[]): Generator<InlineToken> {
   for (const token of tokens) {
     switch (token.type) {

@@ -3,7 +3,7 @@ interface SecretShape {
   readonly pattern: RegExp;
 }
 
-/** Only what is hardly ever anything else: a warning that cries wolf is not read. */
+/** Only patterns that are almost never anything else, because users ignore warnings that are often wrong. */
 const shapes: readonly SecretShape[] = [
   {name: 'a private key', pattern: /-----BEGIN (?:[A-Z0-9]{2,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/},
   {
@@ -24,7 +24,7 @@ const shapes: readonly SecretShape[] = [
   },
 ];
 
-/** What a text seems to give away, in words such as `a private key`; undefined when nothing does. */
+/** Returns the kind of secret that a text contains, such as `a private key`; undefined for none. */
 export function secretIn(text: string): string | undefined {
   return shapes.find(({pattern}) => pattern.test(text))?.name;
 }

@@ -26,11 +26,11 @@ export interface Warning {
     | 'private_channel'
     | 'resolved'
     | 'secret';
-  /** A sentence. */
+  /** A sentence for the user. */
   readonly text: string;
-  /** It cannot be sent as it is. Otherwise asking to send once more sends it. */
+  /** Whether the message cannot be sent as it is. Otherwise sending a second time ignores the warning. */
   readonly isBlocking: boolean;
-  /** What would settle it. */
+  /** An action that resolves the warning. */
   readonly fix?: WarningFix | undefined;
 }
 
@@ -40,29 +40,29 @@ export type WarningFix =
 
 export interface SendContext {
   readonly nowMs: number;
-  /** Where the message was begun, when that is not where it would go now. */
+  /** The original destination, when it differs from the current one. */
   readonly begunFor?: Conversation | undefined;
-  /** Something else is sent along, such as a file: then there may be no text. */
+  /** Whether something else is sent along, such as a file: then the text may be empty. */
   readonly hasAttachment?: boolean | undefined;
 }
 
-/** What to know before a message leaves. What stops it comes first; then nothing else is said. */
+/** Returns the warnings to show before sending. When some block sending, only those are returned. */
 export function sendWarnings(
   state: AccountState,
   conversation: Conversation,
   text: string,
-  facts: SendContext,
+  context: SendContext,
 ): readonly Warning[] {
   const references = referencesOf(state, text);
-  const blocking = blockingWarnings(state, conversation, text, references, facts);
+  const blocking = blockingWarnings(state, conversation, text, references, context);
   if (blocking.length > 0) return blocking;
   return [
-    ...changedDestination(state, conversation, facts),
+    ...changedDestination(state, conversation, context),
     ...secrets(text),
     ...wildcards(state, conversation, references),
-    ...notSubscribed(state, conversation, references, facts),
+    ...notSubscribed(state, conversation, references, context),
     ...privateChannels(state, conversation, references),
-    ...resolvedTopic(state, conversation, facts),
+    ...resolvedTopic(state, conversation, context),
   ];
 }
 
@@ -78,8 +78,7 @@ function blockingWarnings(
   {nowMs, hasAttachment}: SendContext,
 ): readonly Warning[] {
   const warnings: Warning[] = [];
-  if (text.trim() === '' && hasAttachment !== true)
-    warnings.push(blocked('empty', 'There is nothing to send yet.'));
+  if (text.trim() === '' && hasAttachment !== true) warnings.push(blocked('empty', 'Nothing to send yet.'));
   const counter = lengthCounter(state, text);
   if (counter !== undefined && counter.left < 0) {
     const over = -counter.left;
@@ -122,7 +121,7 @@ function changedDestination(
   return [
     {
       kind: 'destination_changed',
-      text: `You began this for ${from}; it would go to ${to}.`,
+      text: `Written for ${from}, but goes to ${to}.`,
       isBlocking: false,
     },
   ];
@@ -134,7 +133,7 @@ function secrets(text: string): readonly Warning[] {
   return [
     {
       kind: 'secret',
-      text: `This looks like ${name}. Everybody here will be able to read it.`,
+      text: `This looks like ${name}. Everyone here will be able to read it.`,
       isBlocking: false,
     },
   ];
@@ -143,17 +142,17 @@ function secrets(text: string): readonly Warning[] {
 function wildcards(
   state: AccountState,
   conversation: Conversation,
-  {wildcards: named}: References,
+  {wildcards: mentioned}: References,
 ): readonly Warning[] {
-  return Array.from(named, ([scope, name]): Warning | undefined => {
+  return Array.from(mentioned, ([scope, name]): Warning | undefined => {
     const reach: MentionReach | undefined = mentionReach(state, conversation, scope);
     if (reach === undefined || reach.count <= wildcardMentionLimit) return undefined;
-    const least = reach.isLeast ? 'at least ' : '';
-    return {kind: 'wildcard', text: `@${name} notifies ${least}${reach.count} people.`, isBlocking: false};
+    const atLeast = reach.isLeast ? 'at least ' : '';
+    return {kind: 'wildcard', text: `@${name} notifies ${atLeast}${reach.count} people.`, isBlocking: false};
   }).filter((warning) => warning !== undefined);
 }
 
-/** Bots are told of mentions wherever they are. */
+/** Warns about mentioned people who are not subscribed. Bots receive mentions everywhere. */
 function notSubscribed(
   state: AccountState,
   conversation: Conversation,
@@ -170,20 +169,20 @@ function notSubscribed(
   const {channelId} = conversation;
   const isPrivate = state.channels.get(channelId)?.isPrivate === true;
   const verb = missing.length === 1 ? 'is' : 'are';
-  const so = isPrivate ? 'will not see this' : 'may not see this';
-  const text = `${namesOf(state, missing)} ${verb} not in #${channelName(state, channelId)} and ${so}.`;
-  const offer = {kind: 'subscribe', channelId, userIds: missing} as const;
+  const consequence = isPrivate ? 'will not see this' : 'may not see this';
+  const text = `${namesOf(state, missing)} ${verb} not in #${channelName(state, channelId)} and ${consequence}.`;
+  const fix = {kind: 'subscribe', channelId, userIds: missing} as const;
   return [
     {
       kind: 'not_subscribed',
       text,
       isBlocking: false,
-      ...(canAddSubscribers(state, channelId, nowMs).ok && {fix: offer}),
+      ...(canAddSubscribers(state, channelId, nowMs).ok && {fix}),
     },
   ];
 }
 
-/** A link tells the name of a private channel to people who may not know that it exists. */
+/** Warns about links that reveal the name of a private channel to people who may not know of it. */
 function privateChannels(
   state: AccountState,
   conversation: Conversation,
@@ -193,20 +192,20 @@ function privateChannels(
     const channel = state.channels.get(id);
     const isHere = conversation.kind === 'topic' && conversation.channelId === id;
     if (channel?.isPrivate !== true || isHere || areAllIn(state, conversation, id)) return [];
-    const text = `#${channel.name} is private: some who read this cannot open it, but will see its name.`;
+    const text = `#${channel.name} is private: some readers cannot open it, but will see its name.`;
     return [{kind: 'private_channel', text, isBlocking: false}];
   });
 }
 
-/** Whether everybody who reads this conversation surely reads that channel. */
+/** Whether all readers of this conversation are known to be in that channel. */
 function areAllIn(state: AccountState, conversation: Conversation, channelId: number): boolean {
-  const inside = state.subscribers.get(channelId)?.ids;
-  if (inside === undefined) return false;
-  if (conversation.kind === 'direct') return conversation.userIds.every((id) => inside.has(id));
+  const members = state.subscribers.get(channelId)?.ids;
+  if (members === undefined) return false;
+  if (conversation.kind === 'direct') return conversation.userIds.every((id) => members.has(id));
   const audience = state.subscribers.get(conversation.channelId);
   if (state.channels.get(conversation.channelId)?.isPrivate !== true || audience?.complete !== true)
     return false;
-  for (const id of audience.ids) if (!inside.has(id)) return false;
+  for (const id of audience.ids) if (!members.has(id)) return false;
   return true;
 }
 
@@ -217,17 +216,17 @@ function resolvedTopic(
 ): readonly Warning[] {
   if (conversation.kind !== 'topic' || !isResolved(conversation.topic)) return [];
   const {channelId, topic} = conversation;
-  const offer = {kind: 'unresolve', channelId, topic} as const;
-  const mayOffer = canResolveTopic(state, channelId, topic, nowMs).ok;
-  const text = 'This topic is resolved: perhaps nobody expects more here.';
-  return [{kind: 'resolved', text, isBlocking: false, ...(mayOffer && {fix: offer})}];
+  const fix = {kind: 'unresolve', channelId, topic} as const;
+  const canUnresolve = canResolveTopic(state, channelId, topic, nowMs).ok;
+  const text = 'This topic is resolved.';
+  return [{kind: 'resolved', text, isBlocking: false, ...(canUnresolve && {fix})}];
 }
 
-const mostNamed = 3;
+const maxNames = 3;
 
-/** `Ann`, `Ann and Bo`, `Ann, Bo, Cy and 4 others`. */
+/** Joins names: `Ann`, `Ann and Bo`, `Ann, Bo, Cy and 4 others`. */
 function namesOf(state: AccountState, ids: readonly number[]): string {
-  const names = ids.slice(0, mostNamed).map((id) => userName(state, id));
+  const names = ids.slice(0, maxNames).map((id) => userName(state, id));
   const others = ids.length - names.length;
   const all = others === 0 ? names : [...names, others === 1 ? '1 other' : `${others} others`];
   const last = all.at(-1) ?? '';

@@ -1,6 +1,6 @@
 import {appFeatures} from '#app/app-features.ts';
 import {ComposerSaver, flushComposer} from '#app/compose/composer-saver.ts';
-import {tendComposer} from '#app/compose/composer-watcher.ts';
+import {watchComposer} from '#app/compose/composer-watcher.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -207,7 +207,7 @@ export class AccountApp {
     });
     watchTimelines(app);
     startInboxWatchers(app);
-    tendComposer(app);
+    watchComposer(app);
     startScreenWatchers(app);
     stage.add(app);
     return app;

@@ -8,15 +8,15 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-test('a channel tells what it is about and who is in it', async () => {
-  const {stage, app, says} = await messageFixture();
-  openChannelCard(app, stage.channelId);
-  const said = await says('Meg Member, Otto');
-  expect(said).toMatch(/#general {2}public · you are in it/);
-  expect(said).toMatch(/Subscribers +2/);
+test('channel card: shows the channel’s state and its subscribers', async () => {
+  const {fixture, app, says} = await messageFixture();
+  openChannelCard(app, fixture.channelId);
+  const text = await says('Meg Member, Otto');
+  expect(text).toMatch(/#general {2}public · subscribed/);
+  expect(text).toMatch(/Subscribers +2/);
 });
 
-test('whom its description names is called by name, not by markup', () => {
+test('channel card: mentions in the description show names, not markup', () => {
   const groups = eg.byId(eg.group({id: 5, name: 'on-call'}));
   const channel = eg.channel({
     id: 1,
@@ -32,10 +32,10 @@ test('whom its description names is called by name, not by markup', () => {
   expect(channelDetail(frame.account, channel)).toBe('not subscribed · Ask on-call or see #ops.');
 });
 
-test('its switches are flipped by their keys and undone like everything', async () => {
-  const {stage, app, session, press, says} = await messageFixture();
-  const own = () => session.cache.state.subscriptions.get(stage.channelId);
-  openChannelCard(app, stage.channelId);
+test('channel card: its keys toggle the settings, and undo restores them', async () => {
+  const {fixture, app, session, press, says} = await messageFixture();
+  const own = () => session.cache.state.subscriptions.get(fixture.channelId);
+  openChannelCard(app, fixture.channelId);
   press('p');
   expect(await says('#general: pinned to the top on')).toContain('[x] Pinned to the top');
   await waitForState(session, () => own()?.pinToTop === true);
@@ -45,13 +45,16 @@ test('its switches are flipped by their keys and undone like everything', async 
   await waitForState(session, () => own()?.pinToTop === false && own()?.desktopNotifications === false);
 });
 
-test('one leaves a channel and takes part in it again from its card', async () => {
-  const {stage, app, session, press, says} = await messageFixture();
-  openChannelCard(app, stage.channelId);
+test('channel card: S unsubscribes and subscribes again', async () => {
+  const {fixture, app, session, press, says} = await messageFixture();
+  openChannelCard(app, fixture.channelId);
   press('S');
-  await says('Left #general');
-  await untilApp(app, () => session.cache.state.subscriptions.get(stage.channelId)?.isSubscribed === false);
-  expect(await says('you are not in it')).toContain('Subscribe to the channel');
+  await says('Unsubscribed from #general');
+  await untilApp(app, () => session.cache.state.subscriptions.get(fixture.channelId)?.isSubscribed === false);
+  expect(await says('not subscribed')).toContain('Subscribe to the channel');
   press('S');
-  await waitForState(session, ({subscriptions}) => subscriptions.get(stage.channelId)?.isSubscribed === true);
+  await waitForState(
+    session,
+    ({subscriptions}) => subscriptions.get(fixture.channelId)?.isSubscribed === true,
+  );
 });

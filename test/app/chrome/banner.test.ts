@@ -14,7 +14,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-/** A channel of the list's organization that one is not in. */
+/** A channel of the list's organization that the user is not subscribed to. */
 const elsewhere = messagesView(channelNarrow(4));
 
 function banner(parts: Parameters<typeof egFrame>[0] & {slices?: Partial<AccountState>} = {}) {
@@ -24,29 +24,29 @@ function banner(parts: Parameters<typeof egFrame>[0] & {slices?: Partial<Account
   return {rect, main, text: rect === undefined ? undefined : textOf(bannerLines(frame, rect))[0]};
 }
 
-test('a channel that one is not in says so above its messages, and how to join it', () => {
+test('banner: an unsubscribed channel shows how to subscribe above its messages', () => {
   const {rect, main, text} = banner();
   expect(text).toBe(' You are not subscribed to #elsewhere — Tab Enter subscribes');
   expect(rect).toMatchObject({x: main.x, y: 1, rows: 1});
   expect(main.y).toBe(2);
   expect(banner({size: '40x15'}).text).toBe(' Not subscribed — Tab Enter subscribes');
-  expect(banner({looks: {glyphs: 'ascii'}}).text).toBe(
+  expect(banner({display: {glyphs: 'ascii'}}).text).toBe(
     ' You are not subscribed to #elsewhere - Tab Enter subscribes',
   );
 });
 
-test('with the keys on it the line shows that, not by colour alone', () => {
+test('banner: focus is visible without colour', () => {
   expect(banner({screen: {focus: 'banner'}}).text).toBe(
     '▌You are not subscribed to #elsewhere — Enter subscribes',
   );
 });
 
-test('where one is subscribed, and where no channel is shown, nothing is said', () => {
+test('banner: hidden in subscribed channels and in views without a channel', () => {
   expect(banner({view: messagesView(topicNarrow(backend, 'deploy'))}).rect).toBeUndefined();
   expect(banner({view: {kind: 'inbox'}}).rect).toBeUndefined();
 });
 
-test('what cannot be done is not offered: by readers, without a connection, in a channel that is closed', () => {
+test('banner: offers nothing when read-only, offline, or in an archived or unknown channel', () => {
   expect(banner({info: {isReadOnly: true}}).text).toBe(' You are not subscribed to #elsewhere');
   expect(banner({slices: {connection: lost()}}).text).toBe(' You are not subscribed to #elsewhere');
   const channels = eg.byId(eg.channel({id: 4, name: 'elsewhere', isArchived: true}));
@@ -56,10 +56,10 @@ test('what cannot be done is not offered: by readers, without a connection, in a
   );
 });
 
-test('Tab and Enter subscribe', async () => {
-  const {stage, session, app, press, says} = await messageFixture();
+test('banner: Tab and Enter subscribe', async () => {
+  const {fixture, session, app, press, says} = await messageFixture();
   const subscriptions = JSON.stringify([{name: 'harbour'}]);
-  await stage.server.as(stage.otto).post('/users/me/subscriptions', {subscriptions});
+  await fixture.server.as(fixture.otto).post('/users/me/subscriptions', {subscriptions});
   const {channels} = await waitForState(session, (state) => channelNamed(state, 'harbour') !== undefined);
   const harbour = [...channels.values()].find(({name}) => name === 'harbour')?.id ?? 0;
   app.set({view: messagesView(channelNarrow(harbour))});
@@ -76,10 +76,10 @@ function lost(fields: Partial<Extract<ConnectionStatus, {phase: 'offline'}>> = {
   return {phase: 'offline', since, retryAt: noonMs + 12_000, problem: '', savedAt: undefined, ...fields};
 }
 
-/** Somebody in front of a connection that changes. */
-async function troubled(connection: ConnectionStatus, info: {readonly canLogIn?: boolean} = {}) {
-  const stage = listFixture({size: '120x40', info});
-  const {app, session} = stage;
+/** An app whose connection changes. */
+async function offlineFixture(connection: ConnectionStatus, info: {readonly canLogIn?: boolean} = {}) {
+  const fixture = listFixture({size: '120x40', info});
+  const {app, session} = fixture;
   const wake = vi.spyOn(session, 'wake').mockReturnValue();
   const become = (next: ConnectionStatus) => {
     session.cache.apply({type: 'connection_changed', connection: next});
@@ -90,11 +90,11 @@ async function troubled(connection: ConnectionStatus, info: {readonly canLogIn?:
   become(connection);
   if (connection.phase === 'offline') await expect.poll(() => app.screen.outage).toBeDefined();
   const header = () => textOf(headerLines(app.frame, egRect('120x40')))[0] ?? '';
-  return {...stage, become, header, woken: () => wake.mock.calls.flat()};
+  return {...fixture, become, header, woken: () => wake.mock.calls.flat()};
 }
 
-test('the seconds until the next attempt are counted down, first and where somebody looks', async () => {
-  const {clock, become, header, press} = await troubled(lost({since: noonMs, retryAt: noonMs + 3000}));
+test('connection status: counts down to the next retry, at first and when focused', async () => {
+  const {clock, become, header, press} = await offlineFixture(lost({since: noonMs, retryAt: noonMs + 3000}));
   expect(header()).toContain('reconnecting in 3 s');
   clock.advance(2000);
   expect(header()).toContain('reconnecting in 1 s');
@@ -108,8 +108,8 @@ test('the seconds until the next attempt are counted down, first and where someb
   expect(header()).toContain('again in 29 s · Enter reconnects');
 });
 
-test('Tab leads to a lost connection after the panes, and Enter there tries again now', async () => {
-  const {app, press, woken} = await troubled(lost());
+test('connection status: Tab reaches it after the panes while offline, and Enter retries now', async () => {
+  const {app, press, woken} = await offlineFixture(lost());
   app.set({size: {columns: 200, rows: 50}, view: messagesView(topicNarrow(backend, 'deploy'))});
   press('Tab');
   expect(app.screen.focus).toBe('people');
@@ -122,15 +122,15 @@ test('Tab leads to a lost connection after the panes, and Enter there tries agai
   expect(app.screen.focus).toBe('main');
 });
 
-test('going left goes to the lists, not to the connection', async () => {
-  const {app, press} = await troubled(lost());
+test('connection status: moving left goes to the lists, not to it', async () => {
+  const {app, press} = await offlineFixture(lost());
   app.set({view: messagesView(topicNarrow(backend, 'deploy'))});
   press('h');
   expect(app.screen.focus).toBe('topics');
 });
 
-test('an Enter that comes just after all is well again gives the keys back and does nothing else', async () => {
-  const {app, press, become, header, woken} = await troubled(lost());
+test('connection status: Enter just after reconnecting returns the focus and does nothing else', async () => {
+  const {app, press, become, header, woken} = await offlineFixture(lost());
   press('Tab');
   expect(app.screen.focus).toBe('connection');
   become({phase: 'online'});
@@ -141,8 +141,8 @@ test('an Enter that comes just after all is well again gives the keys back and d
   expect(woken()).toEqual([]);
 });
 
-test('a server that asked for patience gets it', async () => {
-  const {app, press, type, woken, header, toast} = await troubled(lost({answered: 'wait'}));
+test('connection status: when the server asked to wait, no retry is sent', async () => {
+  const {app, press, type, woken, header, toast} = await offlineFixture(lost({answered: 'wait'}));
   expect(header()).toContain('server busy, retrying in 12 s');
   press('Tab');
   expect(app.screen.focus).not.toBe('connection');
@@ -153,12 +153,12 @@ test('a server that asked for patience gets it', async () => {
   expect(woken()).toEqual([]);
 });
 
-test('whoever is signed out is led to a new key', async () => {
+test('connection status: signed out, Enter reconnects or logs in again', async () => {
   const out = {phase: 'signedOut', problem: 'The key is no longer good.'} as const;
-  const without = await troubled(out);
+  const without = await offlineFixture(out);
   without.press('Tab', 'Enter');
   expect(without.woken()).toEqual(['manual']);
-  const {app, press, header} = await troubled(out, {canLogIn: true});
+  const {app, press, header} = await offlineFixture(out, {canLogIn: true});
   press('Tab');
   expect(app.screen.focus).toBe('connection');
   expect(header()).toMatch(/^▌Signed out — Enter logs in again/);

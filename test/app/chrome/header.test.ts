@@ -24,11 +24,11 @@ const followed: AccountState['userTopics'] = SortedMap.from([
   ['c1:deploy', {channelId: backend, topic: 'deploy', policy: 3, lastUpdated: 0}],
 ]);
 
-test('where one is comes first, then what is unread there, the inbox, the connection and the time', () => {
+test('header: shows the conversation, its unread count, the inbox count, the connection and the time', () => {
   expect(header()).toMatch(/^ #backend › deploy +@1 unread {2}inbox 4 {2}● {2}12:00$/);
 });
 
-test('a wide screen says who one is, and puts the title above the main pane', () => {
+test('header: a wide screen shows the user, and the title above the main pane', () => {
   const line = header({size: '120x40', slices: {userTopics: followed}});
   expect(line).toMatch(
     /^ acme · Ann Lee {2,}#backend › deploy +following {2}@1 unread {2}inbox 4 {2}● {2}12:00$/,
@@ -36,22 +36,22 @@ test('a wide screen says who one is, and puts the title above the main pane', ()
   expect(line.indexOf('#backend')).toBe(53);
 });
 
-test('the inbox counts conversations and messages where there is room', () => {
+test('header: the inbox shows conversation and message counts where there is room', () => {
   expect(header({size: '120x40', view: {kind: 'inbox'}})).toContain('Inbox · 4 conversations, 4 messages');
   expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +inbox 4 {2}● {2}12:00$/);
 });
 
-test('what is put off until later is counted no longer', () => {
+test('header: snoozed conversations are not counted', () => {
   const before = egFrame({account: listAccount(), size: '120x40', now: noonMs});
   expect(textOf(headerLines(before, egRect('120x40')))[0]).toContain('4 conversations, 4 messages');
   const key = conversationKey(topicConversation(backend, 'logs'));
-  const laters = new Map([[key, {key, until: {kind: 'message'}, newestId: 3, since: 0}]] as const);
+  const snoozes = new Map([[key, {key, until: {kind: 'message'}, newestId: 3, since: 0}]] as const);
   const {screen} = before;
-  const after = {...before, screen: {...screen, inbox: {...screen.inbox, snoozes: laters}}};
+  const after = {...before, screen: {...screen, inbox: {...screen.inbox, snoozes}}};
   expect(textOf(headerLines(after, egRect('120x40')))[0]).toContain('3 conversations, 3 messages');
 });
 
-test('among messages of many conversations that of the selected one is named', () => {
+test('header: a feed names the selected message’s conversation', () => {
   const messages = [
     eg.message({id: 1, channelId: 1, topic: 'logs'}),
     eg.message({id: 2, channelId: 2, topic: 'css'}),
@@ -66,23 +66,23 @@ test('among messages of many conversations that of the selected one is named', (
   expect(shown(combinedFeedNarrow, 2, '40x15')).toMatch(/^Combined feed$/);
 });
 
-test('the narrowest screen keeps to the conversation and two numbers', () => {
+test('header: the narrowest screen shows the conversation and two counts', () => {
   expect(header({size: '40x15'})).toBe('#backend › deploy                @1 · 4');
 });
 
-test('the account is named everywhere when there is a choice', () => {
+test('header: names the account when there are several', () => {
   expect(header({info: {accountName: 'work', accountCount: 2}})).toMatch(
     /^ work {2}#backend › deploy .*2 accounts/,
   );
 });
 
-test('a muted conversation, an exploring one and a read-only one say so', () => {
+test('header: marks muted conversations, explore and read-only sessions', () => {
   expect(header({view: messagesView(topicNarrow(random, 'cats'))})).toContain('muted');
   expect(header({info: {isExploring: true}})).toContain('EXPLORE');
   expect(header({info: {isReadOnly: true}})).toContain('READ-ONLY');
 });
 
-test('what is shown from disk says of when it is, and its counts are about', () => {
+test('header: cached state shows its time, and counts are approximate', () => {
   const line = header({slices: {connection: {phase: 'starting', savedAt: noonMs - 3_600_000}}});
   expect(line).toMatch(/inbox ≈4 {2}cached 11:00 {2}12:00$/);
 });
@@ -95,7 +95,7 @@ const offline = {
   savedAt: undefined,
 } as const;
 
-test('a lost connection says at first when it is tried again, then since when', () => {
+test('header: a lost connection shows the next retry first, then since when', () => {
   const slices = {connection: offline};
   expect(header({slices, screen: {outage: {isFresh: true, retryIn: 4}}})).toContain('◌ reconnecting in 4 s');
   const trying = {isFresh: true, retryIn: undefined};
@@ -107,17 +107,17 @@ test('a lost connection says at first when it is tried again, then since when', 
   expect(header({slices, size: '40x15'})).toContain('offline');
 });
 
-test('a server that answers without an answer is busy, and not lost', () => {
+test('header: a server that answers with errors is shown as busy, not offline', () => {
   const slices = {connection: {...offline, answered: 'busy'}} as const;
-  const said = (retryIn: number | undefined, size = '80x24') =>
+  const status = (retryIn: number | undefined, size = '80x24') =>
     header({slices, size, screen: {outage: {isFresh: false, retryIn}}});
-  expect(said(7)).toContain('◌ server busy, retrying in 7 s');
-  expect(said(300)).toContain('retrying in 5 min');
-  expect(said(undefined)).toMatch(/server busy, retrying {2}/);
-  expect(said(7, '40x15')).toContain('◌ busy in 7 s');
+  expect(status(7)).toContain('◌ server busy, retrying in 7 s');
+  expect(status(300)).toContain('retrying in 5 min');
+  expect(status(undefined)).toMatch(/server busy, retrying {2}/);
+  expect(status(7, '40x15')).toContain('◌ busy in 7 s');
 });
 
-test('with the keys on it the connection says when it is tried again, and how to do that now', () => {
+test('header: the focused connection shows the next retry and the key to retry now', () => {
   const screen = {focus: 'connection', outage: {isFresh: false, retryIn: 12}} as const;
   const line = header({slices: {connection: offline}, size: '120x40', screen});
   expect(line).toContain('▌offline since 11:59 · again in 12 s · Enter reconnects');
@@ -125,25 +125,25 @@ test('with the keys on it the connection says when it is tried again, and how to
   expect(small).toContain('▌Enter reconnects');
 });
 
-test('messages that were not sent are counted', () => {
+test('header: unsent messages are counted', () => {
   expect(header({slices: {outbox: [entry('failed'), entry('sent')]}})).toContain('1 failed');
 });
 
-test('whoever is signed out reads what to do, over the whole line', () => {
+test('header: signed out, the whole line says what to do', () => {
   const slices = {connection: {phase: 'signedOut', problem: 'The key is no longer good.'}} as const;
   expect(header({slices, size: '140x40', info: {canLogIn: true}})).toBe(
-    ' Signed out — Tab Enter logs in again · The key is no longer good. What you wrote is kept.',
+    ' Signed out — Tab Enter logs in again · The key is no longer good. What you wrote is saved.',
   );
   const screen = {focus: 'connection'} as const;
   expect(header({slices, size: '40x15', info: {canLogIn: true}, screen})).toMatch(
     /^▌Signed out — Enter logs in again/,
   );
   expect(header({slices, size: '140x40'})).toBe(
-    ' Signed out — Tab Enter reconnects · The key is no longer good. “parley login” gets a new key. What you wrote is kept.',
+    ' Signed out — Tab Enter reconnects · The key is no longer good. “parley login” gets a new key. What you wrote is saved.',
   );
 });
 
-test.each([30, 40, 60, 80, 100, 120, 200])('no header is wider than %i columns', (columns) => {
+test.each([30, 40, 60, 80, 100, 120, 200])('header: fits into %i columns', (columns) => {
   const slices = {connection: offline, outbox: [entry('failed'), entry('queued')], userTopics: followed};
   const frame = egFrame({
     account: listAccount(slices),
@@ -156,9 +156,9 @@ test.each([30, 40, 60, 80, 100, 120, 200])('no header is wider than %i columns',
     expect(line.width).toBeLessThanOrEqual(columns);
 });
 
-test('a search is named in words, also where it was not written', () => {
+test('header: a search without a typed query is described', () => {
   const titled = (narrow: Narrow) => header({view: messagesView(narrow)}).split('  ')[0];
-  expect(titled([{operator: 'sender', operand: bo}])).toBe(' Messages of Bo Wu');
+  expect(titled([{operator: 'sender', operand: bo}])).toBe(' Messages from Bo Wu');
   expect(
     titled([
       {operator: 'sender', operand: bo},
@@ -167,7 +167,7 @@ test('a search is named in words, also where it was not written', () => {
   ).toMatch(/^ Search: sender:.*Bo.* has:link$/);
 });
 
-test('the terminal’s title names the place and what waits', () => {
+test('window title: shows the view and the inbox count', () => {
   const frame = egFrame({account: listAccount(), view: deploy});
   expect(windowTitle(frame)).toBe('(4) #backend › deploy — acme');
 });

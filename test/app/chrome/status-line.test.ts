@@ -18,13 +18,13 @@ function status({size = '80x24', info = {}, ...parts}: Parameters<typeof egFrame
   return textOf(statusLines(frame, egRect(size)))[0] ?? '';
 }
 
-test('the line says how keys are taken and what they do here, and where to find the others', () => {
+test('status line: shows the mode, the keys that work here, and how to find the others', () => {
   expect(status()).toMatch(/^ NAV {2}r reply {2}Space .* {2}; commands {2}\? keys$/);
   expect(status({view: {kind: 'recent'}})).toMatch(/^ NAV {2}Enter open {2}e done/);
 });
 
 test.each([30, 40, 60, 80, 120])(
-  'at %i columns no hint is cut and the way to the keys is there',
+  'status line: at %i columns no hint is truncated and the keys hint is there',
   (columns) => {
     const line = status({size: `${columns}x24`});
     expect(line.length).toBeLessThanOrEqual(columns);
@@ -33,7 +33,7 @@ test.each([30, 40, 60, 80, 120])(
   },
 );
 
-test('hints follow the keys that somebody chose', () => {
+test('status line: hints follow custom bindings', () => {
   const changes = [
     {context: 'nav', sequence: 'E', id: undefined},
     {context: 'nav', sequence: 'Ctrl-T', id: 'conv.done'},
@@ -42,13 +42,13 @@ test('hints follow the keys that somebody chose', () => {
   expect(status({info: {keys: own}})).toContain('^T done');
 });
 
-test('what was just said takes the place of the hints', () => {
+test('status line: a toast replaces the hints', () => {
   const toast = {text: 'Marked 4 read · z undo', tone: 'plain', id: 1} as const;
   expect(status({screen: {toast}})).toBe(' NAV  Marked 4 read · z undo');
-  expect(status({screen: {toast}, looks: {glyphs: 'ascii'}})).toBe(' NAV  Marked 4 read - z undo');
+  expect(status({screen: {toast}, display: {glyphs: 'ascii'}})).toBe(' NAV  Marked 4 read - z undo');
 });
 
-test.each([80, 60, 40])('at %i columns a long sentence still says which key takes it back', (columns) => {
+test.each([80, 60, 40])('status line: at %i columns a long toast keeps its undo hint', (columns) => {
   const toast = {
     text: `Marked #general › ${'a long story '.repeat(8)}read (4) · z undo`,
     tone: 'plain',
@@ -59,14 +59,14 @@ test.each([80, 60, 40])('at %i columns a long sentence still says which key take
   expect(line.length).toBeLessThanOrEqual(columns);
 });
 
-test('hints promise only what can be done: a card is closed, a reminder is not sent', () => {
+test('status line: hints only what works in this view: a card closes, a reminder cannot be sent', () => {
   const card = {kind: 'card', top: 0, card: {id: 'info', title: 'Facts', lines: () => []}} as const;
   expect(status({screen: {overlays: [card]}})).toBe(' PICK  Esc close');
   expect(status({view: {kind: 'drafts', tab: 'drafts'}})).toContain('S send');
   expect(status({view: {kind: 'drafts', tab: 'reminders'}})).not.toContain('S send');
 });
 
-test('where there are no messages nothing is offered about them, only what can be done', () => {
+test('status line: an empty view hints only what works there', () => {
   const hints = (narrow: Narrow, parts: Omit<TimelineFrameParts, 'narrow'> = {}) => {
     const frame = timelineFrame({narrow, ...parts, frame: {size: '160x40', info: {keys}}});
     return textOf(statusLines(frame, egRect('160x40')))[0] ?? '';
@@ -74,15 +74,15 @@ test('where there are no messages nothing is offered about them, only what can b
   expect(hints(topicNarrow(1, 'talk'))).toMatch(/^ NAV {2}r write first message {2}c new topic/);
   expect(hints(channelNarrow(1))).toMatch(/^ NAV {2}c new topic/);
   expect(hints(narrowIs('starred'))).toMatch(/^ NAV {2}c new topic {2}x direct message/);
-  const words: Narrow = [{operator: 'search', operand: 'tide'}];
-  expect(hints(words)).toMatch(/^ NAV {2}Enter search all public channels {2}\/ change search/);
+  const search: Narrow = [{operator: 'search', operand: 'tide'}];
+  expect(hints(search)).toMatch(/^ NAV {2}Enter search all public channels {2}\/ change search/);
   expect(hints([{operator: 'sender', operand: 11}])).toMatch(/^ NAV {2}\/ change search/);
-  for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), words, narrowIs('starred')])
+  for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), search, narrowIs('starred')])
     expect(hints(narrow)).not.toMatch(/react|quote|links|read on|done/);
   expect(hints(talk.narrow, {messages: [eg.message({id: 1, topic: 'talk'})]})).toContain('r reply');
 });
 
-test('without a connection, what is not on this machine offers nothing about messages', () => {
+test('status line: offline without saved messages, no message keys are hinted', () => {
   const connection = {phase: 'offline', since: 0, retryAt: 1, problem: '', savedAt: undefined} as const;
   const frame = timelineFrame({
     narrow: channelNarrow(1),
@@ -93,14 +93,14 @@ test('without a connection, what is not on this machine offers nothing about mes
   expect(textOf(statusLines(frame, egRect('80x24')))[0]).not.toMatch(/reply|react|quote/);
 });
 
-test('what may follow a key is cut only where there is no room for it', () => {
+test('key continuations: labels are truncated only where there is no room', () => {
   const screen = {prefix: ['Ctrl-X'], isPrefixShown: true, focus: 'composer'} as const;
   const frame = egFrame({view: talk, screen, size: '120x40', info: {keys}});
   const lines = textOf(prefixLines(frame, prefixRect(frame) ?? egRect('120x40')));
   expect(lines.slice(1).join('\n')).not.toContain('…');
 });
 
-test('on the smallest screen every key that may follow is there', () => {
+test('key continuations: the smallest screen shows every key', () => {
   const screen = {prefix: ['g'], isPrefixShown: true} as const;
   const frame = egFrame({view: talk, screen, size: '40x15', info: {keys}});
   const rect = prefixRect(frame) ?? egRect('40x15');
@@ -112,9 +112,9 @@ test('on the smallest screen every key that may follow is there', () => {
   expect(rect.rows).toBeLessThanOrEqual(15);
 });
 
-test('in the middle of a sequence only that counts, and who hesitates sees what may follow', () => {
+test('status line: within a key sequence only its continuations are hinted, and after a pause listed', () => {
   const screen = {prefix: ['g'], isPrefixShown: true};
-  expect(status({screen})).toContain('g and then  Esc cancel');
+  expect(status({screen})).toContain('g next key  Esc cancel');
   const frame = egFrame({view: talk, screen, info: {keys}});
   const rect = prefixRect(frame);
   expect(rect).toMatchObject({x: 0, columns: 80});

@@ -6,7 +6,7 @@ import type {Emoji} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {accepted, completionState, labels, nowMs, offered} from './completion-fixture.ts';
 
-test('emoji by any of their names, each once, what people reach for first', () => {
+test('emoji completion: matches any name, offers each emoji once, popular ones first', () => {
   expect(accepted('nice :tad|')).toBe('nice :tada: |');
   expect(accepted('nice :tad|:')).toBe('nice :tada: |');
   expect(offered(':thumbs_u|')?.options[0]).toMatchObject({emoji: {kind: 'unicode', code: '1f44d'}});
@@ -15,7 +15,7 @@ test('emoji by any of their names, each once, what people reach for first', () =
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-test('the organization’s own emoji hide others of that name; those taken away are gone', () => {
+test('emoji completion: custom emoji hide others of that name; deactivated ones are left out', () => {
   const own = (name: string, deactivated: boolean) => ({id: name, name, sourceUrl: '', deactivated});
   const emoji = SortedMap.from<string, Emoji>([
     ['1', own('tada', false)],
@@ -29,20 +29,20 @@ test('the organization’s own emoji hide others of that name; those taken away 
   expect(offered(':zul|')?.options[0]?.emoji).toEqual({kind: 'extra', name: 'zulip'});
 });
 
-test('a colon alone, a time, an address and a second colon open nothing', () => {
+test('emoji completion: a single colon, a time, a URL and a closing colon open nothing', () => {
   for (const text of [':|', 'note: |', '10:30|', 'https://ex|', ':tada:|', 'a:smile|', ':t|']) {
     expect([text, offered(text)]).toEqual([text, undefined]);
   }
 });
 
-test('a face is offered as an emoji, but Enter sends the face', () => {
+test('emoji completion: an emoticon is offered but not selected', () => {
   expect(offered('fine :)|')).toMatchObject({
     selects: 'none',
     options: [{insert: ':slight_smile: ', detail: ':)'}],
   });
 });
 
-test('languages behind a fence, with the fence closed below', () => {
+test('language completion: completes the language and closes the fence', () => {
   expect(accepted('```pyth|')).toBe('```python\n|\n```');
   expect(accepted('```pyth|\nprint()\n```')).toBe('```python|\nprint()\n```');
   expect(accepted('~~~~spoil|')).toBe('~~~~spoiler |\n\n~~~~');
@@ -52,7 +52,7 @@ test('languages behind a fence, with the fence closed below', () => {
   expect(labels(offered('``` quote\n```pyth|'))[0]).toBe('python');
 });
 
-test('slash commands at the very start only', () => {
+test('slash completion: only at the start of the message', () => {
   expect(labels(offered('/|'))).toEqual(['/me', '/poll', '/todo']);
   expect(accepted('/po|')).toBe('/poll |');
   expect(offered('a /po|')).toBeUndefined();
@@ -60,7 +60,7 @@ test('slash commands at the very start only', () => {
   expect(offered('/me |')).toBeUndefined();
 });
 
-test('times, by preset or as they were written', () => {
+test('time completion: offers presets and typed times', () => {
   expect(labels(offered('<time:|'))).toContain('tomorrow 9:00');
   expect(accepted('at <time:tomorrow 9|', undefined, {zone: 'Europe/Berlin'})).toBe(
     'at <time:2026-05-13T09:00:00+02:00> |',
@@ -71,7 +71,7 @@ test('times, by preset or as they were written', () => {
   expect(offered('<time:nonsense|')).toBeUndefined();
 });
 
-test('words for times', () => {
+test('parseMoment: understands relative and named times', () => {
   const at = (text: string) => {
     const moment = parseMoment(text, nowMs, 'America/New_York');
     return moment === undefined ? undefined : isoWithOffset(moment, 'America/New_York');
@@ -89,7 +89,7 @@ test('words for times', () => {
   expect(at('')).toBeUndefined();
 });
 
-test('a written time is the instant it came from, whatever the zone', () => {
+test('isoWithOffset: round-trips an instant in any zone', () => {
   const zones = fc.constantFrom(
     'UTC',
     'Asia/Kathmandu',
@@ -109,13 +109,13 @@ test('a written time is the instant it came from, whatever the zone', () => {
   expect(isoWithOffset(skipped, 'Europe/Berlin')).toMatch(/^2026-03-29T0[13]:30:00/);
 });
 
-test('links to messages by what they say', () => {
+test('message links: completes by content', () => {
   expect(accepted('see [[count|')).toBe('see #**design>launch@90** |');
   expect(accepted('see [[hello|]]')).toContain('(#narrow/dm/12,10-dm/near/50) |');
   expect(offered('[[nobody said this|')).toBeUndefined();
 });
 
-test('an address of a message here is offered as a link, and stays as it is unless that is chosen', () => {
+test('message links: a URL of this server is offered as a link but not selected', () => {
   const state = completionState();
   const here = {...state, server: {...state.server, url: 'https://chat.example.com'}};
   const url = 'https://chat.example.com/#narrow/channel/1-design/topic/launch/near/90';

@@ -10,7 +10,7 @@ import * as eg from '#test/support/state-builders.ts';
 /** 2026-05-12 10:00 UTC, a Tuesday. */
 export const nowMs = Date.UTC(2026, 4, 12, 10);
 
-/** Where most examples are written: channel 1, topic `launch`. */
+/** The conversation of most examples: channel 1, topic `launch`. */
 export const here = topicConversation(1, 'launch');
 
 const [self, ann, anna, bo, twin, otherTwin, gone, robot, muted] = [10, 11, 12, 13, 14, 15, 16, 17, 18];
@@ -24,7 +24,7 @@ function topics(...names: readonly string[]) {
   };
 }
 
-/** An organization with people of alike names, channels of odd ones, and some talk. */
+/** An organization with similar names, odd channel names and a few messages. */
 export function completionState(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
     users: eg.byId(
@@ -70,10 +70,10 @@ export function completionState(slices: Partial<AccountState> = {}): AccountStat
   });
 }
 
-/** What is offered for a message with the cursor at the `|`. */
+/** Returns the completions for a message with the cursor at the `|`. */
 export function offered(
   written: string,
-  situation: Partial<CompletionContext> = {},
+  context: Partial<CompletionContext> = {},
   state: AccountState = completionState(),
 ): Completion | undefined {
   const cursor = written.indexOf('|');
@@ -85,7 +85,7 @@ export function offered(
     field: 'message',
     nowMs,
     zone: 'UTC',
-    ...situation,
+    ...context,
   });
 }
 
@@ -93,13 +93,9 @@ export function labels(completion: Completion | undefined): readonly string[] {
   return completion?.options.map(({label}) => label) ?? [];
 }
 
-/** The text after the first option, or the one of that name, is taken; the cursor is a `|` again. */
-export function accepted(
-  written: string,
-  label?: string,
-  situation: Partial<CompletionContext> = {},
-): string {
-  const completion = offered(written, situation);
+/** Returns the text after accepting the first option, or the named one; the cursor is a `|` again. */
+export function accepted(written: string, label?: string, context: Partial<CompletionContext> = {}): string {
+  const completion = offered(written, context);
   const option = completion?.options.find((one) => label === undefined || one.label === label);
   if (completion === undefined || option === undefined) return written;
   const text = written.replace('|', '');

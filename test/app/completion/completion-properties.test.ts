@@ -59,7 +59,7 @@ const fields = fc.constantFrom<CompletionContext['field'][]>(
   'file',
 );
 
-test('whatever is written, what is offered replaces what stands at the cursor', () => {
+test('completion: for any text, the replaced range contains the cursor and matches are in range', () => {
   fc.assert(
     fc.property(texts, fc.nat(60), fields, (text, at, field) => {
       const cursor = Math.min(at, text.length);
@@ -81,7 +81,7 @@ test('whatever is written, what is offered replaces what stands at the cursor', 
   );
 });
 
-test('whatever is looked for or about to be sent, there is an answer', () => {
+test('palette and send warnings: any text yields a valid result', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const {rows, selected} = omnibox(state, text, {commands: [], help: [], accounts: [], visits: []});

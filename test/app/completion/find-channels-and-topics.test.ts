@@ -6,13 +6,13 @@ import {parseMessage} from '#content/parse-message.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {accepted, labels, offered} from './completion-fixture.ts';
 
-test('channels, one’s own first, archived ones never', () => {
+test('channel completion: subscribed channels first, archived ones never', () => {
   expect(labels(offered('#des|'))).toEqual(['design', 'desserts']);
   expect(labels(offered('#dem|'))).toEqual([]);
   expect(offered('#sec|')?.options[0]).toMatchObject({label: 'secret plans', detail: 'private'});
 });
 
-test('a link to a channel, and on to its topics', () => {
+test('channel completion: inserts a link and drills into topics', () => {
   expect(accepted('see #des|')).toBe('see #**design** |');
   expect(offered('#des|')?.options[0]?.drill).toBe('#**design>');
   expect(labels(offered('#**design>|'))).toEqual(['old logo', 'launch', 'Lunch', 'logo']);
@@ -21,7 +21,7 @@ test('a link to a channel, and on to its topics', () => {
   expect(accepted('#**design>lau|** now')).toBe('#**design>launch** |now');
 });
 
-test('a topic that nobody has spoken in is offered last and marked', () => {
+test('topic completion: a new topic is offered last and marked', () => {
   expect(offered('#design>log|')?.options.at(-1)).toMatchObject({
     label: 'log',
     detail: 'new topic',
@@ -30,17 +30,17 @@ test('a topic that nobody has spoken in is offered last and marked', () => {
   expect(offered('#design>logo|')?.options.some(({isNew}) => isNew === true)).toBe(false);
 });
 
-test('names that would break the short form become Markdown links', () => {
+test('channel completion: names that break the short form become Markdown links', () => {
   expect(accepted('#dev|')).toBe('[#dev &gt; tools](#narrow/channel/2-dev-.3E-tools) |');
 });
 
-test('a sign of a heading, an issue number and a word with a # in it are no channels', () => {
+test('channel completion: a heading, a # inside a word and a URL open nothing', () => {
   expect(offered('# des|')).toBeUndefined();
   expect(offered('c#des|')).toBeUndefined();
   expect(offered('https://example.com/#des|')).toBeUndefined();
 });
 
-test('whatever a channel and a topic are called, the link leads there', () => {
+test('channelLinkText: for any channel and topic name, the link resolves to them', () => {
   const name = fc
     .stringMatching(/^[a-z *>&$`[\]@0-9.()_~:|-]{1,12}$/)
     .filter((text) => text.trim() === text && text !== '');
@@ -74,7 +74,7 @@ test('whatever a channel and a topic are called, the link leads there', () => {
   );
 });
 
-test('the fields take names without a sign', () => {
+test('field completion: channel and topic fields take names without a sign', () => {
   const field = (text: string, name: 'channel' | 'topic' | 'people') => offered(`${text}|`, {field: name});
   expect(labels(field('dess', 'channel'))).toEqual(['desserts']);
   expect(field('dess', 'channel')).toMatchObject({start: 0, end: 4, selects: 'first'});
@@ -86,7 +86,7 @@ test('the fields take names without a sign', () => {
   expect(labels(field('', 'topic'))[0]).toBe('old logo');
 });
 
-test('several people, none twice; of those with one name each in a way that means only them', () => {
+test('people field: offers each person once; ambiguous names insert an address', () => {
   expect(accepted('Ann Lee, bo|', undefined, {field: 'people'})).toBe('Ann Lee, Bo Andersson, |');
   expect(labels(offered('Ann Lee, an|', {field: 'people'}))).not.toContain('Ann Lee');
   expect(accepted('sam|', undefined, {field: 'people'})).toBe('person14@example.com, |');
@@ -94,13 +94,13 @@ test('several people, none twice; of those with one name each in a way that mean
   expect(offered(`Ann Lee, |`, {field: 'people', conversation: undefined})?.selects).toBe('none');
 });
 
-test('what a conversation is with is known from its state only', () => {
+test('completion: without channels or a conversation nothing is offered', () => {
   const empty = eg.state({});
   expect(offered('#x|', {}, empty)).toBeUndefined();
   expect(offered('x|', {field: 'topic', conversation: undefined}, empty)).toBeUndefined();
 });
 
-test('paths go on inside directories, hidden files only when asked for', () => {
+test('file completion: drills into directories; hidden files only after a dot', () => {
   const files = [
     {name: 'notes.md', isDirectory: false},
     {name: 'nested', isDirectory: true},
@@ -112,7 +112,7 @@ test('paths go on inside directories, hidden files only when asked for', () => {
   expect(labels(at('/home/.n'))).toEqual(['.netrc']);
 });
 
-test('until something is written files stand in the order of their names, after the directories', () => {
+test('file completion: without a query, directories first, sorted by name', () => {
   const files = ['zoo.txt', 'a', 'long-name.md'].map((name) => ({name, isDirectory: false}));
   const directories = ['yard', 'attic'].map((name) => ({name, isDirectory: true}));
   const found = offered('~/|', {field: 'file', files: [...files, ...directories]});

@@ -6,11 +6,11 @@ import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {accepted, completionState, ids, labels, nowMs, offered} from './completion-fixture.ts';
 
-test('who spoke here, who one writes to, who reads the channel, everybody else; bots after people', () => {
+test('mention completion: ranks participants, correspondents, groups, others, then bots', () => {
   expect(labels(offered('@an|'))).toEqual(['Bo Andersson', 'Anna Bell', 'android team', 'Ann Lee', 'Andbot']);
 });
 
-test('nobody who left or is muted is offered, nor groups that are no more', () => {
+test('mention completion: deactivated and muted people and deactivated groups are left out', () => {
   const all = labels(offered('hi @|'));
   expect(all).toContain('Ann Lee');
   expect(all).not.toContain('Andy Gone');
@@ -19,13 +19,13 @@ test('nobody who left or is muted is offered, nor groups that are no more', () =
   expect(all).not.toContain('role:members');
 });
 
-test('a name that begins so comes before one that only holds it, however near', () => {
+test('mention completion: prefix matches come before others', () => {
   expect(labels(offered('@lee|'))).toEqual(['Ann Lee']);
   expect(labels(offered('@ell|'))[0]).toBe('Anna Bell');
   expect(labels(offered('@nna|'))).toEqual(['Anna Bell']);
 });
 
-test('a mention is written out, with a space to go on', () => {
+test('mention completion: inserts the mention with a trailing space', () => {
   expect(accepted('hi @ann l|')).toBe('hi @**Ann Lee** |');
   expect(accepted('hi @ann l| there')).toBe('hi @**Ann Lee** |there');
   expect(accepted('hi @**Ann L|** there')).toBe('hi @**Ann Lee** |there');
@@ -34,13 +34,13 @@ test('a mention is written out, with a space to go on', () => {
   expect(accepted('@_role|')).toBe('@_*role:members* |');
 });
 
-test('people of one name are told apart, and mentioned by their number', () => {
+test('mention completion: people of the same name are distinguished and mentioned by id', () => {
   const completion = offered('@sam|');
   expect(completion?.options.map(({insert}) => insert)).toEqual([`@**Sam Twin|14** `, `@**Sam Twin|15** `]);
   expect(completion?.options[0]?.detail).toContain('person14@example.com · 14');
 });
 
-test('what is inserted mentions exactly who was offered', () => {
+test('mention completion: the inserted text parses as a mention', () => {
   const state = completionState();
   for (const query of ['@an|', '@sam|', '@all|', '@|']) {
     for (const {insert, label} of offered(query)?.options ?? []) {
@@ -51,7 +51,7 @@ test('what is inserted mentions exactly who was offered', () => {
   }
 });
 
-test('everybody at once is offered with how many that is', () => {
+test('mention completion: wildcards show how many people they notify', () => {
   const [all] = offered('@all|')?.options ?? [];
   expect(all).toMatchObject({label: 'all', detail: 'notifies 3 people', insert: '@**all** '});
   expect(labels(offered('@top|'))).toEqual(['topic']);
@@ -61,13 +61,13 @@ test('everybody at once is offered with how many that is', () => {
   expect(labels(offered('@every|', direct))).toEqual(['everyone']);
 });
 
-test('older servers are not offered what they do not know', () => {
+test('mention completion: older servers get no wildcards they do not know', () => {
   const older = completionState({server: eg.server(200)});
   expect(labels(offered('@chan|', {}, older))).toEqual([]);
   expect(labels(offered('@topic|', {}, older))).toEqual([]);
 });
 
-test('a mention of everybody that is not permitted says why', () => {
+test('mention completion: a forbidden wildcard shows why', () => {
   const channels = eg.byId(eg.channel({id: 1, name: 'design', subscriberCount: 40}));
   const state = completionState({channels, subscribers: SortedMap.empty()});
   const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
@@ -75,7 +75,7 @@ test('a mention of everybody that is not permitted says why', () => {
   expect(all?.refusal).toContain('more than 15 people');
 });
 
-test('presence is shown, and who would not see it', () => {
+test('mention completion: shows presence and who is not subscribed', () => {
   const activeAt = nowMs / 1000 - 10;
   const presences = {
     ...completionState().presences,
@@ -89,18 +89,18 @@ test('presence is shown, and who would not see it', () => {
   expect(options.find(({label}) => label === 'Anna Bell')?.presence).toBe('offline');
 });
 
-test('people are found by their address too', () => {
+test('mention completion: matches email addresses too', () => {
   expect(labels(offered('@person13|'))).toEqual(['Bo Andersson']);
 });
 
-test('a name that is whole is done with: a space closes the list, more of a name keeps it open', () => {
+test('mention completion: a space after a complete name closes the menu', () => {
   expect(offered('@Ann Lee |')).toBeUndefined();
   expect(labels(offered('@Ann |'))).toEqual(['Ann Lee']);
   expect(offered('@ann please |')).toBeUndefined();
   expect(offered('@ann please look|')).toBeUndefined();
 });
 
-test('nothing opens in the middle of a word, an address, or code', () => {
+test('mention completion: nothing opens inside words, URLs or code', () => {
   expect(offered('mail ann@le|')).toBeUndefined();
   expect(offered('see https://example.com/@an|')).toBeUndefined();
   expect(offered('`@an|`')).toBeUndefined();
@@ -113,6 +113,6 @@ test('nothing opens in the middle of a word, an address, or code', () => {
   expect(offered("it's 5 o`clock\nthen @an|")).toBeDefined();
 });
 
-test('without a letter those one talks with come first', () => {
+test('mention completion: without a query, nearby people come first', () => {
   expect(labels(offered('@|')).slice(0, 3)).toEqual(['Bo Andersson', 'Anna Bell', 'all']);
 });

@@ -10,26 +10,26 @@ import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support
 import {textOf} from '#test/support/frame-fixture.ts';
 
 export interface ComposeFixture extends AppFixture {
-  readonly stage: SessionFixture;
+  readonly fixture: SessionFixture;
   readonly session: Session;
-  /** The rows of the composer as they are read. */
+  /** The composer's rows as text. */
   rows(): readonly string[];
-  /** The text that is being written. */
+  /** The composer's text. */
   text(): string;
   until(holds: (state: AccountState) => boolean): Promise<AccountState>;
-  /** Waits for something on the screen rather than in the account. */
+  /** Waits for a condition on the screen rather than in the account. */
   shows(holds: () => boolean): Promise<void>;
 }
 
-/** Meg in `#general › talk`, where Otto has said something. */
+/** Meg in `#general › talk`, with a message from Otto. */
 export async function composeFixture(options: Partial<AppFixtureOptions> = {}): Promise<ComposeFixture> {
-  const stage = await sessionFixture();
-  const first = await stage.postMessage('hello there');
-  const session = stage.session();
+  const fixture = await sessionFixture();
+  const first = await fixture.postMessage('hello there');
+  const session = fixture.session();
   session.start();
   await session.ready();
   const app = appFixture({size: '80x24', ...options, session});
-  openConversation(app.app, topicConversation(stage.channelId, 'talk'));
+  openConversation(app.app, topicConversation(fixture.channelId, 'talk'));
   await waitForState(session, hasMessage(first));
   const shows = (holds: () => boolean): Promise<void> =>
     new Promise((resolve) => {
@@ -42,7 +42,7 @@ export async function composeFixture(options: Partial<AppFixtureOptions> = {}): 
   await shows(() => selectedMessage(app.app) !== undefined);
   return {
     ...app,
-    stage,
+    fixture,
     session,
     rows: () => {
       const rect = screenLayout(app.app.frame).composer;

@@ -5,7 +5,7 @@ import {openView} from '#app/navigation/navigation.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {composeFixture} from './compose-fixture.ts';
 
-test('people are offered after @, chosen with Tab or Enter, and Esc closes only the menu', async () => {
+test('composer: the mention menu accepts with Enter, and Esc closes only the menu', async () => {
   const {press, type, text, app} = await composeFixture();
   press('r');
   type('hi @ot');
@@ -22,7 +22,7 @@ test('people are offered after @, chosen with Tab or Enter, and Esc closes only 
   expect(app.screen.composer.menu).toBeUndefined();
 });
 
-test('the arrows choose, and going elsewhere in the text closes the menu', async () => {
+test('composer: arrows select in the menu, and moving the cursor closes it', async () => {
   const {press, type, text, app} = await composeFixture();
   press('r');
   type('/');
@@ -36,7 +36,7 @@ test('the arrows choose, and going elsewhere in the text closes the menu', async
   expect(app.screen.composer.menu).toBeUndefined();
 });
 
-test('a new topic: the channel is known, the topic is written, then the text', async () => {
+test('composer: c asks for the topic in the current channel, then for the text', async () => {
   const {press, type, rows, until, app} = await composeFixture();
   press('c');
   expect(rows().slice(0, 2)).toEqual([' Channel general', ' Topic   general chat']);
@@ -52,7 +52,7 @@ test('a new topic: the channel is known, the topic is written, then the text', a
   expect([...state.messages.byId.values()].at(-1)).toMatchObject({topic: 'picnic'});
 });
 
-test('a new direct message: names are completed, and what nobody is called is said', async () => {
+test('composer: x completes recipients and refuses unknown names', async () => {
   const {press, type, app, rows} = await composeFixture();
   press('x');
   type('zzz');
@@ -68,7 +68,7 @@ test('a new direct message: names are completed, and what nobody is called is sa
   expect(rows()[0]).toMatch(/^› to Otto:/);
 });
 
-test('Ctrl-T changes where the text goes, and its draft goes along', async () => {
+test('composer: Ctrl-T changes the destination, and the draft follows', async () => {
   const {press, type, session, text} = await composeFixture();
   press('r');
   type('wrong place');
@@ -80,7 +80,7 @@ test('Ctrl-T changes where the text goes, and its draft goes along', async () =>
   expect(session.drafts.all()).toMatchObject([{target: {topic: 'right'}, content: 'wrong place'}]);
 });
 
-test('without a destination nothing is sent: it is asked for', async () => {
+test('composer: sending without a destination asks for one', async () => {
   const {press, type, app, session} = await composeFixture();
   openView(app, {kind: 'people'});
   press('c');
@@ -89,12 +89,12 @@ test('without a destination nothing is sent: it is asked for', async () => {
   type('to whom?');
   press('Ctrl-D');
   expect(app.screen.composer.activePart).toBe('to');
-  expect(app.screen.toast?.text).toBe('Say which channel first.');
+  expect(app.screen.toast?.text).toBe('Enter a channel first.');
   expect(session.outbox).toBeDefined();
   expect(app.state.outbox).toEqual([]);
 });
 
-test('what should be known first is said, and asking again sends', async () => {
+test('composer: a warning shows first, and sending again ignores it', async () => {
   const {press, type, rows, text} = await composeFixture();
   press('r');
   type('-----BEGIN PRIVATE KEY-----');
@@ -106,7 +106,7 @@ test('what should be known first is said, and asking again sends', async () => {
   expect(text()).toBe('');
 });
 
-test('a change of the text takes the warning away', async () => {
+test('composer: changing the text clears the warning', async () => {
   const {press, type, text, app} = await composeFixture();
   press('r');
   type('-----BEGIN PRIVATE KEY-----');
@@ -117,9 +117,9 @@ test('a change of the text takes the warning away', async () => {
   expect(text()).not.toBe('');
 });
 
-test('what is too long stays, with the count in sight', async () => {
-  const {press, app, rows, text, stage} = await composeFixture();
-  expect(stage).toBeDefined();
+test('composer: a text that is too long is not sent and shows the counter', async () => {
+  const {press, app, rows, text, fixture} = await composeFixture();
+  expect(fixture).toBeDefined();
   press('r');
   app.set({
     composer: {...app.screen.composer, field: {...app.screen.composer.field, text: 'x'.repeat(10_001)}},
@@ -130,15 +130,15 @@ test('what is too long stays, with the count in sight', async () => {
   expect(rows().join(' ')).toMatch(/1 character too long/);
 });
 
-test('a topic that is renamed while one writes: Enter follows, Esc stays', async () => {
-  const {press, type, rows, app, stage, until, session} = await composeFixture();
+test('composer: when the topic is renamed while writing, Enter follows', async () => {
+  const {press, type, rows, app, fixture, until, session} = await composeFixture();
   press('r');
   type('still here?');
   const id = [...app.state.messages.byId.keys()].at(-1);
-  await stage.server
-    .as(stage.otto)
+  await fixture.server
+    .as(fixture.otto)
     .patch(`/messages/${id}`, {topic: 'chatter', propagate_mode: 'change_all'});
-  await until(({messages}) => messages.byConversation.get(`c${stage.channelId}:chatter`) !== undefined);
+  await until(({messages}) => messages.byConversation.get(`c${fixture.channelId}:chatter`) !== undefined);
   expect(rows()[1]).toBe('! renamed to #general › chatter — Enter follow · Esc stay');
   press('Enter');
   expect(app.screen.composer.target).toMatchObject({topic: 'chatter'});

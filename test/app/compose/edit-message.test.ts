@@ -3,22 +3,22 @@ import {restoreDraft} from '#app/compose/open-composer.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 async function withOwn(text: string, more: Parameters<typeof composeFixture>[0] = {}) {
-  const stage = await composeFixture(more);
-  stage.press('r');
-  stage.type(text);
-  stage.press('Enter');
-  await stage.until(
+  const fixture = await composeFixture(more);
+  fixture.press('r');
+  fixture.type(text);
+  fixture.press('Enter');
+  await fixture.until(
     ({messages, outbox}) =>
       outbox.length === 0 && [...messages.byId.values()].some(({content}) => content === text),
   );
-  return stage;
+  return fixture;
 }
 
-test('Up in an empty composer changes my last message', async () => {
+test('edit: Up in an empty composer edits the last own message', async () => {
   const {press, type, text, rows, until, app} = await withOwn('helo');
   press('Up');
   expect(text()).toBe('helo');
-  expect(rows()[0]).toMatch(/^editing · Esc keeps a draft of the edit/);
+  expect(rows()[0]).toMatch(/^editing · Esc saves the edit as a draft/);
   press('Backspace');
   type('lo');
   press('Enter');
@@ -27,18 +27,18 @@ test('Up in an empty composer changes my last message', async () => {
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'hello'));
 });
 
-test('an edit that is left is kept, and gone on with', async () => {
+test('edit: an abandoned edit is saved and continued later', async () => {
   const {press, type, text, app} = await withOwn('helo');
   press('Up');
   type(' world');
   press('Esc');
-  expect(app.screen.toast?.text).toBe('The edit is kept · e on the message goes on with it');
+  expect(app.screen.toast?.text).toBe('Edit saved as a draft · e continues it');
   expect(text()).toBe('');
   press('r', 'Up');
   expect(text()).toBe('helo world');
 });
 
-test('an edit keeps what was being written besides', async () => {
+test('edit: keeps the text that was being written', async () => {
   const {press, type, text, app} = await withOwn('first');
   type('half');
   press('Esc', 'r', 'Ctrl-A', 'Ctrl-K', 'Up');
@@ -47,11 +47,11 @@ test('an edit keeps what was being written besides', async () => {
   expect(text()).toBe('half');
 });
 
-test('the server keeps its word when somebody else was quicker', async () => {
-  const {press, type, app, stage, until, shows} = await withOwn('mine');
+test('edit: a message changed elsewhere meanwhile is not overwritten', async () => {
+  const {press, type, app, fixture, until, shows} = await withOwn('mine');
   press('Up');
   const id = app.screen.composer.editing?.messageId;
-  await stage.server.as(stage.meg).patch(`/messages/${id}`, {content: 'from my phone'});
+  await fixture.server.as(fixture.meg).patch(`/messages/${id}`, {content: 'from my phone'});
   await until(({messages}) => messages.byId.get(id ?? 0)?.content === 'from my phone');
   type('!');
   press('Enter');
@@ -62,13 +62,13 @@ test('the server keeps its word when somebody else was quicker', async () => {
   expect(app.screen.composer.editing?.before).toBe('from my phone');
 });
 
-test('a message of somebody else shows its source', async () => {
+test('edit: e on another sender’s message shows its source', async () => {
   const {press, app} = await composeFixture();
   press('e');
   expect(app.screen.overlays.at(-1)).toMatchObject({kind: 'card', card: {title: 'Source'}});
 });
 
-test('Ctrl-R finds what was sent before', async () => {
+test('recall: Ctrl-R finds sent messages', async () => {
   const {press, type, text} = await withOwn('the quick brown fox');
   press('Ctrl-R');
   type('brown');
@@ -76,9 +76,9 @@ test('Ctrl-R finds what was sent before', async () => {
   expect(text()).toBe('the quick brown fox');
 });
 
-test('where nothing may be changed any more, Up brings back what was sent', async () => {
-  const {press, text, stage, until, session} = await withOwn('again');
-  await stage.server.as(stage.server.people.owner()).patch('/realm', {allow_message_editing: false});
+test('recall: where editing is not allowed, Up recalls the last sent text', async () => {
+  const {press, text, fixture, until, session} = await withOwn('again');
+  await fixture.server.as(fixture.server.people.owner()).patch('/realm', {allow_message_editing: false});
   await until(({realm}) => realm.allowMessageEditing === false);
   press('Up');
   expect(text()).toBe('again');
@@ -87,15 +87,15 @@ test('where nothing may be changed any more, Up brings back what was sent', asyn
   expect(session.drafts.all()).toEqual([]);
 });
 
-test('a draft is taken up where it belongs, and what was being written is kept', async () => {
-  const {press, type, text, session, stage, app} = await composeFixture();
-  const target = {kind: 'topic', channelId: stage.channelId, topic: 'lunch'} as const;
+test('restoreDraft: opens the draft’s conversation and saves the current text', async () => {
+  const {press, type, text, session, fixture, app} = await composeFixture();
+  const target = {kind: 'topic', channelId: fixture.channelId, topic: 'lunch'} as const;
   const draft = session.drafts.edit(undefined, {target, content: 'soup?'});
   press('r');
   type('half');
   if (draft !== undefined) restoreDraft(app, draft);
   expect(text()).toBe('soup?');
   expect(app.screen.view).toMatchObject({kind: 'messages'});
-  expect(app.screen.toast?.text).toBe('What you were writing is kept as a draft · d');
+  expect(app.screen.toast?.text).toBe('Your text was saved as a draft · d');
   expect(session.drafts.all().map(({content}) => content)).toEqual(['soup?', 'half']);
 });

@@ -5,7 +5,7 @@ import {topicConversation} from '#state/model/conversation.ts';
 import {hasMessage} from '#test/state/session-fixture.ts';
 import {composeFixture} from './compose-fixture.ts';
 
-test('a conversation shows what r would do, and r begins', async () => {
+test('composer: closed it shows the r hint, and r opens it', async () => {
   const {press, rows, app} = await composeFixture();
   expect(rows()).toEqual(['› r writes to #general › talk']);
   press('r');
@@ -14,8 +14,8 @@ test('a conversation shows what r would do, and r begins', async () => {
   expect(rows()[1]).toMatch(/^› Write here/);
 });
 
-test('what is typed is sent with Enter, and the composer stays open and empty', async () => {
-  const {press, type, text, until, stage, app} = await composeFixture();
+test('composer: Enter sends, and the composer stays open and empty', async () => {
+  const {press, type, text, until, fixture, app} = await composeFixture();
   press('r');
   type('hi Otto');
   expect(text()).toBe('hi Otto');
@@ -26,11 +26,11 @@ test('what is typed is sent with Enter, and the composer stays open and empty', 
     [...messages.byId.values()].some(({content}) => content === 'hi Otto'),
   );
   const sent = [...state.messages.byId.values()].find(({content}) => content === 'hi Otto');
-  expect(sent).toMatchObject({kind: 'channel', channelId: stage.channelId, topic: 'talk'});
+  expect(sent).toMatchObject({kind: 'channel', channelId: fixture.channelId, topic: 'talk'});
   expect(state.localDrafts).toEqual([]);
 });
 
-test('Esc keeps the text as a draft, which is there when one comes back', async () => {
+test('composer: Esc saves a draft, and r restores it', async () => {
   const {press, type, text, rows, session, app} = await composeFixture();
   press('r');
   type('half a thought');
@@ -43,9 +43,9 @@ test('Esc keeps the text as a draft, which is there when one comes back', async 
   expect(text()).toBe('half a thought');
 });
 
-test('text belongs to its conversation: another one has its own', async () => {
-  const {press, type, text, stage, app, session} = await composeFixture();
-  const other = topicConversation(stage.channelId, 'lunch');
+test('composer: each conversation keeps its own text', async () => {
+  const {press, type, text, fixture, app, session} = await composeFixture();
+  const other = topicConversation(fixture.channelId, 'lunch');
   press('r');
   type('about talk');
   openConversation(app, other);
@@ -54,14 +54,14 @@ test('text belongs to its conversation: another one has its own', async () => {
   press('r');
   type('about lunch');
   openView(app, {kind: 'inbox'});
-  openConversation(app, topicConversation(stage.channelId, 'talk'));
+  openConversation(app, topicConversation(fixture.channelId, 'talk'));
   expect(text()).toBe('about talk');
   openConversation(app, other);
   expect(text()).toBe('about lunch');
   expect(session.drafts.all()).toHaveLength(2);
 });
 
-test('what is taken up again can still be undone', async () => {
+test('composer: a restored draft keeps its undo history', async () => {
   const {press, type, text} = await composeFixture();
   press('r');
   type('one two');
@@ -69,7 +69,7 @@ test('what is taken up again can still be undone', async () => {
   expect(text()).toBe('one ');
 });
 
-test('a moment after a key the text is on disk', async () => {
+test('composer: the text is saved to disk shortly after a key', async () => {
   const {press, type, session, shows, app} = await composeFixture();
   press('r');
   type('kept');
@@ -81,7 +81,7 @@ test('a moment after a key the text is on disk', async () => {
   expect(app.screen.composer.draftId).toBe(session.drafts.all()[0]?.id);
 });
 
-test('a draft that another client changes is followed; words in front of the eyes stay when it is deleted', async () => {
+test('composer: follows a draft changed elsewhere; its text stays when the draft is deleted elsewhere', async () => {
   const {press, type, text, session, shows, app} = await composeFixture();
   press('r');
   type('mine');
@@ -94,23 +94,23 @@ test('a draft that another client changes is followed; words in front of the eye
   expect(text()).toBe('theirs');
 });
 
-test('words that another client sends from the same draft are not here to be sent twice', async () => {
-  const {press, type, text, session, shows, until, stage, app} = await composeFixture();
+test('composer: text sent by another client from the same draft is cleared', async () => {
+  const {press, type, text, session, shows, until, fixture, app} = await composeFixture();
   press('r');
   type('said once');
   flushComposer(app);
-  const message = {type: 'stream', to: stage.channelId, topic: 'talk', content: 'said once'};
-  const {id} = await stage.server.as(stage.meg).post('/messages', message);
+  const message = {type: 'stream', to: fixture.channelId, topic: 'talk', content: 'said once'};
+  const {id} = await fixture.server.as(fixture.meg).post('/messages', message);
   await until(hasMessage(id));
   session.drafts.remove(session.drafts.all()[0]?.id ?? '');
   await shows(() => text() === '');
   expect(app.screen).toMatchObject({
     composer: {isOpen: true, draftId: undefined},
-    toast: {text: 'This was sent from elsewhere'},
+    toast: {text: 'Already sent from another client'},
   });
 });
 
-test('nothing can be written in a read-only session, and that is said', async () => {
+test('composer: a read-only session refuses to write and says why', async () => {
   const {press, rows, app} = await composeFixture({info: {isReadOnly: true}});
   expect(rows()).toEqual(['› This session is read-only: nothing is sent']);
   press('r');
@@ -118,7 +118,7 @@ test('nothing can be written in a read-only session, and that is said', async ()
   expect(app.screen.toast?.text).toMatch(/read-only/);
 });
 
-test('several lines are typed with Ctrl-J, shown wrapped, and the cursor moves among them', async () => {
+test('composer: Ctrl-J breaks lines, and the cursor moves between them', async () => {
   const {press, type, text, rows} = await composeFixture({size: '40x24'});
   press('r');
   type('first');
@@ -131,7 +131,7 @@ test('several lines are typed with Ctrl-J, shown wrapped, and the cursor moves a
   expect(text()).toBe('first!\nsecond');
 });
 
-test('the composer grows no further than its share and then scrolls', async () => {
+test('composer: grows to its maximum, then scrolls', async () => {
   const {press, type, rows} = await composeFixture({size: '80x20'});
   press('r');
   for (let line = 0; line < 20; line++) {
@@ -144,17 +144,17 @@ test('the composer grows no further than its share and then scrolls', async () =
   expect(rows()[1]).toBe('› line 0');
 });
 
-test('Ctrl-X d puts the text away and begins anew', async () => {
+test('composer: Ctrl-X d saves the text as a draft and empties the composer', async () => {
   const {press, type, text, session, rows} = await composeFixture();
   press('r');
   type('for later');
   press('Ctrl-X', 'd');
   expect(text()).toBe('');
   expect(session.drafts.all()).toMatchObject([{content: 'for later'}]);
-  expect(rows().at(-1)).toBe(' 1 more draft · d');
+  expect(rows().at(-1)).toBe(' 1 more draft · Esc d');
 });
 
-test('what was put away comes back with undo, as the same draft', async () => {
+test('composer: undo restores a saved text as the same draft', async () => {
   const {press, type, text, session, app} = await composeFixture();
   press('r');
   type('for later');
@@ -164,14 +164,14 @@ test('what was put away comes back with undo, as the same draft', async () => {
   expect(session.drafts.all()).toMatchObject([{content: 'for later'}]);
 });
 
-test('a draft that is begun elsewhere appears in the conversation', async () => {
-  const {rows, session, stage, shows} = await composeFixture();
-  const target = {kind: 'topic', channelId: stage.channelId, topic: 'talk'} as const;
+test('composer: a draft started elsewhere appears in its conversation', async () => {
+  const {rows, session, fixture, shows} = await composeFixture();
+  const target = {kind: 'topic', channelId: fixture.channelId, topic: 'talk'} as const;
   session.drafts.edit(undefined, {target, content: 'from my phone'});
   await shows(() => rows()[0]?.startsWith('› from my phone') === true);
 });
 
-test('a long preview is scrolled by the line', async () => {
+test('composer: a long preview scrolls by line', async () => {
   const {press, type, rows} = await composeFixture();
   press('r');
   for (let line = 0; line < 20; line++) {

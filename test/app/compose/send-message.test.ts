@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {composeFixture} from './compose-fixture.ts';
 
-test('a message that may be taken back waits, and comes back whole', async () => {
+test('undo send: a delayed message can be undone and its text comes back', async () => {
   const {press, type, text, app, session, rows} = await composeFixture({settings: {undoSendSeconds: 30}});
   press('r');
   type('too soon');
   press('Enter');
   expect(text()).toBe('');
-  expect(rows().at(-1)).toMatch(/Leaves for #general › talk within 30 s/);
+  expect(rows().at(-1)).toMatch(/Sends to #general › talk within 30 s/);
   expect(app.state.outbox).toEqual([]);
   expect(session.drafts.all()).toMatchObject([{content: 'too soon'}]);
   press('Ctrl-_');
@@ -15,7 +15,7 @@ test('a message that may be taken back waits, and comes back whole', async () =>
   expect(app.screen.composer.delayedSend).toBeUndefined();
 });
 
-test('of a message that waits for the connection nobody says that it was sent', async () => {
+test('send: a message queued offline is not reported as sent', async () => {
   const {press, type, app, session} = await composeFixture();
   press('R');
   type('between us');
@@ -25,10 +25,10 @@ test('of a message that waits for the connection nobody says that it was sent', 
   session.cache.apply({type: 'connection_changed', connection: {phase: 'offline', ...trouble}});
   type('and this');
   press('Enter');
-  expect(app.screen.toast?.text).toMatch(/^Waits for the connection: to Otto/);
+  expect(app.screen.toast?.text).toMatch(/^Waiting for the connection: to Otto/);
 });
 
-test('what waits to be taken back leaves with the next message, and with the end', async () => {
+test('undo send: a delayed message is sent before the next one and when the app ends', async () => {
   const {press, type, app} = await composeFixture({settings: {undoSendSeconds: 30}});
   press('r');
   type('one');
@@ -40,7 +40,7 @@ test('what waits to be taken back leaves with the next message, and with the end
   expect(app.state.outbox.map(({content}) => content)).toEqual(['one', 'two']);
 });
 
-test('a scheduled message leaves the composer, and Z takes it back', async () => {
+test('schedule: a scheduled message leaves the composer, and undo brings it back', async () => {
   const {press, type, text, until, app, shows, session} = await composeFixture();
   press('r');
   type('good morning');
@@ -56,7 +56,7 @@ test('a scheduled message leaves the composer, and Z takes it back', async () =>
   await shows(() => text() === 'good morning');
 });
 
-test('Enter makes a line where the account wants that, and Ctrl-D sends', async () => {
+test('send keys: where Enter adds a line, Ctrl-D sends', async () => {
   const {press, type, text, rows} = await composeFixture({settings: {enterSends: false}});
   press('r');
   expect(rows()[0]).toMatch(/Enter newline · \^D send$/);
@@ -68,7 +68,7 @@ test('Enter makes a line where the account wants that, and Ctrl-D sends', async 
   expect(text()).toBe('');
 });
 
-test('a backslash before Enter, and an open fence, make a line', async () => {
+test('send keys: after a backslash and inside an open fence, Enter adds a line', async () => {
   const {press, type, text} = await composeFixture();
   press('r');
   type('a\\');
@@ -79,7 +79,7 @@ test('a backslash before Enter, and an open fence, make a line', async () => {
   expect(text()).toBe('a\n```\n');
 });
 
-test('Tab goes to [Send], where Enter sends', async () => {
+test('send keys: Tab focuses [Send], where Enter sends', async () => {
   const {press, type, text, rows} = await composeFixture({settings: {enterSends: false}});
   press('r');
   type('hi');
@@ -89,7 +89,7 @@ test('Tab goes to [Send], where Enter sends', async () => {
   expect(text()).toBe('');
 });
 
-test('the editor gives back text that can be undone, and its failure costs nothing', async () => {
+test('external editor: its text can be undone, and a failure changes nothing', async () => {
   let answer: () => Promise<string | undefined> = async () => 'from the editor';
   const {press, type, text, app, shows} = await composeFixture({device: {edit: () => answer()}});
   press('r');
@@ -104,7 +104,7 @@ test('the editor gives back text that can be undone, and its failure costs nothi
   expect(text()).toBe('draft');
 });
 
-test('a reply goes where the message is; quoting and mentioning put it in', async () => {
+test('reply: quoting and mentioning insert into the composer of the message’s conversation', async () => {
   const {press, text} = await composeFixture();
   press('>');
   expect(text()).toMatch(/^@_\*\*Otto\|\d+\*\* \[said\]\(http.*near\/\d+\):\n```quote\nhello there\n```\n$/);
@@ -114,7 +114,7 @@ test('a reply goes where the message is; quoting and mentioning put it in', asyn
   expect(text()).toContain('@**Otto** ');
 });
 
-test('the preview shows the message as it will be read', async () => {
+test('preview: shows the rendered message', async () => {
   const {press, type, rows} = await composeFixture();
   press('r');
   type('**bold** words');
@@ -124,7 +124,7 @@ test('the preview shows the message as it will be read', async () => {
   expect(rows()[1]).toBe('› **bold** words');
 });
 
-test('a poll is asked for line by line', async () => {
+test('poll: composed line by line', async () => {
   const {press, type, text} = await composeFixture();
   press('r', 'Ctrl-X', 'o', 'Enter');
   type('Lunch?');
@@ -136,7 +136,7 @@ test('a poll is asked for line by line', async () => {
   expect(text()).toBe('/poll Lunch?\nsoup\nbread');
 });
 
-test('marks around a word', async () => {
+test('markup: Ctrl-X b makes the word bold, Ctrl-X t inserts a time', async () => {
   const {press, type, text} = await composeFixture();
   press('r');
   type('very');

@@ -4,7 +4,7 @@ import {composeFixture} from './compose-fixture.ts';
 
 const log = Array.from({length: 12}, (_, line) => `line ${line}`).join('\n');
 
-test('a paste never sends, whatever is in it', async () => {
+test('paste: never sends, even with line breaks', async () => {
   const {press, text, app} = await composeFixture();
   press('r');
   pasteIntoFocusedInput(app, 'one\ntwo\n');
@@ -14,7 +14,7 @@ test('a paste never sends, whatever is in it', async () => {
   expect(app.state.outbox).toEqual([]);
 });
 
-test('a large paste can become a block of code', async () => {
+test('paste: a large paste can become a code block', async () => {
   const {press, text, app, rows, type} = await composeFixture();
   press('r');
   pasteIntoFocusedInput(app, log);
@@ -23,7 +23,7 @@ test('a large paste can become a block of code', async () => {
   expect(text()).toBe(`\`\`\`\n${log}\n\`\`\`\n`);
 });
 
-test('Enter keeps a large paste as it is, and does not send it', async () => {
+test('paste: Enter keeps a large paste and does not send it', async () => {
   const {press, text, app} = await composeFixture();
   press('r');
   pasteIntoFocusedInput(app, log);
@@ -32,7 +32,7 @@ test('Enter keeps a large paste as it is, and does not send it', async () => {
   expect(app.screen.composer.pastePrompt).toBeUndefined();
 });
 
-test('a large paste can become a file', async () => {
+test('paste: a large paste can become a file', async () => {
   const {press, text, app, type, shows} = await composeFixture();
   press('r');
   pasteIntoFocusedInput(app, log);
@@ -47,7 +47,7 @@ const device = {
   readFile: async () => ({name: 'my pic.png', bytes: new Uint8Array([1, 2, 3]), size: 3}),
 };
 
-test('files that are dropped on the window are attached when somebody says so', async () => {
+test('paste: dropped files are attached after confirmation', async () => {
   const {press, text, app, rows, type, shows} = await composeFixture({device});
   press('r');
   pasteIntoFocusedInput(app, "'/tmp/my pic.png'");
@@ -57,7 +57,7 @@ test('files that are dropped on the window are attached when somebody says so', 
   expect(text()).toMatch(/^\[my pic\.png\]/);
 });
 
-test('a file is picked by its path; sending waits for it', async () => {
+test('attach: a file is picked by path, and sending waits for the upload', async () => {
   const {press, text, app, type, shows} = await composeFixture({device});
   press('r', 'Ctrl-X', 'a');
   type('/tmp/my');
@@ -65,24 +65,24 @@ test('a file is picked by its path; sending waits for it', async () => {
   await shows(() => text() !== '');
   expect(text()).toBe('[Uploading my pic.png…]()');
   press('Enter');
-  expect(app.screen.composer.warnings[0]?.text).toMatch(/still on its way/);
+  expect(app.screen.composer.warnings[0]?.text).toMatch(/still uploading/);
   await shows(() => text().includes('/user_uploads/'));
   press('Enter');
   expect(text()).toBe('');
 });
 
-test('the mark of a file that was lost with the program is not sent without a word', async () => {
+test('attach: the placeholder of an interrupted upload shows a warning before sending', async () => {
   const {press, text, app, type} = await composeFixture({device});
   press('r');
   type('look: [Uploading my pic.png…]()');
   press('Enter');
-  expect(app.screen.composer.warnings[0]?.text).toMatch(/^my pic\.png did not get there/);
+  expect(app.screen.composer.warnings[0]?.text).toMatch(/^my pic\.png was not uploaded/);
   expect(app.state.outbox).toEqual([]);
   press('Enter');
   expect(text()).toBe('');
 });
 
-test('a file that cannot be read leaves the text alone', async () => {
+test('attach: an unreadable file leaves the text unchanged', async () => {
   const {press, text, app, type, shows} = await composeFixture({
     device: {...device, readFile: async () => Promise.reject(new Error('It is locked.'))},
   });

@@ -15,30 +15,30 @@ import {paintLine} from '#ui/paint-lines.ts';
 
 const lines = listPane('drafts');
 
-/** Meg's drafts panel, with nothing in it yet. */
-async function draftsStage(size = '80x24') {
-  const stage = await sessionFixture();
-  const session = stage.session({random: Math.random});
+/** Meg's drafts panel, empty. */
+async function draftsFixture(size = '80x24') {
+  const fixture = await sessionFixture();
+  const session = fixture.session({random: Math.random});
   session.start();
   await session.ready();
   const app = appFixture({session, size});
-  const lunch = topicConversation(stage.channelId, 'lunch');
-  const otto = directConversation([stage.otto.id], stage.meg.id);
+  const lunch = topicConversation(fixture.channelId, 'lunch');
+  const otto = directConversation([fixture.otto.id], fixture.meg.id);
   return {
     ...app,
-    stage,
+    fixture,
     session,
     lunch,
     otto,
     draft: (target: Conversation, content: string) => session.drafts.edit(undefined, {target, content}),
     rows: () => textOf(lines(app.app.frame, screenLayout(app.app.frame).main)),
-    said: () => app.app.screen.toast?.text,
+    toast: () => app.app.screen.toast?.text,
     until: (holds: Parameters<typeof waitForState>[1]) => waitForState(session, holds),
   };
 }
 
-test('drafts are listed by when they were written in, with where they belong and how they begin', async () => {
-  const {draft, lunch, otto, press, rows} = await draftsStage();
+test('drafts panel: lists drafts by last edit, with destination and first lines', async () => {
+  const {draft, lunch, otto, press, rows} = await draftsFixture();
   draft(otto, 'about the board');
   draft(lunch, 'soup?\n\nor salad');
   press('d');
@@ -50,8 +50,8 @@ test('drafts are listed by when they were written in, with where they belong and
   expect(shown[6]).toBe('    about the board');
 });
 
-test('those of the conversation one comes from are first', async () => {
-  const {draft, lunch, otto, press, rows, app} = await draftsStage();
+test('drafts panel: drafts of the previous conversation come first', async () => {
+  const {draft, lunch, otto, press, rows, app} = await draftsFixture();
   draft(lunch, 'soup');
   draft(otto, 'later than soup');
   openConversation(app, lunch);
@@ -59,8 +59,8 @@ test('those of the conversation one comes from are first', async () => {
   expect(rows()[2]).toContain('#general › lunch');
 });
 
-test('Enter goes on with a draft where it belongs', async () => {
-  const {draft, lunch, press, app} = await draftsStage();
+test('drafts panel: Enter opens a draft in its conversation', async () => {
+  const {draft, lunch, press, app} = await draftsFixture();
   draft(lunch, 'soup');
   press('d', 'Enter');
   expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{}, {operand: 'lunch'}]});
@@ -68,33 +68,33 @@ test('Enter goes on with a draft where it belongs', async () => {
   expect(app.screen.composer.field.text).toBe('soup');
 });
 
-test('e goes on with it without leaving the panel, and what is written is kept', async () => {
-  const {draft, lunch, press, type, app, rows, session} = await draftsStage();
+test('drafts panel: e edits a draft without leaving the panel, and the text is saved', async () => {
+  const {draft, lunch, press, type, app, rows, session} = await draftsFixture();
   const {id} = draft(lunch, 'soup') ?? {id: ''};
   press('d', 'e');
   expect(app.screen.view.kind).toBe('drafts');
-  expect(rows()[2]).toContain('being written');
+  expect(rows()[2]).toContain('open in the composer');
   type('!');
   press('Esc');
   expect(session.drafts.get(id)?.content).toBe('soup!');
   expect(app.screen.focus).toBe('main');
 });
 
-test('S sends it, and it is a draft no longer', async () => {
-  const {draft, lunch, press, rows, until: wait, said} = await draftsStage();
+test('drafts panel: S sends a draft and removes it', async () => {
+  const {draft, lunch, press, rows, until, toast} = await draftsFixture();
   draft(lunch, 'soup');
   press('d', 'S');
-  expect(said()).toBe('Sent to #general › lunch');
+  expect(toast()).toBe('Sent to #general › lunch');
   expect(rows()[0]).toContain('1 Drafts  2 Outbox');
-  const state = await wait(({messages}) =>
+  const state = await until(({messages}) =>
     [...messages.byId.values()].some(({content}) => content === 'soup'),
   );
   expect(state.localDrafts).toEqual([]);
 });
 
-test('what would be warned about in the composer is asked about first', async () => {
-  const {draft, press, app, stage} = await draftsStage();
-  draft(topicConversation(stage.channelId, '✔ lunch'), 'soup');
+test('drafts panel: S asks for confirmation when the composer would warn', async () => {
+  const {draft, press, app, fixture} = await draftsFixture();
+  draft(topicConversation(fixture.channelId, '✔ lunch'), 'soup');
   press('d', 'S');
   expect(openedPicker(app)?.picker.id).toBe('confirm');
   press('Esc');
@@ -103,35 +103,35 @@ test('what would be warned about in the composer is asked about first', async ()
   expect(app.state.outbox).toHaveLength(1);
 });
 
-test('Backspace deletes, z brings back the same words', async () => {
-  const {draft, lunch, press, rows, said, session} = await draftsStage();
+test('drafts panel: Backspace deletes a draft, z restores it', async () => {
+  const {draft, lunch, press, rows, toast, session} = await draftsFixture();
   draft(lunch, 'soup');
   press('d', 'Backspace');
-  expect(said()).toBe('Deleted the draft for #general › lunch · z undo');
-  expect(rows().join('\n')).toContain('No drafts. What you write and do not send is kept here.');
+  expect(toast()).toBe('Deleted the draft for #general › lunch · z undo');
+  expect(rows().join('\n')).toContain('No drafts. Unsent text is saved here.');
   press('z');
   expect(session.drafts.all()).toMatchObject([{content: 'soup', target: {topic: 'lunch'}}]);
   expect(rows()[2]).toContain('#general › lunch');
 });
 
-test('several are deleted and brought back together', async () => {
-  const {draft, lunch, otto, press, said, session} = await draftsStage();
+test('drafts panel: several drafts are deleted and restored together', async () => {
+  const {draft, lunch, otto, press, toast, session} = await draftsFixture();
   draft(lunch, 'one');
   draft(lunch, 'two');
   draft(otto, 'three');
   press('d', 'v', 'v', 'Delete');
-  expect(said()).toBe('Deleted 2 drafts · z undo');
+  expect(toast()).toBe('Deleted 2 drafts · z undo');
   expect(session.drafts.all()).toHaveLength(1);
   press('z');
   expect(session.drafts.all()).toHaveLength(3);
 });
 
-test('a draft for a place that is no more is marked, and Enter asks for another', async () => {
-  const {draft, press, type, rows, app, session, lunch} = await draftsStage();
+test('drafts panel: a draft whose destination is gone is marked, and Enter asks for another', async () => {
+  const {draft, press, type, rows, app, session, lunch} = await draftsFixture();
   draft(lunch, 'for later');
   draft(topicConversation(4711, 'gone'), 'lost words');
   press('d');
-  expect(rows()[2]).toMatch(/^▌ #unknown channel › gone .*no longer there: Enter picks another {2}now$/);
+  expect(rows()[2]).toMatch(/^▌ #unknown channel › gone .*no longer exists: Enter picks another {2}now$/);
   press('Enter');
   type('#general>lunch');
   expect(overlayRows(app).join('\n')).toContain('▌#general › lunch');
@@ -140,20 +140,22 @@ test('a draft for a place that is no more is marked, and Enter asks for another'
   expect(session.drafts.all()).toMatchObject([{target: {topic: 'lunch'}}, {target: {topic: 'lunch'}}]);
 });
 
-test('a draft that another client writes appears, and goes when it is deleted there', async () => {
-  const {press, rows, stage, until: wait} = await draftsStage();
+test('drafts panel: a draft from another client appears, and disappears when deleted there', async () => {
+  const {press, rows, fixture, until} = await draftsFixture();
   press('d');
-  const drafts = [{type: 'stream', to: [stage.channelId], topic: 'far', content: 'from afar', timestamp: 1}];
-  const {ids} = await stage.server.as(stage.meg).post('/drafts', {drafts});
-  await wait(({localDrafts}) => localDrafts.length === 1);
+  const drafts = [
+    {type: 'stream', to: [fixture.channelId], topic: 'far', content: 'from afar', timestamp: 1},
+  ];
+  const {ids} = await fixture.server.as(fixture.meg).post('/drafts', {drafts});
+  await until(({localDrafts}) => localDrafts.length === 1);
   expect(rows().slice(2, 4).join('\n')).toMatch(/#general › far.*from afar/s);
-  await stage.server.as(stage.meg).delete(`/drafts/${ids[0]}`);
-  await wait(({localDrafts}) => localDrafts.length === 0);
+  await fixture.server.as(fixture.meg).delete(`/drafts/${ids[0]}`);
+  await until(({localDrafts}) => localDrafts.length === 0);
   expect(rows().join('\n')).toContain('No drafts.');
 });
 
-test('d and Esc close the panel', async () => {
-  const {press, app, lunch} = await draftsStage();
+test('drafts panel: d and Esc close it', async () => {
+  const {press, app, lunch} = await draftsFixture();
   openConversation(app, lunch);
   press('d', 'd');
   expect(app.screen.view).toMatchObject({kind: 'messages'});
@@ -161,91 +163,91 @@ test('d and Esc close the panel', async () => {
   expect(app.screen.view.kind).not.toBe('drafts');
 });
 
-test('a message that was refused can be sent again, changed or thrown away, and comes back as a draft', async () => {
-  const {press, rows, session, said, until: wait} = await draftsStage();
+test('outbox: a failed message can be retried and discarded, and undo restores it as a draft', async () => {
+  const {press, rows, session, toast, until} = await draftsFixture();
   const refused = topicConversation(4711, 'nowhere');
   session.outbox.send({conversation: refused, content: 'doomed'});
-  await wait(({outbox}) => outbox[0]?.status === 'failed');
+  await until(({outbox}) => outbox[0]?.status === 'failed');
   press('d', '2');
   expect(rows()[0]).toContain('2 Outbox 1');
   expect(rows()[2]).toContain('not sent: Enter tries again');
   press('Enter');
-  expect(said()).toBe('Sending again');
-  await wait(({outbox}) => outbox[0]?.status === 'failed');
+  expect(toast()).toBe('Sending again');
+  await until(({outbox}) => outbox[0]?.status === 'failed');
   press('Backspace');
   expect(session.cache.state.outbox).toEqual([]);
   press('z');
   expect(session.drafts.all()).toMatchObject([{content: 'doomed'}]);
 });
 
-test('a scheduled message is taken back into a draft, and deleted and scheduled again', async () => {
-  const {press, rows, session, lunch, app, until: wait} = await draftsStage();
+test('scheduled: deleting can be undone, and Enter turns the message into a draft', async () => {
+  const {press, rows, session, lunch, app, until} = await draftsFixture();
   const at = Math.floor(Date.now() / 1000) + 86_400;
   await scheduleMessage(session.context, {conversation: lunch, content: 'tomorrow', at});
-  await wait(({scheduled}) => scheduled.size === 1);
+  await until(({scheduled}) => scheduled.size === 1);
   press('d', '3');
   expect(rows()[2]).toMatch(/^▌ #general › lunch .*tomorrow, \d+:\d\d .M$/);
   press('Backspace');
-  await wait(({scheduled}) => scheduled.size === 0);
+  await until(({scheduled}) => scheduled.size === 0);
   press('z');
-  await wait(({scheduled}) => scheduled.size === 1);
+  await until(({scheduled}) => scheduled.size === 1);
   press('Enter');
-  await wait(({scheduled}) => scheduled.size === 0);
+  await until(({scheduled}) => scheduled.size === 0);
   await expect.poll(() => app.screen.composer.field.text).toBe('tomorrow');
   expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);
 });
 
-test('a scheduled message is sent now, or at another time', async () => {
-  const {press, type, session, lunch, app, until: wait} = await draftsStage();
+test('scheduled: a message can be rescheduled and sent now', async () => {
+  const {press, type, session, lunch, app, until} = await draftsFixture();
   const at = Math.floor(Date.now() / 1000) + 86_400;
   await scheduleMessage(session.context, {conversation: lunch, content: 'now then', at});
-  await wait(({scheduled}) => scheduled.size === 1);
+  await until(({scheduled}) => scheduled.size === 1);
   press('d', '3', 'e');
   type('in 3 days');
   press('Enter');
-  await wait(({scheduled}) => ([...scheduled.values()][0]?.scheduledDeliveryTimestamp ?? 0) > at + 86_400);
+  await until(({scheduled}) => ([...scheduled.values()][0]?.scheduledDeliveryTimestamp ?? 0) > at + 86_400);
   press('S');
-  await wait(({messages}) => [...messages.byId.values()].some(({content}) => content === 'now then'));
+  await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'now then'));
   expect(app.state.localDrafts).toEqual([]);
   expect(app.state.scheduled.size).toBe(0);
 });
 
-test('a reminder leads to its message, and can be deleted and asked for again', async () => {
-  const {press, rows, session, stage, app, until: wait} = await draftsStage();
-  const messageId = await stage.postMessage('remember me', 'lunch');
+test('reminders: deleting can be undone, and Enter opens the message', async () => {
+  const {press, rows, session, fixture, app, until} = await draftsFixture();
+  const messageId = await fixture.postMessage('remember me', 'lunch');
   await createReminder(session.context, {
     messageId,
     at: Math.floor(Date.now() / 1000) + 86_400,
     note: 'think of it',
   });
-  await wait(({reminders, messages}) => reminders.size === 1 && messages.byId.has(messageId));
+  await until(({reminders, messages}) => reminders.size === 1 && messages.byId.has(messageId));
   press('d', '4');
   expect(rows().slice(2, 4).join('\n')).toMatch(/#general › lunch.*think of it/s);
   press('Backspace');
-  await wait(({reminders}) => reminders.size === 0);
+  await until(({reminders}) => reminders.size === 0);
   press('z');
-  await wait(({reminders}) => reminders.size === 1);
+  await until(({reminders}) => reminders.size === 1);
   press('Enter');
   expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{}, {operand: 'lunch'}]});
 });
 
-test('a read-only session changes nothing and says so', async () => {
-  const stage = await sessionFixture();
-  const session = stage.session();
+test('drafts panel: a read-only session changes nothing and says so', async () => {
+  const fixture = await sessionFixture();
+  const session = fixture.session();
   const {press, app} = appFixture({session, info: {isReadOnly: true}});
-  session.drafts.edit(undefined, {target: topicConversation(stage.channelId, 'lunch'), content: 'soup'});
+  session.drafts.edit(undefined, {target: topicConversation(fixture.channelId, 'lunch'), content: 'soup'});
   press('d', 'Backspace');
   expect(session.drafts.all()).toHaveLength(1);
   expect(app.screen.toast?.text).toContain('read-only');
 });
 
-test('a preview is two lines at most and says when there is more', () => {
+test('draftPreviewLines: at most two lines, with an ellipsis when there is more', () => {
   expect(draftPreviewLines('one', 20)).toEqual(['one']);
   expect(draftPreviewLines('one\n\n\ntwo\nthree', 20)).toEqual(['one', 'two …']);
   expect(draftPreviewLines('a few words that go on and on', 12)).toEqual(['a few words', 'that go on …']);
 });
 
-test('every line keeps to its width', () => {
+test('drafts panel: every line fits into its width', () => {
   const {screen} = egFrame();
   for (const size of ['200x50', '80x24', '40x15', '30x8']) {
     const frame = egFrame({size, view: {kind: 'drafts', tab: 'drafts'}, screen: {lists: screen.lists}});

@@ -8,7 +8,7 @@ const day = (text: string, zone = 'UTC') => {
   return at === undefined ? undefined : new Date(at).toISOString();
 };
 
-test('days are said in many ways', () => {
+test('parsePastDay: understands relative, named and ISO days', () => {
   expect(day('today')).toBe('2026-01-01T00:00:00.000Z');
   expect(day('Yesterday')).toBe('2025-12-31T00:00:00.000Z');
   expect(day('3 days ago')).toBe('2025-12-29T00:00:00.000Z');
@@ -24,11 +24,11 @@ test('days are said in many ways', () => {
   expect(day('2025-02-03')).toBe('2025-02-03T00:00:00.000Z');
 });
 
-test('days begin where the reader is', () => {
+test('parsePastDay: days begin in the given zone', () => {
   expect(day('today', 'America/New_York')).toBe('2026-01-01T05:00:00.000Z');
 });
 
-test('what is no day is none', () => {
+test('parsePastDay: other texts are undefined', () => {
   for (const text of ['', 'soon', '31 February', '2025-13-01', '12 May 13', 'th'])
     expect(day(text)).toBeUndefined();
 });

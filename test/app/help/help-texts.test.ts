@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {symbolHelpText} from '#app/help/sign-text.ts';
+import {symbolHelpText} from '#app/help/help-texts.ts';
 import {egDisplay} from '#test/support/frame-fixture.ts';
 
-test.each(['unicode', 'ascii'] as const)('each sign means one thing: %s', (glyphs) => {
+test.each(['unicode', 'ascii'] as const)('symbol help: each symbol has one meaning (%s)', (glyphs) => {
   const lines = symbolHelpText({...egDisplay, glyphs})
     .split('\n')
     .filter((line) => line !== '');

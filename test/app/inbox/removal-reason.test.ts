@@ -46,10 +46,10 @@ test('removal reason: a row whose channel was lost says so, its preview offers n
   removeChannel(fixture, backend);
   expect(cursorLine(fixture)).toContain('freeze no access');
   expect(fixture.pane().join('\n')).not.toContain('r writes');
-  expect(fixture.pane().join('\n')).toContain('This channel is not yours to read any more.');
+  expect(fixture.pane().join('\n')).toContain('You no longer have access to this channel.');
   fixture.press('r');
   expect(fixture.app.screen.focus).toBe('main');
-  expect(fixture.toast()).toBe('There is no such channel, or you may not see it.');
+  expect(fixture.toast()).toBe('This channel does not exist, or you cannot see it.');
 });
 
 test('removal reason: a row that is no longer unread counts neither in the tabs nor in its group', () => {
@@ -64,7 +64,7 @@ test('removal reason: a reply in an archived channel is refused before the compo
   archiveChannel(fixture, backend);
   fixture.press('r');
   expect(fixture.app.screen.focus).toBe('main');
-  expect(fixture.toast()).toBe('#backend is archived: nobody can write there.');
+  expect(fixture.toast()).toBe('#backend is archived: you cannot post there.');
 });
 
 test('removal reason: a reply where the user may not send is refused before the composer opens', () => {

@@ -144,6 +144,6 @@ test('row selection: a reaction to a message deleted meanwhile is refused with a
   app.frames.paintNow();
   type('tada');
   press('Enter');
-  expect(toast()).toBe('This message is not there any more.');
+  expect(toast()).toBe('This message no longer exists.');
   expect(app.screen.inbox.log).toEqual([]);
 });

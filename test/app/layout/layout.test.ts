@@ -26,22 +26,22 @@ test.each([
   ['100x30', [24, undefined, 75, undefined]],
   ['80x24', [undefined, undefined, 80, undefined]],
   ['40x15', [undefined, undefined, 40, undefined]],
-] as const)('at %s the panes have these columns', (size, columns) => {
+] as const)('layout: pane widths at %s', (size, columns) => {
   expect(widths(layout(size))).toEqual(columns);
 });
 
-test('lists that fill the main pane have no topics and no people beside them', () => {
+test('layout: list views have no topics and no people pane', () => {
   expect(widths(layout('200x50', {view: {kind: 'recent'}}))).toEqual([28, undefined, 171, undefined]);
 });
 
-test('people are there where somebody asks for them, if the screen is wide', () => {
+test('layout: the people pane can be shown on wide screens only', () => {
   const panes = {sidebar: 'auto', people: 'shown', isBare: false} as const;
   expect(layout('140x40', {panes}).people?.columns).toBe(24);
   expect(layout('100x30', {panes}).people).toBeUndefined();
 });
 
 test.each(['channels', 'topics'] as const)(
-  'on a small screen the list of %s lies over the messages',
+  'layout: on a small screen the %s list lies over the messages',
   (focus) => {
     const {isDrawer, main, ...panes} = layout('80x24', {focus});
     expect(isDrawer).toBe(true);
@@ -51,16 +51,13 @@ test.each(['channels', 'topics'] as const)(
   },
 );
 
-test.each(['40x15', '80x24', '120x40', '200x50'])(
-  'one at a time, a conversation has the whole width of %s',
-  (size) => {
-    const {main, channels, people, rules} = layout(size, {view: {kind: 'triage'}, focus: 'main'});
-    expect([channels, people, rules]).toEqual([undefined, undefined, []]);
-    expect(main).toMatchObject({x: 0, columns: Number(size.split('x')[0])});
-  },
-);
+test.each(['40x15', '80x24', '120x40', '200x50'])('layout: triage uses the whole width at %s', (size) => {
+  const {main, channels, people, rules} = layout(size, {view: {kind: 'triage'}, focus: 'main'});
+  expect([channels, people, rules]).toEqual([undefined, undefined, []]);
+  expect(main).toMatchObject({x: 0, columns: Number(size.split('x')[0])});
+});
 
-test('few rows hide the hints first and the header then; what is said lies over the first row', () => {
+test('layout: few rows hide the status line first, then the header; a toast covers the first row', () => {
   const toast = {text: 'Done', tone: 'plain', id: 1} as const;
   expect(layout('80x16').status?.y).toBe(15);
   expect(layout('80x15').status).toBeUndefined();
@@ -70,7 +67,7 @@ test('few rows hide the hints first and the header then; what is said lies over 
   expect(layout('80x16', {toast}).toast).toBeUndefined();
 });
 
-test('no pane is outside of the screen, none of them overlap but drawers, and together they fill it', () => {
+test('layout: for any size, panes are inside the screen, do not overlap, and fill it', () => {
   const views: readonly View[] = [talk, {kind: 'inbox'}, {kind: 'triage'}, {kind: 'people'}];
   const focuses: readonly Focus[] = ['main', 'channels', 'topics', 'people', 'composer'];
   fc.assert(

@@ -35,7 +35,7 @@ describe('fitText', () => {
     expect(fitText(text, width)).toBe(shown);
   });
 
-  test('terminals without an ellipsis get another mark', () => {
+  test('uses the given ellipsis', () => {
     expect([fitText('too long', 5, '~'), fitText('too long', 5, '...'), fitText('too', 2, '...')]).toEqual([
       'too~',
       'to...',
@@ -44,8 +44,8 @@ describe('fitText', () => {
   });
 });
 
-describe('row', () => {
-  test('parts follow each other, and the mark of the cut is where it was cut', () => {
+describe('fittedLine', () => {
+  test('joins parts and puts the ellipsis where it truncates', () => {
     const parts = [part('#ops', 'channel'), part(' › '), part('pager', 'topic')];
     expect(fittedLine(parts, 12)).toEqual({spans: parts, width: 12});
     expect(fittedLine(parts, 10)).toEqual({spans: [...parts.slice(0, 2), part('pa…', 'topic')], width: 10});
@@ -54,13 +54,13 @@ describe('row', () => {
     expect(fittedLine(parts, 0)).toEqual(blankLine);
   });
 
-  test('parts without text leave no trace', () => {
+  test('drops parts without visible text', () => {
     expect(fittedLine([part(''), part('\u200b'), part('a')], 5).spans).toEqual([part('a')]);
   });
 });
 
-describe('joined', () => {
-  test('the right part is at the edge, and the left one gives way', () => {
+describe('leftRightLine', () => {
+  test('aligns the right part, and truncates the left one first', () => {
     const [left, right] = [[part('#backend › deploy freeze')], [part('09:41', 'time_stamp')]];
     expect(lineToText(leftRightLine(left, right, 34))).toBe('#backend › deploy freeze     09:41');
     expect(lineToText(leftRightLine(left, right, 24))).toBe('#backend › deploy… 09:41');
@@ -71,20 +71,20 @@ describe('joined', () => {
   });
 });
 
-describe('columns', () => {
+describe('columnsLine', () => {
   const cells = (name: string, count: string): LineColumn[] => [
     {...part('▌', 'cursor_bar'), width: 1},
     {...part(name), width: 'rest'},
     {...part(count, 'unread_count'), width: 3, align: 'right'},
   ];
-  test('what is left is for the rest', () => {
+  test('gives the remaining width to the rest cell', () => {
     expect(lineToText(columnsLine(cells('general', '12'), 16))).toBe('▌ general     12');
     expect(lineToText(columnsLine(cells('a longer name', '7'), 16))).toBe('▌ a longer…    7');
     expect(lineToText(columnsLine(cells('general', ''), 16))).toBe('▌ general');
     expect(lineToText(columnsLine(cells('general', '12'), 4))).toBe('▌ 12');
   });
 
-  test('several of them share it', () => {
+  test('several rest cells share the remaining width', () => {
     const shared: LineColumn[] = ['aaa', 'bbb', 'ccc'].map((text) => ({...part(text), width: 'rest'}));
     expect(lineToText(columnsLine(shared, 10))).toBe('aaa bbb c…');
     expect(lineToText(columnsLine(shared, 13, {gap: 2}))).toBe('aaa  bbb  ccc');
@@ -93,7 +93,7 @@ describe('columns', () => {
 });
 
 describe('rule', () => {
-  test('goes across the pane and may say something', () => {
+  test('fills the width, with an optional label', () => {
     const label = [part('4 unread', 'unread_separator')];
     expect(lineToText(rule(5))).toBe('─────');
     expect(lineToText(rule(20, {label}))).toBe('── 4 unread ────────');
@@ -104,7 +104,7 @@ describe('rule', () => {
   });
 });
 
-test('padding has the role whose ground is to be seen', () => {
+test('paddedLine: padding has the given role', () => {
   expect(paddedLine(fittedLine([part('a')], 3), 3, 'menu_selected')).toEqual({
     spans: [part('a'), part('  ', 'menu_selected')],
     width: 3,
@@ -113,7 +113,7 @@ test('padding has the role whose ground is to be seen', () => {
   expect(paddedLine(line, 2)).toBe(line);
 });
 
-describe('whatever comes from outside', () => {
+describe('ui lines with any text', () => {
   const text = fc.oneof(
     fc.string({unit: 'grapheme'}),
     fc.string({unit: 'binary'}),
@@ -139,7 +139,7 @@ describe('whatever comes from outside', () => {
     fc.tuple(spans, width).map(([label, wide]) => [rule(wide, {label}), wide] as const),
   );
 
-  test('no line is wider than asked for, each says its width, and nothing in it is obeyed by a terminal', () => {
+  test('are never too wide, know their width, and contain no control characters', () => {
     const check = ({spans: parts, width: own}: UiLine, wide: number) => {
       expect(own).toBeLessThanOrEqual(Math.max(0, wide));
       expect(own).toBe(parts.reduce((total, {text: shown}) => total + textColumns(shown), 0));
@@ -149,9 +149,9 @@ describe('whatever comes from outside', () => {
       }
     };
     fc.assert(
-      fc.property(line, ([made, wide]) => {
-        check(made, wide);
-        if (wide > 0) expect(paddedLine(made, wide).width).toBe(wide);
+      fc.property(line, ([built, wide]) => {
+        check(built, wide);
+        if (wide > 0) expect(paddedLine(built, wide).width).toBe(wide);
       }),
       {numRuns: 3000, seed: 1},
     );

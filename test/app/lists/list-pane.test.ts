@@ -40,7 +40,7 @@ test('lists: an ASCII terminal gets ASCII symbols', () => {
       serverOffset: 0,
     },
   });
-  const plain = frame({account, looks: {glyphs: 'ascii'}, screen: {focus: 'channels'}});
+  const plain = frame({account, display: {glyphs: 'ascii'}, screen: {focus: 'channels'}});
   const rows = listText(plain, 'channels');
   expect(rows).toContain('  * Bo Wu             1');
   expect(rows).toContain('  . Dan Ito');
@@ -202,7 +202,7 @@ test.each(everyList)(
     });
     for (let columns = 12; columns <= 180; columns += 7) {
       for (const glyphs of ['unicode', 'ascii'] as const) {
-        const shown = frame({account, looks: {glyphs}, view: messagesView(topicNarrow(backend, 'deploy'))});
+        const shown = frame({account, display: {glyphs}, view: messagesView(topicNarrow(backend, 'deploy'))});
         const lines = listPane(id)(shown, {x: 0, y: 0, columns, rows: 30});
         assertLineContract(
           lines.map((line) => paintLine(line, shown.display)),

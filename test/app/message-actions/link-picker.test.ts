@@ -13,7 +13,7 @@ const account = eg.state({
   messages: withMessages(initialState.messages, []),
 });
 
-test('links have the numbers that they have in the message; people go on from there', () => {
+test('links: numbered as in the message, then the mentioned people', () => {
   const message = eg.message({
     content:
       'see [the run](https://ci.example.com/8) and #**ops>pager**, @**Bo Wu**\n[plan.pdf](/user_uploads/2/ab/plan.pdf)',
@@ -23,7 +23,7 @@ test('links have the numbers that they have in the message; people go on from th
     {
       number: 2,
       text: '#ops › pager',
-      target: {kind: 'place', url: '#narrow/channel/1-ops/topic/pager'},
+      target: {kind: 'narrow', url: '#narrow/channel/1-ops/topic/pager'},
     },
     {
       number: 3,
@@ -34,21 +34,21 @@ test('links have the numbers that they have in the message; people go on from th
   ]);
 });
 
-test('what a closed spoiler hides is offered only once it is open', () => {
+test('links: those in a closed spoiler are left out until it opens', () => {
   const message = eg.message({content: '```spoiler end\nhttps://example.com/end\n```'});
   expect(linksOf(account, message, false)).toEqual([]);
   expect(linksOf(account, message, true)).toHaveLength(1);
 });
 
-test('the links of a topic count too', () => {
+test('links: the topic’s links are included', () => {
   const message = eg.message({topicLinks: [{text: '#12', url: 'https://bugs.example.com/12'}]});
   expect(linksOf(account, message, false)).toMatchObject([{number: 1, text: '#12'}]);
 });
 
-test('a number follows a link at once; one that may go on waits for the next digit', async () => {
-  const {stage, select, press, deviceCalls, app} = await messageFixture();
+test('link picker: a number opens its link at once unless another digit may follow', async () => {
+  const {fixture, select, press, deviceCalls, app} = await messageFixture();
   const urls = Array.from({length: 12}, (_, at) => `https://example.com/${at + 1}`);
-  await select(await stage.postMessage(urls.join('\n')));
+  await select(await fixture.postMessage(urls.join('\n')));
   press('o', '5');
   expect(deviceCalls).toEqual([['open', 'https://example.com/5']]);
   expect(app.screen.overlays).toEqual([]);
@@ -58,9 +58,11 @@ test('a number follows a link at once; one that may go on waits for the next dig
   expect(deviceCalls[1]).toEqual(['open', 'https://example.com/12']);
 });
 
-test('Tab copies where a link leads', async () => {
-  const {stage, select, press, type, deviceCalls, says} = await messageFixture();
-  await select(await stage.postMessage('[docs](https://example.com/docs) [blog](https://example.com/blog)'));
+test('link picker: Tab copies the URL', async () => {
+  const {fixture, select, press, type, deviceCalls, says} = await messageFixture();
+  await select(
+    await fixture.postMessage('[docs](https://example.com/docs) [blog](https://example.com/blog)'),
+  );
   press('o');
   type('blo');
   press('Tab');
@@ -68,44 +70,44 @@ test('Tab copies where a link leads', async () => {
   await says('Copied: https://example.com/blog');
 });
 
-test('a link into the organization opens here, at its message', async () => {
-  const {stage, select, press, app, deviceCalls} = await messageFixture();
-  const target = await stage.postMessage('over here', 'elsewhere');
-  const url = `${stage.server.url}/#narrow/channel/${stage.channelId}-general/topic/elsewhere/near/${target}`;
-  await select(await stage.postMessage(`look: ${url}`));
+test('link picker: a link into the organization opens in the app, at its message', async () => {
+  const {fixture, select, press, app, deviceCalls} = await messageFixture();
+  const target = await fixture.postMessage('over here', 'elsewhere');
+  const url = `${fixture.server.url}/#narrow/channel/${fixture.channelId}-general/topic/elsewhere/near/${target}`;
+  await select(await fixture.postMessage(`look: ${url}`));
   press('o', '1');
   expect(shownConversation(app.screen)).toEqual({
     kind: 'topic',
-    channelId: stage.channelId,
+    channelId: fixture.channelId,
     topic: 'elsewhere',
   });
   expect(deviceCalls).toEqual([]);
 });
 
-test('somebody who is mentioned has a card', async () => {
-  const {stage, select, press, overlay, app} = await messageFixture();
-  await select(await stage.postMessage('ask @**Otto**'));
+test('link picker: a mentioned person opens a user card', async () => {
+  const {fixture, select, press, overlay, app} = await messageFixture();
+  await select(await fixture.postMessage('ask @**Otto**'));
   press('o', '1');
   await untilApp(app, () => overlay()?.includes('Person') === true);
   expect(overlay()).toContain('Otto');
 });
 
-test('a message without links says so', async () => {
-  const {stage, select, press, app} = await messageFixture();
-  await select(await stage.postMessage('nothing here'));
+test('link and file pickers: a message without any says so', async () => {
+  const {fixture, select, press, app} = await messageFixture();
+  await select(await fixture.postMessage('nothing here'));
   press('o');
   expect(app.screen.toast?.text).toBe('This message has no links.');
   press('v');
   expect(app.screen.toast?.text).toBe('This message has no files.');
 });
 
-test('a file is opened by an address that needs no credentials, or saved', async () => {
-  const {stage, select, press, deviceCalls, says} = await messageFixture();
+test('file picker: opens a file by a temporary URL, or saves it', async () => {
+  const {fixture, select, press, deviceCalls, says} = await messageFixture();
   const bytes = new TextEncoder().encode('a plan');
-  const {body} = await stage.server
-    .as(stage.otto)
+  const {body} = await fixture.server
+    .as(fixture.otto)
     .upload('/user_uploads', 'the plan.txt', bytes, 'text/plain');
-  await select(await stage.postMessage(`[the plan.txt](${Reflect.get(Object(body), 'url')})`));
+  await select(await fixture.postMessage(`[the plan.txt](${Reflect.get(Object(body), 'url')})`));
   press('v');
   expect(await says('the plan.txt')).toMatch(/the plan\.txt\s+file\s+1/);
   press('Enter');

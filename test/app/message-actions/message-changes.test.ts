@@ -29,7 +29,7 @@ const frame = egFrame({
 const rowsFor = (query: string) =>
   moveDestinationRows(frame, message, query).map(({label, detail, disabled}) => [label, disabled ?? detail]);
 
-test('a message can go to a topic that is there, or to a new one', () => {
+test('move: offers existing topics and a new one', () => {
   expect(rowsFor('te')).toEqual([
     ['tea', undefined],
     ['te', 'new topic'],
@@ -37,18 +37,18 @@ test('a message can go to a topic that is there, or to a new one', () => {
   expect(rowsFor('tee')).toEqual([['tee', 'new topic']]);
 });
 
-test('what stands in the field from the start offers all topics, and the one where it is says so', () => {
+test('move: the unchanged field offers all topics, and marks the current one', () => {
   expect(rowsFor('talk')).toEqual([
-    ['talk', 'It is in this topic already.'],
+    ['talk', 'The message is already in this topic.'],
     ['tea', undefined],
   ]);
 });
 
-test('another spelling of the topic is a move as well', () => {
+test('move: another spelling of the topic is offered', () => {
   expect(rowsFor('Talk')).toContainEqual(['Talk', 'another spelling']);
 });
 
-test('after # come channels, after > their topics; who may not move there is told why', () => {
+test('move: # offers channels and > their topics; a missing permission shows why', () => {
   const [row] = moveDestinationRows(frame, message, '#op');
   expect(row).toMatchObject({
     label: '#ops',
@@ -58,10 +58,10 @@ test('after # come channels, after > their topics; who may not move there is tol
   expect(moveDestinationRows(frame, message, '#ops>').map(({label}) => label)).toEqual(['pager']);
 });
 
-test('a topic is renamed with all its messages, and whoever looks at it goes along', async () => {
-  const {stage, session, select, press, type, says, app} = await messageFixture();
-  const first = await stage.postMessage('one');
-  const second = await stage.postMessage('two');
+test('move: renaming a topic moves all its messages, and the view follows', async () => {
+  const {fixture, session, select, press, type, says, app} = await messageFixture();
+  const first = await fixture.postMessage('one');
+  const second = await fixture.postMessage('two');
   await select(second);
   await waitForState(session, ({messages}) => messages.byId.has(first));
   press('m');
@@ -80,14 +80,14 @@ test('a topic is renamed with all its messages, and whoever looks at it goes alo
     const shown = shownConversation(app.screen);
     return shown?.kind === 'topic' && shown.topic === 'tea time';
   });
-  // Nobody was told, as was asked for.
+  // No notice was sent, as chosen.
   expect(session.cache.state.maxMessageId).toBe(second);
 });
 
-test('only one message goes when that is chosen', async () => {
-  const {stage, session, select, press, type, says} = await messageFixture();
-  const first = await stage.postMessage('one');
-  const second = await stage.postMessage('two');
+test('move: only one message moves when chosen', async () => {
+  const {fixture, session, select, press, type, says} = await messageFixture();
+  const first = await fixture.postMessage('one');
+  const second = await fixture.postMessage('two');
   await select(second);
   press('m', 'Ctrl-U');
   type('aside');
@@ -103,11 +103,11 @@ test('only one message goes when that is chosen', async () => {
   expect(topicOf(first)).toBe('talk');
 });
 
-test('of messages that are too old to move the newer ones are offered', async () => {
-  const {stage, session, select, press, type, says} = await messageFixture();
-  const mail = new MessageFixtureWriter(stage.server.context);
-  const old = mail.toChannel(stage.otto, stage.channelId, 'history', {sentAt: 1_600_000_000});
-  const young = mail.toChannel(stage.otto, stage.channelId, 'history');
+test('move: when some messages are too old to move, the newer ones are offered', async () => {
+  const {fixture, session, select, press, type, says} = await messageFixture();
+  const mail = new MessageFixtureWriter(fixture.server.context);
+  const old = mail.toChannel(fixture.otto, fixture.channelId, 'history', {sentAt: 1_600_000_000});
+  const young = mail.toChannel(fixture.otto, fixture.channelId, 'history');
   await select(young);
   press('m', 'Ctrl-U');
   type('news');
@@ -122,11 +122,11 @@ test('of messages that are too old to move the newer ones are offered', async ()
   expect(topics).toEqual(['history', 'news']);
 });
 
-test('deleting asks first and begins at the way out', async () => {
-  const {stage, session, select, press, says, overlay} = await messageFixture();
-  const {id} = await stage.server
-    .as(stage.meg)
-    .post('/messages', {type: 'stream', to: stage.channelId, topic: 'talk', content: 'oops'});
+test('delete: asks for confirmation, with Cancel selected', async () => {
+  const {fixture, session, select, press, says, overlay} = await messageFixture();
+  const {id} = await fixture.server
+    .as(fixture.meg)
+    .post('/messages', {type: 'stream', to: fixture.channelId, topic: 'talk', content: 'oops'});
   await select(id);
   press('Delete');
   expect(await says('Delete your message?')).toContain('oops');
@@ -139,17 +139,17 @@ test('deleting asks first and begins at the way out', async () => {
   await waitForState(session, ({messages}) => !messages.byId.has(id));
 });
 
-test('what somebody else wrote cannot be deleted, and the key says why', async () => {
-  const {stage, select, press, app} = await messageFixture();
-  await select(await stage.postMessage('mine'));
+test('delete: another sender’s message cannot be deleted, and the key says why', async () => {
+  const {fixture, select, press, app} = await messageFixture();
+  await select(await fixture.postMessage('mine'));
   press('Delete');
   expect(app.screen.overlays).toEqual([]);
   expect(app.screen.toast?.text).toBe('You do not have permission to delete this message.');
 });
 
-test('a reminder is set in words and taken back with undo', async () => {
-  const {stage, session, select, press, type, says} = await messageFixture();
-  const id = await stage.postMessage('later');
+test('reminder: set by a time in words, and removed by undo', async () => {
+  const {fixture, session, select, press, type, says} = await messageFixture();
+  const id = await fixture.postMessage('later');
   await select(id);
   press('B');
   type('in 2 hours');
@@ -161,16 +161,16 @@ test('a reminder is set in words and taken back with undo', async () => {
   await waitForState(session, (state) => state.reminders.size === 0);
 });
 
-test('a server without reminders is no place for one', async () => {
-  const {stage, select, press, app} = await messageFixture({server: {level: 371}});
-  await select(await stage.postMessage('later'));
+test('reminder: a server without reminders is refused with a reason', async () => {
+  const {fixture, select, press, app} = await messageFixture({server: {level: 371}});
+  await select(await fixture.postMessage('later'));
   press('B');
   expect(app.screen.toast?.text).toBe('This server is too old for reminders.');
 });
 
-test('the menu names every key and does what the key does', async () => {
-  const {stage, session, select, press, overlay} = await messageFixture();
-  const id = await stage.postMessage('hello');
+test('message menu: shows every key and runs its action', async () => {
+  const {fixture, session, select, press, overlay} = await messageFixture();
+  const id = await fixture.postMessage('hello');
   await select(id);
   press('i');
   expect(overlay()).toMatch(/Message from Otto/);
@@ -181,9 +181,9 @@ test('the menu names every key and does what the key does', async () => {
   await waitForState(session, ({starred}) => starred.has(id));
 });
 
-test('a topic is resolved from the menu, and taken up again with undo', async () => {
-  const {stage, session, select, press, app} = await messageFixture();
-  const id = await stage.postMessage('solved?');
+test('resolve: from the menu, and undo unresolves', async () => {
+  const {fixture, session, select, press, app} = await messageFixture();
+  const id = await fixture.postMessage('solved?');
   await select(id);
   press('i');
   for (let step = 0; step < 40 && !isOnResolve(); step++) press('j');
@@ -204,9 +204,9 @@ test('a topic is resolved from the menu, and taken up again with undo', async ()
   }
 });
 
-test('in a read-only session everything that changes something says that it does not', async () => {
-  const {stage, select, press, app} = await messageFixture({app: {info: {isReadOnly: true}}});
-  await select(await stage.postMessage('hello'));
+test('read-only session: every message action is refused with a reason', async () => {
+  const {fixture, select, press, app} = await messageFixture({app: {info: {isReadOnly: true}}});
+  await select(await fixture.postMessage('hello'));
   for (const key of ['B', ':', 'Delete', 'm']) {
     press(key);
     expect(app.screen.overlays).toEqual([]);

@@ -10,14 +10,14 @@ import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 
 export interface MessageFixture extends AppFixture {
-  readonly stage: SessionFixture;
+  readonly fixture: SessionFixture;
   readonly session: Session;
-  /** Meg's client has the message at its cursor. */
+  /** Selects the message in Meg's client. */
   select(messageId: number): Promise<void>;
-  /** The overlay on top as one reads it; undefined when none is open. */
+  /** The top overlay as text; undefined when none is open. */
   overlay(): string | undefined;
-  /** Waits until the overlay on top, or the sentence at the bottom, says it. */
-  says(words: string | RegExp): Promise<string>;
+  /** Waits until the top overlay or the toast contains the text, and returns both. */
+  says(expected: string | RegExp): Promise<string>;
 }
 
 export interface MessageFixtureOptions {
@@ -25,17 +25,17 @@ export interface MessageFixtureOptions {
   readonly app?: Partial<Omit<Parameters<typeof appFixture>[0], 'session'>>;
 }
 
-/** Meg reads a topic in which Otto speaks. */
+/** Meg's client in a topic where Otto writes. */
 export async function messageFixture(options: MessageFixtureOptions = {}): Promise<MessageFixture> {
-  const stage = await sessionFixture(options.server);
-  const session = stage.session();
+  const fixture = await sessionFixture(options.server);
+  const session = fixture.session();
   session.start();
   await session.ready();
   const parts = appFixture({session, size: '100x40', ...options.app});
   const {app} = parts;
   return {
     ...parts,
-    stage,
+    fixture,
     session,
     select: async (messageId) => {
       await session.fetchMessage(messageId);
@@ -51,13 +51,13 @@ export async function messageFixture(options: MessageFixtureOptions = {}): Promi
       await untilApp(app, () => selectedMessage(app)?.id === messageId);
     },
     overlay: () => overlayText(app),
-    says: async (words) => {
-      let said = '';
+    says: async (expected) => {
+      let text = '';
       await untilApp(app, () => {
-        said = [overlayText(app) ?? '', app.screen.toast?.text ?? ''].join('\n');
-        return typeof words === 'string' ? said.includes(words) : words.test(said);
+        text = [overlayText(app) ?? '', app.screen.toast?.text ?? ''].join('\n');
+        return typeof expected === 'string' ? text.includes(expected) : expected.test(text);
       });
-      return said;
+      return text;
     },
   };
 }
@@ -67,7 +67,7 @@ function overlayText(app: App): string | undefined {
   return textOf(overlayLines(app.frame, egRect('100x40'))).join('\n');
 }
 
-/** Waits for frames until it holds. */
+/** Waits for frames until the condition holds. */
 export function untilApp(app: App, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

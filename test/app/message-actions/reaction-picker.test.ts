@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {messageFixture} from './message-fixture.ts';
 
-test('an emoji is found by its name, given, and taken back with the same keys', async () => {
-  const {stage, session, select, press, type, says, app} = await messageFixture();
-  const id = await stage.postMessage('lunch?');
+test('reaction picker: adds an emoji found by name, and removes it with the same keys', async () => {
+  const {fixture, session, select, press, type, says, app} = await messageFixture();
+  const id = await fixture.postMessage('lunch?');
   await select(id);
   press(':');
   type('octop');
@@ -19,10 +19,10 @@ test('an emoji is found by its name, given, and taken back with the same keys', 
   await waitForState(session, ({messages}) => messages.byId.get(id)?.reactions.length === 0);
 });
 
-test('the reactions that a message has are first, with who gave them', async () => {
-  const {stage, session, select, press, overlay} = await messageFixture();
-  const id = await stage.postMessage('done');
-  await stage.server.as(stage.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+test('reaction picker: existing reactions come first, with who added them', async () => {
+  const {fixture, session, select, press, overlay} = await messageFixture();
+  const id = await fixture.postMessage('done');
+  await fixture.server.as(fixture.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
   await select(id);
   await waitForState(session, ({messages}) => messages.byId.get(id)?.reactions.length === 1);
   press(':');
@@ -33,29 +33,29 @@ test('the reactions that a message has are first, with who gave them', async () 
   expect(lines.filter((line) => line.includes(' tada'))).toHaveLength(1);
 });
 
-test('what was chosen before comes before what everybody uses; Tab stays for more', async () => {
-  const {stage, select, press, type, overlay, app} = await messageFixture();
-  await select(await stage.postMessage('one'));
+test('reaction picker: used emoji come before popular ones, and Tab keeps it open', async () => {
+  const {fixture, select, press, type, overlay, app} = await messageFixture();
+  await select(await fixture.postMessage('one'));
   press(':');
   type('snail');
   press('Tab');
   expect(app.screen.overlays).toHaveLength(1);
   press('Esc', 'Z');
-  await select(await stage.postMessage('two'));
+  await select(await fixture.postMessage('two'));
   press(':');
   expect(overlay()?.split('\n')[3]).toContain('🐌 snail');
 });
 
-test('an emoji of the organization is given by its own id', async () => {
-  const {stage, session, select, press, type} = await messageFixture();
+test('reaction picker: a custom emoji is sent with its id', async () => {
+  const {fixture, session, select, press, type} = await messageFixture();
   const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
   const bytes = Uint8Array.from(Buffer.from(gif, 'base64'));
-  const {status} = await stage.server
-    .as(stage.otto)
+  const {status} = await fixture.server
+    .as(fixture.otto)
     .upload('/realm/emoji/kettle', 'kettle.gif', bytes, 'image/gif');
   expect(status).toBe(200);
   await waitForState(session, ({emoji}) => [...emoji.values()].some(({name}) => name === 'kettle'));
-  const id = await stage.postMessage('tea');
+  const id = await fixture.postMessage('tea');
   await select(id);
   press(':');
   type('kettle');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type DiffLine, textDiff} from '#app/message-actions/text-diff.ts';
 
-/** `-` and `+` in front, changed words in brackets. */
+/** Formats a diff: `-` and `+` in front, changed parts in brackets. */
 function written(lines: readonly DiffLine[]): readonly string[] {
   const signs = {same: ' ', removed: '-', added: '+'} as const;
   return lines.map(
@@ -21,7 +21,7 @@ const anyText = fc
   .array(fc.constantFrom('a', 'b', 'the', ' ', '\n', '.', 'ü', '👍', '**'), {maxLength: 60})
   .map((parts) => parts.join(''));
 
-test('without what was added it is the text before, without what was removed the one after', () => {
+test('textDiff: without additions it is the text before, without removals the text after', () => {
   fc.assert(
     fc.property(anyText, anyText, (before, after) => {
       const lines = textDiff(before, after);
@@ -31,7 +31,7 @@ test('without what was added it is the text before, without what was removed the
   );
 });
 
-test('a text that did not change has only lines that are the same', () => {
+test('textDiff: an unchanged text has only unchanged lines', () => {
   fc.assert(
     fc.property(anyText, (same) => {
       expect(textDiff(same, same).every(({kind}) => kind === 'same')).toBe(true);
@@ -39,14 +39,14 @@ test('a text that did not change has only lines that are the same', () => {
   );
 });
 
-test('in a changed line only the words that changed are marked', () => {
+test('textDiff: in a changed line only the changed words are marked', () => {
   expect(written(textDiff('lift the freeze at noon', 'lift the freeze before noon'))).toEqual([
     '-lift the freeze [at] noon',
     '+lift the freeze [before] noon',
   ]);
 });
 
-test('lines around a change are the same', () => {
+test('textDiff: the lines around a change are unchanged', () => {
   expect(written(textDiff('one\ntwo words\nthree', 'one\ntwo other words\nthree'))).toEqual([
     ' one',
     '-two words',
@@ -55,14 +55,14 @@ test('lines around a change are the same', () => {
   ]);
 });
 
-test('a line that has next to nothing in common is another line', () => {
+test('textDiff: lines with little in common are different lines', () => {
   expect(written(textDiff('good morning', 'see https://example.com/x'))).toEqual([
     '-[good morning]',
     '+[see https://example.com/x]',
   ]);
 });
 
-test('very long texts are compared in no time', () => {
+test('textDiff: very long texts are compared quickly', () => {
   const long = (word: string) => Array.from({length: 20_000}, (_, i) => `${word}${i}`).join('\n');
   const lines = textDiff(`head\n${long('a')}\ntail`, `head\n${long('b')}\ntail`);
   expect(lines[0]).toEqual({kind: 'same', parts: [{text: 'head', isChanged: false}]});

@@ -9,7 +9,7 @@ import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-/** Names and texts as somebody may send them to break a screen. */
+/** Names and texts that could break a screen. */
 const nasty = fc.oneof(
   fc.constantFrom(
     '',
@@ -24,7 +24,7 @@ const nasty = fc.oneof(
   fc.string({unit: 'grapheme', maxLength: 40}),
 );
 
-test('whatever people are called and write, cards keep to their width and hold nothing a terminal obeys', () => {
+test('cards: for any names and texts, lines fit their width and contain no control characters', () => {
   fc.assert(
     fc.property(nasty, nasty, nasty, fc.integer({min: 1, max: 90}), (name, text, other, width) => {
       const frame = egFrame({

@@ -31,7 +31,7 @@ const fruit: readonly PickerRow[] = [
   {key: 'c', label: 'cherry', disabled: 'Not in season.', right: 'c'},
 ];
 
-test('a picker is a box with its title, the text, the rows and a hint', () => {
+test('picker: a box with title, field, rows and hint', () => {
   const frame = opened(picker(fruit, {columns: 40}), {field: setText(emptyLine, 'an'), cursor: 1});
   expect(overlayText(frame)).toEqual([
     '╭─ Fruit ──────────────────────────────╮',
@@ -46,13 +46,13 @@ test('a picker is a box with its title, the text, the rows and a hint', () => {
   expect(overlayCursor(frame)).toEqual({x: 40 + 1 + 5, y: 4});
 });
 
-test('what was typed stands out in the label', () => {
+test('picker: matches are highlighted in the label', () => {
   const frame = opened(picker(fruit));
   const lines = overlayLines(frame, {x: 0, y: 0, columns: 0, rows: 0});
   expect(lines[4]?.spans.find(({text}) => text === 'ban')?.role).toBe('matched');
 });
 
-test('a medium screen gives it the whole width, a small one everything', () => {
+test('picker: uses the whole width of a medium screen, and all of a small one', () => {
   expect(overlayRect(opened(picker(fruit), {size: '80x24'}))).toMatchObject({x: 0, columns: 80, y: 3});
   const small = opened(picker(fruit), {size: '40x15'});
   expect(overlayRect(small)).toEqual({x: 0, y: 0, columns: 40, rows: 15});
@@ -60,7 +60,7 @@ test('a medium screen gives it the whole width, a small one everything', () => {
   expect(overlayText(small)[3]).toBe('▌apple  red                           a');
 });
 
-test('more rows than there is room are scrolled, with the place among them at the top', () => {
+test('picker: long lists scroll and show the position', () => {
   const many = Array.from({length: 120}, (_, at): PickerRow => ({key: String(at), label: `row ${at + 1}`}));
   const frame = opened(picker(many, {rowsShown: 5}), {cursor: 49, top: 45});
   const text = overlayText(frame);
@@ -75,31 +75,31 @@ test('more rows than there is room are scrolled, with the place among them at th
   expect(pickerRowAt(frame, 3 + 3)).toBe(45);
 });
 
-test('titles are not counted and never have the cursor', () => {
+test('picker: titles are not counted and never have the cursor', () => {
   const rows: readonly PickerRow[] = [{key: 't', label: 'Berries', isTitle: true}, ...fruit];
   const text = overlayText(opened(picker(rows, {columns: 40}), {cursor: 0}));
   expect(text[3]).toBe('│ Berries                              │');
   expect(text[4]).toContain('▌apple');
 });
 
-test('a menu has no text and no cursor', () => {
+test('picker: a menu has no field and no cursor', () => {
   const frame = opened(picker(fruit, {isMenu: true}));
   expect(overlayText(frame)).toHaveLength(5);
   expect(overlayCursor(frame)).toBeUndefined();
 });
 
-test('no rows are said in words', () => {
+test('picker: shows its empty text', () => {
   expect(overlayText(opened(picker([], {empty: 'No fruit.'})))[3]).toContain(' No fruit.');
 });
 
-test('hints that have no room are left out whole', () => {
+test('picker: hints that do not fit are dropped completely', () => {
   const frame = opened(picker(fruit, {hint: 'Enter choose · Tab look inside the thing · Esc'}), {
     size: '34x12',
   });
   expect(overlayText(frame).at(-1)).toBe(`─ Enter choose ${'─'.repeat(19)}`);
 });
 
-test('every line keeps to its width in every size, whatever is in it', () => {
+test('picker: for any content and size, every line fits its width', () => {
   const odd: readonly PickerRow[] = [
     {
       key: '1',
@@ -114,7 +114,11 @@ test('every line keeps to its width in every size, whatever is in it', () => {
   ];
   for (const size of ['200x50', '120x40', '80x24', '60x16', '40x15', '30x8']) {
     for (const glyphs of ['unicode', 'ascii'] as const) {
-      const frame = opened(picker(odd), {size, looks: {glyphs}, field: setText(emptyLine, '森'.repeat(200))});
+      const frame = opened(picker(odd), {
+        size,
+        display: {glyphs},
+        field: setText(emptyLine, '森'.repeat(200)),
+      });
       const rect = overlayRect(frame);
       const lines = overlayLines(frame, rect ?? {x: 0, y: 0, columns: 0, rows: 0});
       expect(lines).toHaveLength(rect?.rows ?? -1);
@@ -129,7 +133,7 @@ test('every line keeps to its width in every size, whatever is in it', () => {
   }
 });
 
-test('rows that stay the same are the same lines, so that they are painted once', () => {
+test('picker: unchanged rows keep their identity, so that they are painted once', () => {
   const shown = picker(fruit);
   const [first, second] = [0, 1].map((cursor) =>
     overlayLines(opened(shown, {cursor}), {x: 0, y: 0, columns: 72, rows: 7}),
@@ -138,7 +142,7 @@ test('rows that stay the same are the same lines, so that they are painted once'
   expect(second?.[4]).not.toBe(first?.[4]);
 });
 
-test('a card shows its lines and how far one has read', () => {
+test('card: shows its lines and the position', () => {
   const card: Card = {
     id: 'test',
     title: 'Poem',

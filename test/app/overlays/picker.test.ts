@@ -6,21 +6,21 @@ import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 
-const words = ['apple', 'apricot', 'banana', 'blueberry', 'cherry'];
+const fruits = ['apple', 'apricot', 'banana', 'blueberry', 'cherry'];
 
-async function staged(more: Partial<Picker> = {}) {
-  const stage = appFixture({session: (await sessionFixture()).session()});
+async function pickerFixture(more: Partial<Picker> = {}) {
+  const fixture = appFixture({session: (await sessionFixture()).session()});
   const chosen: string[] = [];
-  let asked = 0;
+  let computed = 0;
   const picker: Picker = {
     id: 'fruit',
     title: 'Fruit',
     rows: (_frame, query) => {
-      asked++;
-      const fitting = words.filter((word) => word.includes(query));
+      computed++;
+      const matches = fruits.filter((fruit) => fruit.includes(query));
       return [
         {key: 'title', label: 'Fruit', isTitle: true},
-        ...fitting.map((word): PickerRow => ({key: word, label: word, right: word[0]})),
+        ...matches.map((fruit): PickerRow => ({key: fruit, label: fruit, right: fruit[0]})),
       ];
     },
     accept: (app, row, how) => {
@@ -29,16 +29,16 @@ async function staged(more: Partial<Picker> = {}) {
     },
     ...more,
   };
-  openPicker(stage.app, picker);
+  openPicker(fixture.app, picker);
   const current = () => {
-    const open = openedPicker(stage.app);
-    return open === undefined ? undefined : chosenRow(pickerRows(stage.app.frame, open), open.cursor)?.key;
+    const open = openedPicker(fixture.app);
+    return open === undefined ? undefined : chosenRow(pickerRows(fixture.app.frame, open), open.cursor)?.key;
   };
-  return {...stage, chosen, current, asked: () => asked};
+  return {...fixture, chosen, current, computed: () => computed};
 }
 
-test('arrows move over titles and around the ends', async () => {
-  const {press, current} = await staged();
+test('picker: arrows skip titles and wrap around', async () => {
+  const {press, current} = await pickerFixture();
   expect(current()).toBe('apple');
   press('Down');
   expect(current()).toBe('apricot');
@@ -48,26 +48,26 @@ test('arrows move over titles and around the ends', async () => {
   expect(current()).toBe('apple');
 });
 
-test('typing asks again and begins at the first row; moving asks nobody', async () => {
-  const {press, type, current, asked} = await staged();
+test('picker: typing recomputes the rows and selects the first; moving does not', async () => {
+  const {press, type, current, computed} = await pickerFixture();
   press('Down', 'Down');
-  const before = asked();
+  const before = computed();
   press('Down', 'Up', 'PageDown');
-  expect(asked()).toBe(before);
+  expect(computed()).toBe(before);
   type('b');
   expect(current()).toBe('banana');
   press('Backspace');
   expect(current()).toBe('apple');
 });
 
-test('Enter and Tab choose, each saying how', async () => {
-  const {press, chosen} = await staged();
+test('picker: Tab accepts the row and says how', async () => {
+  const {press, chosen} = await pickerFixture();
   press('Down', 'Tab');
   expect(chosen).toEqual(['apricot tab']);
 });
 
-test('the text is edited like any other', async () => {
-  const {press, type, app} = await staged();
+test('picker: the field has the usual editing keys', async () => {
+  const {press, type, app} = await pickerFixture();
   type('bananx');
   press('Left', 'Backspace', 'Right', 'Backspace', 'Home');
   type('a');
@@ -79,8 +79,8 @@ test('the text is edited like any other', async () => {
   expect(openedPicker(app)?.field.text).toBe('');
 });
 
-test('a row that cannot be chosen says why and stays open', async () => {
-  const {press, app, chosen} = await staged({
+test('picker: a disabled row shows its reason and stays open', async () => {
+  const {press, app, chosen} = await pickerFixture({
     rows: () => [{key: 'x', label: 'x', disabled: 'Not today.'}],
   });
   press('Enter');
@@ -89,15 +89,15 @@ test('a row that cannot be chosen says why and stays open', async () => {
   expect(app.screen.overlays).toHaveLength(1);
 });
 
-test('in a menu keys choose by what stands at the right', async () => {
-  const {press, chosen} = await staged({isMenu: true});
+test('picker: in a menu, keys choose the row that shows them', async () => {
+  const {press, chosen} = await pickerFixture({isMenu: true});
   press('j', 'c');
   expect(chosen).toEqual(['cherry enter']);
 });
 
-test('what comes later is shown without moving the cursor from its row', async () => {
+test('picker: refreshing keeps the cursor on its row', async () => {
   let more: readonly PickerRow[] = [];
-  const {press, app, current} = await staged({
+  const {press, app, current} = await pickerFixture({
     rows: () => [...more, {key: 'a', label: 'a'}, {key: 'b', label: 'b'}],
   });
   press('Down');
@@ -107,8 +107,8 @@ test('what comes later is shown without moving the cursor from its row', async (
   expect(overlayText(app.frame)[3]).toContain('new');
 });
 
-test('Enter and Tab amid quick text are part of a paste, not a choice', async () => {
-  const {app, take, chosen} = await staged();
+test('picker: Enter within a burst of keys is pasted text, not a choice', async () => {
+  const {app, take, chosen} = await pickerFixture();
   take(
     {kind: 'key', key: {name: 'b', text: 'b'}},
     {kind: 'key', key: {name: 'Enter'}, isBurst: true},
@@ -118,8 +118,8 @@ test('Enter and Tab amid quick text are part of a paste, not a choice', async ()
   expect(openedPicker(app)?.field.text).toBe('b c');
 });
 
-test('a turned wheel moves by rows and stops at the ends', async () => {
-  const {take, current} = await staged();
+test('picker: the wheel moves by rows and stops at the ends', async () => {
+  const {take, current} = await pickerFixture();
   const wheel = {kind: 'mouse', action: 'wheel', button: 'none', x: 1, y: 1} as const;
   take({...wheel, wheel: 'down'});
   expect(current()).toBe('blueberry');
@@ -127,19 +127,19 @@ test('a turned wheel moves by rows and stops at the ends', async () => {
   expect(current()).toBe('cherry');
 });
 
-test('a click chooses the row it is on, and one beside the box closes it', async () => {
-  const first = await staged();
+test('picker: a click chooses its row, and a click outside closes the picker', async () => {
+  const first = await pickerFixture();
   const press = {kind: 'mouse', action: 'press', button: 'left'} as const;
-  // The box begins in row 3; its title, the text, a line and the title of the rows come before the first fruit.
+  // The box starts in row 3; its title, the field, a line and the section title come before the first fruit.
   first.take({...press, x: 40, y: 8});
   expect(first.chosen).toEqual(['apricot enter']);
-  const second = await staged();
+  const second = await pickerFixture();
   second.take({...press, x: 0, y: 39});
   expect(second.chosen).toEqual([]);
   expect(second.app.screen.overlays).toEqual([]);
 });
 
-test('a card is read like a page and closed with Esc, q or Enter', async () => {
+test('card: scrolls like a pager and closes with Esc, q or Enter', async () => {
   const {app, press} = appFixture({session: (await sessionFixture()).session(), size: '120x20'});
   const lines = Array.from({length: 60}, (_, at) => {
     return {spans: [{text: `line ${at + 1}`, role: 'text' as const}], width: 7};
@@ -158,8 +158,8 @@ test('a card is read like a page and closed with Esc, q or Enter', async () => {
   }
 });
 
-test('a paste into a picker is text', async () => {
-  const {app, take} = await staged();
+test('picker: a paste goes into the field', async () => {
+  const {app, take} = await pickerFixture();
   take({kind: 'paste', text: 'ban\nana'});
   expect(openedPicker(app)?.field.text).toBe('ban ana');
 });

@@ -9,23 +9,23 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 
 /** Meg, with three topics that Otto wrote in. */
-async function paletteStage() {
-  const stage = await sessionFixture();
-  await stage.postMessage('one', 'deploy freeze');
-  await stage.postMessage('two', 'lunch');
-  const last = await stage.postMessage('three', 'cats');
-  const session = stage.session();
+async function paletteFixture() {
+  const fixture = await sessionFixture();
+  await fixture.postMessage('one', 'deploy freeze');
+  await fixture.postMessage('two', 'lunch');
+  const last = await fixture.postMessage('three', 'cats');
+  const session = fixture.session();
   session.start();
   await session.ready();
   await waitForState(session, hasMessage(last));
   const app = appFixture({session});
-  const topic = (name: string) => topicConversation(stage.channelId, name);
+  const topic = (name: string) => topicConversation(fixture.channelId, name);
   const shown = () => shownConversation(app.app.screen);
-  return {...app, stage, session, topic, shown};
+  return {...app, fixture, session, topic, shown};
 }
 
-test('a few letters find a conversation, and Enter goes there', async () => {
-  const {press, type, shown, topic, app} = await paletteStage();
+test('palette: a few letters find a conversation, and Enter opens it', async () => {
+  const {press, type, shown, topic, app} = await paletteFixture();
   press('Ctrl-G');
   type('depl');
   expect(overlayRows(app)[1]).toMatch(/^▌#general › deploy freeze +1$/);
@@ -34,16 +34,16 @@ test('a few letters find a conversation, and Enter goes there', async () => {
   expect(app.screen.overlays).toEqual([]);
 });
 
-test('letters of another keyboard layout find the same', async () => {
-  const {press, type, shown, topic} = await paletteStage();
+test('palette: letters of another keyboard layout find the same', async () => {
+  const {press, type, shown, topic} = await paletteFixture();
   press('Ctrl-G');
   type('вуздщн');
   press('Enter');
   expect(shown()).toEqual(topic('deploy freeze'));
 });
 
-test('with nothing typed Enter goes to the last conversation', async () => {
-  const {press, app, shown, topic} = await paletteStage();
+test('palette: without a query Enter opens the previous conversation', async () => {
+  const {press, app, shown, topic} = await paletteFixture();
   openConversation(app, topic('lunch'));
   openConversation(app, topic('cats'));
   press('Ctrl-K', 'Enter');
@@ -52,9 +52,9 @@ test('with nothing typed Enter goes to the last conversation', async () => {
   expect(shown()).toEqual(topic('cats'));
 });
 
-test('Tab looks inside a channel', async () => {
-  const {press, type, app, shown, topic, session, stage} = await paletteStage();
-  await session.fetchTopics(stage.channelId);
+test('palette: Tab drills into a channel', async () => {
+  const {press, type, app, shown, topic, session, fixture} = await paletteFixture();
+  await session.fetchTopics(fixture.channelId);
   press('Ctrl-G');
   type('#gen');
   press('Tab');
@@ -64,8 +64,8 @@ test('Tab looks inside a channel', async () => {
   expect(shown()).toEqual(topic('lunch'));
 });
 
-test.each(['Alt-Enter', 'Ctrl-O'])('%s opens without marking anything read', async (key) => {
-  const {press, type, app, shown, topic} = await paletteStage();
+test.each(['Alt-Enter', 'Ctrl-O'])('palette: %s opens without marking anything read', async (key) => {
+  const {press, type, app, shown, topic} = await paletteFixture();
   press('Ctrl-G');
   type('lunch');
   press(key);
@@ -73,8 +73,8 @@ test.each(['Alt-Enter', 'Ctrl-O'])('%s opens without marking anything read', asy
   expect(timelineState(app).isPeek).toBe(true);
 });
 
-test('commands are run by name, each with its key beside it', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: runs commands by name and shows their keys', async () => {
+  const {press, type, app} = await paletteFixture();
   press(';');
   expect(overlayText(app.frame)[0]).toContain(' Commands ');
   type('recent conv');
@@ -83,18 +83,18 @@ test('commands are run by name, each with its key beside it', async () => {
   expect(app.screen.view.kind).toBe('recent');
 });
 
-test('the hint says what Enter does with what is looked for', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: the hint follows the source', async () => {
+  const {press, type, app} = await paletteFixture();
   const hint = () => overlayText(app.frame).at(-1) ?? '';
   press('Ctrl-G');
   expect(hint()).toContain('Enter opens');
   type('>');
-  expect(hint()).toContain('Enter runs it');
+  expect(hint()).toContain('Enter runs');
   expect(hint()).not.toContain('Tab');
 });
 
-test('who runs a command by name three times is told its key, once', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: the third use of a command shows its key, once', async () => {
+  const {press, type, app} = await paletteFixture();
   const run = () => {
     press(';');
     type('recent conv');
@@ -109,16 +109,16 @@ test('who runs a command by name three times is told its key, once', async () =>
   expect(run()).toBeUndefined();
 });
 
-test('a command that cannot be done is there with its reason', async () => {
-  const {press, type, app, topic} = await paletteStage();
+test('palette: an unavailable command shows its reason', async () => {
+  const {press, type, app, topic} = await paletteFixture();
   openConversation(app, topic('lunch'));
   press(';');
   type('all public channels');
   expect(overlayRows(app)[1]).toContain('Only after a search without results');
 });
 
-test('all commands are listed, those that can be done now first', async () => {
-  const {press, app} = await paletteStage();
+test('palette: lists all commands, available ones first', async () => {
+  const {press, app} = await paletteFixture();
   press(';');
   const open = openedPicker(app);
   const rows = open === undefined ? [] : pickerRows(app.frame, open);
@@ -142,22 +142,22 @@ test.each([
   ['create channel', 'channel.new'],
   ['poll', 'format.poll'],
   ['undo', 'undo'],
-])('“%s” shows %s first', async (query, id) => {
-  const {press, type, app} = await paletteStage();
+])('palette: “%s” shows %s first', async (query, id) => {
+  const {press, type, app} = await paletteFixture();
   press(';');
   type(query);
   expect(overlayRows(app)[1]).toContain(`▌${commandTable.get(id)?.title}`);
 });
 
-test('a name that no command has matches nothing', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: a name that no command has matches nothing', async () => {
+  const {press, type, app} = await paletteFixture();
   press(';');
   type('xyzzy');
   expect(overlayRows(app)[1]?.trim()).toBe('No matches');
 });
 
-test('a command of another place says where it can be done, and does nothing', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: a command of another mode says where it works, and does nothing', async () => {
+  const {press, type, app} = await paletteFixture();
   press(';');
   type('upload');
   expect(overlayRows(app)[1]).toContain('Only in the composer');
@@ -169,15 +169,15 @@ test('a command of another place says where it can be done, and does nothing', a
   expect(openedPicker(app)?.picker.id).toBe('palette');
 });
 
-test('a command that makes sense as a key only names its key', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: a key-only command names its key', async () => {
+  const {press, type, app} = await paletteFixture();
   press(';');
   type('half page down');
   expect(overlayRows(app)[1]).toMatch(/Press Ctrl-D instead/);
 });
 
-test('of equal matches the one that was used last comes first', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: among equal matches the last used command comes first', async () => {
+  const {press, type, app} = await paletteFixture();
   const first = () => {
     press(';');
     type('messages');
@@ -193,8 +193,8 @@ test('of equal matches the one that was used last comes first', async () => {
   expect(first()).toContain('Starred messages');
 });
 
-test('the same key again closes it, and Esc closes only it', async () => {
-  const {press, app} = await paletteStage();
+test('palette: the same key closes it, and Esc closes only it', async () => {
+  const {press, app} = await paletteFixture();
   press('Ctrl-G', 'Ctrl-G');
   expect(app.screen.overlays).toEqual([]);
   press('Ctrl-G', 'Esc');
@@ -202,18 +202,18 @@ test('the same key again closes it, and Esc closes only it', async () => {
   expect(app.screen.view.kind).toBe('inbox');
 });
 
-test('a question mark finds texts of the help', async () => {
-  const {press, type, app} = await paletteStage();
+test('palette: ? finds help pages', async () => {
+  const {press, type, app} = await paletteFixture();
   press('Ctrl-G');
-  type('?becomes read');
+  type('?become read');
   press('Enter');
-  expect(overlayText(app.frame)[0]).toContain(' What becomes read, and when ');
+  expect(overlayText(app.frame)[0]).toContain(' How messages become read ');
   expect(overlayText(app.frame).join(' ')).toContain('stays unread');
 });
 
-test('what the server finds comes below while one types', async () => {
-  const {press, type, app, stage} = await paletteStage();
-  await stage.postMessage('the quick brown fox', 'animals');
+test('palette: / shows the server’s results while typing', async () => {
+  const {press, type, app, fixture} = await paletteFixture();
+  await fixture.postMessage('the quick brown fox', 'animals');
   press('Ctrl-G');
   type('/brown');
   await expect

@@ -5,7 +5,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-test('an emoji in front of the words is the emoji of the status', () => {
+test('status: an emoji name in front becomes the status emoji', () => {
   expect(parseStatus(eg.state(), ':octopus: deep in code')).toEqual({
     text: 'deep in code',
     emoji: {emojiName: 'octopus', emojiCode: '1f419', reactionType: 'unicode_emoji'},
@@ -13,14 +13,14 @@ test('an emoji in front of the words is the emoji of the status', () => {
   expect(parseStatus(eg.state(), ':nothing: x')).toEqual({text: ':nothing: x', emoji: undefined});
 });
 
-test('words that the server would not take say how long they are', () => {
+test('status: a text beyond the server’s limit is refused with its length', () => {
   const [row] = statusRows(egFrame(), 'x'.repeat(61), undefined);
   expect(row).toMatchObject({key: 'own', disabled: 'Too long: 61 of 60 characters.'});
 });
 
-test('a status is set by a word, shown, cleared, and undone', async () => {
-  const {stage, session, press, type, says, app} = await messageFixture();
-  const own = () => session.cache.state.statuses.get(stage.meg.id);
+test('status: set from a preset, cleared, and restored by undo', async () => {
+  const {fixture, session, press, type, says, app} = await messageFixture();
+  const own = () => session.cache.state.statuses.get(fixture.meg.id);
   press('Y');
   type('meet');
   await says('📅 In a meeting');
@@ -29,15 +29,15 @@ test('a status is set by a word, shown, cleared, and undone', async () => {
   await waitForState(session, () => own()?.statusText === 'In a meeting');
   expect(own()).toMatchObject({emojiName: 'calendar', emojiCode: '1f4c5'});
   press('Y');
-  await says('Clear the status  📅 In a meeting');
+  await says('Clear status  📅 In a meeting');
   press('Up', 'Up', 'Enter');
   expect(own()).toBeUndefined();
   press('Z');
   expect(own()?.statusText).toBe('In a meeting');
 });
 
-test('Tab chooses an emoji and comes back to the words', async () => {
-  const {stage, session, press, type, says} = await messageFixture();
+test('status: Tab picks an emoji and returns to the text', async () => {
+  const {fixture, session, press, type, says} = await messageFixture();
   press('Y');
   type('brewing tea');
   press('Tab');
@@ -46,19 +46,19 @@ test('Tab chooses an emoji and comes back to the words', async () => {
   press('Enter');
   expect(await says('Your status')).toContain('🍵 brewing tea');
   press('Enter');
-  const {statuses} = await waitForState(session, (state) => state.statuses.has(stage.meg.id));
-  expect(statuses.get(stage.meg.id)).toMatchObject({statusText: 'brewing tea', emojiName: 'tea'});
+  const {statuses} = await waitForState(session, (state) => state.statuses.has(fixture.meg.id));
+  expect(statuses.get(fixture.meg.id)).toMatchObject({statusText: 'brewing tea', emojiName: 'tea'});
 });
 
-test('whoever goes invisible can be seen again from the same place', async () => {
+test('status: invisible mode is turned on and off', async () => {
   const {session, press, says} = await messageFixture();
   press('Y');
   await says('Go invisible');
   press('Up', 'Enter');
-  await says('You are invisible');
+  await says('Invisible mode on');
   await waitForState(session, ({settings}) => settings.presenceEnabled === false);
   press('Y');
-  await says('Be seen again');
+  await says('Turn off invisible mode');
   press('Up', 'Enter');
   await waitForState(session, ({settings}) => settings.presenceEnabled === true);
 });

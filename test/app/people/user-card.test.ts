@@ -60,15 +60,15 @@ const cardOf = (userId: number, theirs?: readonly number[], fields: Partial<type
     ),
   );
 
-test('a card says who somebody is, whether they are there, and what time it is for them', () => {
+test('user card: shows presence, status, local time and profile', () => {
   const profile = {1: {value: '0', renderedValue: undefined}, 2: {value: '[10]', renderedValue: undefined}};
   const users = account.users.with(11, {...bo, profile});
   expect(cardOf(11, undefined, {users})).toEqual([
     'Bo Wu  ○ last active 3h ago',
     '🛠 in the workshop',
     '',
-    'Enter their messages   x write   @ mention   m mute',
-    'c copy the address',
+    'Enter their messages   x direct message   @ mention   m mute',
+    'c copy email address',
     '',
     'Role          Moderator',
     'Local time    9:00 PM · 9 hours ahead of you',
@@ -81,43 +81,43 @@ test('a card says who somebody is, whether they are there, and what time it is f
   ]);
 });
 
-test('what the server says about their channels counts more than what is known here', () => {
+test('user card: the server’s list of channels takes precedence', () => {
   expect(cardOf(11, [2])).toContain('In common     #tea');
 });
 
-test('a bot has an owner and no presence; who left is said to have', () => {
+test('user card: a bot has an owner and no presence; a deactivated user is marked', () => {
   expect(cardOf(12)).toEqual(expect.arrayContaining(['Tide', 'Role          Bot of Bo Wu']));
   expect(cardOf(13)[0]).toBe('Gone  deactivated');
 });
 
-test('nothing is known about somebody out of sight', () => {
-  expect(cardOf(99)).toEqual(['Unknown user: nothing is known about who this is.']);
+test('user card: an unknown user has no information', () => {
+  expect(cardOf(99)).toEqual(['Unknown user: no information available.']);
 });
 
-test('the card of the sender mutes them, and undo hears them again', async () => {
-  const {stage, session, select, press, says} = await messageFixture();
-  await select(await stage.postMessage('hello'));
+test('user card: m mutes the sender, and undo unmutes', async () => {
+  const {fixture, session, select, press, says} = await messageFixture();
+  await select(await fixture.postMessage('hello'));
   press('u');
   await says('In common     #general');
   press('m');
   expect(await says('Muted Otto · Z undo')).toContain('m unmute');
-  await waitForState(session, ({mutedUsers}) => mutedUsers.has(stage.otto.id));
+  await waitForState(session, ({mutedUsers}) => mutedUsers.has(fixture.otto.id));
   press('Esc', 'Z');
   await waitForState(session, ({mutedUsers}) => mutedUsers.size === 0);
 });
 
-test('from a card one writes to somebody, mentions them, or reads what they wrote', async () => {
-  const {stage, select, press, app} = await messageFixture();
-  await select(await stage.postMessage('hello'));
+test('user card: opens their messages, a direct message, or a mention', async () => {
+  const {fixture, select, press, app} = await messageFixture();
+  await select(await fixture.postMessage('hello'));
   press('u', 'Enter');
   expect(app.screen.view).toMatchObject({
     kind: 'messages',
-    narrow: [{operator: 'sender', operand: stage.otto.id}],
+    narrow: [{operator: 'sender', operand: fixture.otto.id}],
   });
-  openUserCard(app, stage.otto.id);
+  openUserCard(app, fixture.otto.id);
   press('x');
-  expect(app.screen.composer.target).toEqual({kind: 'direct', userIds: [stage.otto.id]});
-  await select(await stage.postMessage('again'));
+  expect(app.screen.composer.target).toEqual({kind: 'direct', userIds: [fixture.otto.id]});
+  await select(await fixture.postMessage('again'));
   press('u', '@');
   expect(app.screen.composer.target).toMatchObject({kind: 'topic', topic: 'talk'});
   expect(app.screen.composer.field.text).toBe('@**Otto** ');

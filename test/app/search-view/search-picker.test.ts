@@ -5,19 +5,19 @@ import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixt
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 
-async function searchStage() {
-  const stage = await sessionFixture();
-  const last = await stage.postMessage('the quick brown fox', 'animals');
-  const session = stage.session();
+async function searchFixture() {
+  const fixture = await sessionFixture();
+  const last = await fixture.postMessage('the quick brown fox', 'animals');
+  const session = fixture.session();
   session.start();
   await session.ready();
   await waitForState(session, hasMessage(last));
   const app = appFixture({session});
-  return {...app, stage, session, last, text: () => openedPicker(app.app)?.field.text};
+  return {...app, fixture, session, last, text: () => openedPicker(app.app)?.field.text};
 }
 
-test('words are searched for as they stand', async () => {
-  const {press, type, app} = await searchStage();
+test('search: plain words are searched as typed', async () => {
+  const {press, type, app} = await searchFixture();
   press('/');
   type('brown fox');
   expect(overlayRows(app)[1]).toBe('▌Search for brown fox');
@@ -30,20 +30,20 @@ test('words are searched for as they stand', async () => {
   });
 });
 
-test('with nothing typed it says what can be asked, and what was asked before', async () => {
-  const {press, type, app} = await searchStage();
+test('search: without a query shows operators and recent searches', async () => {
+  const {press, type, app} = await searchFixture();
   press('/');
-  expect(overlayRows(app).join('\n')).toMatch(/sender: {2}messages somebody sent/);
+  expect(overlayRows(app).join('\n')).toMatch(/sender: {2}messages by a person/);
   type('fox');
   press('Enter', 'I', '/');
-  expect(overlayRows(app).slice(1, 4)).toEqual([' Searched for lately', '▌fox', ' Search words']);
+  expect(overlayRows(app).slice(1, 4)).toEqual([' Recent searches', '▌fox', ' Search operators']);
   press('Enter');
   expect(app.screen.view).toMatchObject({query: 'fox'});
   expect(searchHistory(app)).toEqual(['fox']);
 });
 
-test('what is begun is completed with Enter, then searched for', async () => {
-  const {press, type, app, text, stage} = await searchStage();
+test('search: an unfinished term is completed, then searched', async () => {
+  const {press, type, app, text, fixture} = await searchFixture();
   press('/');
   type('send');
   press('Tab');
@@ -52,11 +52,11 @@ test('what is begun is completed with Enter, then searched for', async () => {
   press('Enter');
   expect(text()).toBe('sender:Otto ');
   press('Enter');
-  expect(app.screen.view).toMatchObject({narrow: [{operator: 'sender', operand: stage.otto.id}]});
+  expect(app.screen.view).toMatchObject({narrow: [{operator: 'sender', operand: fixture.otto.id}]});
 });
 
-test('what cannot be understood is a sentence, and the text stays', async () => {
-  const {press, type, app, text} = await searchStage();
+test('search: an invalid term shows the problem, and the text stays', async () => {
+  const {press, type, app, text} = await searchFixture();
   press('/');
   type('is:purple');
   expect(overlayRows(app).join(' ')).toContain('“is:” can be');
@@ -66,16 +66,16 @@ test('what cannot be understood is a sentence, and the text stays', async () => 
   expect(app.screen.view.kind).toBe('inbox');
 });
 
-test('a search on screen is there to be changed', async () => {
-  const {press, type, text} = await searchStage();
+test('search: a shown search can be edited', async () => {
+  const {press, type, text} = await searchFixture();
   press('/');
   type('fox');
   press('Enter', '/');
   expect(text()).toBe('fox ');
 });
 
-test('a message that is found opens where it was said', async () => {
-  const {press, type, app, last} = await searchStage();
+test('search: a found message opens in its conversation', async () => {
+  const {press, type, app, last} = await searchFixture();
   press('/');
   type('brown');
   await expect.poll(() => overlayRows(app).join('\n')).toContain('Otto: the quick brown fox');
@@ -84,14 +84,12 @@ test('a message that is found opens where it was said', async () => {
   expect(app.screen.timelines.values().toArray().at(-1)?.selected).toBe(last);
 });
 
-test('what is on this machine is found before the server answers', async () => {
-  const {press, type, app, stage, session, last} = await searchStage();
+test('search: saved messages are found before the server answers', async () => {
+  const {press, type, app, fixture, session, last} = await searchFixture();
   const message = session.cache.state.messages.byId.get(last);
   session.context.store.messages.save(message === undefined ? [] : [message]);
-  await stage.hook('fault', {path: '/messages', method: 'GET', kind: 'drop_before', times: 100});
+  await fixture.hook('fault', {path: '/messages', method: 'GET', kind: 'drop_before', times: 100});
   press('/');
   type('brown');
-  await expect
-    .poll(() => overlayRows(app).join('\n'))
-    .toMatch(/asking the server…\n Otto: the quick brown fox/);
+  await expect.poll(() => overlayRows(app).join('\n')).toMatch(/searching…\n Otto: the quick brown fox/);
 });

@@ -31,10 +31,10 @@ const sources: OmniboxSources = {
 
 function rows(
   query: string,
-  given: Partial<OmniboxSources> = {},
+  overrides: Partial<OmniboxSources> = {},
   state: AccountState = completionState(),
 ): readonly string[] {
-  return omnibox(state, query, {...sources, ...given}).rows.map(({title}) => title);
+  return omnibox(state, query, {...sources, ...overrides}).rows.map(({title}) => title);
 }
 
 function target(
@@ -44,7 +44,7 @@ function target(
   return omnibox(state, query, sources).rows[0]?.target;
 }
 
-test('topics, channels and people by name; the topic that begins so first', () => {
+test('palette rows: topics, channels and people by name, prefix matches first', () => {
   expect(rows('lau')).toEqual(['#design › launch']);
   expect(rows('logo')).toEqual(['#design › logo', '#design › old logo']);
   expect(rows('desi')[0]).toBe('#design');
@@ -55,12 +55,12 @@ test('topics, channels and people by name; the topic that begins so first', () =
   expect(rows('ann l')[0]).toBe('Ann Lee');
 });
 
-test('where one was lately comes before what fits as well', () => {
+test('palette rows: recently visited conversations win ties', () => {
   expect(rows('l')[0]).toBe('#design › logo');
   expect(rows('l', {visits: [topicConversationKey(1, 'launch')]})[0]).toBe('#design › launch');
 });
 
-test('the first character says what is looked for', () => {
+test('palette rows: the first character selects the source', () => {
   const sourceOf = (query: string) => omnibox(completionState(), query, sources).source;
   expect(['', '>', '#', '@', '/', '?', '!', 'x'].map(sourceOf)).toEqual([
     'conversations',
@@ -74,7 +74,7 @@ test('the first character says what is looked for', () => {
   ]);
 });
 
-test('commands with their keys, help and accounts', () => {
+test('palette rows: commands with their keys, help pages and accounts', () => {
   expect(omnibox(completionState(), '>foll', sources).rows).toEqual([
     {
       kind: 'command',
@@ -89,7 +89,7 @@ test('commands with their keys, help and accounts', () => {
   expect(target('!wor')).toEqual({kind: 'account', id: 'work'});
 });
 
-test('a channel, then its topics', () => {
+test('palette rows: a channel, then its topics', () => {
   const [design] = omnibox(completionState(), '#des', sources).rows;
   expect(design).toMatchObject({title: '#design', drill: '#design>', ranges: [[1, 4]]});
   expect(rows('#design>')).toEqual([
@@ -103,14 +103,14 @@ test('a channel, then its topics', () => {
   expect(rows('#dev > tools>lin')).toEqual(['#dev > tools › linters']);
 });
 
-test('people lead to the conversation with them', () => {
+test('palette rows: a person opens the direct conversation', () => {
   expect(target('@ann l')).toEqual({
     kind: 'conversation',
     conversation: directConversation([ids.ann], ids.self),
   });
 });
 
-test('a search says what it did not understand', () => {
+test('palette rows: a search shows what it did not understand', () => {
   expect(omnibox(completionState(), '/is:red ', sources).rows).toMatchObject([
     {target: {kind: 'search', text: 'is:red'}, detail: expect.stringContaining('“is:” can be')},
   ]);
@@ -118,7 +118,7 @@ test('a search says what it did not understand', () => {
   expect(rows('/')).toEqual([]);
 });
 
-test('without a query the last conversations, unread ones first, and Enter goes to the last', () => {
+test('palette rows: without a query, recent conversations, unread first; Enter opens the previous', () => {
   const state = applyEvent(completionState(), {type: 'message', id: 1, flags: [], message: wireMessage(200)});
   const visits = [topicConversationKey(1, 'logo'), topicConversationKey(1, 'launch')];
   const {rows: shown, selected} = omnibox(state, '', {...sources, visits});
@@ -148,7 +148,7 @@ function wireMessage(id: number) {
   };
 }
 
-test('what is marked stands in the title', () => {
+test('palette rows: match ranges point into the title', () => {
   for (const {title, ranges} of omnibox(completionState(), 'lo', sources).rows) {
     expect(ranges.map(([start, end]) => title.slice(start, end).toLowerCase()).join('')).toBe('lo');
   }
@@ -157,13 +157,13 @@ test('what is marked stands in the title', () => {
   }
 });
 
-test('the index keeps up: after any course of changes it is the one made afresh', () => {
-  const place = fc.record({
+test('conversation index: after any changes it equals a new index', () => {
+  const location = fc.record({
     channelId: fc.integer({min: 1, max: 3}),
     topic: fc.constantFrom('a', 'B', 'b', 'c'),
   });
   const change = fc.oneof(
-    fc.record({kind: fc.constant('messages' as const), place}),
+    fc.record({kind: fc.constant('messages' as const), location}),
     fc.record({
       kind: fc.constant('rename' as const),
       channelId: fc.integer({min: 1, max: 3}),
@@ -191,7 +191,7 @@ test('the index keeps up: after any course of changes it is the one made afresh'
 });
 
 type Step =
-  | {readonly kind: 'messages'; readonly place: {readonly channelId: number; readonly topic: string}}
+  | {readonly kind: 'messages'; readonly location: {readonly channelId: number; readonly topic: string}}
   | {readonly kind: 'rename'; readonly channelId: number; readonly name: string}
   | {readonly kind: 'person'; readonly name: string}
   | {readonly kind: 'forget'};
@@ -199,7 +199,7 @@ type Step =
 function changed(state: AccountState, step: Step, id: number): AccountState {
   switch (step.kind) {
     case 'messages':
-      return {...state, messages: withMessages(state.messages, [eg.message({id, ...step.place})])};
+      return {...state, messages: withMessages(state.messages, [eg.message({id, ...step.location})])};
     case 'rename':
       return {
         ...state,
@@ -212,7 +212,7 @@ function changed(state: AccountState, step: Step, id: number): AccountState {
   }
 }
 
-test('a key is the same however its conversation was found', () => {
+test('palette rows: a found conversation has the same key', () => {
   const [row] = omnibox(completionState(), 'lau', sources).rows;
   const found = row?.target.kind === 'conversation' ? row.target.conversation : topicConversation(0, '');
   expect(conversationKey(found)).toBe(topicConversationKey(1, 'launch'));

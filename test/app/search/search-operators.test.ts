@@ -15,18 +15,18 @@ function inserts(written: string): readonly string[] {
   return at(written)?.options.map(({insert}) => insert) ?? [];
 }
 
-test('an empty box offers every operator with what it does, and Enter still means Enter', () => {
+test('search completion: an empty box offers every operator, with none selected', () => {
   expect(at('|')).toMatchObject({selects: 'none', start: 0, end: 0});
   expect(labels(at('|'))).toEqual(searchOperators.map(({operator}) => `${operator}:`));
   expect(labels(at('hello |'))[0]).toBe('channel:');
 });
 
-test('the beginning of an operator offers it, with its minus sign', () => {
+test('search completion: completes operators, also negated', () => {
   expect(labels(at('chan|'))).toEqual(expect.arrayContaining(['channel:', 'channels:']));
   expect(labels(at('-sen|'))[0]).toBe('-sender:');
 });
 
-test('a word offers the terms it could be part of', () => {
+test('search completion: a word offers the terms it could belong to', () => {
   expect(labels(at('unre|'))).toContain('is:unread');
   expect(labels(at('-image|'))).toContain('-has:image');
   expect(labels(at('ann|'))).toEqual(expect.arrayContaining(['sender:Ann Lee', 'dm:Ann Lee']));
@@ -35,7 +35,7 @@ test('a word offers the terms it could be part of', () => {
   expect(at('"ann|')).toBeUndefined();
 });
 
-test('operands are completed by what the operator takes', () => {
+test('search completion: operands match the operator', () => {
   expect(inserts('channel:des|')).toEqual(['channel:design ', 'channel:desserts ']);
   expect(inserts('-channel:"secret pl|')).toEqual(['-channel:"secret plans" ']);
   expect(inserts('sender:ann|')).toContain('sender:"Ann Lee" ');
@@ -46,18 +46,18 @@ test('operands are completed by what the operator takes', () => {
   expect(at('near:1|')).toBeUndefined();
 });
 
-test('topics of the channel that is named; else of any, with the channel', () => {
+test('search completion: topics of the named channel; else of any, with the channel', () => {
   expect(inserts('channel:design topic:lo|')).toEqual(['topic:logo ', 'topic:"✔ old logo" ']);
   expect(inserts('topic:lint|')).toEqual(['channel:"dev > tools" topic:linters ']);
 });
 
-test('what is whole already is not chosen again', () => {
+test('search completion: a complete term is not selected again', () => {
   expect(at('is:unread|')?.selects).toBe('none');
   expect(at('channel:design|')?.selects).toBe('none');
   expect(at('channel:desig|')?.selects).toBe('first');
 });
 
-test('whatever is offered for a term is understood', () => {
+test('search completion: every offered term is valid', () => {
   const state = completionState();
   for (const written of [
     'channel:|',
@@ -75,20 +75,20 @@ test('whatever is offered for a term is understood', () => {
   }
 });
 
-test('older servers are not offered what they do not know', () => {
+test('search completion: older servers get no operators they do not know', () => {
   const older = completionState({server: eg.server(120)});
   expect(labels(at('is:|', older))).not.toContain('followed');
   expect(labels(at('|', older))).not.toContain('mentions:');
 });
 
-test('every word that an operator takes has a line about it', () => {
-  const known = Object.entries(operands).flatMap(([operator, words]) =>
-    Object.keys(words).map((word) => `${operator}:${word}`),
+test('search help: every fixed operand has a description', () => {
+  const known = Object.entries(operands).flatMap(([operator, texts]) =>
+    Object.keys(texts).map((word) => `${operator}:${word}`),
   );
   expect(fixedOperands.map(({operator, operand}) => `${operator}:${operand}`).sort()).toEqual(known.sort());
 });
 
-test('what is wrong is said in sentences', () => {
+test('search problems: are reported as sentences', () => {
   expect(searchProblems(completionState(), 'is:red')).toEqual([expect.stringContaining('“is:” can be')]);
   expect(searchProblems(completionState(), 'channel:desing')).toEqual([
     expect.stringContaining('Did you mean “design”?'),

@@ -5,24 +5,24 @@ import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 
-test('every setting shows one of its choices', async () => {
+test('settings: every row shows one of its choices', async () => {
   const {app} = await messageFixture();
   for (const row of [...localRows, ...accountRows]) {
     expect(row.choices[row.currentChoice(app.frame, app.settings)]?.label, row.title).toBeDefined();
   }
 });
 
-test('Enter goes through the choices of a setting; those of the account reach the server', async () => {
+test('settings: Enter cycles through the choices, and account settings reach the server', async () => {
   const {session, press, type, says} = await messageFixture();
   press('g', ',');
   type('emoticons');
-  expect(await says('Emoticons become emoji')).toMatch(/Emoticons become emoji +off/);
+  expect(await says('Convert emoticons to emoji')).toMatch(/Convert emoticons to emoji +off/);
   press('Enter');
-  expect(await says('undo')).toMatch(/Emoticons become emoji +on/);
+  expect(await says('undo')).toMatch(/Convert emoticons to emoji +on/);
   await waitForState(session, ({settings}) => settings.translateEmoticons === true);
 });
 
-test('what only this program has changes at once', async () => {
+test('settings: local settings apply at once', async () => {
   const {app, press, type, says, deviceCalls} = await messageFixture();
   press('g', ',');
   type('space at');
@@ -36,34 +36,34 @@ test('what only this program has changes at once', async () => {
   expect(deviceCalls).toContainEqual(['setMouse', true]);
 });
 
-test('what was chosen is handed on to be kept, and how that went is said', async () => {
+test('settings: a local setting is saved, and the toast says how that went', async () => {
   const {session} = await messageFixture();
-  const kept: LocalSetting[] = [];
+  const saved: LocalSetting[] = [];
   let outcome = {isSaved: true, statusText: 'saved'};
   const {app, press, type} = appFixture({
     session,
     saveSetting: (setting) => {
-      kept.push(setting);
+      saved.push(setting);
       return outcome;
     },
   });
   press('g', ',');
-  type('colours');
+  type('theme');
   press('Enter');
-  expect(app.screen.toast).toMatchObject({text: 'Colours: dark · saved', tone: 'plain'});
+  expect(app.screen.toast).toMatchObject({text: 'Theme: dark · saved', tone: 'plain'});
   outcome = {isSaved: false, statusText: 'until Parley ends: config.toml is read-only.'};
   press('Enter');
   expect(app.screen.toast).toMatchObject({
-    text: 'Colours: light · until Parley ends: config.toml is read-only.',
+    text: 'Theme: light · until Parley ends: config.toml is read-only.',
     tone: 'warning',
   });
-  expect(kept).toEqual([
+  expect(saved).toEqual([
     {name: 'theme', value: 'dark'},
     {name: 'theme', value: 'light'},
   ]);
 });
 
-test('another account is shown by its number or from the list', async () => {
+test('accounts: switches by number or from the list', async () => {
   const {session} = await messageFixture();
   const shown: number[] = [];
   const names = ['work', 'club'];
@@ -80,10 +80,10 @@ test('another account is shown by its number or from the list', async () => {
   press('g', 'a', '2');
   expect(shown).toEqual([1, 1, 1]);
   press('Alt-9');
-  expect(app.screen.toast?.text).toBe('There is no account 9.');
+  expect(app.screen.toast?.text).toBe('No account 9');
 });
 
-test('with one account there is nothing to switch to', async () => {
+test('accounts: with one account there is nothing to switch to', async () => {
   const {press, app} = await messageFixture();
   press('g', 'a');
   expect(app.screen.toast?.text).toBe('Only one account · “parley login” adds another');

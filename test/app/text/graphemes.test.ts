@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil} from '#app/text/graphemes.ts';
 import {anyText, boundariesOf} from './random-text.ts';
 
-describe('where a cursor may stand', () => {
+describe('cursor boundaries', () => {
   test.each([
     ['abc', [0, 1, 2, 3]],
     ['a\n\nb', [0, 1, 2, 3, 4]],
@@ -17,12 +17,12 @@ describe('where a cursor may stand', () => {
     expect(boundariesOf(text)).toEqual(expected);
   });
 
-  test('a long conjunct that is divided leaves no mark behind', () => {
-    const places = boundariesOf('र्त्स्न्य');
-    expect(places.every((at) => !/^\p{M}/u.test('र्त्स्न्य'.slice(at)))).toBe(true);
+  test('a long conjunct that is split leaves no mark behind', () => {
+    const boundaries = boundariesOf('र्त्स्न्य');
+    expect(boundaries.every((at) => !/^\p{M}/u.test('र्त्स्न्य'.slice(at)))).toBe(true);
   });
 
-  test('going back visits the same places as going on', () => {
+  test('moving back visits the same boundaries as moving forward', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const back = [text.length];
@@ -35,15 +35,15 @@ describe('where a cursor may stand', () => {
     );
   });
 
-  test('any offset has its nearest place on both sides', () => {
+  test('any offset has its nearest boundary on both sides', () => {
     fc.assert(
       fc.property(anyText, fc.nat(60), (text, offset) => {
         const at = Math.min(offset, text.length);
-        const places = boundariesOf(text);
-        expect(boundaryFrom(text, at)).toBe(places.find((place) => place >= at));
-        expect(boundaryUntil(text, at)).toBe(places.findLast((place) => place <= at));
-        expect(boundaryBefore(text, at)).toBe(places.findLast((place) => place < at) ?? 0);
-        expect(boundaryAfter(text, at)).toBe(places.find((place) => place > at) ?? text.length);
+        const boundaries = boundariesOf(text);
+        expect(boundaryFrom(text, at)).toBe(boundaries.find((boundary) => boundary >= at));
+        expect(boundaryUntil(text, at)).toBe(boundaries.findLast((boundary) => boundary <= at));
+        expect(boundaryBefore(text, at)).toBe(boundaries.findLast((boundary) => boundary < at) ?? 0);
+        expect(boundaryAfter(text, at)).toBe(boundaries.find((boundary) => boundary > at) ?? text.length);
       }),
     );
   });

@@ -10,7 +10,7 @@ function shown({text, cursor}: TextField): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
-describe('marking up', () => {
+describe('markup', () => {
   test.each<[MarkupKind, string, string]>([
     ['bold', 'a word|', 'a **word**|'],
     ['bold', 'a wo|rd b', 'a **wo|rd** b'],
@@ -34,11 +34,11 @@ describe('marking up', () => {
     ['quote', 'above\n\none\ntw|o\n\nbelow', 'above\n\n```quote\none\ntw|o\n```\n\nbelow'],
     ['fence', 'let x|', '```\nlet x|\n```'],
     ['fence', '```\nx|\n```', '````\n```\nx|\n```\n````'],
-  ])('%s of %j is %j', (markUp, before, after) => {
-    expect(shown(withMarkup(at(before), markUp))).toBe(after);
+  ])('%s of %j is %j', (kind, before, after) => {
+    expect(shown(withMarkup(at(before), kind))).toBe(after);
   });
 
-  test('is one step to take back', () => {
+  test('is one undo step', () => {
     expect(shown(undo(withMarkup(at('a wo|rd'), 'bold')))).toBe('a wo|rd');
   });
 });

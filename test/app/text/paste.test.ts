@@ -17,7 +17,7 @@ describe('pasted text', () => {
     expect(safePastedText(pasted)).toBe(expected);
   });
 
-  test('is the same when it is pasted again, and holds nothing that a terminal obeys', () => {
+  test('is stable when pasted again, and contains no control characters', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = safePastedText(text);
@@ -34,7 +34,7 @@ describe('pasted text', () => {
     expect(pasteSize('é'.repeat(1001))).toEqual({lines: 1, bytes: 2002, isLarge: true});
   });
 
-  test('in a fence cannot end it', () => {
+  test('cannot end the fence around it', () => {
     expect(fenced('x\n')).toBe('```\nx\n```');
     expect(fenced('```\nx\n```', 'md')).toBe('````md\n```\nx\n```\n````');
     fc.assert(
@@ -76,7 +76,7 @@ describe('dropped files', () => {
     expect(droppedPaths(text, exists)).toEqual(paths);
   });
 
-  test('ordinary text asks for no file', () => {
+  test('ordinary text has no path readings', () => {
     for (const text of ['hello', 'a/b', 'http://a.example', '~/x', `/${'x'.repeat(30_000)}`]) {
       expect(pathReadings(text)).toEqual([]);
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {boundaryAfter} from '#app/text/graphemes.ts';
 
-/** Characters that join, vanish, turn text around, are wide, or mean something to whoever lays text out. */
+/** Characters that join, vanish, reverse text, are wide, or are special to the layout. */
 const pieces = [
   ...[
     'a',
@@ -62,15 +62,15 @@ export const anyWidth = fc.oneof(fc.integer({min: 1, max: 12}), fc.integer({min:
 
 const clusters = new Intl.Segmenter('en', {granularity: 'grapheme'});
 
-/** Whether it has characters so wide that they are divided; parts of those may take less room side by side. */
+/** Whether it has clusters so wide that they are split; parts of those may take fewer columns side by side. */
 export function hasDivided(text: string): boolean {
-  const places = boundariesOf(text);
+  const boundaries = boundariesOf(text);
   return Array.from(clusters.segment(text)).some(({segment, index}) =>
-    places.some((at) => at > index && at < index + segment.length),
+    boundaries.some((at) => at > index && at < index + segment.length),
   );
 }
 
-/** All places where a cursor may stand. */
+/** Returns all offsets where a cursor may stand. */
 export function boundariesOf(text: string): number[] {
   const found = [0];
   for (let at = 0; at < text.length; ) {

@@ -24,22 +24,22 @@ describe('keys around Enter', () => {
     expect(sendOutcome(key, off)).toBe(whenOff);
   });
 
-  test('a backslash before Enter asks for a line break, where Enter would send', () => {
+  test('a backslash before Enter breaks the line where Enter would send', () => {
     expect(sendOutcome('Enter', {...on, endsWithBackslash: true})).toBe('newlineWithoutBackslash');
     expect(sendOutcome('Enter', {...off, endsWithBackslash: true})).toBe('newline');
   });
 
-  test('in a fence Enter is a line break and a backslash is code', () => {
+  test('inside a fence Enter breaks the line and a backslash is code', () => {
     expect(sendOutcome('Enter', {...on, isInFence: true, endsWithBackslash: true})).toBe('newline');
   });
 
-  test('nothing that is pasted sends by its line ends', () => {
+  test('line breaks in a burst of keys never send', () => {
     expect(sendOutcome('Enter', {...on, isBurst: true})).toBe('newline');
     expect(sendOutcome('Alt-Enter', {...off, isBurst: true})).toBe('newline');
   });
 });
 
-describe('the hint', () => {
+describe('send hints', () => {
   const none = {shiftEnter: false, ctrlEnter: false};
   const all = {shiftEnter: true, ctrlEnter: true};
   test.each([
@@ -52,13 +52,13 @@ describe('the hint', () => {
     [{...on, isInFence: true}, all, 'Enter newline · ^D send'],
     [{...on, endsWithBackslash: true}, none, 'Enter newline · ^D send'],
     [{...on, isBurst: true}, none, 'Enter send · ^J newline'],
-  ])('%j with %j', (sending, reported, expected) => {
-    const hints = sendHints(sending, reported).map(({key, label}) => `${key} ${label}`);
+  ])('%j with %j', (context, reported, expected) => {
+    const hints = sendHints(context, reported).map(({key, label}) => `${key} ${label}`);
     expect(hints.join(' · ')).toBe(expected);
   });
 });
 
-describe('inside a fence', () => {
+describe('isInsideFence', () => {
   test.each([
     ['|', false],
     ['text|', false],
@@ -81,7 +81,7 @@ describe('inside a fence', () => {
   });
 });
 
-test('a backslash asks for a line break when it is before the cursor and not itself escaped', () => {
+test('endsWithBackslash: a backslash before the cursor that is not escaped itself', () => {
   expect(endsWithBackslash('a\\', 2)).toBe(true);
   expect(endsWithBackslash('a\\\\', 3)).toBe(false);
   expect(endsWithBackslash('a\\b', 3)).toBe(false);

@@ -11,20 +11,20 @@ import {
 } from '#app/text/sent-history.ts';
 import {emptyField, insert} from '#app/text/text-field.ts';
 
-describe('what was sent', () => {
-  test('is kept newest first, without blanks and repetitions', () => {
+describe('sent history', () => {
+  test('is stored newest first, without blanks and repetitions', () => {
     const history = ['one', 'two', 'two', '  \n', 'one'].reduce<SentHistory>(withSent, []);
     expect(history).toEqual(['one', 'two', 'one']);
   });
 
-  test('is kept up to five hundred messages', () => {
+  test('is limited to five hundred messages', () => {
     let history: SentHistory = [];
     for (let i = 0; i < 600; i++) history = withSent(history, `message ${i}`);
     expect(history).toHaveLength(500);
     expect(history[0]).toBe('message 599');
   });
 
-  test('is found by a part of it, in either case', () => {
+  test('is searched by a part, ignoring case', () => {
     const history = ['Deploy is done', 'lunch?', 'deploying now', 'lunch?', 'Größe'];
     expect(sentMatches(history, 'deploy')).toEqual(['Deploy is done', 'deploying now']);
     expect(sentMatches(history, '')).toEqual(['Deploy is done', 'lunch?', 'deploying now', 'Größe']);
@@ -33,8 +33,8 @@ describe('what was sent', () => {
   });
 });
 
-describe('going through it', () => {
-  test('leads back to the very text that was being written', () => {
+describe('recall', () => {
+  test('returns to the text that was being written', () => {
     const written = insert(emptyField, 'half a sent');
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({minLength: 1}), {minLength: 1}), fc.nat(20), (history, steps) => {
@@ -59,17 +59,17 @@ describe('going through it', () => {
     );
   });
 
-  test('is not moved by what is sent meanwhile', () => {
+  test('is not shifted by messages sent meanwhile', () => {
     const first = recallOlder(undefined, ['b', 'a'], '');
     if (first?.kind !== 'sent') throw new Error('nothing recalled');
     expect(recallOlder(first.recall, ['c', 'b', 'a'], '')).toMatchObject({text: 'a'});
   });
 
-  test('has nothing before the first message', () => {
+  test('has nothing without history', () => {
     expect(recallOlder(undefined, [], '')).toBeUndefined();
   });
 
-  test('is for the arrows only where no text of one’s own is at stake', () => {
+  test('is allowed only where no written text would be lost', () => {
     const recall = {history: ['sent'], at: 0, written: ''};
     expect(canRecall(undefined, '')).toBe(true);
     expect(canRecall(undefined, 'mine')).toBe(false);

@@ -3,7 +3,7 @@ import {shownCells} from '#app/text/shown-cells.ts';
 import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 
 test.each(['\u200c', '\u200d', '\ufe0f', '\u034f'])(
-  'half flags kept apart by something unseen take their columns beside each other too',
+  'shown cells: half flags separated by an invisible character do not join',
   (between) => {
     const line = `🇩${between}🇪`;
     const cells = shownCells(line, graphemeWidths(line).ends, 20);

@@ -38,7 +38,7 @@ import {anyText, boundariesOf} from './random-text.ts';
 
 type Edit = (field: TextField) => TextField;
 
-/** A field whose cursor is where `|` stands. */
+/** Returns a field with the cursor at the `|`. */
 function at(text: string): TextField {
   return moveTo(setText(emptyField, text.replace('|', '')), text.indexOf('|'));
 }
@@ -53,17 +53,17 @@ function typed(field: TextField, text: string): TextField {
 
 describe('keys', () => {
   test.each<[string, Edit, string, string]>([
-    ['a character goes in at the cursor', (field) => insert(field, 'x'), 'a|b', 'ax|b'],
-    ['a line break too', newline, 'a|b', 'a\n|b'],
-    ['other line ends become ours', (field) => insert(field, 'x\r\ny\rz'), 'a|b', 'ax\ny\nz|b'],
-    ['backspace takes a character as people see it', backspace, 'a👨‍👩‍👧‍👦|b', 'a|b'],
-    ['backspace takes a letter with its marks', backspace, 'xe\u0301|', 'x|'],
+    ['a character is inserted at the cursor', (field) => insert(field, 'x'), 'a|b', 'ax|b'],
+    ['a line break is inserted', newline, 'a|b', 'a\n|b'],
+    ['line endings are normalized', (field) => insert(field, 'x\r\ny\rz'), 'a|b', 'ax\ny\nz|b'],
+    ['backspace deletes a grapheme', backspace, 'a👨‍👩‍👧‍👦|b', 'a|b'],
+    ['backspace deletes a letter with its marks', backspace, 'xe\u0301|', 'x|'],
     ['backspace joins lines', backspace, 'a\n|b', 'a|b'],
     ['backspace at the start does nothing', backspace, '|b', '|b'],
-    ['delete takes what follows', deleteForward, 'a|👍🏽b', 'a|b'],
-    ['left goes over a picture', moveLeft, 'a🇩🇪|', 'a|🇩🇪'],
-    ['right goes over a picture', moveRight, '|🇩🇪a', '🇩🇪|a'],
-    ['right goes over a line break', moveRight, 'a|\nb', 'a\n|b'],
+    ['delete deletes the next character', deleteForward, 'a|👍🏽b', 'a|b'],
+    ['left moves over an emoji', moveLeft, 'a🇩🇪|', 'a|🇩🇪'],
+    ['right moves over an emoji', moveRight, '|🇩🇪a', '🇩🇪|a'],
+    ['right moves over a line break', moveRight, 'a|\nb', 'a\n|b'],
     ['a word left', moveWordLeft, 'one two|', 'one |two'],
     ['a word right', moveWordRight, '|one two', 'one| two'],
     ['home is the start of the line', moveHome, 'a\nbc|d', 'a\n|bcd'],
@@ -71,17 +71,17 @@ describe('keys', () => {
     ['end is the end of the line', moveEnd, 'a|b\nc', 'ab|\nc'],
     ['the start of the text', moveToStart, 'a\nb|', '|a\nb'],
     ['the end of the text', moveToEnd, 'a|\nb', 'a\nb|'],
-    ['cutting the word before', killWordBack, 'one two |', 'one |'],
-    ['cutting the word after', killWord, 'one| two', 'one|'],
-    ['cutting to the start of the line', killToHome, 'a\nb c|d', 'a\n|d'],
-    ['cutting goes on over the line break before', killToHome, 'a\n|d', 'a|d'],
-    ['cutting to the end of the line', killToEnd, 'a|b\nc', 'a|\nc'],
-    ['cutting goes on over the line break after', killToEnd, 'a|\nc', 'a|c'],
+    ['kills the word before', killWordBack, 'one two |', 'one |'],
+    ['kills the word after', killWord, 'one| two', 'one|'],
+    ['kills to the start of the line', killToHome, 'a\nb c|d', 'a\n|d'],
+    ['kills the line break before', killToHome, 'a\n|d', 'a|d'],
+    ['kills to the end of the line', killToEnd, 'a|b\nc', 'a|\nc'],
+    ['kills the line break after', killToEnd, 'a|\nc', 'a|c'],
     ['clearing', clear, 'a|b', '|'],
     ['a completion', (field) => replaceRange(field, 4, 7, '@**Otto** '), 'hey @ot|.', 'hey @**Otto** |.'],
-    ['a completion that goes on inside', (field) => replaceRange(field, 0, 1, '[]()', 1), 'x|', '[|]()'],
+    ['a completion with the cursor inside', (field) => replaceRange(field, 0, 1, '[]()', 1), 'x|', '[|]()'],
     [
-      'a block has lines of its own',
+      'a block is put on separate lines',
       (field) => insertBlock(field, '```\nx\n```'),
       'a|b',
       'a\n```\nx\n```\n|b',
@@ -92,15 +92,15 @@ describe('keys', () => {
     expect(shown(edit(at(before)))).toBe(after);
   });
 
-  test('a mark that joins the letter before leaves the cursor behind both', () => {
+  test('a mark that joins the letter before leaves the cursor after both', () => {
     expect(shown(insert(at('e|x'), '\u0301'))).toBe('e\u0301|x');
   });
 
-  test('where deleting joins what is left the cursor is not inside it', () => {
+  test('when deleting joins characters, the cursor is not inside them', () => {
     expect(shown(backspace(at('e\n|\u0301z')))).toBe('e\u0301|z');
   });
 
-  test('a key that changes nothing gives the same field', () => {
+  test('a key that changes nothing returns the same field', () => {
     const field = at('|');
     for (const edit of [
       backspace,
@@ -119,7 +119,7 @@ describe('keys', () => {
     expect(replaceAll(field, '')).toBe(field);
   });
 
-  test('a field of one line has spaces for line breaks', () => {
+  test('a single-line field replaces line breaks by spaces', () => {
     expect(insert(emptyLine, 'a\r\nb\nc').text).toBe('a b c');
     expect(setText(emptyLine, 'a\nb').text).toBe('a b');
   });
@@ -128,7 +128,7 @@ describe('keys', () => {
 describe('up and down', () => {
   const text = 'a long first line\nshort\nanother long line';
 
-  test('go over rows as they are laid out and come back to the column', () => {
+  test('move over laid-out rows and return to the column', () => {
     const layout = layoutText(text, 80);
     const start = moveTo(setText(emptyField, text), 12);
     const short = moveDown(start, layout);
@@ -138,13 +138,13 @@ describe('up and down', () => {
     expect(moveUp(moveUp(below, layout), layout).cursor).toBe(12);
   });
 
-  test('a move to the side sets another column', () => {
+  test('a sideways move sets a new goal column', () => {
     const layout = layoutText(text, 80);
     const short = moveDown(moveTo(setText(emptyField, text), 12), layout);
     expect(moveUp(moveLeft(short), layout).cursor).toBe(4);
   });
 
-  test('rows that were wrapped are rows', () => {
+  test('wrapped rows count as rows', () => {
     const wrapped = 'one two three four five';
     const layout = layoutText(wrapped, 12);
     const above = moveUp(setText(emptyField, wrapped), layout);
@@ -152,7 +152,7 @@ describe('up and down', () => {
     expect(shown(moveUp(above, layout))).toBe('one |two three four five');
   });
 
-  test('at the first and the last row nothing changes', () => {
+  test('on the first and the last row nothing changes', () => {
     const layout = layoutText(text, 80);
     const first = moveTo(setText(emptyField, text), 3);
     expect(moveUp(first, layout)).toBe(first);
@@ -161,24 +161,24 @@ describe('up and down', () => {
   });
 });
 
-describe('what was cut', () => {
-  test('comes back where the cursor is', () => {
+describe('kill ring', () => {
+  test('yank inserts the last kill at the cursor', () => {
     expect(shown(yank(moveToStart(killWordBack(at('one two|')))))).toBe('two|one ');
   });
 
-  test('in one piece when it was cut in one go, in either direction', () => {
+  test('consecutive kills are joined, in either direction', () => {
     const cut = killWordBack(killWordBack(at('one two three|')));
     expect(cut.kills).toEqual(['two three']);
     expect(killWord(killWord(at('|one two'))).kills).toEqual(['one two']);
     expect(killWord(killWordBack(at('one| two'))).kills).toEqual(['one two']);
   });
 
-  test('in several when something else was done between', () => {
+  test('kills with a move between are separate entries', () => {
     const cut = killWordBack(moveRight(moveLeft(killWordBack(at('one two|')))));
     expect(cut.kills).toEqual(['one ', 'two']);
   });
 
-  test('older ones come in turn, then the newest again', () => {
+  test('yankPop cycles through older kills', () => {
     const cut = moveToStart(killWordBack(moveLeft(killWordBack(at('one two three|')))));
     expect(cut.kills).toEqual(['two', 'three']);
     const newest = yank(cut);
@@ -187,25 +187,25 @@ describe('what was cut', () => {
     expect(shown(undo(older))).toBe(shown(newest));
   });
 
-  test('older ones come only right after the newest', () => {
+  test('yankPop works only right after a yank', () => {
     const field = moveLeft(yank(killWordBack(at('one two|'))));
     expect(yankPop(field)).toBe(field);
   });
 
-  test('is kept for the next text, up to thirty pieces', () => {
+  test('is kept for the next text, up to thirty entries', () => {
     let field = emptyField;
     for (let i = 0; i < 40; i++) field = moveToEnd(killWordBack(insert(field, `word${i}`)));
     expect(field.kills).toHaveLength(30);
     expect(setText(field, 'new').kills[0]).toBe('word39');
   });
 
-  test('cutting and putting back is doing nothing', () => {
+  test('killing and yanking restores the text', () => {
     const cuts: Edit[] = [killWordBack, killWord, killToHome, killToEnd];
     fc.assert(
       fc.property(anyText, fc.nat(60), fc.constantFrom(...cuts), (text, offset, cut) => {
         const field = moveTo(setText(emptyField, text), Math.min(offset, text.length));
         const done = cut(field);
-        // Where the cut joined two characters the cursor had to move on.
+        // Where the kill joined two characters the cursor had to move on.
         fc.pre(done.cursor === done.changes.past.at(-1)?.at);
         expect(yank(done).text).toBe(field.text);
       }),
@@ -221,26 +221,26 @@ describe('undo', () => {
     return texts;
   };
 
-  test('takes back a word at a time', () => {
+  test('undoes a word at a time', () => {
     expect(steps(typed(emptyField, 'one two three'))).toEqual(['one two three', 'one two ', 'one ', '']);
   });
 
-  test('takes back lines and what is between Chinese commas', () => {
+  test('undoes a line or a clause between Chinese commas at a time', () => {
     expect(steps(typed(emptyField, 'one\ntwo'))).toEqual(['one\ntwo', 'one\n', '']);
     expect(steps(typed(emptyField, '你好，世界'))).toEqual(['你好，世界', '你好，', '']);
   });
 
-  test('ends a word where the cursor was moved', () => {
+  test('ends a step where the cursor was moved', () => {
     const field = typed(moveRight(moveLeft(typed(emptyField, 'ab'))), 'cd');
     expect(steps(field)).toEqual(['abcd', 'ab', '']);
   });
 
-  test('takes back what was pasted as one, apart from what was typed', () => {
+  test('undoes a paste as one step', () => {
     const field = typed(insert(typed(emptyField, 'see '), 'a b c'), '!?');
     expect(steps(field)).toEqual(['see a b c!?', 'see a b c', 'see ', '']);
   });
 
-  test('brings back what was deleted a word at a time', () => {
+  test('restores deleted text a word at a time', () => {
     let field = setText(emptyField, 'one two');
     for (let i = 0; i < 7; i++) field = backspace(field);
     expect(steps(field)).toEqual(['', 'one', 'one two']);
@@ -249,7 +249,7 @@ describe('undo', () => {
     expect(steps(field)).toEqual(['', 'two', 'one two']);
   });
 
-  test('brings back what was cleared, cut, or replaced from elsewhere', () => {
+  test('restores text that was cleared, killed or replaced', () => {
     const field = at('some te|xt');
     for (const edit of [clear, killToHome, (one: TextField) => replaceAll(one, 'from the editor')]) {
       expect(shown(undo(edit(field)))).toBe('some te|xt');
@@ -257,12 +257,12 @@ describe('undo', () => {
     }
   });
 
-  test('cannot be taken back once something else was written', () => {
+  test('cannot redo after another edit', () => {
     const field = insert(undo(insert(emptyField, 'ab')), 'cd');
     expect(redo(field)).toBe(field);
   });
 
-  test('does not lead out of another text', () => {
+  test('does not reach into a previous text', () => {
     const field = setText(typed(emptyField, 'one two'), 'fresh');
     expect(undo(field)).toBe(field);
   });
@@ -274,7 +274,7 @@ describe('undo', () => {
   });
 });
 
-describe('any course of keys', () => {
+describe('any sequence of edits', () => {
   const layoutOf = ({text}: TextField) => layoutText(text, 12);
   const moves: Edit[] = [
     ...[moveLeft, moveRight, moveWordLeft, moveWordRight, moveHome, moveEnd, moveToStart, moveToEnd],
@@ -315,7 +315,7 @@ describe('any course of keys', () => {
   const fieldOf = (course: readonly Edit[]): TextField =>
     course.reduce((field, edit) => edit(field), emptyField);
 
-  test('leaves the cursor where one may stand, and the text well formed', () => {
+  test('leaves the cursor on a boundary and the text well formed', () => {
     fc.assert(
       fc.property(anyCourse, (course) => {
         course.reduce((field, edit) => {
@@ -328,7 +328,7 @@ describe('any course of keys', () => {
     );
   });
 
-  test('can be taken back one edit, and be done again', () => {
+  test('can undo and redo one edit', () => {
     fc.assert(
       fc.property(anyCourse, anyEdit, (course, edit) => {
         const before = moveRight(moveLeft(fieldOf(course)));
@@ -340,7 +340,7 @@ describe('any course of keys', () => {
     );
   });
 
-  test('can be taken back to the start and be done again to the end', () => {
+  test('can undo to the start and redo to the end', () => {
     fc.assert(
       fc.property(anyCourse, (course) => {
         const end = fieldOf([...course, ...Array.from({length: 40}, () => redo)]);

@@ -35,17 +35,17 @@ describe('rows', () => {
     expect(shown(text, width)).toEqual(expected);
   });
 
-  test('a space between two words may stand in the column that is left to the cursor', () => {
+  test('a space between two words may take the column reserved for the cursor', () => {
     expect(shown('ninechars next', 10)).toEqual(['ninechars ', 'next']);
   });
 
-  test('a character wider than the pane is replaced, and keeps its place', () => {
+  test('a character wider than the pane is replaced, and keeps its position', () => {
     const layout = layoutText('日本', 1);
     expect(layout.rows.map(rowText)).toEqual(['·', '·', '']);
     expect(boundariesOf('日本').map((at) => positionOf(layout, at).row)).toEqual([0, 1, 2]);
   });
 
-  test('rows together are the text', () => {
+  test('cover the whole text', () => {
     fc.assert(
       fc.property(anyText, anyWidth, (text, width) => {
         const {rows} = layoutText(text, width);
@@ -60,7 +60,7 @@ describe('rows', () => {
     );
   });
 
-  test('no row is wider than the pane, and each takes the columns it says', () => {
+  test('are never wider than the pane, and know their width', () => {
     fc.assert(
       fc.property(anyText, anyWidth, (text, width) => {
         for (const row of layoutText(text, width).rows) {
@@ -75,20 +75,20 @@ describe('rows', () => {
 });
 
 describe('the cursor', () => {
-  test('stands behind the last character of a full line, inside the pane', () => {
+  test('stands after the last character of a full line, inside the pane', () => {
     expect(positionOf(layoutText('ninechars', 10), 9)).toEqual({row: 0, column: 9});
   });
 
-  test('goes to the next row when nothing is left of this one', () => {
+  test('moves to the next row when the row is full', () => {
     const layout = layoutText('ninechars ', 10);
     expect(positionOf(layout, 10)).toEqual({row: 1, column: 0});
   });
 
-  test('at the end of a row that goes on stands where the next row starts', () => {
+  test('at the end of a wrapped row stands at the start of the next', () => {
     expect(positionOf(layoutText('abcdefghijkl', 10), 9)).toEqual({row: 1, column: 0});
   });
 
-  test('every place has its own offset, and the other way round', () => {
+  test('positions and offsets correspond one to one', () => {
     fc.assert(
       fc.property(anyText, anyWidth, (text, width) => {
         const layout = layoutText(text, width);
@@ -101,24 +101,24 @@ describe('the cursor', () => {
     );
   });
 
-  test('any point of the pane leads to a place where a cursor may stand, on that row', () => {
+  test('any position leads to a boundary on that row', () => {
     fc.assert(
       fc.property(anyText, anyWidth, fc.nat(9), fc.nat(70), (text, width, row, column) => {
         const layout = layoutText(text, width);
         const at = offsetAt(layout, row, column);
         expect(boundariesOf(text)).toContain(at);
-        const place = positionOf(layout, at);
-        expect(place.row).toBe(Math.min(row, layout.rows.length - 1));
-        expect(place.column).toBeLessThanOrEqual(column);
+        const position = positionOf(layout, at);
+        expect(position.row).toBe(Math.min(row, layout.rows.length - 1));
+        expect(position.column).toBeLessThanOrEqual(column);
       }),
     );
   });
 });
 
-describe('laying out again', () => {
+describe('incremental layout', () => {
   const plain = ({rows}: TextLayout) => rows.map(({start, end, columns}) => ({start, end, columns}));
 
-  test('gives what laying out afresh gives', () => {
+  test('equals a new layout', () => {
     fc.assert(
       fc.property(fc.array(anyText, {minLength: 1, maxLength: 6}), anyWidth, (texts, width) => {
         let layout: TextLayout | undefined;
@@ -130,7 +130,7 @@ describe('laying out again', () => {
     );
   });
 
-  test('keeps the lines that are the same', () => {
+  test('reuses unchanged lines', () => {
     const before = layoutText('one\ntwo\nthree', 20);
     const after = layoutText('one\ntw\no\nthree', 20, before);
     expect(after.lines[0]).toBe(before.lines[0]);
@@ -143,10 +143,10 @@ describe('laying out again', () => {
 describe('scrolling', () => {
   const layout = layoutText('1\n2\n3\n4\n5\n6', 10);
   test.each([
-    ['stays where the cursor is seen', 3, 3, 1, 1],
-    ['goes down as far as needed', 5, 3, 0, 3],
-    ['goes up as far as needed', 0, 3, 2, 0],
-    ['shows no emptiness below the text', 5, 4, 5, 2],
+    ['stays while the cursor is visible', 3, 3, 1, 1],
+    ['scrolls down as far as needed', 5, 3, 0, 3],
+    ['scrolls up as far as needed', 0, 3, 2, 0],
+    ['leaves no empty rows below the text', 5, 4, 5, 2],
     ['starts at the first row when all fit', 2, 9, 3, 0],
   ])('%s', (_name, cursorRow, height, top, expected) => {
     expect(scrolledTopRow(layout, cursorRow, height, top)).toBe(expected);

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {nonSpaceAround, wordAround, wordLeft, wordRight} from '#app/text/word-boundaries.ts';
 import {anyText, boundariesOf} from './random-text.ts';
 
-/** `|` is the cursor; the result has it where the word starts. */
+/** `|` is the cursor; in the result it is at the start of the word. */
 function left(text: string): string {
   const at = text.indexOf('|');
   const whole = text.replace('|', '');
@@ -18,7 +18,7 @@ function right(text: string): string {
   return `${whole.slice(0, to)}|${whole.slice(to)}`;
 }
 
-describe('the word to the left', () => {
+describe('wordLeft', () => {
   test.each([
     ['hello world|', 'hello |world'],
     ['hello   |', '|hello   '],
@@ -42,7 +42,7 @@ describe('the word to the left', () => {
   ])('%j → %j', (before, after) => expect(left(before)).toBe(after));
 });
 
-describe('the word to the right', () => {
+describe('wordRight', () => {
   test.each([
     ['|hello world', 'hello| world'],
     ['hello| world', 'hello world|'],
@@ -57,7 +57,7 @@ describe('the word to the right', () => {
   ])('%j → %j', (before, after) => expect(right(before)).toBe(after));
 });
 
-describe('the word at the cursor', () => {
+describe('wordAround', () => {
   const at = (text: string, found: typeof wordAround): string | undefined => {
     const whole = text.replace('|', '');
     const range = found(whole, text.indexOf('|'));
@@ -74,19 +74,19 @@ describe('the word at the cursor', () => {
     ['|東京は', '東京'],
   ])('%j is %j', (text, word) => expect(at(text, wordAround)).toBe(word));
 
-  test('what has no space in it is taken whole', () => {
+  test('nonSpaceAround: returns the run without spaces', () => {
     expect(at('see ./src/a.ts|, ok', nonSpaceAround)).toBe('./src/a.ts,');
     expect(at('a | b', nonSpaceAround)).toBeUndefined();
   });
 });
 
-test('words end where a cursor may stand, and lead from one end to the other', () => {
+test('word movement: ends on boundaries and reaches both ends of the text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const places = new Set(boundariesOf(text));
-      for (const at of places) {
+      const boundaries = new Set(boundariesOf(text));
+      for (const at of boundaries) {
         const [from, to] = [wordLeft(text, at), wordRight(text, at)];
-        expect(places.has(from) && places.has(to)).toBe(true);
+        expect(boundaries.has(from) && boundaries.has(to)).toBe(true);
         expect(from < at || at === 0).toBe(true);
         expect(to > at || at === text.length).toBe(true);
       }

@@ -26,7 +26,7 @@ const conversation = [
   }),
 ];
 
-test('below 100 columns names stand on a line of their own, with the time at the right', () => {
+test('message pane: below 100 columns names are on separate lines, with the time at the right', () => {
   const frame = timelineFrame({messages: conversation, state: {firstUnread: 2, unreadCount: 3}});
   expect(pane(frame, '60x20')).toEqual([
     '── beginning ───────────────────────────────────────────────',
@@ -43,7 +43,7 @@ test('below 100 columns names stand on a line of their own, with the time at the
   ]);
 });
 
-test('a wide pane has a column for names and one for times', () => {
+test('message pane: a wide pane has a column for names and one for times', () => {
   const frame = timelineFrame({messages: conversation, frame: {size: '160x30'}, state: {openAt: 'newest'}});
   expect(pane(frame, '90x20').slice(2)).toEqual([
     '  Bo Wu          12:00  rollback finished',
@@ -58,7 +58,7 @@ test.each([
   ['120x20', 'Wilhelmina Feathersto…'],
   ['105x20', 'Wilhelmina Feathers…'],
   ['88x20', 'Wilhelmina Fe…'],
-])('names have more columns where the text has enough: in %s', (size, name) => {
+])('message pane: names get more columns where the text has enough: in %s', (size, name) => {
   const messages = [
     eg.message({id: 1, senderId: 99, senderName: 'Wilhelmina Featherstonehaugh', timestamp: noon - 60}),
   ];
@@ -66,12 +66,12 @@ test.each([
   expect(line).toContain(`${name} 11:59`);
 });
 
-test('a narrow pane has next to no margin', () => {
+test('message pane: a narrow pane has a minimal margin', () => {
   const frame = timelineFrame({messages: conversation.slice(3), frame: {size: '40x15'}});
   expect(pane(frame, '40x10').slice(2)).toEqual(['Bo Wu                              11:59', '▌yes  [👍2]']);
 });
 
-test('messages of one person go under one name for ten minutes', () => {
+test('message pane: messages of one sender are grouped for ten minutes', () => {
   const messages = [0, 500, 1200].map((seconds, at) =>
     eg.message({id: at + 1, senderId: 11, content: `at ${seconds}`, timestamp: noon - 1800 + seconds}),
   );
@@ -84,7 +84,7 @@ test('messages of one person go under one name for ten minutes', () => {
   ]);
 });
 
-test('a view of several conversations says where each message is', () => {
+test('message pane: a view of several conversations has headings', () => {
   const messages = [
     eg.message({id: 1, content: 'one', timestamp: noon - 90}),
     eg.message({id: 2, channelId: 2, topic: '✔ css', content: 'two', timestamp: noon - 80}),
@@ -105,7 +105,7 @@ test('a view of several conversations says where each message is', () => {
   ]);
 });
 
-test('what was done to a message stands behind its text and before the addresses of its links', () => {
+test('message pane: edited mark and star follow the text, before the link addresses', () => {
   const content = 'see [the run](https://ci.acme.dev/1)';
   const messages = [eg.message({id: 1, content, editedAt: noon, timestamp: noon - 60})];
   const frame = timelineFrame({messages, account: {starred: SortedSet.from([1])}});
@@ -115,12 +115,12 @@ test('what was done to a message stands behind its text and before the addresses
   ]);
 });
 
-test('a sentence about its writer has no name above it', () => {
+test('message pane: a /me message has no name above it', () => {
   const messages = [eg.message({id: 1, content: '/me waves', isMe: true, timestamp: noon - 60})];
   expect(pane(timelineFrame({messages}), '60x20').slice(2)).toEqual(['▌ Bo Wu waves   11:59']);
 });
 
-test('what is unread has a dot, the selected message a bar, and both where it is both', () => {
+test('message pane: unread messages have a dot, the selected one a bar', () => {
   const messages = several(2);
   const unreads = {
     ...initialState.unreads,
@@ -134,23 +134,23 @@ test('what is unread has a dot, the selected message a bar, and both where it is
   ).toEqual(['• message 1', '▌•message 2']);
 });
 
-test('a long message is cut and says by how much; expanded it is whole', () => {
+test('message pane: a long message is truncated with a count; expanded it is complete', () => {
   const content = Array.from({length: 30}, (_, at) => `line ${at + 1}`).join('\n');
   const messages = [eg.message({id: 1, content, timestamp: noon})];
-  const cut = pane(timelineFrame({messages}), '60x40');
-  expect(cut.at(-1)).toBe('▌ … 16 more lines (-)');
+  const truncated = pane(timelineFrame({messages}), '60x40');
+  expect(truncated.at(-1)).toBe('▌ … 16 more lines (-)');
   const whole = pane(timelineFrame({messages, frame: {screen: {expandedMessageIds: new Set([1])}}}), '60x40');
   expect(whole.at(-1)).toBe('▌ line 30');
 });
 
-test('spoilers are closed until the message is opened', () => {
+test('message pane: spoilers are closed until the message is expanded', () => {
   const messages = [eg.message({id: 1, content: '```spoiler ending\nthe butler\n```', timestamp: noon})];
   expect(pane(timelineFrame({messages}), '60x20').at(-1)).toBe('▌ ▸ ending (spoiler, 1 line)');
   const open = timelineFrame({messages, frame: {screen: {expandedMessageIds: new Set([1])}}});
   expect(pane(open, '60x20').slice(-2)).toEqual(['▌ ▾ ending', '▌   the butler']);
 });
 
-test('what somebody wrote whom one has muted is hidden', () => {
+test('message pane: messages of a muted user are hidden', () => {
   const messages = several(1);
   const frame = timelineFrame({
     messages,
@@ -158,7 +158,7 @@ test('what somebody wrote whom one has muted is hidden', () => {
   });
   expect(pane(frame, '60x20').slice(2)).toEqual([
     'Muted user                                             11:00',
-    '▌ Hidden: you muted who wrote this (-)',
+    '▌ Hidden: from a user you muted (-)',
   ]);
 });
 
@@ -178,7 +178,7 @@ const entry = (fields: Partial<OutboxEntry>): OutboxEntry => ({
   ...fields,
 });
 
-test('messages on their way stand at the end, and say what to do when they do not arrive', () => {
+test('message pane: unsent messages are at the end, and show their status and keys', () => {
   const shown = (fields: Partial<OutboxEntry>, state = {}) =>
     pane(timelineFrame({messages: several(1), account: {outbox: [entry(fields)]}, state}), '70x20').slice(4);
   const name = `Ann Lee${' '.repeat(58)}12:00`;
@@ -196,12 +196,12 @@ test('messages on their way stand at the end, and say what to do when they do no
     '▌ ! not sent — Enter retry · e edit · Delete to drafts',
   ]);
   expect(shown({status: 'held'}, selected).at(2)).toMatch(
-    /waits for your word, written at 12:00 — Enter send/,
+    /not sent automatically, written at 12:00 — Enter send/,
   );
-  expect(shown({status: 'unconfirmed'}, selected).at(2)).toMatch(/perhaps not sent — Enter send again/);
+  expect(shown({status: 'unconfirmed'}, selected).at(2)).toMatch(/possibly not sent — Enter send again/);
 });
 
-test('the edges of what is loaded say what comes', () => {
+test('message pane: the edges show what is loading or failed', () => {
   const edges = (timeline: object) => {
     const lines = pane(timelineFrame({messages: several(1), timeline}), '70x20');
     return [lines[0], lines.at(-1)];
@@ -213,20 +213,20 @@ test('the edges of what is loaded say what comes', () => {
   );
 });
 
-test('a view without messages says what it is and what can be done', () => {
-  const words = (narrow: Parameters<typeof timelineFrame>[0] & object) =>
+test('message pane: an empty view says why and what to do', () => {
+  const text = (narrow: Parameters<typeof timelineFrame>[0] & object) =>
     pane(timelineFrame(narrow), '70x20').join('|');
-  expect(words({})).toContain('No messages in #backend › talk yet.');
-  expect(words({narrow: directNarrow([12])})).toContain('No messages with Dan Ito yet.');
-  expect(words({narrow: narrowIs('starred')})).toContain('S on a message stars it');
-  expect(words({narrow: [{operator: 'search', operand: 'tide'}]})).toContain(
-    'Nothing found for: tide|  Enter searches all public channels',
+  expect(text({})).toContain('No messages in #backend › talk yet.');
+  expect(text({narrow: directNarrow([12])})).toContain('No messages with Dan Ito yet.');
+  expect(text({narrow: narrowIs('starred')})).toContain('S on a message stars it');
+  expect(text({narrow: [{operator: 'search', operand: 'tide'}]})).toContain(
+    'No messages found for: tide|  Enter searches all public channels',
   );
-  expect(words({timeline: {hasNewest: false, loading: 'first'}})).toContain('Loading messages…');
-  expect(words({timeline: {hasNewest: false, problem: 'Busy.'}})).toContain('could not be loaded: Busy.');
+  expect(text({timeline: {hasNewest: false, loading: 'first'}})).toContain('Loading messages…');
+  expect(text({timeline: {hasNewest: false, problem: 'Busy.'}})).toContain('could not be loaded: Busy.');
 });
 
-test('the last line says who is typing and what is below', () => {
+test('message pane: the last line shows who is typing and what is below', () => {
   const typists = SortedMap.from<number, number>([[12, noon * 1000 + 9000]]);
   const typing = {
     conversations: SortedMap.from<string, typeof typists>([['c1:talk', typists]]),
@@ -236,7 +236,7 @@ test('the last line says who is typing and what is below', () => {
   expect(pane(frame, '60x12').at(-1)).toBe('  Dan Ito is typing…                       ↓ more below · G');
 });
 
-test('a search marks the words it found', () => {
+test('message pane: search matches are highlighted', () => {
   const messages = [eg.message({id: 1, content: 'the tide turns', timestamp: noon})];
   const match = {content: 'the <span class="highlight">tide</span> turns', topic: 'talk'};
   const narrow = [{operator: 'search', operand: 'tide'}] as const;
@@ -246,7 +246,7 @@ test('a search marks the words it found', () => {
   expect(pane(frame, '60x20').at(-1)).toMatch(/^── end ─/);
 });
 
-test('a preview begins at the first unread message and has no cursor', () => {
+test('preview: starts at the first unread message and has no cursor', () => {
   const frame = timelineFrame({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x12'), firstUnread: 30, unreadCount: 11};
   expect(textOf(previewTimeline(frame, request).lines).slice(0, 5)).toEqual([
@@ -260,7 +260,7 @@ test('a preview begins at the first unread message and has no cursor', () => {
   expect(textOf(previewTimeline(frame, {...request, top}).lines).at(-1)).toMatch(/^── end ─/);
 });
 
-test('what is unread is in the same place of a preview, also when little follows it', () => {
+test('preview: the first unread is at the same line, also when little follows it', () => {
   const frame = timelineFrame({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x12'), firstUnread: 39, unreadCount: 2};
   const lines = textOf(previewTimeline(frame, request).lines);
@@ -269,13 +269,13 @@ test('what is unread is in the same place of a preview, also when little follows
   expect(lines).toHaveLength(8);
 });
 
-test('a low preview has no room for anything but what is unread', () => {
+test('preview: a low one shows only the unread messages', () => {
   const frame = timelineFrame({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x7'), firstUnread: 30, unreadCount: 11};
   expect(textOf(previewTimeline(frame, request).lines)[0]).toMatch(/^Dan Ito +11:29$/);
 });
 
-test('a preview cuts no message, however long it is', () => {
+test('preview: long messages are not truncated', () => {
   const content = Array.from({length: 80}, (_, at) => `line ${at}`).join('\n');
   const frame = timelineFrame({messages: [eg.message({id: 1, content, timestamp: noon})]});
   const request = {narrow: talk, rect: egRect('60x100'), firstUnread: 1, unreadCount: 1};
@@ -283,7 +283,7 @@ test('a preview cuts no message, however long it is', () => {
   expect(pane(frame, '60x100').join('\n')).toMatch(/more lines/);
 });
 
-test('lines are the same objects while they say the same', () => {
+test('message pane: unchanged lines keep their identity', () => {
   const parts = {messages: several(50), state: {selected: 40, openAt: undefined}};
   const first = timelineFrame(parts);
   const before = messagePaneLines(first, egRect('80x20'));
@@ -292,7 +292,7 @@ test('lines are the same objects while they say the same', () => {
   expect(messagePaneLines(other, egRect('80x20')).every((line, at) => line === before[at])).toBe(true);
 });
 
-test('ASCII terminals get ASCII', () => {
+test('message pane: ASCII terminals get ASCII only', () => {
   const frame = timelineFrame({
     messages: [
       ...conversation,
@@ -300,12 +300,12 @@ test('ASCII terminals get ASCII', () => {
     ],
     narrow: everythingNarrow,
     state: {firstUnread: 2, unreadCount: 3, openAt: 'oldest'},
-    frame: {looks: {glyphs: 'ascii'}},
+    frame: {display: {glyphs: 'ascii'}},
   });
   expect(pane(frame, '60x30').join('')).toMatch(/^[ -~]*$/);
 });
 
-test('painted lines keep to the contract at every width', () => {
+test('message pane: painted lines keep the line contract at every width', () => {
   const content =
     '**bold** `code` 漢字漢字漢字 👩‍💻 @**Ann Lee** https://example.com/a/very/long/path/that/does/not/fit/anywhere';
   const messages = several(12, (at) => ({content: `${content}\n\n| a | b |\n|---|---|\n| ${at} | 漢字 |`}));

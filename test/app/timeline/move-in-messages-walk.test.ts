@@ -14,7 +14,7 @@ const message = (id: number, height: number) =>
   });
 
 const key = fc.constantFrom('j', 'k', 'J', 'K', 'Ctrl-D', 'Ctrl-U', 'Ctrl-E', 'Ctrl-Y', 'Home', 'G', '-');
-const deed = fc.oneof(
+const anyStep = fc.oneof(
   {weight: 8, arbitrary: fc.record({kind: fc.constant('key' as const), key})},
   {weight: 1, arbitrary: fc.record({kind: fc.constant('newer' as const), count: fc.nat(30)})},
   {weight: 1, arbitrary: fc.record({kind: fc.constant('older' as const), count: fc.nat(30)})},
@@ -32,26 +32,26 @@ const heights = fc.array(fc.oneof(fc.integer({min: 1, max: 4}), fc.integer({min:
   maxLength: 30,
 });
 
-test('whatever is pressed and whatever arrives, the pane is full and the cursor is in it', () => {
+test('timeline: for any keys and arrivals, the pane is full and the selection is visible', () => {
   fc.assert(
-    fc.property(heights, fc.array(deed, {maxLength: 25}), (tall, deeds) => {
+    fc.property(heights, fc.array(anyStep, {maxLength: 25}), (tall, steps) => {
       const messages = tall.map((height, at) => message(1000 + at, height));
       const {press, join, resize, shown, app} = timelineFixture({messages, timeline: {hasOldest: false}});
       let [first, last] = [1000, 999 + tall.length];
-      for (const one of deeds) {
+      for (const step of steps) {
         const before = shown();
-        // Somebody who asked for what is not loaded yet is on the way there.
+        // While the requested messages load, the selection may change.
         const isThere = timelineState(app).openAt === undefined;
-        if (one.kind === 'key') press(one.key);
-        else if (one.kind === 'size') resize(one.columns, one.rows);
-        else if (one.kind === 'newer') {
+        if (step.kind === 'key') press(step.key);
+        else if (step.kind === 'size') resize(step.columns, step.rows);
+        else if (step.kind === 'newer') {
           join(
             'newer',
-            Array.from({length: one.count}, () => message(++last, 1 + (last % 5))),
+            Array.from({length: step.count}, () => message(++last, 1 + (last % 5))),
           );
           if (isThere) expect(shown()?.selected).toBe(before?.selected);
         } else {
-          join('older', Array.from({length: one.count}, () => message(--first, 1 + (first % 5))).reverse());
+          join('older', Array.from({length: step.count}, () => message(--first, 1 + (first % 5))).reverse());
           if (isThere) expect(shown()?.selected).toBe(before?.selected);
         }
         const {window, height, selected} = shown() ?? {};

@@ -8,13 +8,13 @@ import {noon, several} from './timeline-frame.ts';
 const later = (from: number, count: number) =>
   several(count, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon + 60 * at}));
 
-test('a conversation without unread messages opens at its end', () => {
+test('timeline: a conversation without unread messages opens at its end', () => {
   const {app, lines} = timelineFixture({messages: several(100)});
   expect(selectedRow(app)).toBe(100);
   expect(lines().join('\n')).toContain('▌ message 100');
 });
 
-test('j and k move the cursor, and the pane with it', () => {
+test('timeline: j and k move the selection and scroll the pane', () => {
   const {app, press, lines} = timelineFixture({messages: several(100)});
   press('k', 'k', 'j');
   expect(selectedRow(app)).toBe(99);
@@ -25,7 +25,7 @@ test('j and k move the cursor, and the pane with it', () => {
   expect(lines()[3]).toBe('▌ message 70');
 });
 
-test('pages overlap a little, and the cursor goes where reading goes on', () => {
+test('timeline: pages overlap, and the selection goes where reading continues', () => {
   const {app, press, lines} = timelineFixture({messages: several(100), state: {openAt: 'oldest'}});
   const before = lines();
   press('J');
@@ -37,7 +37,7 @@ test('pages overlap a little, and the cursor goes where reading goes on', () => 
   expect(lines()[0]).toBe(before[0]);
 });
 
-test('scrolling by lines leaves the cursor on its message while that is in sight', () => {
+test('timeline: scrolling by lines keeps the selection while it is visible', () => {
   const {app, press} = timelineFixture({messages: several(100)});
   press('k');
   press('Ctrl-Y', 'Ctrl-Y');
@@ -46,7 +46,7 @@ test('scrolling by lines leaves the cursor on its message while that is in sight
   expect(selectedRow(app)).toBe(98);
 });
 
-test('the first and the last message are one key away', () => {
+test('timeline: Home and G go to the first and last message', () => {
   const {app, press, lines} = timelineFixture({messages: several(100)});
   press('Home');
   expect(selectedRow(app)).toBe(1);
@@ -55,7 +55,7 @@ test('the first and the last message are one key away', () => {
   expect(selectedRow(app)).toBe(100);
 });
 
-test('a message taller than the pane is scrolled inside before the cursor goes on', () => {
+test('timeline: a message taller than the pane scrolls before the selection moves on', () => {
   const tall = eg.message({
     id: 2,
     content: Array.from({length: 60}, (_, at) => `line ${at + 1}`).join('\n'),
@@ -78,7 +78,7 @@ test('a message taller than the pane is scrolled inside before the cursor goes o
   expect(lines()).toContain('▌ line 60');
 });
 
-test('what arrives is followed while the cursor stays in sight, and the cursor never moves by itself', () => {
+test('timeline: arriving messages are followed while the selection stays visible', () => {
   const {app, join, lines, press} = timelineFixture({messages: several(100)});
   join('newer', later(101, 2));
   expect(selectedRow(app)).toBe(100);
@@ -91,7 +91,7 @@ test('what arrives is followed while the cursor stays in sight, and the cursor n
   expect(lines()).toContain('▌ message 142');
 });
 
-test('somebody who reads further up is not moved by what arrives', () => {
+test('timeline: arriving messages do not move a reader further up', () => {
   const {join, lines, press} = timelineFixture({messages: several(100)});
   for (let i = 0; i < 3; i++) press('K');
   const before = lines();
@@ -99,7 +99,7 @@ test('somebody who reads further up is not moved by what arrives', () => {
   expect(lines()).toEqual(before);
 });
 
-test('older messages load above what is shown', () => {
+test('timeline: older messages load above without moving the pane', () => {
   const messages = several(40, (at) => ({id: at + 1000, timestamp: noon + 60 * at}));
   const {join, lines, press, app} = timelineFixture({
     messages,
@@ -116,7 +116,7 @@ test('older messages load above what is shown', () => {
   expect(selectedRow(app)).toBe(1002);
 });
 
-test('resizing keeps the first message in sight, and the cursor', () => {
+test('timeline: resizing keeps the first visible message and the selection', () => {
   const content = 'some words that wrap differently in a pane of another width '.repeat(3);
   const {press, resize, shown, app} = timelineFixture({
     messages: several(100, () => ({content})),
@@ -139,7 +139,7 @@ test('resizing keeps the first message in sight, and the cursor', () => {
   expect(shown()?.window?.rows[0]?.key).toBe(top);
 });
 
-test('a message that is gone leaves the cursor on the one after it', () => {
+test('timeline: deleting the selected message selects the next one', () => {
   const {app, session, press} = timelineFixture({messages: several(10)});
   press('k', 'k');
   session.cache.apply({type: 'delete_message', id: 1, message_type: 'stream', message_ids: [8]});
@@ -148,7 +148,7 @@ test('a message that is gone leaves the cursor on the one after it', () => {
   expect(selectedRow(app)).toBe(7);
 });
 
-test('the view goes to a message that is asked for', () => {
+test('timeline: opens at a requested message', () => {
   const {app, lines, show, view} = timelineFixture({messages: several(100)});
   changeTimeline(app, view, (state) => ({...state, openAt: 20, selected: 20, anchor: undefined}));
   show();
@@ -158,13 +158,13 @@ test('the view goes to a message that is asked for', () => {
   expect(lines()).toContain('▌ message 90');
 });
 
-/** More messages before those that are there. */
+/** Messages before the loaded ones. */
 const older = (count: number) =>
   several(count, (at) => ({id: at + 1, content: `older ${at + 1}`, timestamp: noon - 90_000 + 60 * at}));
 const shownFrom = (from: number) =>
   several(20, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon - 3600 + 60 * at}));
 
-test('a page up while older messages are on their way is turned when they come', () => {
+test('timeline: a page up while older messages load happens when they arrive', () => {
   const {app, press, join, lines} = timelineFixture({
     messages: shownFrom(101),
     timeline: {hasOldest: false, loading: 'older'},
@@ -181,7 +181,7 @@ test('a page up while older messages are on their way is turned when they come',
   expect(selectedRow(app)).toBe(selected);
 });
 
-test('a step up is remembered as well; whoever goes another way meanwhile is left alone', () => {
+test('timeline: a step up is remembered too, unless the user moves elsewhere meanwhile', () => {
   const parts = {messages: shownFrom(101), timeline: {hasOldest: false, loading: 'older'}} as const;
   const one = timelineFixture(parts);
   one.press('K', 'K', 'K', 'k');
@@ -193,7 +193,7 @@ test('a step up is remembered as well; whoever goes another way meanwhile is lef
   expect(selectedRow(other.app)).toBe(102);
 });
 
-test('a page up at the very beginning is not remembered', () => {
+test('timeline: a page up at the very beginning is not remembered', () => {
   const {app, press} = timelineFixture({messages: several(30)});
   press('K', 'K', 'K', 'K', 'K');
   expect(timelineState(app).pendingMotion).toBeUndefined();

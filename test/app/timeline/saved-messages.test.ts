@@ -9,16 +9,16 @@ import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#te
 import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 
-/** A client that heard of some messages and then lost the server. */
-async function lostStage(count: number) {
-  const stage = await sessionFixture();
-  for (let n = 1; n < count; n++) await stage.postMessage(`message ${n}`);
-  const last = await stage.postMessage(`message ${count}`);
-  const session = stage.session();
+/** A client that has fetched some messages and then lost the server. */
+async function offlineFixture(count: number) {
+  const fixture = await sessionFixture();
+  for (let n = 1; n < count; n++) await fixture.postMessage(`message ${n}`);
+  const last = await fixture.postMessage(`message ${count}`);
+  const session = fixture.session();
   session.start();
   await session.ready();
   await waitForState(session, hasMessage(last));
-  await stage.hook('fault', {kind: 'drop_before', times: 100_000});
+  await fixture.hook('fault', {kind: 'drop_before', times: 100_000});
   session.wake('resumed');
   await waitForState(session, ({connection}) => connection.phase === 'offline');
   const {app, press} = appFixture({session, size: '80x24'});
@@ -29,34 +29,34 @@ async function lostStage(count: number) {
     await waitForState(session, ({timelines}) => timelines.size > 0);
     app.frames.paintNow();
   };
-  return {stage, session, app, press, lines, show, last};
+  return {fixture, session, app, press, lines, show, last};
 }
 
-async function comeBack(stage: SessionFixture, said: string): Promise<number> {
-  await stage.hook('clear-faults');
-  return stage.postMessage(said);
+async function reconnectAndSay(fixture: SessionFixture, content: string): Promise<number> {
+  await fixture.hook('clear-faults');
+  return fixture.postMessage(content);
 }
 
-test.each<[string, (stage: SessionFixture) => Narrow]>([
+test.each<[string, (fixture: SessionFixture) => Narrow]>([
   ['the combined feed', () => combinedFeedNarrow],
   ['a channel', ({channelId}) => channelNarrow(channelId)],
   ['a search', ({otto}) => [{operator: 'sender', operand: otto.id}]],
-])('without a server %s shows what is here, and says so', async (_what, narrow) => {
-  const {stage, lines, show} = await lostStage(3);
-  await show(narrow(stage));
+])('offline: %s shows the saved messages and says so', async (_name, narrow) => {
+  const {fixture, lines, show} = await offlineFixture(3);
+  await show(narrow(fixture));
   const shown = lines();
-  expect(shown[0]).toContain('older ones come with the connection');
-  expect(shown.filter((line) => line.includes('message'))).toHaveLength(3);
-  expect(shown.at(-1)).toContain('offline: only what this machine holds');
+  expect(shown[0]).toContain('Older messages load when back online');
+  expect(shown.filter((line) => /message \d/.test(line))).toHaveLength(3);
+  expect(shown.at(-1)).toContain('Offline: showing saved messages');
 });
 
-test('the server’s answer takes over without moving what is being read', async () => {
-  const {stage, session, app, press, lines, show} = await lostStage(60);
+test('offline: the server’s answer replaces the saved messages without moving the reader', async () => {
+  const {fixture, session, app, press, lines, show} = await offlineFixture(60);
   await show(combinedFeedNarrow);
   press('PageUp');
   app.frames.paintNow();
   const [before, {selected}] = [lines(), timelineState(app)];
-  const late = await comeBack(stage, 'late');
+  const late = await reconnectAndSay(fixture, 'late');
   session.wake('manual');
   await waitForState(session, (state) => timelineOf(state, combinedFeedNarrow)?.ids.has(late) === true);
   app.frames.paintNow();
@@ -65,20 +65,20 @@ test('the server’s answer takes over without moving what is being read', async
   expect(lines().slice(0, -1)).toEqual(before.slice(0, -1));
 });
 
-test('who looks at the newest that is here stays there when newer ones come', async () => {
-  const {stage, session, app, lines, show} = await lostStage(60);
+test('offline: a reader at the newest saved message stays there when newer ones arrive', async () => {
+  const {fixture, session, app, lines, show} = await offlineFixture(60);
   await show(combinedFeedNarrow);
-  const before = lines().filter((line) => line.includes('message'));
-  const late = await comeBack(stage, 'late');
+  const before = lines().filter((line) => /message \d/.test(line));
+  const late = await reconnectAndSay(fixture, 'late');
   session.wake('manual');
   await waitForState(session, (state) => timelineOf(state, combinedFeedNarrow)?.ids.has(late) === true);
   app.frames.paintNow();
-  expect(lines().filter((line) => line.includes('message'))).toEqual(before);
+  expect(lines().filter((line) => /message \d/.test(line))).toEqual(before);
 });
 
-test('only what was in sight is read', async () => {
-  const {stage, session, app, show, last} = await lostStage(60);
-  await show(channelNarrow(stage.channelId));
+test('offline: only visible messages are marked read', async () => {
+  const {fixture, session, app, show, last} = await offlineFixture(60);
+  await show(channelNarrow(fixture.channelId));
   const seen =
     mainTimelineNow(app.frame)?.window?.rows.flatMap(({key}) => (typeof key === 'number' ? [key] : [])) ?? [];
   expect(seen).toContain(last);
@@ -88,9 +88,9 @@ test('only what was in sight is read', async () => {
   expect(read.every((id) => seen.includes(id))).toBe(true);
 });
 
-test('going to the end reads what is there, not what this machine never got', async () => {
-  const {stage, session, app, press, show, last} = await lostStage(60);
-  const {channelId} = stage;
+test('offline: going to the end marks loaded messages read, not missing ones', async () => {
+  const {fixture, session, app, press, show, last} = await offlineFixture(60);
+  const {channelId} = fixture;
   const conversation = {kind: 'topic', channelId, topic: 'talk'} as const;
   const missing = last + 1000;
   session.cache.apply({

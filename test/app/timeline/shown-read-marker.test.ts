@@ -11,119 +11,126 @@ const arrivals = (from: number, count: number) =>
   several(count, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon + 60 * at}));
 const idsOf = (messages: readonly {readonly id: number}[]) => messages.map(({id}) => id);
 
-type Stage = ReturnType<typeof timelineFixture>;
-const unread = ({app}: Stage) => [...app.state.unreads.byId.keys()];
+type Fixture = ReturnType<typeof timelineFixture>;
+const unread = ({app}: Fixture) => [...app.state.unreads.byId.keys()];
 
-function arrive(stage: Stage, count: number, from = 101): void {
+function arrive(fixture: Fixture, count: number, from = 101): void {
   const messages = arrivals(from, count);
-  stage.join('newer', messages, idsOf(messages));
+  fixture.join('newer', messages, idsOf(messages));
 }
 
-const stageOf = (parts: TimelineFrameParts & Parameters<typeof timelineFixture>[0] = {}) =>
+const readFixture = (parts: TimelineFrameParts & Parameters<typeof timelineFixture>[0] = {}) =>
   timelineFixture({
     messages: several(100),
     account: {subscriptions: eg.subscribed(eg.subscription({channelId: 1}))},
     ...parts,
   });
 
-test('what is shown becomes read, what is below the pane does not', () => {
-  const stage = stageOf();
-  arrive(stage, 2);
-  expect(unread(stage)).toEqual([]);
-  arrive(stage, 40, 103);
-  const last = stage.shown()?.window?.rows.at(-1)?.key ?? 0;
-  expect(unread(stage)[0]).toBeGreaterThanOrEqual(Number(last));
-  expect(unread(stage).at(-1)).toBe(142);
+test('read by showing: visible messages become read, those below the pane do not', () => {
+  const fixture = readFixture();
+  arrive(fixture, 2);
+  expect(unread(fixture)).toEqual([]);
+  arrive(fixture, 40, 103);
+  const last = fixture.shown()?.window?.rows.at(-1)?.key ?? 0;
+  expect(unread(fixture)[0]).toBeGreaterThanOrEqual(Number(last));
+  expect(unread(fixture).at(-1)).toBe(142);
 });
 
-test('nothing becomes read in a window without the focus; what came then has a line above it', () => {
-  const stage = stageOf();
-  stage.app.set({hasWindowFocus: false});
-  arrive(stage, 2);
-  expect(unread(stage)).toEqual([101, 102]);
-  stage.show();
-  expect(stage.lines().join('\n')).toContain('── 2 unread ─');
-  stage.app.set({hasWindowFocus: true});
-  stage.show();
-  expect(unread(stage)).toEqual([]);
-  expect(stage.lines().join('\n')).toContain('── 2 unread ─');
+test('read by showing: nothing without the window focus; messages that arrived then get an unread separator', () => {
+  const fixture = readFixture();
+  fixture.app.set({hasWindowFocus: false});
+  arrive(fixture, 2);
+  expect(unread(fixture)).toEqual([101, 102]);
+  fixture.show();
+  expect(fixture.lines().join('\n')).toContain('── 2 unread ─');
+  fixture.app.set({hasWindowFocus: true});
+  fixture.show();
+  expect(unread(fixture)).toEqual([]);
+  expect(fixture.lines().join('\n')).toContain('── 2 unread ─');
 });
 
-test('nothing becomes read beneath an overlay, while exploring, or in a read-only session', () => {
+test('read by showing: nothing under an overlay, while exploring, or read-only', () => {
   for (const info of [{isExploring: true}, {isReadOnly: true}]) {
-    const stage = stageOf({info});
-    arrive(stage, 1);
-    stage.press('G');
-    expect(unread(stage)).toEqual([101]);
+    const fixture = readFixture({info});
+    arrive(fixture, 1);
+    fixture.press('G');
+    expect(unread(fixture)).toEqual([101]);
   }
-  const stage = stageOf();
-  stage.app.openOverlay({kind: 'card', top: 0, card: {id: 'x', title: '', lines: () => []}});
-  arrive(stage, 1);
-  expect(unread(stage)).toEqual([101]);
+  const fixture = readFixture();
+  fixture.app.openOverlay({kind: 'card', top: 0, card: {id: 'x', title: '', lines: () => []}});
+  arrive(fixture, 1);
+  expect(unread(fixture)).toEqual([101]);
 });
 
-test('a message is read when both its first and its last line were shown', () => {
-  const stage = stageOf();
+test('read by showing: a message is read once its first and last line were shown', () => {
+  const fixture = readFixture();
   const content = Array.from({length: 14}, (_, at) => `line ${at}`).join('\n');
   const messages = [101, 102, 103].map((id) => eg.message({id, content, timestamp: noon + id}));
-  stage.join('newer', messages, idsOf(messages));
-  expect(unread(stage)).toContain(103);
+  fixture.join('newer', messages, idsOf(messages));
+  expect(unread(fixture)).toContain(103);
   const seen: number[] = [];
   for (let i = 0; i < 4; i++) {
-    stage.press('J');
-    seen.push(unread(stage).length);
+    fixture.press('J');
+    seen.push(unread(fixture).length);
   }
   expect(seen.at(-1)).toBe(0);
 });
 
-test('what is marked unread stays unread until the next visit', () => {
-  const stage = stageOf();
-  arrive(stage, 3);
-  stage.press('j', 'U');
-  expect(unread(stage)).toEqual([101, 102, 103]);
-  stage.press('k', 'j', 'J');
-  expect(unread(stage)).toEqual([101, 102, 103]);
-  openNarrow(stage.app, narrowIs('starred'));
-  stage.show();
-  openNarrow(stage.app, talk);
-  stage.show();
-  expect(unread(stage)).toEqual([]);
+test('read by showing: a message marked unread stays unread until the next visit', () => {
+  const fixture = readFixture();
+  arrive(fixture, 3);
+  fixture.press('j', 'U');
+  expect(unread(fixture)).toEqual([101, 102, 103]);
+  fixture.press('k', 'j', 'J');
+  expect(unread(fixture)).toEqual([101, 102, 103]);
+  openNarrow(fixture.app, narrowIs('starred'));
+  fixture.show();
+  openNarrow(fixture.app, talk);
+  fixture.show();
+  expect(unread(fixture)).toEqual([]);
 });
 
-test('G reads the whole conversation, as one step to undo', () => {
-  const stage = stageOf({settings: {markRead: 'onDone'}});
-  arrive(stage, 50);
-  expect(unread(stage)).toHaveLength(50);
-  stage.press('G');
-  expect(unread(stage)).toEqual([]);
-  expect(stage.app.screen.toast?.text).toBe('Marked #backend › talk read (50) · Z undo');
-  stage.app.undoStack.undo();
-  stage.show();
-  expect(unread(stage)).toHaveLength(50);
+test('G marks the whole conversation read, as one undo step', () => {
+  const fixture = readFixture({settings: {markRead: 'onDone'}});
+  arrive(fixture, 50);
+  expect(unread(fixture)).toHaveLength(50);
+  fixture.press('G');
+  expect(unread(fixture)).toEqual([]);
+  expect(fixture.app.screen.toast?.text).toBe('Marked #backend › talk read (50) · Z undo');
+  fixture.app.undoStack.undo();
+  fixture.show();
+  expect(unread(fixture)).toHaveLength(50);
 });
 
-test('Space pages to the end, then reads the conversation and opens the next that waits', () => {
-  const stage = stageOf({settings: {markRead: 'onDone'}});
+test('Space pages to the end, then marks the conversation read and opens the next unread', () => {
+  const fixture = readFixture({settings: {markRead: 'onDone'}});
   const other = eg.message({id: 300, topic: 'other', timestamp: noon});
-  stage.session.cache.apply(
+  fixture.session.cache.apply(
     {type: 'messages_fetched', messages: [other], unreadIds: [], since: undefined, page: undefined},
     unreadEvent([other]),
   );
-  arrive(stage, 30);
-  for (let i = 0; i < 10 && unread(stage).length > 1; i++) stage.press('Space');
-  expect(unread(stage)).toEqual([300]);
-  expect(stage.app.screen.view).toMatchObject({kind: 'messages', narrow: [{operand: 1}, {operand: 'other'}]});
+  arrive(fixture, 30);
+  for (let i = 0; i < 10 && unread(fixture).length > 1; i++) fixture.press('Space');
+  expect(unread(fixture)).toEqual([300]);
+  expect(fixture.app.screen.view).toMatchObject({
+    kind: 'messages',
+    narrow: [{operand: 1}, {operand: 'other'}],
+  });
 });
 
 test('with read_on = page, Space stops at the end', () => {
-  const stage = stageOf({settings: {markRead: 'onDone', readOn: 'page'}});
-  stage.press('Space');
-  expect(stage.app.screen.toast?.text).toBe('This is the end.');
+  const fixture = readFixture({settings: {markRead: 'onDone', readOn: 'page'}});
+  fixture.press('Space');
+  expect(fixture.app.screen.toast?.text).toBe('End of the conversation');
 });
 
-test('which views are read by looking at them follows the account', () => {
-  const at = (policy: number, narrow: Narrow, wish: 'server' | 'onView' | 'onDone' = 'server') =>
-    isReadByShowing({settings: {...initialState.settings, webMarkReadOnScrollPolicy: policy}}, narrow, wish);
+test('isReadByShowing: follows the account’s policy', () => {
+  const at = (policy: number, narrow: Narrow, markRead: 'server' | 'onView' | 'onDone' = 'server') =>
+    isReadByShowing(
+      {settings: {...initialState.settings, webMarkReadOnScrollPolicy: policy}},
+      narrow,
+      markRead,
+    );
   const search: Narrow = [{operator: 'search', operand: 'x'}];
   expect(
     [talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(1, narrow)),

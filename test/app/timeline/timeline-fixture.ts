@@ -10,17 +10,17 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {noon, type TimelineFrameParts, talk, timelineAccount} from './timeline-frame.ts';
 
-type StageParts = TimelineFrameParts & Omit<Partial<AppFixtureOptions>, 'session' | 'view' | 'clock'>;
+type FixtureParts = TimelineFrameParts & Omit<Partial<AppFixtureOptions>, 'session' | 'view' | 'clock'>;
 
-/** An app that shows a view with these messages; nothing goes over the network. */
-export function timelineFixture(parts: StageParts) {
+/** An app that shows a view with these messages, without any network. */
+export function timelineFixture(parts: FixtureParts) {
   const {narrow = talk, size = '80x24', info = {}, settings = {}, device = {}} = parts;
   const clock = new ManualClock(noon * 1000);
   const session = unstartedSession(timelineAccount(parts), clock);
   const view = messagesView(narrow);
-  const stage = appFixture({size, info, settings, device, session, view, clock});
-  const {app} = stage;
-  /** As if the terminal had taken the picture. */
+  const fixture = appFixture({size, info, settings, device, session, view, clock});
+  const {app} = fixture;
+  /** Paints a frame. */
   const show = () => app.frames.paintNow();
   const join = (
     joins: 'older' | 'newer',
@@ -48,12 +48,12 @@ export function timelineFixture(parts: StageParts) {
   changeTimeline(app, view, (before) => ({...before, ...parts.state}));
   show();
   return {
-    ...stage,
+    ...fixture,
     session,
     clock,
     view,
     show,
-    /** Messages that are fetched, or that arrive. */
+    /** Adds fetched or arriving messages. */
     join,
     lines: () => textOf(messagePaneLines(app.frame, screenLayout(app.frame).main)),
     shown: () => mainTimelineNow(app.frame),

@@ -53,28 +53,28 @@ export function timelineAccount({
   });
 }
 
-/** The messages of a view on a screen of which a test names only what it is about. */
+/** A frame that shows the messages of a view. */
 export function timelineFrame(parts: TimelineFrameParts = {}): Frame {
   const {narrow = talk, state = {}, frame = {}} = parts;
   const view = messagesView(narrow);
-  const place: TimelineState = {...newTimelineState, ...state};
+  const timelineState: TimelineState = {...newTimelineState, ...state};
   return egFrame({
     account: timelineAccount(parts),
     view,
     now: noon * 1000,
     ...frame,
-    screen: {timelines: new Map([[viewKey(view), place]]), ...frame.screen},
+    screen: {timelines: new Map([[viewKey(view), timelineState]]), ...frame.screen},
   });
 }
 
-/** What the pane shows in `columns`x`rows`, without empty lines at the end. */
+/** Returns the pane's lines at `columns`x`rows`, without empty lines at the end. */
 export function pane(frame: Frame, size: string): readonly string[] {
   const lines = [...textOf(messagePaneLines(frame, egRect(size)))];
   while (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Messages one minute after the other, the first with id 1. */
+/** Messages one minute apart, the first with id 1. */
 export function several(
   count: number,
   fields: (at: number) => Parameters<typeof eg.message>[0] = () => ({}),

@@ -9,27 +9,27 @@ import type {AccountState} from '#state/state.ts';
 import {type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 
-/** Something is loaded, and nothing is under way. */
+/** Whether something is loaded and nothing is loading. */
 const isIdle = ({timelines}: AccountState) =>
   timelines.size > 0 &&
   [...timelines.values()].every(({loading, ids}) => loading === undefined && ids.size > 0);
 
-async function liveStage(prepare: (stage: SessionFixture) => Promise<void> = async () => {}) {
-  const stage = await sessionFixture();
-  await prepare(stage);
-  const session = stage.session();
+async function serverFixture(prepare: (fixture: SessionFixture) => Promise<void> = async () => {}) {
+  const fixture = await sessionFixture();
+  await prepare(fixture);
+  const session = fixture.session();
   session.start();
   await session.ready();
-  const made = appFixture({session, size: '80x24'});
-  const narrow = topicNarrow(stage.channelId, 'talk');
-  openNarrow(made.app, narrow);
+  const parts = appFixture({session, size: '80x24'});
+  const narrow = topicNarrow(fixture.channelId, 'talk');
+  openNarrow(parts.app, narrow);
   await waitForState(session, isIdle);
-  made.app.frames.paintNow();
-  return {...made, ...stage, session, narrow};
+  parts.app.frames.paintNow();
+  return {...parts, ...fixture, session, narrow};
 }
 
-test('stars and reactions show at once, reach the server, and are taken back', async () => {
-  const {press, app, session} = await liveStage(async ({postMessage: say}) => void (await say('hello')));
+test('stars and reactions: show at once, reach the server, and can be undone', async () => {
+  const {press, app, session} = await serverFixture(async ({postMessage: say}) => void (await say('hello')));
   press('S');
   press('+');
   expect(selectedMessage(app)?.reactions).toHaveLength(1);
@@ -41,8 +41,8 @@ test('stars and reactions show at once, reach the server, and are taken back', a
   expect(app.screen.toast?.text).toBe('No reactions yet');
 });
 
-test('what comes next is fetched as one goes there', async () => {
-  const {press, app, session} = await liveStage(async ({postMessage: say}) => {
+test('timeline: newer messages are fetched while paging', async () => {
+  const {press, app, session} = await serverFixture(async ({postMessage: say}) => {
     for (let at = 0; at < 130; at++) await say(`message ${at}`);
   });
   const timeline = () => [...app.state.timelines.values()][0];
@@ -55,8 +55,8 @@ test('what comes next is fetched as one goes there', async () => {
   expect(selectedMessage(app)?.content).toBe('message 0');
 });
 
-test('a vote is given and taken back from the keyboard', async () => {
-  const {press, app, session} = await liveStage(
+test('poll: Enter votes and removes the vote', async () => {
+  const {press, app, session} = await serverFixture(
     async ({postMessage: say}) => void (await say('/poll Lunch?\nSoup\nBread')),
   );
   const voters = () => {
@@ -73,12 +73,12 @@ test('a vote is given and taken back from the keyboard', async () => {
   await waitForState(session, () => voters()[1] === 0);
 });
 
-test('a message that is refused says so and waits; its keys are about sending it', async () => {
-  const {press, app, session, channelId} = await liveStage(
+test('unsent message: a refused message stays selected, can be retried and saved as a draft', async () => {
+  const {press, app, session, channelId} = await serverFixture(
     async ({postMessage: say}) => void (await say('hello')),
   );
   const conversation = {kind: 'topic', channelId, topic: 'talk'} as const;
-  // The server takes no message without words.
+  // The server refuses messages without text.
   session.outbox.send({conversation, content: '   '});
   await waitForState(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
   press('G');
@@ -86,18 +86,18 @@ test('a message that is refused says so and waits; its keys are about sending it
   press('Enter');
   await waitForState(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
   press('Delete');
-  expect(app.screen.toast?.text).toBe('Kept as a draft · d');
+  expect(app.screen.toast?.text).toBe('Saved as a draft · d');
   expect(app.state.localDrafts.map(({content}) => content)).toEqual(['   ']);
 });
 
-test('links to messages lead to them', async () => {
+test('message link: opens the message', async () => {
   let first = 0;
-  const {app, session} = await liveStage(async ({postMessage: say}) => {
+  const {app, session} = await serverFixture(async ({postMessage: say}) => {
     first = await say('the first');
     for (let at = 0; at < 30; at++) await say(`message ${at}`);
   });
   const message = app.state.messages.byId.get(first);
-  if (message === undefined) throw new Error('It is not loaded');
+  if (message === undefined) throw new Error('The message is not loaded');
   const url = messageUrl(app.state, message);
   expect(url).toMatch(/#narrow\/channel\/\d+-general\/topic\/talk\/near\/\d+$/);
   expect(openMessageLink(app, url)).toBe(true);
@@ -107,8 +107,8 @@ test('links to messages lead to them', async () => {
   expect(selectedMessage(app)?.content).toBe('message 29');
 });
 
-test('texts and links are copied; the same message again as it was written', async () => {
-  const {press, deviceCalls, app} = await liveStage(
+test('copy: text first, then Markdown; links are copied and opened', async () => {
+  const {press, deviceCalls, app} = await serverFixture(
     async ({postMessage: say}) => void (await say('**bold** text')),
   );
   expect(selectedMessage(app)).toBeDefined();

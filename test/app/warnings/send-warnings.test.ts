@@ -10,17 +10,17 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {completionState, here, ids, nowMs} from '#test/app/completion/completion-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-function warned(
+function warningsFor(
   text: string,
   to: Conversation = here,
   state: AccountState = completionState(),
-  facts: Partial<SendContext> = {},
+  context: Partial<SendContext> = {},
 ): readonly Warning[] {
-  return sendWarnings(state, to, text, {nowMs, ...facts});
+  return sendWarnings(state, to, text, {nowMs, ...context});
 }
 
-function kinds(...given: Parameters<typeof warned>): readonly string[] {
-  return warned(...given).map(({kind}) => kind);
+function kinds(...args: Parameters<typeof warningsFor>): readonly string[] {
+  return warningsFor(...args).map(({kind}) => kind);
 }
 
 function withReaders(count: number): AccountState {
@@ -32,18 +32,18 @@ function withReaders(count: number): AccountState {
   });
 }
 
-test('an ordinary message raises nothing', () => {
-  expect(warned('hello @**Bo Andersson**, see #**design>launch**')).toEqual([]);
+test('send warnings: an ordinary message has none', () => {
+  expect(warningsFor('hello @**Bo Andersson**, see #**design>launch**')).toEqual([]);
 });
 
-test('a mention of more than fifteen people says how many', () => {
-  expect(warned('@**all** lunch', here, withReaders(16))).toEqual([
+test('send warnings: a wildcard for more than fifteen people shows the count', () => {
+  expect(warningsFor('@**all** lunch', here, withReaders(16))).toEqual([
     {kind: 'wildcard', text: '@all notifies 16 people.', isBlocking: false},
   ]);
   expect(kinds('@**all** lunch', here, withReaders(15))).toEqual([]);
 });
 
-test('mentions in code and quotes, and silent ones, notify nobody', () => {
+test('send warnings: silent mentions and those in code or quotes do not count', () => {
   const state = withReaders(50);
   for (const text of ['`@**all**`', '```\n@**all**\n```', '> @**all**', '@_**all**', '    @**all**']) {
     expect([text, kinds(text, here, state)]).toEqual([text, []]);
@@ -51,24 +51,24 @@ test('mentions in code and quotes, and silent ones, notify nobody', () => {
   expect(kinds('* one\n* @**everyone**', here, state)).toEqual(['wildcard']);
 });
 
-test('a mention of everybody in a topic counts who is known to be in it', () => {
+test('send warnings: @topic counts the known participants', () => {
   const talk = Array.from({length: 20}, (_, index) =>
     eg.message({id: 300 + index, topic: 'launch', senderId: 50 + index}),
   );
   const state = completionState({messages: withMessages(initialState.messages, talk)});
-  expect(warned('@**topic** so?', here, state)).toMatchObject([
+  expect(warningsFor('@**topic** so?', here, state)).toMatchObject([
     {text: '@topic notifies at least 20 people.'},
   ]);
 });
 
-test('a mention that the policy forbids cannot be sent', () => {
+test('send warnings: a forbidden wildcard blocks sending', () => {
   const state = withReaders(16);
   const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
-  expect(warned('@**all**', here, strict)).toMatchObject([{kind: 'forbidden', isBlocking: true}]);
+  expect(warningsFor('@**all**', here, strict)).toMatchObject([{kind: 'forbidden', isBlocking: true}]);
 });
 
-test('somebody who is not in the channel is named, and can be added', () => {
-  expect(warned('@**Ann Lee** and @**Anna Bell**')).toEqual([
+test('send warnings: people who are not subscribed are named, and can be subscribed', () => {
+  expect(warningsFor('@**Ann Lee** and @**Anna Bell**')).toEqual([
     {
       kind: 'not_subscribed',
       text: 'Ann Lee and Anna Bell are not in #design and may not see this.',
@@ -78,10 +78,10 @@ test('somebody who is not in the channel is named, and can be added', () => {
   ]);
   expect(kinds('@_**Ann Lee**')).toEqual([]);
   expect(kinds('@**Andbot**')).toEqual([]);
-  expect(warned('@**Ann Lee**', topicConversation(3, 'x'))[0]?.text).toContain('will not see this');
+  expect(warningsFor('@**Ann Lee**', topicConversation(3, 'x'))[0]?.text).toContain('will not see this');
 });
 
-test('a link to a private channel warns unless everybody who reads it is in there', () => {
+test('send warnings: a link to a private channel warns unless all readers are in it', () => {
   expect(kinds('see #**secret plans**')).toEqual(['private_channel']);
   expect(kinds('see #**secret plans>x**')).toEqual(['private_channel']);
   expect(kinds('see [this](#narrow/channel/3-secret-plans)')).toEqual(['private_channel']);
@@ -92,21 +92,21 @@ test('a link to a private channel warns unless everybody who reads it is in ther
   ]);
 });
 
-test('a resolved topic is mentioned, and can be taken up again', () => {
+test('send warnings: a resolved topic is mentioned, and can be unresolved', () => {
   const to = topicConversation(1, '✔ old logo');
-  expect(warned('wait', to)).toMatchObject([
+  expect(warningsFor('wait', to)).toMatchObject([
     {kind: 'resolved', isBlocking: false, fix: {kind: 'unresolve', channelId: 1, topic: '✔ old logo'}},
   ]);
 });
 
-test('nothing cannot be sent, unless a file goes along', () => {
-  expect(warned(' \n')).toEqual([{kind: 'empty', text: 'There is nothing to send yet.', isBlocking: true}]);
+test('send warnings: an empty message blocks, unless a file is attached', () => {
+  expect(warningsFor(' \n')).toEqual([{kind: 'empty', text: 'Nothing to send yet.', isBlocking: true}]);
   expect(kinds('', here, completionState(), {hasAttachment: true})).toEqual([]);
 });
 
-test('what is too long cannot be sent; the count shows before it is', () => {
+test('send warnings: a message that is too long blocks; the counter shows before', () => {
   const state = completionState({server: {...eg.server(), maxMessageLength: 10}});
-  expect(warned('x'.repeat(12), here, state)).toEqual([
+  expect(warningsFor('x'.repeat(12), here, state)).toEqual([
     {
       kind: 'too_long',
       text: 'This is 2 characters too long: at most 10 fit into one message.',
@@ -119,14 +119,14 @@ test('what is too long cannot be sent; the count shows before it is', () => {
   expect(lengthCounter(state, `${' '.repeat(50)}hi`)).toBeUndefined();
 });
 
-test('where one may not write, the reason is given', () => {
-  expect(warned('hi', topicConversation(5, 'x'))).toMatchObject([
+test('send warnings: missing permission blocks with the reason', () => {
+  expect(warningsFor('hi', topicConversation(5, 'x'))).toMatchObject([
     {kind: 'forbidden', text: '#demolished is archived: you cannot post there.', isBlocking: true},
   ]);
 });
 
-test('people who left cannot be written to', () => {
-  expect(warned('hi', directConversation([ids.gone, ids.ann], ids.self))).toEqual([
+test('send warnings: deactivated recipients block', () => {
+  expect(warningsFor('hi', directConversation([ids.gone, ids.ann], ids.self))).toEqual([
     {
       kind: 'deactivated',
       text: 'Andy Gone is deactivated and cannot receive messages.',
@@ -135,12 +135,12 @@ test('people who left cannot be written to', () => {
   ]);
 });
 
-test('another place than the one it was begun for is named', () => {
+test('send warnings: a changed destination is named', () => {
   const begunFor = topicConversation(1, 'logo');
-  expect(warned('hi', here, completionState(), {begunFor})).toMatchObject([
+  expect(warningsFor('hi', here, completionState(), {begunFor})).toMatchObject([
     {
       kind: 'destination_changed',
-      text: 'You began this for #design › logo; it would go to #design › launch.',
+      text: 'Written for #design › logo, but goes to #design › launch.',
     },
   ]);
   expect(kinds('hi', here, completionState(), {begunFor: here})).toEqual([]);
@@ -148,7 +148,7 @@ test('another place than the one it was begun for is named', () => {
 
 const letters = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6';
 
-test('what looks like a secret is called by its name', () => {
+test('secretIn: names the kind of secret', () => {
   expect(secretIn('-----BEGIN OPENSSH PRIVATE KEY-----\nabc')).toBe('a private key');
   expect(secretIn(`[api]\nemail=a@b.c\nkey=${letters.slice(0, 32)}\nsite=https://x`)).toBe(
     'an API key from a zuliprc file',
@@ -156,10 +156,10 @@ test('what looks like a secret is called by its name', () => {
   expect(secretIn(`use ghp_${letters}`)).toBe('a GitHub token');
   expect(secretIn('AKIAIOSFODNN7EXAMPLE')).toBe('an AWS access key');
   expect(secretIn('postgres://me:hunter2@db/x')).toBe('a password in a web address');
-  expect(warned('-----BEGIN RSA PRIVATE KEY-----')).toMatchObject([{kind: 'secret', isBlocking: false}]);
+  expect(warningsFor('-----BEGIN RSA PRIVATE KEY-----')).toMatchObject([{kind: 'secret', isBlocking: false}]);
 });
 
-test('what is no secret is left alone', () => {
+test('secretIn: ordinary texts contain none', () => {
   for (const text of [
     'the key=value format',
     `commit ${letters.toLowerCase()}`,

@@ -46,7 +46,7 @@ test('settings: a setting changed on the screen is saved and applies at the next
   first.keys('g', ',');
   await first.waitFor('find a setting');
   first.type('space at');
-  await first.waitFor(/Space at the end +marks read and goes on/);
+  await first.waitFor(/Space at the end +marks read and opens the next/);
   first.keys('Enter');
   await first.waitFor('Space at the end: only pages · saved');
   first.kill('SIGTERM');

@@ -21,6 +21,6 @@ test('offline: a start without a server shows saved messages and queues new ones
   await startWriting(again);
   again.type('Sent when back online');
   again.keys('Enter');
-  await again.waitFor('waits for the connection');
+  await again.waitFor('waiting for the connection');
   expect(again.screen().text).toContain('Then we leave at three.');
 });

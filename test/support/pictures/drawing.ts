@@ -23,7 +23,7 @@ interface Stretch {
   readonly y: number;
 }
 
-/** Gathers what a picture consists of, joining neighbours of the same kind so that files stay small. */
+/** Collects the elements of a picture and joins equal neighbours, so that files stay small. */
 export class Drawing {
   readonly #papers: Stretch[] = [];
   readonly #rules: (Stretch & {readonly at: 'under' | 'through'})[] = [];
@@ -48,7 +48,7 @@ export class Drawing {
     this.#shapes.set(look, (this.#shapes.get(look) ?? '') + path);
   }
 
-  /** Plain letters join into one run; anything else may be drawn wider or narrower by a font, so it stands alone. */
+  /** Plain letters join into one run; fonts may draw other characters wider or narrower, so they stay separate. */
   write(text: string, at: Written, onTop = false): void {
     const run = {...at, text, length: at.width};
     if (onTop) {
@@ -57,7 +57,7 @@ export class Drawing {
     }
     const last = this.#runs.at(-1);
     const gap = last === undefined ? -1 : at.x - last.x - last.length;
-    // One space between words costs less than a new element.
+    // Including a space costs less than a new element.
     if (last === undefined || last.y !== at.y || gap < 0 || gap > 1 || !joins(last, run)) {
       this.#runs.push(run);
     } else {
@@ -124,7 +124,7 @@ function extend<T extends Stretch>(stretches: T[], next: T): void {
   else stretches.push(next);
 }
 
-/** Stretches of the same extent on neighbouring rows as one. */
+/** Joins stretches of the same extent on neighbouring rows. */
 function joinedRows(stretches: readonly Stretch[]): (Stretch & {readonly rows: number})[] {
   const joined: (Stretch & {readonly rows: number})[] = [];
   const lastAt = new Map<string, number>();
@@ -145,10 +145,10 @@ function rectangle(colour: string, x: number, y: number, width: number, height: 
 function element({text, x, y, length, colour, bold, italic}: Run): string {
   const isAlone = text.length === 1 || !plain.test(text.charAt(0));
   const classes = [bold ? 'b' : '', italic ? 'i' : '', isAlone ? 'm' : ''].filter((name) => name !== '');
-  const place = isAlone ? left(x + length / 2) : left(x);
+  const textX = isAlone ? left(x + length / 2) : left(x);
   const attributes = [
     ...(classes.length === 0 ? [] : [`class="${classes.join(' ')}"`]),
-    `x="${short(place)}"`,
+    `x="${short(textX)}"`,
     `y="${short(top(y) + cell.baseline)}"`,
     ...(isAlone ? [] : [`textLength="${short(left(length))}"`]),
     `fill="${colour}"`,

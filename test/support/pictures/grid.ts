@@ -1,7 +1,7 @@
-/** Pixels of a cell. The width is that of a character in most monospaced fonts at this size. */
+/** The size of a cell in pixels. The width is that of a character in most monospaced fonts at this size. */
 export const cell = {width: 8.4, height: 18, baseline: 13.5, fontSize: 14} as const;
 
-/** A number with at most two decimals, as short as can be. */
+/** Formats a number with at most two decimals. */
 export function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -1,7 +1,7 @@
 /**
  * npm run pictures [-- NAME…]
  *
- * Takes the pictures of README anew: the built program, in a terminal, on the demo organization.
+ * Regenerates the README's screenshots with the built program in a terminal, on the demo organization.
  */
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -12,16 +12,16 @@ import {Terminal} from '#test/support/terminal/terminal.ts';
 import {picture} from './picture.ts';
 import {type Shot, shots} from './shots.ts';
 
-const place = join('assets', 'screenshots');
+const directory = join('assets', 'screenshots');
 
-async function taken(shot: Shot, site: string, {email, api_key: apiKey}: BenchAccount): Promise<string> {
+async function screenshot(shot: Shot, site: string, {email, api_key: apiKey}: BenchAccount): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
   const {size, background, title} = shot;
   const {file, args, env, cwd} = parleyCommand({
     home,
     args: shot.args,
     signIn: {site, email, apiKey},
-    // No question in the picture.
+    // Prevents the question about Enter.
     env: {PARLEY_ENTER_SENDS: 'yes'},
   });
   const terminal = Terminal.open(file, args, {size, background, env, cwd});
@@ -35,17 +35,17 @@ async function taken(shot: Shot, site: string, {email, api_key: apiKey}: BenchAc
   }
 }
 
-const wanted = process.argv.slice(2);
+const names = process.argv.slice(2);
 const served = await startBenchServer('--memory', '--bots', 'off');
 const [you] = served.accounts;
 if (you === undefined) throw new Error('The demo has no account.');
-mkdirSync(place, {recursive: true});
+mkdirSync(directory, {recursive: true});
 try {
   for (const shot of shots) {
-    if (wanted.length > 0 && !wanted.some((name) => shot.file.startsWith(name))) continue;
-    const svg = await taken(shot, served.url, you);
-    writeFileSync(join(place, shot.file), svg);
-    console.log(`${join(place, shot.file)}  ${(svg.length / 1024).toFixed(0)} KiB`);
+    if (names.length > 0 && !names.some((name) => shot.file.startsWith(name))) continue;
+    const svg = await screenshot(shot, served.url, you);
+    writeFileSync(join(directory, shot.file), svg);
+    console.log(`${join(directory, shot.file)}  ${(svg.length / 1024).toFixed(0)} KiB`);
   }
 } finally {
   await served.stop();

@@ -14,7 +14,7 @@ function elements(svg: string): string[] {
   return svg.split('\n').filter((line) => /^<(text|path|rect)/.test(line));
 }
 
-test('neighbouring letters of one look are one text of an exact length', async () => {
+test('picture: neighbouring letters of one style become one text of exact length', async () => {
   const svg = picture(await shown('one two \u001b[1;31mred\u001b[0m'), {cursor: 'none'});
   expect(elements(svg).slice(1)).toEqual([
     '<text x="0" y="13.5" textLength="58.8" fill="#d0d4da">one two</text>',
@@ -22,7 +22,7 @@ test('neighbouring letters of one look are one text of an exact length', async (
   ]);
 });
 
-test('what a font may draw wider stands alone in the middle of its cells', async () => {
+test('picture: characters that a font may draw wider are separate and centred in their cells', async () => {
   const svg = picture(await shown('a日b→c'), {cursor: 'none'});
   expect(elements(svg).slice(1)).toEqual([
     '<text class="m" x="4.2" y="13.5" fill="#d0d4da">a</text>',
@@ -33,18 +33,18 @@ test('what a font may draw wider stands alone in the middle of its cells', async
   ]);
 });
 
-test('lines and blocks are drawn, not written', async () => {
+test('picture: box lines and blocks are drawn as shapes', async () => {
   const svg = picture(await shown('╭─╮█\r\n╰─╯░'), {cursor: 'none'});
   expect(svg).not.toContain('<text');
   expect(elements(svg)).toHaveLength(4);
 });
 
-test('backgrounds of neighbouring rows are one rectangle', async () => {
+test('picture: backgrounds of neighbouring rows become one rectangle', async () => {
   const svg = picture(await shown('\u001b[44m    \u001b[49m\r\n\u001b[44m    \u001b[49m'), {cursor: 'none'});
   expect(elements(svg).slice(1)).toEqual(['<rect x="0" y="0" width="33.6" height="36" fill="#7ba6dd"/>']);
 });
 
-test('inverse, dim, underlined and struck out text look so', async () => {
+test('picture: inverse, dim, underlined, struck out and hidden text', async () => {
   const svg = picture(
     await shown(
       '\u001b[7mi\u001b[27m \u001b[2md\u001b[22m \u001b[4mu\u001b[24m \u001b[9ms\u001b[29m \u001b[8mhid\u001b[28m',
@@ -59,7 +59,7 @@ test('inverse, dim, underlined and struck out text look so', async () => {
   expect(svg).not.toContain('hid');
 });
 
-test('colours of all three kinds are exact', async () => {
+test('picture: indexed, grey and true colours are exact', async () => {
   const svg = picture(
     await shown('\u001b[38;5;208ma\u001b[38;5;244mb\u001b[38;2;1;2;3mc\u001b[38;5;9md\u001b[39m'),
     {cursor: 'none', background: 'light'},
@@ -72,7 +72,7 @@ test('colours of all three kinds are exact', async () => {
   ]);
 });
 
-test('the cursor stands on what is under it', async () => {
+test('picture: the cursor is drawn over its cell', async () => {
   const screen = await shown('abc\u001b[1;2H');
   expect(elements(picture(screen)).slice(-2)).toEqual([
     '<rect x="8.4" y="0" width="8.4" height="18" fill="#d0d4da"/>',
@@ -81,7 +81,7 @@ test('the cursor stands on what is under it', async () => {
   expect(picture(screen, {cursor: 'bar'})).toContain('<rect x="8.4" y="1" width="2" height="16"');
 });
 
-test('text cannot become markup', async () => {
+test('picture: text is escaped', async () => {
   const svg = picture(await shown('<b>&'), {title: 'a<b'});
   expect(svg).toContain('<title>a&lt;b</title>');
   expect(svg).toContain('>&lt;b&gt;&amp;</text>');

@@ -6,7 +6,7 @@ import {shapeOf} from './shapes.ts';
 
 export interface PictureOptions {
   readonly background?: 'dark' | 'light';
-  /** For people who cannot see it. */
+  /** For screen readers. */
   readonly title?: string;
   readonly cursor?: 'block' | 'bar' | 'none';
 }
@@ -14,7 +14,7 @@ export interface PictureOptions {
 const padding = 14;
 const fonts = "ui-monospace,'SF Mono',Menlo,'DejaVu Sans Mono',Consolas,monospace";
 
-/** What a screen shows, as an SVG: every cell at its exact place, whatever font it is looked at with. */
+/** Renders a screen as SVG, with every cell at its exact position in any font. */
 export function picture(screen: Screen, options: PictureOptions = {}): string {
   const {background = 'dark', title = 'Parley', cursor = 'block'} = options;
   const palette = palettes[background];
@@ -36,13 +36,13 @@ export function picture(screen: Screen, options: PictureOptions = {}): string {
   ].join('\n');
 }
 
-interface Ink {
+interface CellColours {
   readonly text: string;
   readonly paper: string | undefined;
 }
 
-/** The colours a cell ends up with. */
-function inkOf({fg, bg, dim, inverse}: Cell, palette: Palette): Ink {
+/** Returns a cell's effective colours. */
+function coloursOf({fg, bg, dim, inverse}: Cell, palette: Palette): CellColours {
   const text = shownColour(fg, palette, palette.foreground);
   const paper = bg === 'default' ? undefined : shownColour(bg, palette, palette.background);
   const below = paper ?? palette.background;
@@ -54,7 +54,7 @@ function drawRow(drawing: Drawing, cells: readonly Cell[], y: number, palette: P
   for (const [x, shown] of cells.entries()) {
     const {chars, width, bold, italic, underline, strike, invisible} = shown;
     if (width === 0) continue;
-    const {text, paper} = inkOf(shown, palette);
+    const {text, paper} = coloursOf(shown, palette);
     if (paper !== undefined) drawing.paper(paper, x, y, width);
     if (invisible) continue;
     if (underline) drawing.rule(text, x, y, width, 'under');

@@ -1,11 +1,11 @@
 import {cell, left, short, top} from './grid.ts';
 
-/** What is drawn instead of written, so that it joins its neighbours without a gap in any font. */
+/** A character drawn as a path instead of text, so that it joins its neighbours without a gap in any font. */
 export interface Shape {
   readonly kind: 'stroke' | 'heavy' | 'fill';
   /** Path data. */
   readonly path: string;
-  /** Of a shaded block. */
+  /** The opacity of a shaded block. */
   readonly opacity?: number;
 }
 
@@ -29,7 +29,7 @@ const heavy: ReadonlyMap<string, Arms> = new Map(
     ([character, text]) => [character, arms(text)],
   ),
 );
-/** Where the arc goes: from its horizontal arm to its vertical one. */
+/** The directions of the arc: from its horizontal arm to its vertical one. */
 const arcs: ReadonlyMap<string, readonly [x: -1 | 1, y: -1 | 1]> = new Map([
   ['╭', [1, 1]],
   ['╮', [-1, 1]],
@@ -52,7 +52,7 @@ const shades: ReadonlyMap<string, number> = new Map([
   ['▓', 0.75],
 ]);
 
-/** The shape of a character at a place in the grid; undefined when it is to be written. */
+/** Returns the shape of a character at a position in the grid; undefined for characters drawn as text. */
 export function shapeOf(character: string, column: number, row: number): Shape | undefined {
   const lines = light.get(character) ?? heavy.get(character);
   if (lines !== undefined) {
@@ -68,7 +68,7 @@ export function shapeOf(character: string, column: number, row: number): Shape |
     : {kind: 'fill', path: blockPath([0, 0, 8, 8], column, row), opacity};
 }
 
-/** The middle of a cell, on a pixel: lines stay sharp. */
+/** The centre of a cell on a half pixel, so that lines stay sharp. */
 function middle(column: number, row: number): [x: number, y: number] {
   return [Math.floor(left(column + 0.5)) + 0.5, Math.floor(top(row + 0.5)) + 0.5];
 }

@@ -1,14 +1,14 @@
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
 
-/** One picture for README: where to open, what to press, and when it is ready to be taken. */
+/** A README screenshot: where to open, what to press, and when it is ready. */
 export interface Shot {
   readonly file: string;
-  /** For people who cannot see it. */
+  /** For screen readers. */
   readonly title: string;
   readonly size: Size;
   readonly background: 'dark' | 'light';
   readonly args: readonly string[];
-  /** Resolves when the screen shows what the picture is of. */
+  /** Resolves when the screen is ready for the screenshot. */
   readonly pose: (terminal: Terminal) => Promise<unknown>;
 }
 
@@ -20,13 +20,13 @@ async function inbox(terminal: Terminal): Promise<unknown> {
     ({text}) =>
       [selectionBar, 'DIRECT', 'unread ──', '── end'].every((part) => text.includes(part)) &&
       !text.includes('loading'),
-    'the inbox, and all that is unread of its first conversation',
+    'the inbox with the unread messages of its first conversation',
   );
 }
 
 const incident = '#almanac>TIDE-412 wrong datum at six ports';
 
-/** A message with code in it is in sight. */
+/** Scrolls to a message with code. */
 async function conversation(terminal: Terminal): Promise<unknown> {
   await terminal.waitFor(selectionBar);
   terminal.keys('Home');

@@ -10,7 +10,7 @@ import {emojiText} from '#content/emoji-text.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import type {Availability} from '#state/selectors/people/presence-status.ts';
 
-const mostRows = 6;
+const maxRows = 6;
 
 const titles: Readonly<Record<CompletionMenu['completion']['kind'], string>> = {
   mention: 'people and groups',
@@ -26,14 +26,14 @@ const titles: Readonly<Record<CompletionMenu['completion']['kind'], string>> = {
   file: 'files',
 };
 
-/** Over the messages, right above the composer; undefined when nothing is offered. */
+/** Returns the menu's rectangle, right above the composer; undefined when there are no completions. */
 export function completionMenuRect(frame: Frame): Rect | undefined {
   const {screen} = frame;
   const {menu} = screen.composer;
   if (menu === undefined || screen.focus !== 'composer' || screen.overlays.length > 0) return undefined;
   const {composer, main} = screenLayout(frame);
   if (composer === undefined) return undefined;
-  const rows = Math.min(mostRows, menu.completion.options.length, Math.max(1, main.rows - 1)) + 1;
+  const rows = Math.min(maxRows, menu.completion.options.length, Math.max(1, main.rows - 1)) + 1;
   return {x: composer.x, y: Math.max(0, composer.y - rows), columns: composer.columns, rows};
 }
 
@@ -42,29 +42,29 @@ export function completionMenuLines(frame: Frame, {columns, rows}: Rect): readon
   if (menu === undefined) return [];
   const {completion, index} = menu;
   const {options, kind} = completion;
-  const shown = rows - 1;
-  const first = firstShown(menu, shown);
-  const count = options.length > shown ? ` ${(index ?? 0) + 1}/${options.length}` : '';
+  const visibleRows = rows - 1;
+  const first = firstVisible(menu, visibleRows);
+  const count = options.length > visibleRows ? ` ${(index ?? 0) + 1}/${options.length}` : '';
   const label: UiSpan[] = [{text: `${titles[kind]}${count}`, role: 'dim'}];
   return [
     rule(columns, {label, glyph: frame.display.glyphs === 'ascii' ? '-' : '─'}),
     ...options
-      .slice(first, first + shown)
+      .slice(first, first + visibleRows)
       .map((option, at) => optionLine(frame, option, first + at === index, columns)),
   ];
 }
 
-function firstShown({completion, index}: CompletionMenu, shown: number): number {
-  return Math.max(0, Math.min((index ?? 0) - shown + 1, completion.options.length - shown));
+function firstVisible({completion, index}: CompletionMenu, visibleRows: number): number {
+  return Math.max(0, Math.min((index ?? 0) - visibleRows + 1, completion.options.length - visibleRows));
 }
 
-/** The option that is painted there, from 0. */
+/** Returns the index of the option painted at row `y`. */
 export function completionOptionAt(frame: Frame, y: number): number | undefined {
   const {menu} = frame.screen.composer;
   const rect = completionMenuRect(frame);
   if (menu === undefined || rect === undefined) return undefined;
   const row = y - rect.y - 1;
-  return row < 0 || row >= rect.rows - 1 ? undefined : row + firstShown(menu, rect.rows - 1);
+  return row < 0 || row >= rect.rows - 1 ? undefined : row + firstVisible(menu, rect.rows - 1);
 }
 
 function optionLine(frame: Frame, option: CompletionOption, isChosen: boolean, columns: number): UiLine {
@@ -83,7 +83,7 @@ function optionLine(frame: Frame, option: CompletionOption, isChosen: boolean, c
 }
 
 function labelSpans({label, ranges}: CompletionOption, role: UiSpan['role']): readonly UiSpan[] {
-  // Ranges count in the label as it came; where showing it changes it they would be off.
+  // The ranges count in the original label, so they would be wrong once sanitizing changes it.
   if (sanitizeText(label) !== label) return [{text: label, role}];
   const spans: UiSpan[] = [];
   let at = 0;
@@ -96,22 +96,22 @@ function labelSpans({label, ranges}: CompletionOption, role: UiSpan['role']): re
   return spans;
 }
 
-function presenceSpans({display: looks}: Frame, presence: Availability | undefined): readonly UiSpan[] {
+function presenceSpans({display}: Frame, presence: Availability | undefined): readonly UiSpan[] {
   switch (presence) {
     case undefined:
       return [];
     case 'active':
-      return [{text: `${uiGlyphs(looks).online} `, role: 'online'}];
+      return [{text: `${uiGlyphs(display).online} `, role: 'online'}];
     case 'idle':
-      return [{text: `${uiGlyphs(looks).idle} `, role: 'idle'}];
+      return [{text: `${uiGlyphs(display).idle} `, role: 'idle'}];
     default:
-      return [{text: `${uiGlyphs(looks).offline} `, role: 'offline'}];
+      return [{text: `${uiGlyphs(display).offline} `, role: 'offline'}];
   }
 }
 
-function emojiSpans({display: looks}: Frame, {emoji}: CompletionOption): readonly UiSpan[] {
+function emojiSpans({display}: Frame, {emoji}: CompletionOption): readonly UiSpan[] {
   if (emoji === undefined) return [];
-  const text = emojiText(emoji, {...looks.emoji, ascii: looks.glyphs === 'ascii'});
-  // Its name is the label already.
+  const text = emojiText(emoji, {...display.emoji, ascii: display.glyphs === 'ascii'});
+  // The label already shows the emoji's name.
   return text.startsWith(':') ? [] : [{text: `${text} `, role: 'emoji'}];
 }

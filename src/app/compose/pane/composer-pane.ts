@@ -18,21 +18,21 @@ import {
   wantedComposerRows,
 } from './composer-parts.ts';
 
-/** How many rows the composer would like to have; 0 where there is nothing to write to. */
+/** Returns how many rows the composer wants; 0 in views without a conversation. */
 export function composerRows(frame: Frame): number {
   const {screen} = frame;
   if (isShownOpen(screen)) return wantedComposerRows(composerParts(frame));
   return viewConversation(screen.view) === undefined ? 0 : 1;
 }
 
-/** Also when it got the keys by going from pane to pane. */
+/** The composer is also open when it was focused by cycling through the panes. */
 function isShownOpen({composer, focus}: ScreenState): boolean {
   return composer.isOpen || focus === 'composer';
 }
 
 const reuseEqualLines = reuseEqualItems<PaneLine>(deepEqual);
 
-/** Lines that say the same are the same objects as before. */
+/** Returns the composer's lines. Unchanged lines keep their object identity. */
 export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const lines = isShownOpen(frame.screen) ? openLines(frame, rect) : [closedLine(frame, rect.columns)];
   return reuseEqualLines(lines);
@@ -58,9 +58,10 @@ function textLines(frame: Frame, height: number, columns: number): readonly UiLi
   const {layout} = composerParts(frame);
   const prompt: UiSpan = {text: `${uiGlyphs(frame.display).topic} `, role: 'prompt'};
   if (composer.field.text === '') {
-    const words = columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';
+    const placeholder =
+      columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';
     const hint: UiSpan = {
-      text: focus === 'composer' ? plainGlyphText(words, frame.display) : '',
+      text: focus === 'composer' ? plainGlyphText(placeholder, frame.display) : '',
       role: 'placeholder',
     };
     return [fittedLine([prompt, hint], columns)];
@@ -84,7 +85,7 @@ function firstRow(frame: Frame, height: number): number {
   );
 }
 
-/** One row that says what a key would do, or shows what was begun here. */
+/** The closed composer: one row with a key hint, or with the draft. */
 function closedLine(frame: Frame, columns: number): UiLine {
   const {account, screen} = frame;
   const {composer} = screen;
@@ -106,9 +107,9 @@ function firstLine(text: string): string {
   return others.length === 0 ? line : `${line} …`;
 }
 
-/** Why nothing can be written here; undefined when it can. */
-function closedReason({account, screen, info: facts, minute}: Frame): string | undefined {
-  if (facts.isReadOnly) return 'This session is read-only: nothing is sent';
+/** Returns the reason why writing here is not allowed; undefined when it is. */
+function closedReason({account, screen, info, minute}: Frame): string | undefined {
+  if (info.isReadOnly) return 'This session is read-only: nothing is sent';
   const {target} = screen.composer;
   const permission = target.kind === 'none' ? undefined : canPost(account, target, minute);
   return permission === undefined || permission.ok ? undefined : permission.reason;

@@ -8,39 +8,39 @@ import {RecentResults, sameArguments} from '#std/memo.ts';
 import {destinationFieldLines, destinationLine, labelColumns, movedNoticeLines} from './destination-lines.ts';
 import {noticeLines} from './notice-lines.ts';
 
-/** The prompt before the text, and as many columns before the rows below it. */
+/** Width of the prompt before the text, and of the indentation of the rows below it. */
 export const promptColumns = 2;
 
-/** The open composer as rows: what stands above the text, the text, and what stands below it. */
+/** The rows of the open composer: above the text, the text, below the text. */
 export interface ComposerParts {
   readonly above: readonly UiLine[];
   readonly layout: TextLayout;
-  /** Shown in place of the text. */
+  /** Shown instead of the text. */
   readonly preview: readonly UiLine[] | undefined;
   readonly below: readonly UiLine[];
-  /** Where the cursor is, when it is not in the text: row and column of the part above it. */
+  /** The cursor's row and column in `above`, when the cursor is not in the text. */
   readonly cursorAbove: {readonly row: number; readonly column: number} | undefined;
 }
 
-const known = new WeakMap<Frame, ComposerParts>();
+const partsByFrame = new WeakMap<Frame, ComposerParts>();
 
-/** Asked for several times for each frame, by the layout, by the pane and for the cursor; made once. */
+/** Returns the frame's composer parts, computed once per frame: the layout, the pane and the cursor ask for them. */
 export function composerParts(frame: Frame): ComposerParts {
-  const before = known.get(frame);
-  if (before !== undefined) return before;
+  const cached = partsByFrame.get(frame);
+  if (cached !== undefined) return cached;
   const parts = newParts(frame, composerColumns(frame));
-  known.set(frame, parts);
+  partsByFrame.set(frame, parts);
   return parts;
 }
 
-/** How wide the composer is does not depend on how high it is. */
+/** The composer's width does not depend on its height. */
 function composerColumns({screen}: Frame): number {
   return layoutOf(screen, 1).main.columns;
 }
 
 const layouts = new RecentResults<readonly [text: string, columns: number], TextLayout>();
 
-/** Of the text, at this width: what did not change is not laid out again. */
+/** Lays out the text at this width and reuses the previous layout for unchanged parts. */
 function textLayout(text: string, columns: number): TextLayout {
   return layouts.get([text, columns], sameArguments, (before) =>
     layoutText(text, Math.max(1, columns - promptColumns), before),
@@ -49,7 +49,7 @@ function textLayout(text: string, columns: number): TextLayout {
 
 function newParts(frame: Frame, columns: number): ComposerParts {
   const {composer} = frame.screen;
-  const {recipients, activePart: place, field, isPreviewed} = composer;
+  const {recipients, activePart, field, isPreviewed} = composer;
   const fields = recipients === undefined ? undefined : destinationFieldLines(frame, recipients, columns);
   const above = [...(fields ?? [destinationLine(frame, columns)]), ...movedNoticeLines(frame, columns)];
   return {
@@ -58,9 +58,13 @@ function newParts(frame: Frame, columns: number): ComposerParts {
     preview: isPreviewed ? composerPreviewLines(frame, columns - promptColumns) : undefined,
     below: noticeLines(frame, columns),
     cursorAbove:
-      recipients === undefined || place === 'text' || place === 'send'
+      recipients === undefined || activePart === 'text' || activePart === 'send'
         ? undefined
-        : fieldCursor(place === 'to' ? 0 : 1, place === 'to' ? recipients.to : recipients.topic, columns),
+        : fieldCursor(
+            activePart === 'to' ? 0 : 1,
+            activePart === 'to' ? recipients.to : recipients.topic,
+            columns,
+          ),
   };
 }
 
@@ -69,7 +73,7 @@ function fieldCursor(at: number, field: {text: string; cursor: number}, columns:
   return {row: at, column: labelColumns + column};
 }
 
-/** Rows that everything would take. */
+/** The rows needed to show everything. */
 export function wantedComposerRows({above, layout, preview, below}: ComposerParts): number {
   return above.length + (preview ?? layout.rows).length + below.length;
 }
@@ -77,25 +81,25 @@ export function wantedComposerRows({above, layout, preview, below}: ComposerPart
 export interface FittedComposerParts {
   readonly above: readonly UiLine[];
   readonly below: readonly UiLine[];
-  /** Rows left for the text: one at least. */
+  /** Rows left for the text, at least one. */
   readonly height: number;
 }
 
-/** The text comes first, then where it goes, then what is to be said about it. */
+/** Fits the parts into `rows`. The text has priority, then the destination, then the notices. */
 export function fitComposerParts({above, below}: ComposerParts, rows: number): FittedComposerParts {
   const heads = above.slice(0, Math.max(0, rows - 1));
   const tails = below.slice(0, Math.max(0, rows - 1 - heads.length));
   return {above: heads, below: tails, height: Math.max(1, rows - heads.length - tails.length)};
 }
 
-/** How the text lies, and how many of its rows are in sight. */
+/** The layout of the text, and how many of its rows are visible. */
 export function textGeometry(frame: Frame): {readonly layout: TextLayout; readonly height: number} {
   const parts = composerParts(frame);
   const rows = Math.min(wantedComposerRows(parts), maxComposerRows(frame.screen.size.rows));
   return {layout: parts.layout, height: fitComposerParts(parts, rows).height};
 }
 
-/** Where the text's own cursor is. */
+/** The cursor's position in the laid-out text. */
 export function textCursor(frame: Frame): {readonly row: number; readonly column: number} {
   const {field} = frame.screen.composer;
   return positionOf(composerParts(frame).layout, field.cursor);

@@ -15,10 +15,10 @@ import {conversationTitle, isResolved, unresolvedName} from '#state/selectors/na
 import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** `Channel ` and `Topic   ` have the same width. */
+/** The width of the `Channel ` and `Topic   ` labels. */
 export const labelColumns = 9;
 
-/** Where the message goes, always in sight while it is written; at the right what the keys do. */
+/** The destination at the left, always visible while the user writes; key hints at the right. */
 export function destinationLine(frame: Frame, columns: number): UiLine {
   const {account, screen} = frame;
   const {composer} = screen;
@@ -29,7 +29,7 @@ export function destinationLine(frame: Frame, columns: number): UiLine {
   const counter = counterSpans(account, composer);
   const room = columns - spansColumns([...left, ...counter]) - 2;
   return leftRightLine(left, [...counter, ...keySpans(frame, room)], columns, {
-    leastLeft: counter.length > 0 ? 16 : columns,
+    minLeft: counter.length > 0 ? 16 : columns,
   });
 }
 
@@ -59,22 +59,22 @@ function newTopicSpans(account: AccountState, {target}: ComposerState): readonly
 }
 
 function queuedSpans({connection}: AccountState): readonly UiSpan[] {
-  const waits = connection.phase === 'offline' || connection.phase === 'signedOut';
-  return waits ? [{text: '  (will be queued)', role: 'pending'}] : [];
+  const isQueued = connection.phase === 'offline' || connection.phase === 'signedOut';
+  return isQueued ? [{text: '  (will be queued)', role: 'pending'}] : [];
 }
 
 function editingSpans(
-  {account, display: looks, minute}: Frame,
+  {account, display, minute}: Frame,
   messageId: number,
   columns: number,
 ): readonly UiSpan[] {
   const message = account.messages.byId.get(messageId);
   const seconds = message === undefined ? undefined : editSecondsLeft(account, message, minute);
   const left = seconds === undefined ? '' : ` · ${timeLeft(seconds)}`;
-  const keeps = columns < 60 ? 'Esc keeps it' : 'Esc keeps a draft of the edit';
+  const escHint = columns < 60 ? 'Esc saves a draft' : 'Esc saves the edit as a draft';
   return [
     {text: 'editing', role: 'destination', bold: true},
-    {text: plainGlyphText(` · ${keeps}${left}`, looks), role: 'dim'},
+    {text: plainGlyphText(` · ${escHint}${left}`, display), role: 'dim'},
   ];
 }
 
@@ -93,8 +93,8 @@ function counterSpans(account: AccountState, {field}: ComposerState): readonly U
   return [{text, role: counter.left < 0 ? 'counter_over' : 'counter'}];
 }
 
-/** As much of it as there is room for. */
-function keySpans({account, screen, display: looks}: Frame, room: number): readonly UiSpan[] {
+/** Returns the longest key hint that fits. */
+function keySpans({account, screen, display}: Frame, room: number): readonly UiSpan[] {
   const {composer, focus} = screen;
   if (composer.activePart === 'send' && focus === 'composer') {
     return [
@@ -102,16 +102,17 @@ function keySpans({account, screen, display: looks}: Frame, room: number): reado
       {text: ' Enter', role: 'hint'},
     ];
   }
-  const {reportsShiftEnter: told} = composer.sendKeys;
-  const hints = sendHints(sendKeyContext(account, composer), {shiftEnter: told, ctrlEnter: told}).map(
-    ({key, label}) => `${key} ${label === 'send' && composer.editing !== undefined ? 'save' : label}`,
-  );
-  const words = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : ['r writes on'];
-  const text = words.find((one) => one.length <= room);
-  return text === undefined ? [] : [{text: plainGlyphText(text, looks), role: 'hint'}];
+  const {reportsShiftEnter} = composer.sendKeys;
+  const hints = sendHints(sendKeyContext(account, composer), {
+    shiftEnter: reportsShiftEnter,
+    ctrlEnter: reportsShiftEnter,
+  }).map(({key, label}) => `${key} ${label === 'send' && composer.editing !== undefined ? 'save' : label}`);
+  const candidates = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : ['r resumes writing'];
+  const text = candidates.find((one) => one.length <= room);
+  return text === undefined ? [] : [{text: plainGlyphText(text, display), role: 'hint'}];
 }
 
-/** What decides about Enter now. */
+/** Returns what decides the meaning of Enter now. */
 export function sendKeyContext(
   {settings}: Pick<AccountState, 'settings'>,
   {field, sendKeys}: ComposerState,
@@ -125,25 +126,25 @@ export function sendKeyContext(
   };
 }
 
-/** The destination while it is being written: one row for each part. */
+/** The open destination fields, one row each. */
 export function destinationFieldLines(
   frame: Frame,
   recipients: Recipients,
   columns: number,
 ): readonly UiLine[] {
   const {account, screen} = frame;
-  const {activePart: place} = screen.composer;
+  const {activePart} = screen.composer;
   if (recipients.kind === 'people') {
-    const hint = plainGlyphText('names with commas · # for a channel', frame.display);
-    return [fieldLine('To', recipients.to, place === 'to', hint, [], columns)];
+    const hint = plainGlyphText('names, separated by commas · # for a channel', frame.display);
+    return [fieldLine('To', recipients.to, activePart === 'to', hint, [], columns)];
   }
-  const channelHint = plainGlyphText('name of a channel · @ for people', frame.display);
+  const channelHint = plainGlyphText('channel name · @ for people', frame.display);
   return [
-    fieldLine('Channel', recipients.to, place === 'to', channelHint, [], columns),
+    fieldLine('Channel', recipients.to, activePart === 'to', channelHint, [], columns),
     fieldLine(
       'Topic',
       recipients.topic,
-      place === 'topic',
+      activePart === 'topic',
       emptyTopicText(account),
       [...newTopicSpans(account, screen.composer), ...queuedSpans(account)],
       columns,
@@ -172,11 +173,8 @@ function fieldLine(
     : leftRightLine([name, text], right, columns);
 }
 
-/** Said under the destination when the conversation went elsewhere meanwhile. */
-export function movedNoticeLines(
-  {account, screen, display: looks}: Frame,
-  columns: number,
-): readonly UiLine[] {
+/** The notice below the destination when the conversation has moved meanwhile. */
+export function movedNoticeLines({account, screen, display}: Frame, columns: number): readonly UiLine[] {
   const {composer} = screen;
   const moved = movedDestination(account, composer);
   if (moved === undefined) return [];
@@ -185,7 +183,7 @@ export function movedNoticeLines(
     fittedLine(
       [
         {text: `! ${movedVerb(composer, moved)} ${title}`, role: 'banner'},
-        {text: plainGlyphText(' — Enter follow · Esc stay', looks), role: 'hint'},
+        {text: plainGlyphText(' — Enter follow · Esc stay', display), role: 'hint'},
       ],
       columns,
     ),
@@ -197,5 +195,5 @@ function movedVerb({target}: ComposerState, moved: ReturnType<typeof movedDestin
     target.kind === 'topic' && moved?.kind === 'topic' && target.channelId === moved.channelId;
   if (!isRenaming) return 'moved to';
   if (unresolvedName(target.topic) !== unresolvedName(moved.topic)) return 'renamed to';
-  return isResolved(moved.topic) ? 'resolved, now' : 'taken up again, now';
+  return isResolved(moved.topic) ? 'resolved, now' : 'unresolved, now';
 }

@@ -8,37 +8,38 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 
-/** What is said below the text: what stops it or should be known, what can be done with it, what is under way. */
+/** The lines below the text: warnings, prompts, upload progress, delayed send, other drafts. */
 export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
-  const {account, screen, display: looks} = frame;
-  const said = (text: string, role: UiSpan['role']) =>
-    fittedLine([{text: plainGlyphText(text, looks), role}], columns);
+  const {account, screen, display} = frame;
+  const noticeLine = (text: string, role: UiSpan['role']) =>
+    fittedLine([{text: plainGlyphText(text, display), role}], columns);
   const {composer} = screen;
-  const {warnings, pastePrompt: offer, upload, delayedSend: pending} = composer;
+  const {warnings, pastePrompt, upload, delayedSend} = composer;
   const lines = [...warningLines(warnings, columns)];
-  if (offer !== undefined) lines.push(pastePromptLine(frame, offer, columns));
+  if (pastePrompt !== undefined) lines.push(pastePromptLine(frame, pastePrompt, columns));
   if (upload !== undefined) {
     const text = ` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`;
-    lines.push(said(text, 'progress'));
+    lines.push(noticeLine(text, 'progress'));
   }
-  if (pending !== undefined) {
-    const where = conversationTitle(account, pending.conversation);
-    const text = ` Leaves for ${where} within ${pending.seconds} s · Ctrl-_ or Z takes it back`;
-    lines.push(said(text, 'pending'));
+  if (delayedSend !== undefined) {
+    const title = conversationTitle(account, delayedSend.conversation);
+    const text = ` Sends to ${title} within ${delayedSend.seconds} s · Ctrl-_ or Z undoes`;
+    lines.push(noticeLine(text, 'pending'));
   }
   const others = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
   if (others > 0) {
-    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'} · d`;
-    lines.push(said(text, 'draft'));
+    const keys = screen.focus === 'composer' ? 'Esc d' : 'd';
+    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'} · ${keys}`;
+    lines.push(noticeLine(text, 'draft'));
   }
   return lines;
 }
 
 function warningLines(warnings: readonly Warning[], columns: number): readonly UiLine[] {
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
-  const lines = warnings.flatMap(({text, fix: offer, isBlocking}) => {
+  const lines = warnings.flatMap(({text, fix, isBlocking}) => {
     const spans: UiSpan[] = [{text: sanitizeText(text), role: isBlocking ? 'error' : 'warning'}];
-    if (offer !== undefined) spans.push({text: ` ${warningFixText(offer)}`, role: 'hint'});
+    if (fix !== undefined) spans.push({text: ` ${warningFixText(fix)}`, role: 'hint'});
     return wrapSpans(spans, {
       width: columns,
       first: [{text: ' ! ', role: isBlocking ? 'error' : 'warning', bold: true}],
@@ -50,19 +51,19 @@ function warningLines(warnings: readonly Warning[], columns: number): readonly U
   return lines;
 }
 
-function warningFixText(offer: WarningFix): string {
-  return offer.kind === 'subscribe' ? 's adds them.' : 'u takes it up again.';
+function warningFixText(fix: WarningFix): string {
+  return fix.kind === 'subscribe' ? 's subscribes them.' : 'u unresolves it.';
 }
 
-function pastePromptLine({display: looks}: Frame, offer: PastePrompt, columns: number): UiLine {
-  const [words, keys] =
-    offer.kind === 'paste'
-      ? [` ${offer.lines} lines pasted`, ' — f code block · a attach as a file · Enter keep']
-      : [` Attach ${fileNames(offer.paths)}?`, ' — y attach · Enter keep the path'];
+function pastePromptLine({display}: Frame, prompt: PastePrompt, columns: number): UiLine {
+  const [question, keys] =
+    prompt.kind === 'paste'
+      ? [` ${prompt.lines} lines pasted`, ' — f code block · a attach as a file · Enter keep']
+      : [` Attach ${fileNames(prompt.paths)}?`, ' — y attach · Enter keep the path'];
   return fittedLine(
     [
-      {text: words, role: 'text'},
-      {text: plainGlyphText(keys, looks), role: 'hint'},
+      {text: question, role: 'text'},
+      {text: plainGlyphText(keys, display), role: 'hint'},
     ],
     columns,
   );

@@ -1,6 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {blankLine, fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {isOnlySaved} from '#app/timeline/timeline-end.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
@@ -8,13 +9,13 @@ import {emptyTimelineText} from './empty-timeline-text.ts';
 import {labelledRule} from './separators.ts';
 import type {Typeset} from './typeset.ts';
 
-/** What asks once more for messages that did not come: among messages, and in a preview of them. */
+/** The keys that retry a failed load, among the messages and in a preview. */
 const retryKeys = {
   older: {messages: 'k', preview: 'PageUp'},
   newer: {messages: 'j', preview: 'Space'},
 } as const;
 
-/** What stands above the oldest message that is loaded. */
+/** The lines above the oldest loaded message. */
 export function topLines(typeset: Typeset, timeline: Timeline, isPreview: boolean): readonly PaneLine[] {
   if (timeline.loading === 'older') return [labelledRule(typeset, 'loading older', 'date_separator')];
   if (timeline.hasOldest) return [labelledRule(typeset, 'beginning', 'date_separator')];
@@ -22,7 +23,7 @@ export function topLines(typeset: Typeset, timeline: Timeline, isPreview: boolea
   return problem === undefined ? [] : [problem];
 }
 
-/** What stands below the newest. Most views simply end; where one looks for the end, it is said. */
+/** The lines below the newest message. Most views simply end; searches and previews mark the end. */
 export function bottomLines(
   typeset: Typeset,
   timeline: Timeline,
@@ -46,7 +47,7 @@ function problemLine(
   return labelledRule(typeset, text, 'warning');
 }
 
-/** In place of messages, when there are none. Never nothing. */
+/** The lines shown instead of messages. Never empty. */
 export function emptyLines(
   frame: Frame,
   typeset: Typeset,
@@ -68,7 +69,7 @@ export function emptyLines(
 
 function emptySpans(
   frame: Frame,
-  {glyphs: signs}: Typeset,
+  {glyphs}: Typeset,
   narrow: Narrow,
   timeline: Timeline | undefined,
   isPreview: boolean,
@@ -83,10 +84,27 @@ function emptySpans(
   if (!isComplete) {
     const isOffline = frame.account.connection.phase === 'offline';
     const text = isOffline
-      ? 'These messages are not on this machine. They come with the connection.'
-      : `Loading messages${signs.ellipsis}`;
+      ? 'These messages are not saved on this machine. They load when back online.'
+      : `Loading messages${glyphs.ellipsis}`;
     return [{text, role: 'dim'}];
   }
   const {what, keys} = emptyTimelineText(frame, narrow);
   return [{text: what, role: 'text'}, ...keys.map((text): UiSpan => ({text, role: 'hint'}))];
+}
+
+const edgeTexts = {
+  top: 'Older messages load when back online',
+  bottom: 'Offline: showing saved messages',
+} as const;
+
+/** Returns the line at an edge of the saved messages; undefined when the edge is not due to being offline. */
+export function savedEdgeLines(
+  {account}: Pick<Frame, 'account'>,
+  typeset: Typeset,
+  timeline: Timeline,
+  edge: keyof typeof edgeTexts,
+): readonly PaneLine[] | undefined {
+  return isOnlySaved(account, timeline)
+    ? [labelledRule(typeset, edgeTexts[edge], 'date_separator')]
+    : undefined;
 }

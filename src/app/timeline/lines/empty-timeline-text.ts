@@ -6,22 +6,22 @@ import {messageGlyphs} from './typeset.ts';
 
 export interface EmptyTimelineText {
   readonly what: string;
-  /** What to do about it. */
+  /** Key hints for what to do next. */
   readonly keys: readonly string[];
 }
 
-const ofFlag: Readonly<Record<string, EmptyTimelineText>> = {
-  starred: {what: 'No starred messages.', keys: ['S on a message stars it, to be found here again.']},
-  mentioned: {what: 'Nobody has mentioned you yet.', keys: ['t recent conversations']},
+const textsByFlag: Readonly<Record<string, EmptyTimelineText>> = {
+  starred: {what: 'No starred messages.', keys: ['S on a message stars it']},
+  mentioned: {what: 'No mentions yet.', keys: ['t recent conversations']},
   dm: {what: 'No direct messages yet.', keys: ['x writes one']},
-  unread: {what: 'Nothing is unread.', keys: ['t recent conversations']},
-  followed: {what: 'Nothing in the topics you follow.', keys: ['F follows a topic']},
-  alerted: {what: 'None of your alert words has been used yet.', keys: ['t recent conversations']},
+  unread: {what: 'No unread messages.', keys: ['t recent conversations']},
+  followed: {what: 'No messages in followed topics.', keys: ['F follows a topic']},
+  alerted: {what: 'No messages with your alert words yet.', keys: ['t recent conversations']},
 };
 
-const lostChannel: EmptyTimelineText = {what: 'This channel is not yours to read any more.', keys: []};
+const lostChannel: EmptyTimelineText = {what: 'You no longer have access to this channel.', keys: []};
 
-/** What a view without messages is, in one line, and what can be done there. */
+/** Describes a view without messages, with key hints. */
 export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineText {
   const {account} = frame;
   const conversation = conversationOfNarrow(narrow);
@@ -31,28 +31,28 @@ export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineTe
     const title = conversationTitle(account, conversation);
     const what =
       conversation.kind === 'topic' ? `No messages in ${title} yet.` : `No messages with ${title} yet.`;
-    return {what, keys: channel?.isArchived === true ? [] : ['r writes the first']};
+    return {what, keys: channel?.isArchived === true ? [] : ['r writes the first message']};
   }
   const [only, second] = narrow;
   if (only === undefined || isCombinedFeed(narrow))
-    return {what: 'No messages yet.', keys: ['c starts a topic, x writes to somebody']};
+    return {what: 'No messages yet.', keys: ['c starts a topic, x a direct message']};
   if (second === undefined && only.negated !== true) {
     if (only.operator === 'channel') {
       const name = channelName(account, Number(only.operand));
       return {what: `#${name} has no messages yet.`, keys: ['c starts a topic']};
     }
-    const known = only.operator === 'is' ? ofFlag[String(only.operand)] : undefined;
-    if (known !== undefined) return known;
+    const text = only.operator === 'is' ? textsByFlag[String(only.operand)] : undefined;
+    if (text !== undefined) return text;
   }
   return nothingFound(frame, narrow);
 }
 
-function nothingFound({screen, display: looks}: Frame, narrow: Narrow): EmptyTimelineText {
-  const {between} = messageGlyphs(looks);
+function nothingFound({screen, display}: Frame, narrow: Narrow): EmptyTimelineText {
+  const {between} = messageGlyphs(display);
   const query = screen.view.kind === 'messages' ? screen.view.query : undefined;
   const wider = widerSearch(narrow) === undefined ? '' : `Enter searches all public channels ${between} `;
   return {
-    what: `Nothing found for: ${query ?? narrow.map(termText).join(' ')}`,
+    what: `No messages found for: ${query ?? narrow.map(termText).join(' ')}`,
     keys: [`${wider}/ changes the search`],
   };
 }
@@ -62,7 +62,7 @@ function termText({operator, operand, negated}: NarrowTerm): string {
   return operator === 'search' ? text : `${negated === true ? '-' : ''}${operator}:${text}`;
 }
 
-/** The same words in all that everybody may read; undefined when the search says itself where to look. */
+/** Returns the search extended to all public channels; undefined when it already names where to search. */
 export function widerSearch(narrow: Narrow): Narrow | undefined {
   const hasWords = narrow.some(({operator, negated}) => operator === 'search' && negated !== true);
   const saysWhere = narrow.some(({operator}) =>

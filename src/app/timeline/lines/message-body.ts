@@ -5,71 +5,73 @@ import {matchedWords} from '#content/word-finder.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Typeset} from './typeset.ts';
 
-/** Costs the rendering once; afterwards a look, for as long as the message and the wish are the same. */
-export function messageBody(typeset: Typeset, message: Message, wish: BodyOptions): MessageBody {
-  const known = typeset.bodies.get(message);
-  if (known !== undefined && isSame(known, wish)) return known;
-  const body = newBody(typeset, message, wish);
+/** Returns the rendered body, cached while the message and the options are the same. */
+export function messageBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
+  const cached = typeset.bodies.get(message);
+  if (cached !== undefined && isSame(cached, bodyOptions)) return cached;
+  const body = newBody(typeset, message, bodyOptions);
   typeset.bodies.set(message, body);
   return body;
 }
 
-function isSame({bodyOptions: before, hasCode}: MessageBody, wish: BodyOptions): boolean {
+function isSame({bodyOptions: before, hasCode}: MessageBody, bodyOptions: BodyOptions): boolean {
   return (
-    before.isExpanded === wish.isExpanded &&
-    before.isWhole === wish.isWhole &&
-    before.isHidden === wish.isHidden &&
-    before.isCollapsed === wish.isCollapsed &&
-    before.senderName === wish.senderName &&
-    before.match === wish.match &&
-    (!hasCode || before.highlight === wish.highlight)
+    before.isExpanded === bodyOptions.isExpanded &&
+    before.isWhole === bodyOptions.isWhole &&
+    before.isHidden === bodyOptions.isHidden &&
+    before.isCollapsed === bodyOptions.isCollapsed &&
+    before.senderName === bodyOptions.senderName &&
+    before.match === bodyOptions.match &&
+    (!hasCode || before.highlight === bodyOptions.highlight)
   );
 }
 
-function newBody(typeset: Typeset, message: Message, wish: BodyOptions): MessageBody {
-  const empty = {hyperlinks: undefined, bodyOptions: wish, hasCode: false};
-  if (wish.isHidden) return {...empty, lines: [note(typeset, 'Hidden: you muted who wrote this (-)')]};
-  if (wish.isCollapsed) return {...empty, lines: [note(typeset, `${typeset.glyphs.ellipsis} collapsed (-)`)]};
-  return renderedBody(typeset, message, wish);
+function newBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
+  const empty = {hyperlinks: undefined, bodyOptions, hasCode: false};
+  if (bodyOptions.isHidden) return {...empty, lines: [note(typeset, 'Hidden: from a user you muted (-)')]};
+  if (bodyOptions.isCollapsed)
+    return {...empty, lines: [note(typeset, `${typeset.glyphs.ellipsis} collapsed (-)`)]};
+  return renderedBody(typeset, message, bodyOptions);
 }
 
-function renderedBody(typeset: Typeset, message: Message, wish: BodyOptions): MessageBody {
+function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
   const {context, options, measures} = typeset;
   let hasCode = false;
   const {lines, links} = renderMessage(
     {
       source: message.content,
-      senderName: wish.senderName,
+      senderName: bodyOptions.senderName,
       senderId: message.senderId,
       submessages: message.submessages,
     },
     context,
     {
       ...options,
-      expanded: wish.isExpanded,
-      matches: wish.match === undefined ? [] : matchedWords(wish.match),
+      expanded: bodyOptions.isExpanded,
+      matches: bodyOptions.match === undefined ? [] : matchedWords(bodyOptions.match),
       highlight: (language, code) => {
         hasCode = true;
-        return wish.highlight?.(language, code);
+        return bodyOptions.highlight?.(language, code);
       },
     },
   );
   const realmUrl = context.realmUrl === undefined ? {} : {realmUrl: context.realmUrl};
   return {
-    lines: wish.isExpanded || wish.isWhole ? lines : cut(typeset, lines, measures.maxLines),
+    lines:
+      bodyOptions.isExpanded || bodyOptions.isWhole ? lines : truncated(typeset, lines, measures.maxLines),
     hyperlinks: links.length === 0 ? undefined : {links, id: `m${message.id}`, ...realmUrl},
-    bodyOptions: wish,
+    bodyOptions,
     hasCode,
   };
 }
 
-/** Nothing is cut for the sake of a line or two. */
-const leastCut = 3;
+/** Messages are not truncated to save fewer lines than this. */
+const minTruncated = 3;
 
-function cut(typeset: Typeset, lines: readonly Line[], most: number): readonly Line[] {
-  if (lines.length <= most + leastCut) return lines;
-  const text = `${typeset.glyphs.ellipsis} ${lines.length - most} more lines (-)`;
-  return [...lines.slice(0, most), note(typeset, text)];
+function truncated(typeset: Typeset, lines: readonly Line[], maxLines: number): readonly Line[] {
+  if (lines.length <= maxLines + minTruncated) return lines;
+  const text = `${typeset.glyphs.ellipsis} ${lines.length - maxLines} more lines (-)`;
+  return [...lines.slice(0, maxLines), note(typeset, text)];
 }
 
 function note({measures}: Typeset, text: string): Line {

@@ -7,16 +7,16 @@ import type {Message} from '#state/model/message.ts';
 import {partLines, trailingParts} from './trailing-parts.ts';
 import type {Typeset} from './typeset.ts';
 
-/** The same lines while the message and its look are the same. */
+/** Returns the message's lines; the same objects while the message and its appearance are the same. */
 export function linesOfMessage(
   typeset: Typeset,
   message: Message,
-  look: MessageAppearance,
+  appearance: MessageAppearance,
 ): readonly PaneLine[] {
-  const known = typeset.rows.get(message);
-  if (known !== undefined && isSame(known.look, look)) return known.lines;
-  const lines = newLines(typeset, message, look);
-  typeset.rows.set(message, {look, lines});
+  const cached = typeset.rows.get(message);
+  if (cached !== undefined && isSame(cached.appearance, appearance)) return cached.lines;
+  const lines = newLines(typeset, message, appearance);
+  typeset.rows.set(message, {appearance, lines});
   return lines;
 }
 
@@ -33,20 +33,25 @@ function isSame(a: MessageAppearance, b: MessageAppearance): boolean {
   );
 }
 
-function newLines(typeset: Typeset, message: Message, look: MessageAppearance): readonly PaneLine[] {
+function newLines(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
   const {measures, time} = typeset;
-  const {body, isStarred} = look;
+  const {body, isStarred} = appearance;
   const clock = clockText(message.timestamp * 1000, time);
-  // A sentence such as `Ann waves` names its writer itself, and has no line for the time above it.
+  // A /me message such as `Ann waves` contains its sender's name, and has no line above it for the time.
   const isSentence = message.isMe && measures.form !== 'gutter';
   const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
   const content = withParts(body.lines, parts, typeset);
-  const set = linesWithMargin(typeset, content, {...look, showsName: look.showsName && !message.isMe}, clock);
+  const margined = linesWithMargin(
+    typeset,
+    content,
+    {...appearance, showsName: appearance.showsName && !message.isMe},
+    clock,
+  );
   const {hyperlinks} = body;
-  return hyperlinks === undefined ? set : set.map((line) => ({...line, hyperlinks}));
+  return hyperlinks === undefined ? margined : margined.map((line) => ({...line, hyperlinks}));
 }
 
-/** Behind the last line of the text where there is room, else below it; addresses of links come after. */
+/** Puts the parts behind the last line of text if they fit, else below it; link addresses come after. */
 function withParts(
   lines: readonly UiLine[],
   parts: readonly UiSpan[],
@@ -67,14 +72,14 @@ function withParts(
   return [...text.slice(0, -1), {spans: [...last.spans, between, ...only.spans], width}, ...foot];
 }
 
-/** Lines at the end that say where links lead. */
+/** The number of lines at the end that show link addresses. */
 function footCount(lines: readonly UiLine[]): number {
   let count = 0;
   while (lines.at(-1 - count)?.spans[0]?.role === 'link_number') count += 1;
   return count;
 }
 
-/** Code, quotes and tables end at their own edge. */
+/** Whether the line belongs to code, a quote or a table, where nothing may be appended. */
 function isDrawn({spans: [first]}: UiLine): boolean {
   return first?.role === 'quote_bar' || first?.role === 'table_border' || first?.role === 'note';
 }
@@ -84,25 +89,25 @@ export type MarginAppearance = Pick<
   'name' | 'nameRole' | 'showsName' | 'showsTime' | 'mark' | 'isUnread'
 >;
 
-/** Lines of text with the margin, the name and the time around them. */
+/** Puts the margin, the name and the time around the lines of text. */
 export function linesWithMargin(
   typeset: Typeset,
   content: readonly UiLine[],
-  look: MarginAppearance,
+  appearance: MarginAppearance,
   clock: string,
 ): readonly PaneLine[] {
   const {measures} = typeset;
   if (measures.form === 'gutter') {
-    return content.map((line, at) => gutterLine(typeset, line, look, at === 0 ? clock : undefined));
+    return content.map((line, at) => gutterLine(typeset, line, appearance, at === 0 ? clock : undefined));
   }
   const margined = content.map((line, at) => {
-    return prefixedLine(line, [...marginOf(typeset, look, at === 0, measures.indent)]);
+    return prefixedLine(line, [...marginOf(typeset, appearance, at === 0, measures.indent)]);
   });
-  return look.showsName ? [senderLine(typeset, look, clock), ...margined] : margined;
+  return appearance.showsName ? [senderLine(typeset, appearance, clock), ...margined] : margined;
 }
 
 function senderLine(
-  {measures: {columns}, glyphs: signs}: Typeset,
+  {measures: {columns}, glyphs}: Typeset,
   {name, nameRole}: MarginAppearance,
   clock: string,
 ): PaneLine {
@@ -111,27 +116,27 @@ function senderLine(
     [{text: clock, role: 'time_stamp'}],
     columns,
     {
-      ellipsis: signs.ellipsis,
+      ellipsis: glyphs.ellipsis,
     },
   );
 }
 
-/** `clock` on the first line only. */
+/** `clock` is set on the first line only. */
 function gutterLine(
   typeset: Typeset,
   line: UiLine,
-  look: MarginAppearance,
+  appearance: MarginAppearance,
   clock: string | undefined,
 ): PaneLine {
-  const {measures, glyphs: signs} = typeset;
+  const {measures, glyphs} = typeset;
   const isFirst = clock !== undefined;
-  const margin = marginOf(typeset, look, isFirst, 2);
-  if (!isFirst || (!look.showsName && !look.showsTime)) {
+  const margin = marginOf(typeset, appearance, isFirst, 2);
+  if (!isFirst || (!appearance.showsName && !appearance.showsTime)) {
     return prefixedLine(line, [...margin, spaces(measures.indent - 2)]);
   }
-  const name = look.showsName ? fitText(look.name, measures.nameWidth, signs.ellipsis) : '';
-  const named: UiSpan[] = name === '' ? [] : [{text: name, role: look.nameRole, bold: true}];
-  const time = look.showsTime ? clock.padStart(measures.timeWidth) : ' '.repeat(measures.timeWidth);
+  const name = appearance.showsName ? fitText(appearance.name, measures.nameWidth, glyphs.ellipsis) : '';
+  const named: UiSpan[] = name === '' ? [] : [{text: name, role: appearance.nameRole, bold: true}];
+  const time = appearance.showsTime ? clock.padStart(measures.timeWidth) : ' '.repeat(measures.timeWidth);
   return prefixedLine(line, [
     ...margin,
     ...named,
@@ -141,17 +146,17 @@ function gutterLine(
   ]);
 }
 
-/** The bar of the cursor, the dot of what is unread, or nothing. */
+/** The cursor bar, the unread dot, or blanks. */
 function marginOf(
-  {glyphs: signs}: Typeset,
+  {glyphs}: Typeset,
   {mark, isUnread}: MarginAppearance,
   isFirst: boolean,
   width: number,
 ): readonly UiSpan[] {
   const hasDot = isUnread && isFirst;
-  const dot: UiSpan = {text: signs.dot, role: 'unread'};
+  const dot: UiSpan = {text: glyphs.dot, role: 'unread'};
   if (mark === 'none') return hasDot ? [dot, ...spacesIfAny(width - 1)] : [spaces(width)];
-  const bar: UiSpan = {text: signs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
+  const bar: UiSpan = {text: glyphs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
   return hasDot && width > 1 ? [bar, dot, ...spacesIfAny(width - 2)] : [bar, ...spacesIfAny(width - 1)];
 }
 

@@ -10,15 +10,15 @@ import {typingText} from '#state/selectors/people/typing-text.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {messageGlyphs} from './typeset.ts';
 
-/** Nobody counts further. */
-const mostCounted = 999;
+/** Larger counts show as `999+`. */
+const maxCount = 999;
 
 export interface Notice {
   readonly typing: string;
   readonly below: string;
 }
 
-/** What happens out of sight: who writes, and what is below. Empty words for nothing. */
+/** Returns who is typing, and what is below the visible messages; empty texts for nothing. */
 export function noticeOf(frame: Frame, narrow: Narrow, shown: ShownTimeline): Notice {
   const conversation = conversationOfNarrow(narrow);
   const typing = conversation === undefined ? '' : typingText(frame.account, conversation);
@@ -30,7 +30,7 @@ function belowText(frame: Frame, narrow: Narrow, {window, timeline}: ShownTimeli
   if (window.isAtEnd && hasReachedEnd(frame.account, timeline)) return '';
   const {down, between} = messageGlyphs(frame.display);
   const unread = unreadBelow(frame, narrow, window.rows.at(-1)?.key);
-  const count = unread > mostCounted ? `${mostCounted}+` : String(unread);
+  const count = unread > maxCount ? `${maxCount}+` : String(unread);
   return `${down} ${unread === 0 ? 'more' : `${count} unread`} below ${between} G`;
 }
 
@@ -42,12 +42,12 @@ function unreadBelow({account}: Frame, narrow: Narrow, last: number | string | u
   let count = 0;
   for (const id of ids.from(last + 1)) {
     if (id > last) count += 1;
-    if (count > mostCounted) break;
+    if (count > maxCount) break;
   }
   return count;
 }
 
-/** The same line for the same words. */
+/** Returns the notice line; the same object for the same texts. */
 export function noticeLine({typing, below}: Notice, columns: number, indent: number): PaneLine {
   return lineOf(typing, below, columns, indent);
 }

@@ -13,7 +13,7 @@ import type {AccountState} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Typeset} from './typeset.ts';
 
-/** A line across the pane that says something; the same one for the same words. */
+/** Returns a labelled rule across the pane; the same object for the same text. */
 export function labelledRule(typeset: Typeset, text: string, role: UiRole): PaneLine {
   return cachedRule(typeset, `${role} ${text}`, () => {
     const {columns} = typeset.measures;
@@ -30,13 +30,13 @@ export function unreadLine(typeset: Typeset, count: number): PaneLine {
   return labelledRule(typeset, count > 0 ? `${count} unread` : 'unread', 'unread_separator');
 }
 
-/** `#channel › topic` above the first message of each stretch of one conversation. */
+/** The `#channel › topic` heading above each stretch of messages of one conversation. */
 export function recipientLine(typeset: Typeset, account: AccountState, conversation: Conversation): PaneLine {
-  const {glyphs: signs, measures} = typeset;
+  const {glyphs, measures} = typeset;
   const title = conversationTitle(account, conversation);
   return cachedRule(typeset, `to ${title}`, () => {
-    return leftRightLine(recipientSpans(account, conversation, signs), [], measures.columns, {
-      ellipsis: signs.ellipsis,
+    return leftRightLine(recipientSpans(account, conversation, glyphs), [], measures.columns, {
+      ellipsis: glyphs.ellipsis,
     });
   });
 }
@@ -44,7 +44,7 @@ export function recipientLine(typeset: Typeset, account: AccountState, conversat
 function recipientSpans(
   account: AccountState,
   conversation: Conversation,
-  signs: Typeset['glyphs'],
+  glyphs: Typeset['glyphs'],
 ): readonly UiSpan[] {
   if (conversation.kind === 'direct') {
     return [
@@ -53,21 +53,21 @@ function recipientSpans(
     ];
   }
   const {channelId, topic} = conversation;
-  const resolved: UiSpan[] = isResolved(topic) ? [{text: ` ${signs.check}`, role: 'resolved'}] : [];
+  const resolved: UiSpan[] = isResolved(topic) ? [{text: ` ${glyphs.check}`, role: 'resolved'}] : [];
   return [
     {text: `#${channelName(account, channelId)}`, role: 'channel', bold: true},
-    {text: ` ${signs.into} `, role: 'dim'},
+    {text: ` ${glyphs.into} `, role: 'dim'},
     {text: topicDisplayName(account, topic), role: 'topic', bold: true},
     ...resolved,
   ];
 }
 
-const mostRules = 500;
+const maxRules = 500;
 
 function cachedRule({rules}: Typeset, key: string, make: () => PaneLine): PaneLine {
   let line = rules.get(key);
   if (line === undefined) {
-    if (rules.size >= mostRules) rules.clear();
+    if (rules.size >= maxRules) rules.clear();
     line = make();
     rules.set(key, line);
   }

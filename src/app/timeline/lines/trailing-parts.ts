@@ -5,20 +5,20 @@ import {normalizedReactionType} from '#wire/objects/reaction.ts';
 import type {Typeset} from './typeset.ts';
 
 export interface ReactionCount {
-  /** The first of its kind, under whose name it goes. */
+  /** The first reaction with this emoji; its name is shown. */
   readonly reaction: Reaction;
   readonly userIds: readonly number[];
 }
 
-/** One for each emoji, in the order in which they were first given. */
+/** Groups reactions by emoji, in the order in which they were first added. */
 export function reactionCounts({reactions}: Pick<Message, 'reactions'>): readonly ReactionCount[] {
   if (reactions.length === 0) return [];
   const counts = new Map<string, {reaction: Reaction; userIds: number[]}>();
   for (const reaction of reactions) {
     const key = `${normalizedReactionType(reaction.reactionType)} ${reaction.emojiCode}`;
-    const known = counts.get(key);
-    if (known === undefined) counts.set(key, {reaction, userIds: [reaction.userId]});
-    else known.userIds.push(reaction.userId);
+    const count = counts.get(key);
+    if (count === undefined) counts.set(key, {reaction, userIds: [reaction.userId]});
+    else count.userIds.push(reaction.userId);
   }
   return [...counts.values()];
 }
@@ -29,9 +29,9 @@ export function shownEmoji({emojiName, emojiCode, reactionType}: Reaction): Show
   return {kind: kind === 'realm_emoji' ? 'custom' : 'extra', name: emojiName};
 }
 
-/** What stands behind the text: that it was changed, starred, and what people make of it. Each part is held together. */
+/** The parts behind a message's text: edited mark, star, reactions. A part is never wrapped. */
 export function trailingParts(
-  {context, options, measures, glyphs: signs}: Typeset,
+  {context, options, measures, glyphs}: Typeset,
   message: Message,
   {isStarred, time}: {readonly isStarred: boolean; readonly time: string | undefined},
 ): readonly UiSpan[] {
@@ -39,7 +39,7 @@ export function trailingParts(
   if (time !== undefined) parts.push({text: time, role: 'time_stamp'});
   if (message.editedAt !== undefined) parts.push({text: '(edited)', role: 'edited'});
   else if (message.movedAt !== undefined) parts.push({text: '(moved)', role: 'edited'});
-  if (isStarred) parts.push({text: signs.star, role: 'star'});
+  if (isStarred) parts.push({text: glyphs.star, role: 'star'});
   const emoji = {...options.emoji, ascii: options.glyphs?.isAscii === true};
   for (const {reaction, userIds} of reactionCounts(message)) {
     const gap = measures.form === 'narrow' ? '' : ' ';
@@ -52,7 +52,7 @@ export function trailingParts(
 
 const gapSpan: UiSpan = {text: '  ', role: 'text'};
 
-/** The parts side by side, on as many lines as they need. */
+/** Puts the parts side by side on as many lines as they need. */
 export function partLines(parts: readonly UiSpan[], width: number): readonly UiLine[] {
   const lines: UiLine[] = [];
   let line: UiLine | undefined;

@@ -9,7 +9,7 @@ import {dayNumber, type TimeOptions} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
 import {LruCache} from '#std/lru-cache.ts';
 
-/** How messages are set: names in a column of their own, on a line of their own, or with next to no margin. */
+/** The message layout: names in a column, names on separate lines, or a minimal margin. */
 export type MessageForm = 'gutter' | 'stacked' | 'narrow';
 
 export interface MessageMeasures {
@@ -20,11 +20,11 @@ export interface MessageMeasures {
   readonly textWidth: number;
   readonly nameWidth: number;
   readonly timeWidth: number;
-  /** Longer messages are cut. */
+  /** Longer messages are truncated. */
   readonly maxLines: number;
 }
 
-/** Signs that are drawn here; others in ASCII. */
+/** The glyphs in message lines. */
 export interface MessageGlyphs {
   readonly bar: string;
   readonly dot: string;
@@ -38,7 +38,7 @@ export interface MessageGlyphs {
   readonly down: string;
 }
 
-const unicodeSigns: MessageGlyphs = {
+const unicodeMessageGlyphs: MessageGlyphs = {
   bar: '▌',
   dot: '•',
   star: '✦',
@@ -51,7 +51,7 @@ const unicodeSigns: MessageGlyphs = {
   down: '↓',
 };
 
-const asciiSigns: MessageGlyphs = {
+const asciiMessageGlyphs: MessageGlyphs = {
   bar: '|',
   dot: '*',
   star: '(starred)',
@@ -65,12 +65,12 @@ const asciiSigns: MessageGlyphs = {
 };
 
 export function messageGlyphs({glyphs}: DisplayOptions): MessageGlyphs {
-  return glyphs === 'ascii' ? asciiSigns : unicodeSigns;
+  return glyphs === 'ascii' ? asciiMessageGlyphs : unicodeMessageGlyphs;
 }
 
 /**
- * Everything that the lines of messages depend on besides the messages, and the lines made with it. Another one for
- * another width, another name, another day; the same one from frame to frame.
+ * Everything that message lines depend on besides the messages, and the caches of lines made with it. It changes with the
+ * width, the names and the day, and stays the same from frame to frame.
  */
 export interface Typeset {
   readonly measures: MessageMeasures;
@@ -78,20 +78,20 @@ export interface Typeset {
   readonly context: RenderContext;
   readonly options: RenderOptions;
   readonly time: TimeOptions;
-  /** Of the messages seen last: a day's worth of them laid out would be a hundred megabytes. */
+  /** The bodies of the messages seen last: laying out a day's worth of messages would take a hundred megabytes. */
   readonly bodies: LruCache<Message, MessageBody>;
   readonly rows: LruCache<Message, CachedMessageLines>;
-  /** Separators and headings by what they say. */
+  /** Separators and headings by their text. */
   readonly rules: Map<string, PaneLine>;
-  /** Days by quarters of an hour, at which all zones change them: asking the calendar takes long. */
+  /** Day numbers by quarter of an hour, the granularity of time zones: asking the calendar is slow. */
   readonly days: Map<number, number>;
 }
 
 const quarterSeconds = 900;
 /** Many screens full. */
-const mostLaidOut = 1000;
+const maxCachedMessages = 1000;
 
-/** The day, in the reader's zone, of a time in seconds. */
+/** Returns the day, in the reader's zone, of a time in seconds. */
 export function dayOf({days, time}: Typeset, seconds: number): number {
   const quarter = Math.floor(seconds / quarterSeconds);
   let day = days.get(quarter);
@@ -102,49 +102,49 @@ export function dayOf({days, time}: Typeset, seconds: number): number {
   return day;
 }
 
-const widestText = 100;
+const maxTextWidth = 100;
 const gutterFrom = {screen: 100, pane: 84};
 const narrowBelow = 60;
 const gutterMargin = 2;
-/** Names have at least and at most so many columns; more than the least where the text keeps a good measure. */
-const [leastName, mostName] = [14, 22];
-const goodText = 74;
-const [leastLines, mostLines] = [6, 25];
+/** The width of names; it exceeds the minimum only where the text keeps a comfortable width. */
+const [minNameWidth, maxNameWidth] = [14, 22];
+const comfortableTextWidth = 74;
+const [minLines, maxLinesShown] = [6, 25];
 
-export function measuresOf(
+function measuresOf(
   screen: {readonly columns: number; readonly rows: number},
   columns: number,
   isHour12: boolean,
 ): MessageMeasures {
   const timeWidth = isHour12 ? 8 : 5;
-  const maxLines = Math.min(mostLines, Math.max(leastLines, Math.floor(screen.rows * 0.6)));
+  const maxLines = Math.min(maxLinesShown, Math.max(minLines, Math.floor(screen.rows * 0.6)));
   const around = gutterMargin + 1 + timeWidth + 2;
-  const spare = columns - around - 1 - goodText;
-  const nameWidth = Math.max(leastName, Math.min(mostName, spare));
+  const spare = columns - around - 1 - comfortableTextWidth;
+  const nameWidth = Math.max(minNameWidth, Math.min(maxNameWidth, spare));
   const common = {columns, nameWidth, timeWidth, maxLines};
   if (screen.columns >= gutterFrom.screen && columns >= gutterFrom.pane) {
     const indent = around + nameWidth;
-    return {...common, form: 'gutter', indent, textWidth: Math.min(widestText, columns - indent - 1)};
+    return {...common, form: 'gutter', indent, textWidth: Math.min(maxTextWidth, columns - indent - 1)};
   }
   const isNarrow = columns < narrowBelow;
   const indent = isNarrow ? 1 : 2;
-  const textWidth = Math.max(1, Math.min(widestText, columns - (isNarrow ? indent : 2 * indent)));
+  const textWidth = Math.max(1, Math.min(maxTextWidth, columns - (isNarrow ? indent : 2 * indent)));
   return {...common, form: isNarrow ? 'narrow' : 'stacked', indent, textWidth};
 }
 
 /** The panes that show messages at the same time: the main one and a preview. */
-const mostKept = 4;
+const maxCached = 4;
 
 export const typesetOf = memoByFrame(
   (frame, columns: number) => {
-    const {account, display: looks, screen, minute} = frame;
+    const {account, display, screen, minute} = frame;
     const time = timeOf(frame);
     return [
       messageContext(account),
       account.alertWords,
-      looks.glyphs,
-      looks.emoji,
-      looks.zone,
+      display.glyphs,
+      display.emoji,
+      display.zone,
       time.hour12,
       dayNumber(minute, time),
       screen.size.columns,
@@ -153,34 +153,34 @@ export const typesetOf = memoByFrame(
     ];
   },
   newTypeset,
-  mostKept,
+  maxCached,
 );
 
-function timeOf({account, display: looks, minute}: Frame): TimeOptions {
-  return {zone: looks.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+function timeOf({account, display, minute}: Frame): TimeOptions {
+  return {zone: display.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
 }
 
 function newTypeset(frame: Frame, columns: number): Typeset {
-  const {account, display: looks, screen} = frame;
+  const {account, display, screen} = frame;
   const time = timeOf(frame);
   const measures = measuresOf(screen.size, columns, time.hour12 === true);
   return {
     measures,
-    glyphs: messageGlyphs(looks),
+    glyphs: messageGlyphs(display),
     context: messageContext(account),
     options: {
       width: measures.textWidth,
-      glyphs: looks.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
-      emoji: looks.emoji,
+      glyphs: display.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
+      emoji: display.emoji,
       footLinks: true,
       alertWords: account.alertWords,
-      zone: looks.zone,
+      zone: display.zone,
       hour12: time.hour12 === true,
       now: time.now,
     },
     time,
-    bodies: new LruCache(mostLaidOut),
-    rows: new LruCache(mostLaidOut),
+    bodies: new LruCache(maxCachedMessages),
+    rows: new LruCache(maxCachedMessages),
     rules: new Map(),
     days: new Map(),
   };

@@ -10,35 +10,36 @@ import {linesWithMargin, type MarginAppearance} from './message-lines.ts';
 import type {Typeset} from './typeset.ts';
 
 export interface UnsentAppearance extends MarginAppearance {
-  /** It takes so long that it should be seen. */
+  /** Whether sending takes long enough to show a mark. */
   readonly isSlow: boolean;
   readonly isOnline: boolean;
 }
 
 interface CachedUnsentLines {
   readonly typeset: Typeset;
-  readonly look: UnsentAppearance;
+  readonly appearance: UnsentAppearance;
   readonly lines: readonly PaneLine[];
 }
 
-const rows = new WeakMap<OutboxEntry, CachedUnsentLines>();
+const cachedLines = new WeakMap<OutboxEntry, CachedUnsentLines>();
 
-/** A message that the server does not have yet: quiet while it is on its way, with a word on what to do when it is not. */
+/** Returns the lines of an unsent message: dimmed while it is being sent, with the status and keys when it is not. */
 export function unsentLines(
   typeset: Typeset,
   entry: OutboxEntry,
-  look: UnsentAppearance,
+  appearance: UnsentAppearance,
 ): readonly PaneLine[] {
-  const known = rows.get(entry);
-  if (known !== undefined && known.typeset === typeset && isSame(known.look, look)) return known.lines;
+  const cached = cachedLines.get(entry);
+  if (cached !== undefined && cached.typeset === typeset && isSame(cached.appearance, appearance))
+    return cached.lines;
   const clock = clockText(entry.createdAt, typeset.time);
   const lines = linesWithMargin(
     typeset,
-    [...contentLines(typeset, entry, look), ...stateLines(typeset, entry, look)],
-    look,
+    [...contentLines(typeset, entry, appearance), ...stateLines(typeset, entry, appearance)],
+    appearance,
     clock,
   );
-  rows.set(entry, {typeset, look, lines});
+  cachedLines.set(entry, {typeset, appearance, lines});
   return lines;
 }
 
@@ -58,14 +59,14 @@ function contentLines(
   entry: OutboxEntry,
   {name, isSlow}: UnsentAppearance,
 ): readonly UiLine[] {
-  const {context, options, glyphs: signs, measures} = typeset;
+  const {context, options, glyphs, measures} = typeset;
   const {lines} = renderMessage({source: entry.content, senderName: name}, context, options);
   if (!isOnItsWay(entry)) return lines;
   const pending = lines.map((line) => ({...line, spans: line.spans.map(pendingSpan)}));
   const last = pending.at(-1);
   if (!isSlow || last === undefined) return pending;
   const marked = fittedLine(
-    [...last.spans, {text: ` ${signs.ellipsis}`, role: 'pending'}],
+    [...last.spans, {text: ` ${glyphs.ellipsis}`, role: 'pending'}],
     measures.textWidth,
   );
   return [...pending.slice(0, -1), marked];
@@ -79,36 +80,36 @@ function pendingSpan(span: UiSpan): UiSpan {
   return {...span, role: 'pending'};
 }
 
-function stateLines(typeset: Typeset, entry: OutboxEntry, look: UnsentAppearance): readonly UiLine[] {
-  const said = statusSpan(typeset, entry, look);
-  if (said === undefined) return [];
-  return wrapSpans<UiRole>([...fittedLine([said], Number.MAX_SAFE_INTEGER).spans], {
+function stateLines(typeset: Typeset, entry: OutboxEntry, appearance: UnsentAppearance): readonly UiLine[] {
+  const status = statusSpan(typeset, entry, appearance);
+  if (status === undefined) return [];
+  return wrapSpans<UiRole>([...fittedLine([status], Number.MAX_SAFE_INTEGER).spans], {
     width: typeset.measures.textWidth,
   });
 }
 
-/** The keys stand there only where they work: on the message that has the cursor. */
+/** Returns the status. The keys appear only where they work: on the selected message. */
 function statusSpan(
-  {glyphs: signs, time}: Typeset,
+  {glyphs, time}: Typeset,
   {status, problem, createdAt}: OutboxEntry,
   {isOnline, mark}: UnsentAppearance,
 ): UiSpan | undefined {
   const keys = (enter: string) =>
     mark === 'none'
       ? ''
-      : ` ${signs.dash} Enter ${enter} ${signs.between} e edit ${signs.between} Delete to drafts`;
+      : ` ${glyphs.dash} Enter ${enter} ${glyphs.between} e edit ${glyphs.between} Delete to drafts`;
   const why = problem === undefined ? '' : `: ${problem}`;
   switch (status) {
     case 'failed':
       return {text: `! not sent${why}${keys('retry')}`, role: 'failed'};
     case 'unconfirmed':
-      return {text: `? perhaps not sent${why}${keys('send again')}`, role: 'failed'};
+      return {text: `? possibly not sent${why}${keys('send again')}`, role: 'failed'};
     case 'held': {
       const when = clockText(createdAt, time);
-      return {text: `! waits for your word, written at ${when}${keys('send')}`, role: 'failed'};
+      return {text: `! not sent automatically, written at ${when}${keys('send')}`, role: 'failed'};
     }
     case 'queued':
-      return isOnline ? undefined : {text: 'waits for the connection', role: 'pending'};
+      return isOnline ? undefined : {text: 'waiting for the connection', role: 'pending'};
     default:
       return undefined;
   }

@@ -34,7 +34,7 @@ function rowsOf(frame: ReturnType<typeof egFrame>): readonly string[] {
   return rect === undefined ? [] : textOf(composerLines(frame, rect));
 }
 
-test('whatever is written, every row fits, is safe, and the cursor is among them', () => {
+test('composer pane: for any text, every row fits and is sanitized, and the cursor is inside', () => {
   fc.assert(
     fc.property(
       anyText,
@@ -44,14 +44,14 @@ test('whatever is written, every row fits, is safe, and the cursor is among them
       fc.constantFrom('text', 'to', 'topic', 'send'),
       fc.boolean(),
       fc.boolean(),
-      (written, to, at, size, place, isPreviewed, isAscii) => {
+      (written, to, at, size, activePart, isPreviewed, isAscii) => {
         const field = moveTo(setText(emptyField, written), at % (written.length + 1));
         const recipients =
-          place === 'to' || place === 'topic'
+          activePart === 'to' || activePart === 'topic'
             ? {...noRecipients('channel'), to: setText(emptyLine, to), topic: setText(emptyLine, written)}
             : undefined;
-        const frame = frameOf({field, activePart: place, recipients, isPreviewed}, size, {
-          looks: {glyphs: isAscii ? 'ascii' : 'unicode'},
+        const frame = frameOf({field, activePart, recipients, isPreviewed}, size, {
+          display: {glyphs: isAscii ? 'ascii' : 'unicode'},
         });
         const layout = screenLayout(frame);
         const rect = layout.composer;
@@ -76,7 +76,7 @@ test('whatever is written, every row fits, is safe, and the cursor is among them
   );
 });
 
-test('rows that say the same are the same objects', () => {
+test('composer pane: unchanged rows keep their identity', () => {
   const frame = frameOf({field: setText(emptyField, 'one\ntwo')});
   const rect = screenLayout(frame).composer;
   if (rect === undefined) throw new Error('There is no composer');
@@ -86,7 +86,7 @@ test('rows that say the same are the same objects', () => {
   expect(after[2]).not.toBe(before[2]);
 });
 
-test('without a connection it says that the message waits', () => {
+test('composer pane: offline it says that the message will be queued', () => {
   const offline = {
     ...account,
     connection: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},
@@ -96,19 +96,19 @@ test('without a connection it says that the message waits', () => {
   );
 });
 
-test('another place than the one on screen is marked', () => {
+test('composer pane: a destination other than the shown conversation is marked', () => {
   const frame = frameOf({target: {kind: 'topic', channelId: 1, topic: 'pager'}});
   expect(rowsOf(frame)[0]).toMatch(/^› to #backend › pager:/);
 });
 
-test('where no conversation is shown there is no composer until somebody writes', () => {
+test('composer pane: a view without a conversation has no composer until it is opened', () => {
   const frame = egFrame({account});
   expect(composerRows(frame)).toBe(0);
   expect(composerRows(egFrame({account, screen: {composer: {...closedComposer, isOpen: true}}}))).toBe(2);
 });
 
-test('a plain terminal gets plain signs', () => {
-  const frame = frameOf({field: setText(emptyField, 'hi')}, '80x24', {looks: {glyphs: 'ascii'}});
+test('composer pane: a plain terminal gets ASCII glyphs', () => {
+  const frame = frameOf({field: setText(emptyField, 'hi')}, '80x24', {display: {glyphs: 'ascii'}});
   expect(rowsOf(frame)[1]).toBe('> hi');
   expect(rowsOf(frame)[0]).not.toMatch(/·/);
 });

@@ -38,7 +38,7 @@ test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contai
       fc.constantFrom('unicode' as const, 'ascii' as const),
       (account, glyphs) => {
         for (const view of ['inbox', 'triage'] as const) {
-          const frame = frameOf(size, view, {account, looks: {glyphs}});
+          const frame = frameOf(size, view, {account, display: {glyphs}});
           const {main, lines} = shown(frame);
           expect(lines.length).toBeLessThanOrEqual(main.rows);
           const painted = lines.map((line) => paintLine(line, frame.display));
