@@ -20,8 +20,8 @@ import * as eg from '#test/support/state-builders.ts';
 
 async function staged(count = 60, topics: readonly string[] = []) {
   const stage = await sessionFixture();
-  for (const topic of topics) await stage.postMessage('hello', topic);
-  for (let nth = 1; nth <= count; nth++) await stage.postMessage(`message ${nth}`);
+  for (const topic of topics) await stage.say('hello', topic);
+  for (let nth = 1; nth <= count; nth++) await stage.say(`message ${nth}`);
   const session = stage.session();
   session.start();
   await session.ready();
@@ -189,7 +189,7 @@ test('whoever draws the mouse along text is told how to select it', async () => 
 
 test('the heading of a conversation opens it, and a link in the selected message is followed', async () => {
   const {app, click, layout, press, session, stage} = await staged(2);
-  await stage.postMessage('see https://example.com/tides there');
+  await stage.say('see https://example.com/tides there');
   await waitForState(session, ({messages}) =>
     [...messages.byId.values()].some(({content}) => content.includes('see')),
   );

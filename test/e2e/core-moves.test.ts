@@ -15,7 +15,7 @@ test('a message found by the words of its topic leaves the search when it is mov
   const session = stage.session();
   session.start();
   await session.ready();
-  const [named, plain] = [await stage.postMessage('Hear, hear', 'A teapot'), await stage.postMessage('Hear, hear', 'Tea')];
+  const [named, plain] = [await stage.say('Hear, hear', 'A teapot'), await stage.say('Hear, hear', 'Tea')];
   await session.timelines.open(teapots, 'newest');
   await waitForState(session, (state) => hasMessage(plain)(state) && found(state)?.join() === `${named}`);
   const otto = stage.server.as(stage.otto);
@@ -31,7 +31,7 @@ test('when a topic gets another spelling, messages that have it already were mov
   const session = stage.session();
   session.start();
   await session.ready();
-  const [first, second] = [await stage.postMessage('One', 'Talk'), await stage.postMessage('Two', 'talk')];
+  const [first, second] = [await stage.say('One', 'Talk'), await stage.say('Two', 'talk')];
   await session.timelines.open(everythingNarrow, 'newest');
   await waitForState(session, (state) => hasMessage(first)(state) && hasMessage(second)(state));
   const move = {topic: 'talk', propagate_mode: 'change_all', send_notification_to_new_thread: false};

@@ -23,7 +23,7 @@ test('a disk that is full when an action is refused does not end all other actio
   const session = stage.session({store: crampedStore()});
   session.start();
   await session.ready();
-  const id = await stage.postMessage('Hello');
+  const id = await stage.say('Hello');
   await waitForState(session, hasMessage(id));
   const nonsense = {emojiName: 'nonsense', emojiCode: 'none', reactionType: 'unicode_emoji'};
   session.pendingChanges.perform({kind: 'reaction', op: 'add', messageId: id, ...nonsense});

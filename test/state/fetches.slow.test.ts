@@ -53,9 +53,7 @@ function watchedApi(fixture: SessionFixture) {
 
 /** Posts messages and returns their ids, ascending. */
 async function postMany(fixture: SessionFixture, count: number, topic = 'talk'): Promise<number[]> {
-  const ids = await Promise.all(
-    Array.from({length: count}, (_, n) => fixture.postMessage(`message ${n}`, topic)),
-  );
+  const ids = await Promise.all(Array.from({length: count}, (_, n) => fixture.say(`message ${n}`, topic)));
   return ids.sort((a, b) => a - b);
 }
 
@@ -286,7 +284,7 @@ describe('a response in flight', () => {
       .as(fixture.meg)
       .post('/messages/flags', {messages: [ids[2]], op: 'add', flag: 'starred'});
     await otto.patch(`/messages/${ids[3]}`, {topic: 'elsewhere'});
-    const last = await fixture.postMessage('and this');
+    const last = await fixture.say('and this');
     await waitForState(session, hasMessage(last));
     gate.resolve();
     await opened;
@@ -356,7 +354,7 @@ describe('an open timeline', () => {
       sizes.push(state.timelines.get(narrowKey(narrow))?.ids.size ?? 0);
     });
     await fixture.hook('expire-queues');
-    const id = await fixture.postMessage('in the gap');
+    const id = await fixture.say('in the gap');
     await waitForState(session, (state) => fixture.registrations === 2 && hasMessage(id)(state));
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(30);
     expect(Math.max(...sizes)).toBe(31);
@@ -402,14 +400,11 @@ describe('an open timeline', () => {
 
   test('of a search gets the live messages that the server matches', async () => {
     const fixture = await sessionFixture();
-    await fixture.postMessage('tea is ready');
+    await fixture.say('tea is ready');
     const session = await started(fixture);
     const narrow = [{operator: 'search', operand: 'tea'}];
     await session.timelines.open(narrow, 'newest');
-    const [no, yes] = [
-      await fixture.postMessage('coffee is ready'),
-      await fixture.postMessage('more tea for everyone'),
-    ];
+    const [no, yes] = [await fixture.say('coffee is ready'), await fixture.say('more tea for everyone')];
     await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(yes) === true);
     expect(timelineOf(session, narrow).ids.has(no)).toBe(false);
     expect(timelineOf(session, narrow).matches.get(yes)?.content).toContain('highlight');
@@ -453,7 +448,7 @@ describe('other fetches', () => {
     await postMany(fixture, 1, 'tea');
     const session = await started(fixture);
     await session.fetchTopics(fixture.channelId);
-    await waitForState(session, hasMessage(await fixture.postMessage('hot', 'coffee')));
+    await waitForState(session, hasMessage(await fixture.say('hot', 'coffee')));
     const topics = session.cache.state.topics.get(fixture.channelId);
     expect(topics?.complete).toBe(true);
     expect([...(topics?.byKey.keys() ?? [])]).toEqual(['coffee', 'tea']);
@@ -471,7 +466,7 @@ describe('other fetches', () => {
 
   test('fetches a message, its history and its read receipts', async () => {
     const fixture = await sessionFixture();
-    const id = await fixture.postMessage('first');
+    const id = await fixture.say('first');
     await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {content: 'second'});
     await markRead(fixture, [id]);
     const session = await started(fixture);

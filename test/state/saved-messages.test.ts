@@ -40,9 +40,9 @@ async function comeBack(fixture: SessionFixture, session: Session): Promise<void
 async function savedMessagesFixture() {
   const fixture = await sessionFixture();
   const ids = [
-    await fixture.postMessage('brown bread'),
-    await fixture.postMessage('white tea', 'tea'),
-    await fixture.postMessage('brown tea', 'tea'),
+    await fixture.say('brown bread'),
+    await fixture.say('white tea', 'tea'),
+    await fixture.say('brown tea', 'tea'),
   ];
   const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log: () => {}});
   const first = fixture.session({store});
@@ -51,12 +51,12 @@ async function savedMessagesFixture() {
   await waitForState(first, hasMessage(ids[2] ?? 0));
   await first.stop();
   const session = fixture.session({store, initial: restoreState(store)});
-  return {stage: fixture, session, store, ids, narrow: channelNarrow(fixture.channelId)};
+  return {fixture, session, store, ids, narrow: channelNarrow(fixture.channelId)};
 }
 
 describe('saved messages, offline', () => {
   test('every view shows its saved messages, and refetches when the server is back', async () => {
-    const {stage: fixture, session, ids, narrow} = await savedMessagesFixture();
+    const {fixture, session, ids, narrow} = await savedMessagesFixture();
     const [bread = 0, white = 0, brown = 0] = ids;
     await fixture.hook('fault', {kind: 'drop_before', times: 100_000});
     session.start();
@@ -87,7 +87,7 @@ describe('saved messages, offline', () => {
 
   test('views with fetched messages stay as they are', async () => {
     const fixture = await sessionFixture();
-    const id = await fixture.postMessage('hello');
+    const id = await fixture.say('hello');
     const session = fixture.session();
     session.start();
     await session.ready();
@@ -100,7 +100,7 @@ describe('saved messages, offline', () => {
 
   test('a view that is loading when the connection is lost shows its saved messages', async () => {
     const fixture = await sessionFixture();
-    const id = await fixture.postMessage('hello');
+    const id = await fixture.say('hello');
     const session = fixture.session();
     session.start();
     await session.ready();
@@ -119,7 +119,7 @@ describe('saved messages, offline', () => {
 });
 
 test('saved messages: the server’s version replaces the saved one', async () => {
-  const {stage: fixture, session, store, ids, narrow} = await savedMessagesFixture();
+  const {fixture, session, store, ids, narrow} = await savedMessagesFixture();
   const [bread = 0] = ids;
   session.start();
   await session.ready();
@@ -150,7 +150,7 @@ function server(fixture: SessionFixture) {
   return {
     said: async (content: string) => {
       await fixture.hook('clear-faults');
-      return fixture.postMessage(content);
+      return fixture.say(content);
     },
   };
 }

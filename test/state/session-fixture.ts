@@ -31,7 +31,7 @@ export interface SessionFixture {
   registrations: number;
   hook(name: string, body?: object): Promise<void>;
   /** Posts a message as Otto in the channel; returns its id. */
-  postMessage(content: string, topic?: string): Promise<number>;
+  say(content: string, topic?: string): Promise<number>;
   /** Returns Meg's client, not started. */
   session(options?: Partial<SessionOptions>): Session;
 }
@@ -56,7 +56,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
       });
       expect(reply.status).toBe(200);
     },
-    postMessage: async (content, topic = 'talk') => {
+    say: async (content, topic = 'talk') => {
       const args = {type: 'stream', to: channelId, topic, content};
       return (await server.as(otto).post('/messages', args)).id;
     },

@@ -11,13 +11,13 @@ describe('starting a session', () => {
     'registers with a server of level %i and receives events',
     async (level) => {
       const fixture = await sessionFixture({level});
-      const before = await fixture.postMessage('before');
+      const before = await fixture.say('before');
       const session = fixture.session();
       session.start();
       await session.ready();
       expect(session.cache.state.server.level).toBe(level);
       await waitForState(session, hasMessage(before));
-      const id = await fixture.postMessage('after');
+      const id = await fixture.say('after');
       await waitForState(session, hasMessage(id));
       expect(session.cache.state.unreads.byId.has(id)).toBe(true);
       await expectInSync(fixture, session);
@@ -41,7 +41,7 @@ describe('starting a session', () => {
       random: () => 0.5,
       log: () => {},
     });
-    const id = await fixture.postMessage('hello');
+    const id = await fixture.say('hello');
     const first = fixture.session({store});
     first.start();
     await first.ready();
@@ -76,7 +76,7 @@ describe('starting a session', () => {
 describe('session faults', () => {
   test('a lost queue: nothing is missing or duplicated in any slice', async () => {
     const fixture = await sessionFixture();
-    for (let n = 0; n < 5; n++) await fixture.postMessage(`before ${n}`);
+    for (let n = 0; n < 5; n++) await fixture.say(`before ${n}`);
     const session = fixture.session();
     session.start();
     await session.ready();
@@ -88,9 +88,9 @@ describe('session faults', () => {
     for (const narrow of narrows) await session.timelines.open(narrow, 'newest');
     await session.fetchTopics(fixture.channelId);
     await fixture.hook('expire-queues');
-    const missed = await fixture.postMessage('missed', 'new topic');
+    const missed = await fixture.say('missed', 'new topic');
     await waitForState(session, (state) => fixture.registrations === 2 && hasMessage(missed)(state));
-    const live = await fixture.postMessage('live');
+    const live = await fixture.say('live');
     await waitForState(session, hasMessage(live));
     await waitForState(session, ({timelines}) =>
       narrows.every((n) => timelines.get(narrowKey(n))?.loading === undefined),
@@ -115,9 +115,9 @@ describe('session faults', () => {
     await session.timelines.open(everythingNarrow, 'newest');
     await fixture.hook('fault', {method: 'GET', path: '/events', times: 2, ...fault});
     const ids: number[] = [];
-    for (let n = 0; n < 5; n++) ids.push(await fixture.postMessage(`message ${n}`));
+    for (let n = 0; n < 5; n++) ids.push(await fixture.say(`message ${n}`));
     await waitForState(session, (state) => ids.every((id) => hasMessage(id)(state)));
-    const last = await fixture.postMessage('afterwards');
+    const last = await fixture.say('afterwards');
     await waitForState(session, hasMessage(last));
     expect(session.context.queueId()).toBe(queueId);
     expect(session.cache.state.timelines.get(narrowKey(everythingNarrow))?.ids.size).toBe(6);
@@ -142,11 +142,11 @@ describe('session faults', () => {
     session.start();
     await session.ready();
     await session.timelines.open(everythingNarrow, 'newest');
-    const ids = [await fixture.postMessage('one'), await fixture.postMessage('two')];
+    const ids = [await fixture.say('one'), await fixture.say('two')];
     await waitForState(session, (state) => ids.every((id) => hasMessage(id)(state)));
     await fixture.hook('heartbeat');
     await fixture.hook('redeliver', {count: 2});
-    const last = await fixture.postMessage('three');
+    const last = await fixture.say('three');
     await waitForState(session, hasMessage(last));
     expect(session.cache.state.unreads.byId.size).toBe(3);
     await expectInSync(fixture, session);
@@ -154,7 +154,7 @@ describe('session faults', () => {
 
   test('a revoked key is noticed with the first action, which stays stored', async () => {
     const fixture = await sessionFixture();
-    const id = await fixture.postMessage('hello');
+    const id = await fixture.say('hello');
     const session = fixture.session({clock: systemClock});
     session.start();
     await session.ready();
@@ -168,7 +168,7 @@ describe('session faults', () => {
 
   test('a single login failure does not block later actions', async () => {
     const fixture = await sessionFixture();
-    const id = await fixture.postMessage('hello');
+    const id = await fixture.say('hello');
     const session = fixture.session();
     session.start();
     await session.ready();
@@ -190,7 +190,7 @@ describe('session faults', () => {
     session.start();
     await session.ready();
     await fixture.hook('restart', {feature_level: 508});
-    const id = await fixture.postMessage('after the restart');
+    const id = await fixture.say('after the restart');
     await waitForState(session, (state) => fixture.registrations === 2 && hasMessage(id)(state));
     await expectInSync(fixture, session);
   });
@@ -202,7 +202,7 @@ describe('session faults', () => {
     await session.ready();
     const first = session.context.queueId();
     await fixture.hook('restart', {});
-    const id = await fixture.postMessage('after the restart');
+    const id = await fixture.say('after the restart');
     await waitForState(session, hasMessage(id));
     expect(session.context.queueId()).toBe(first);
   });

@@ -104,7 +104,7 @@ test('nobody is asked about what is older where something known stays unread', (
 
 test('online, it is said how much was marked', async () => {
   const on = await sessionFixture();
-  const ids = [await on.postMessage('one'), await on.postMessage('two')];
+  const ids = [await on.say('one'), await on.say('two')];
   const session = on.session();
   session.start();
   await session.ready();

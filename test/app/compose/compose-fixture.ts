@@ -24,7 +24,7 @@ export interface ComposeFixture extends AppFixture {
 /** Meg in `#general › talk`, where Otto has said something. */
 export async function composeFixture(options: Partial<AppFixtureOptions> = {}): Promise<ComposeFixture> {
   const stage = await sessionFixture();
-  const first = await stage.postMessage('hello there');
+  const first = await stage.say('hello there');
   const session = stage.session();
   session.start();
   await session.ready();

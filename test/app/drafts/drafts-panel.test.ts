@@ -212,7 +212,7 @@ test('a scheduled message is sent now, or at another time', async () => {
 
 test('a reminder leads to its message, and can be deleted and asked for again', async () => {
   const {press, rows, session, stage, app, until: wait} = await draftsStage();
-  const messageId = await stage.postMessage('remember me', 'lunch');
+  const messageId = await stage.say('remember me', 'lunch');
   await createReminder(session.context, {
     messageId,
     at: Math.floor(Date.now() / 1000) + 86_400,

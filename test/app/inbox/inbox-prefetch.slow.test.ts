@@ -11,9 +11,9 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 test('rows that were there before the server know how long they wait once it has answered', async () => {
   const stage = await sessionFixture();
   const ids: number[] = [];
-  for (let at = 0; at < 6; at++) ids.push(await stage.postMessage(`word ${at}`, `topic ${at}`));
+  for (let at = 0; at < 6; at++) ids.push(await stage.say(`word ${at}`, `topic ${at}`));
   // More than what is fetched of everything.
-  await Promise.all(Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, 'noise')));
+  await Promise.all(Array.from({length: 210}, (_, at) => stage.say(`noise ${at}`, 'noise')));
   const first = stage.session();
   first.start();
   const known = await waitForState(first, ({connection, unreads}) => {
@@ -37,9 +37,9 @@ test('rows that were there before the server know how long they wait once it has
 test('rows know how long they wait also after a new registration, and at the other end of the list', async () => {
   const stage = await sessionFixture();
   const ids: number[] = [];
-  for (let at = 0; at < 45; at++) ids.push(await stage.postMessage(`word ${at}`, `topic ${at}`));
+  for (let at = 0; at < 45; at++) ids.push(await stage.say(`word ${at}`, `topic ${at}`));
   // More than what is fetched of everything.
-  await Promise.all(Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, 'noise')));
+  await Promise.all(Array.from({length: 210}, (_, at) => stage.say(`noise ${at}`, 'noise')));
   const session = stage.session();
   const {app, press} = appFixture({session, size: '120x60'});
   openView(app, {kind: 'inbox'});
@@ -64,10 +64,10 @@ test('rows know how long they wait also after a new registration, and at the oth
 test('an alert word anywhere in what is unread is among mentions at the first start, before anybody does anything', async () => {
   const stage = await sessionFixture();
   await stage.server.as(stage.meg).post('/users/me/alert_words', {alert_words: ['fire']});
-  await stage.postMessage('quiet', 'office');
-  await stage.postMessage('there is a fire', 'office');
+  await stage.say('quiet', 'office');
+  await stage.say('there is a fire', 'office');
   // More than what is fetched of everything, and further down than what is fetched because somebody may get there.
-  await Promise.all(Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, `noise ${at % 6}`)));
+  await Promise.all(Array.from({length: 210}, (_, at) => stage.say(`noise ${at}`, `noise ${at % 6}`)));
   const clock = new ManualClock(systemClock.now());
   const session = stage.session();
   const {app} = appFixture({session, clock});
@@ -88,10 +88,10 @@ test('an alert word anywhere in what is unread is among mentions at the first st
 test('an alert word is still known of after a new registration', async () => {
   const stage = await sessionFixture();
   await stage.server.as(stage.meg).post('/users/me/alert_words', {alert_words: ['fire']});
-  await stage.postMessage('quiet', 'office');
-  await stage.postMessage('there is a fire', 'office');
+  await stage.say('quiet', 'office');
+  await stage.say('there is a fire', 'office');
   // More than what is fetched of everything.
-  await Promise.all(Array.from({length: 210}, (_, at) => stage.postMessage(`noise ${at}`, `noise ${at % 6}`)));
+  await Promise.all(Array.from({length: 210}, (_, at) => stage.say(`noise ${at}`, `noise ${at % 6}`)));
   const session = stage.session();
   const {app} = appFixture({session});
   openView(app, {kind: 'inbox'});

@@ -101,7 +101,7 @@ export class TriageWalker {
 
   /** Somebody writes; the client has it, the screen does not. */
   async arrive(topic: string): Promise<void> {
-    const id = await this.#server.postMessage('hello', topic);
+    const id = await this.#server.say('hello', topic);
     this.story.push(`arrive ${topic} ${id}`);
     this.unread.add(id);
     if (!this.#isOffline) await waitForState(this.#session, ({unreads}) => unreads.byId.has(id));

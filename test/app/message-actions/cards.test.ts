@@ -7,7 +7,7 @@ import {messageFixture} from './message-fixture.ts';
 
 test('read receipts are there at once as a card and are filled when the server answers', async () => {
   const {stage, select, press, overlay, says} = await messageFixture();
-  const id = await stage.postMessage('hello');
+  const id = await stage.say('hello');
   await select(id);
   await stage.server.as(stage.meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'read'});
   press('V');
@@ -19,7 +19,7 @@ test('read receipts are there at once as a card and are filled when the server a
 
 test('what the server refuses is said in the card', async () => {
   const {stage, select, press, says} = await messageFixture();
-  await select(await stage.postMessage('hello'));
+  await select(await stage.say('hello'));
   await stage.hook('fault', {path: '/messages', kind: 'status', status: 400, code: 'BAD_REQUEST', times: 20});
   press('V');
   await says('Injected fault.');
@@ -27,7 +27,7 @@ test('what the server refuses is said in the card', async () => {
 
 test('receipts that the organization turned off have no card', async () => {
   const {stage, session, select, press, app} = await messageFixture();
-  await select(await stage.postMessage('hello'));
+  await select(await stage.say('hello'));
   const owner = stage.server.people.owner();
   await stage.server.as(owner).patch('/realm', {enable_read_receipts: false});
   await waitForState(session, ({realm}) => realm.enableReadReceipts === false);
@@ -37,7 +37,7 @@ test('receipts that the organization turned off have no card', async () => {
 
 test('the history tells what was changed, word by word, and where the message was', async () => {
   const {stage, select, press, says} = await messageFixture();
-  const id = await stage.postMessage('lift the freeze at noon');
+  const id = await stage.say('lift the freeze at noon');
   const otto = stage.server.as(stage.otto);
   await otto.patch(`/messages/${id}`, {content: 'lift the freeze before noon'});
   await otto.patch(`/messages/${id}`, {topic: 'freeze', propagate_mode: 'change_one'});

@@ -48,7 +48,7 @@ test('the links of a topic count too', () => {
 test('a number follows a link at once; one that may go on waits for the next digit', async () => {
   const {stage, select, press, deviceCalls, app} = await messageFixture();
   const urls = Array.from({length: 12}, (_, at) => `https://example.com/${at + 1}`);
-  await select(await stage.postMessage(urls.join('\n')));
+  await select(await stage.say(urls.join('\n')));
   press('o', '5');
   expect(deviceCalls).toEqual([['open', 'https://example.com/5']]);
   expect(app.screen.overlays).toEqual([]);
@@ -60,7 +60,7 @@ test('a number follows a link at once; one that may go on waits for the next dig
 
 test('Tab copies where a link leads', async () => {
   const {stage, select, press, type, deviceCalls, says} = await messageFixture();
-  await select(await stage.postMessage('[docs](https://example.com/docs) [blog](https://example.com/blog)'));
+  await select(await stage.say('[docs](https://example.com/docs) [blog](https://example.com/blog)'));
   press('o');
   type('blo');
   press('Tab');
@@ -70,9 +70,9 @@ test('Tab copies where a link leads', async () => {
 
 test('a link into the organization opens here, at its message', async () => {
   const {stage, select, press, app, deviceCalls} = await messageFixture();
-  const target = await stage.postMessage('over here', 'elsewhere');
+  const target = await stage.say('over here', 'elsewhere');
   const url = `${stage.server.url}/#narrow/channel/${stage.channelId}-general/topic/elsewhere/near/${target}`;
-  await select(await stage.postMessage(`look: ${url}`));
+  await select(await stage.say(`look: ${url}`));
   press('o', '1');
   expect(shownConversation(app.screen)).toEqual({
     kind: 'topic',
@@ -84,7 +84,7 @@ test('a link into the organization opens here, at its message', async () => {
 
 test('somebody who is mentioned has a card', async () => {
   const {stage, select, press, overlay, app} = await messageFixture();
-  await select(await stage.postMessage('ask @**Otto**'));
+  await select(await stage.say('ask @**Otto**'));
   press('o', '1');
   await untilApp(app, () => overlay()?.includes('Person') === true);
   expect(overlay()).toContain('Otto');
@@ -92,7 +92,7 @@ test('somebody who is mentioned has a card', async () => {
 
 test('a message without links says so', async () => {
   const {stage, select, press, app} = await messageFixture();
-  await select(await stage.postMessage('nothing here'));
+  await select(await stage.say('nothing here'));
   press('o');
   expect(app.screen.toast?.text).toBe('This message has no links.');
   press('v');
@@ -105,7 +105,7 @@ test('a file is opened by an address that needs no credentials, or saved', async
   const {body} = await stage.server
     .as(stage.otto)
     .upload('/user_uploads', 'the plan.txt', bytes, 'text/plain');
-  await select(await stage.postMessage(`[the plan.txt](${Reflect.get(Object(body), 'url')})`));
+  await select(await stage.say(`[the plan.txt](${Reflect.get(Object(body), 'url')})`));
   press('v');
   expect(await says('the plan.txt')).toMatch(/the plan\.txt\s+file\s+1/);
   press('Enter');

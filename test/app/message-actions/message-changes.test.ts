@@ -60,8 +60,8 @@ test('after # come channels, after > their topics; who may not move there is tol
 
 test('a topic is renamed with all its messages, and whoever looks at it goes along', async () => {
   const {stage, session, select, press, type, says, app} = await messageFixture();
-  const first = await stage.postMessage('one');
-  const second = await stage.postMessage('two');
+  const first = await stage.say('one');
+  const second = await stage.say('two');
   await select(second);
   await waitForState(session, ({messages}) => messages.byId.has(first));
   press('m');
@@ -86,8 +86,8 @@ test('a topic is renamed with all its messages, and whoever looks at it goes alo
 
 test('only one message goes when that is chosen', async () => {
   const {stage, session, select, press, type, says} = await messageFixture();
-  const first = await stage.postMessage('one');
-  const second = await stage.postMessage('two');
+  const first = await stage.say('one');
+  const second = await stage.say('two');
   await select(second);
   press('m', 'Ctrl-U');
   type('aside');
@@ -141,7 +141,7 @@ test('deleting asks first and begins at the way out', async () => {
 
 test('what somebody else wrote cannot be deleted, and the key says why', async () => {
   const {stage, select, press, app} = await messageFixture();
-  await select(await stage.postMessage('mine'));
+  await select(await stage.say('mine'));
   press('Delete');
   expect(app.screen.overlays).toEqual([]);
   expect(app.screen.toast?.text).toBe('You do not have permission to delete this message.');
@@ -149,7 +149,7 @@ test('what somebody else wrote cannot be deleted, and the key says why', async (
 
 test('a reminder is set in words and taken back with undo', async () => {
   const {stage, session, select, press, type, says} = await messageFixture();
-  const id = await stage.postMessage('later');
+  const id = await stage.say('later');
   await select(id);
   press('B');
   type('in 2 hours');
@@ -163,14 +163,14 @@ test('a reminder is set in words and taken back with undo', async () => {
 
 test('a server without reminders is no place for one', async () => {
   const {stage, select, press, app} = await messageFixture({server: {level: 371}});
-  await select(await stage.postMessage('later'));
+  await select(await stage.say('later'));
   press('B');
   expect(app.screen.toast?.text).toBe('This server is too old for reminders.');
 });
 
 test('the menu names every key and does what the key does', async () => {
   const {stage, session, select, press, overlay} = await messageFixture();
-  const id = await stage.postMessage('hello');
+  const id = await stage.say('hello');
   await select(id);
   press('i');
   expect(overlay()).toMatch(/Message of Otto/);
@@ -183,7 +183,7 @@ test('the menu names every key and does what the key does', async () => {
 
 test('a topic is resolved from the menu, and taken up again with undo', async () => {
   const {stage, session, select, press, app} = await messageFixture();
-  const id = await stage.postMessage('solved?');
+  const id = await stage.say('solved?');
   await select(id);
   press('i');
   for (let step = 0; step < 40 && !isOnResolve(); step++) press('j');
@@ -206,7 +206,7 @@ test('a topic is resolved from the menu, and taken up again with undo', async ()
 
 test('in a read-only session everything that changes something says that it does not', async () => {
   const {stage, select, press, app} = await messageFixture({app: {info: {isReadOnly: true}}});
-  await select(await stage.postMessage('hello'));
+  await select(await stage.say('hello'));
   for (const key of ['B', ':', 'Delete', 'm']) {
     press(key);
     expect(app.screen.overlays).toEqual([]);

@@ -4,7 +4,7 @@ import {messageFixture} from './message-fixture.ts';
 
 test('an emoji is found by its name, given, and taken back with the same keys', async () => {
   const {stage, session, select, press, type, says, app} = await messageFixture();
-  const id = await stage.postMessage('lunch?');
+  const id = await stage.say('lunch?');
   await select(id);
   press(':');
   type('octop');
@@ -21,7 +21,7 @@ test('an emoji is found by its name, given, and taken back with the same keys', 
 
 test('the reactions that a message has are first, with who gave them', async () => {
   const {stage, session, select, press, overlay} = await messageFixture();
-  const id = await stage.postMessage('done');
+  const id = await stage.say('done');
   await stage.server.as(stage.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
   await select(id);
   await waitForState(session, ({messages}) => messages.byId.get(id)?.reactions.length === 1);
@@ -35,13 +35,13 @@ test('the reactions that a message has are first, with who gave them', async () 
 
 test('what was chosen before comes before what everybody uses; Tab stays for more', async () => {
   const {stage, select, press, type, overlay, app} = await messageFixture();
-  await select(await stage.postMessage('one'));
+  await select(await stage.say('one'));
   press(':');
   type('snail');
   press('Tab');
   expect(app.screen.overlays).toHaveLength(1);
   press('Esc', 'Z');
-  await select(await stage.postMessage('two'));
+  await select(await stage.say('two'));
   press(':');
   expect(overlay()?.split('\n')[3]).toContain('🐌 snail');
 });
@@ -55,7 +55,7 @@ test('an emoji of the organization is given by its own id', async () => {
     .upload('/realm/emoji/kettle', 'kettle.gif', bytes, 'image/gif');
   expect(status).toBe(200);
   await waitForState(session, ({emoji}) => [...emoji.values()].some(({name}) => name === 'kettle'));
-  const id = await stage.postMessage('tea');
+  const id = await stage.say('tea');
   await select(id);
   press(':');
   type('kettle');

@@ -31,7 +31,7 @@ async function reading() {
   watchMovedConversations(app);
   session.start();
   await session.ready();
-  const ids = [await stage.postMessage('one'), await stage.postMessage('two'), await stage.postMessage('three')];
+  const ids = [await stage.say('one'), await stage.say('two'), await stage.say('three')];
   const [first = 0, second = 0, third = 0] = ids;
   const talk = topicConversation(stage.channelId, 'talk');
   openView(parts.app, {kind: 'recent'});

@@ -11,9 +11,9 @@ import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 /** Meg, with three topics that Otto wrote in. */
 async function paletteStage() {
   const stage = await sessionFixture();
-  await stage.postMessage('one', 'deploy freeze');
-  await stage.postMessage('two', 'lunch');
-  const last = await stage.postMessage('three', 'cats');
+  await stage.say('one', 'deploy freeze');
+  await stage.say('two', 'lunch');
+  const last = await stage.say('three', 'cats');
   const session = stage.session();
   session.start();
   await session.ready();
@@ -213,7 +213,7 @@ test('a question mark finds texts of the help', async () => {
 
 test('what the server finds comes below while one types', async () => {
   const {press, type, app, stage} = await paletteStage();
-  await stage.postMessage('the quick brown fox', 'animals');
+  await stage.say('the quick brown fox', 'animals');
   press('Ctrl-G');
   type('/brown');
   await expect

@@ -96,7 +96,7 @@ test('nothing is known about somebody out of sight', () => {
 
 test('the card of the sender mutes them, and undo hears them again', async () => {
   const {stage, session, select, press, says} = await messageFixture();
-  await select(await stage.postMessage('hello'));
+  await select(await stage.say('hello'));
   press('u');
   await says('In common     #general');
   press('m');
@@ -108,7 +108,7 @@ test('the card of the sender mutes them, and undo hears them again', async () =>
 
 test('from a card one writes to somebody, mentions them, or reads what they wrote', async () => {
   const {stage, select, press, app} = await messageFixture();
-  await select(await stage.postMessage('hello'));
+  await select(await stage.say('hello'));
   press('u', 'Enter');
   expect(app.screen.view).toMatchObject({
     kind: 'messages',
@@ -117,7 +117,7 @@ test('from a card one writes to somebody, mentions them, or reads what they wrot
   openUserCard(app, stage.otto.id);
   press('x');
   expect(app.screen.composer.target).toEqual({kind: 'direct', userIds: [stage.otto.id]});
-  await select(await stage.postMessage('again'));
+  await select(await stage.say('again'));
   press('u', '@');
   expect(app.screen.composer.target).toMatchObject({kind: 'topic', topic: 'talk'});
   expect(app.screen.composer.field.text).toBe('@**Otto** ');

@@ -7,7 +7,7 @@ import {overlayRows} from '#test/support/overlay-text.ts';
 
 async function searchStage() {
   const stage = await sessionFixture();
-  const last = await stage.postMessage('the quick brown fox', 'animals');
+  const last = await stage.say('the quick brown fox', 'animals');
   const session = stage.session();
   session.start();
   await session.ready();

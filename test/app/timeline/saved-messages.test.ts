@@ -12,8 +12,8 @@ import {textOf} from '#test/support/frame-fixture.ts';
 /** A client that heard of some messages and then lost the server. */
 async function lostStage(count: number) {
   const stage = await sessionFixture();
-  for (let n = 1; n < count; n++) await stage.postMessage(`message ${n}`);
-  const last = await stage.postMessage(`message ${count}`);
+  for (let n = 1; n < count; n++) await stage.say(`message ${n}`);
+  const last = await stage.say(`message ${count}`);
   const session = stage.session();
   session.start();
   await session.ready();
@@ -34,7 +34,7 @@ async function lostStage(count: number) {
 
 async function comeBack(stage: SessionFixture, said: string): Promise<number> {
   await stage.hook('clear-faults');
-  return stage.postMessage(said);
+  return stage.say(said);
 }
 
 test.each<[string, (stage: SessionFixture) => Narrow]>([

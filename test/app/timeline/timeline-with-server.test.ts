@@ -29,7 +29,7 @@ async function liveStage(prepare: (stage: SessionFixture) => Promise<void> = asy
 }
 
 test('stars and reactions show at once, reach the server, and are taken back', async () => {
-  const {press, app, session} = await liveStage(async ({postMessage: say}) => void (await say('hello')));
+  const {press, app, session} = await liveStage(async ({say}) => void (await say('hello')));
   press('S');
   press('+');
   expect(selectedMessage(app)?.reactions).toHaveLength(1);
@@ -42,7 +42,7 @@ test('stars and reactions show at once, reach the server, and are taken back', a
 });
 
 test('what comes next is fetched as one goes there', async () => {
-  const {press, app, session} = await liveStage(async ({postMessage: say}) => {
+  const {press, app, session} = await liveStage(async ({say}) => {
     for (let at = 0; at < 130; at++) await say(`message ${at}`);
   });
   const timeline = () => [...app.state.timelines.values()][0];
@@ -57,7 +57,7 @@ test('what comes next is fetched as one goes there', async () => {
 
 test('a vote is given and taken back from the keyboard', async () => {
   const {press, app, session} = await liveStage(
-    async ({postMessage: say}) => void (await say('/poll Lunch?\nSoup\nBread')),
+    async ({say}) => void (await say('/poll Lunch?\nSoup\nBread')),
   );
   const voters = () => {
     const message = selectedMessage(app);
@@ -74,7 +74,7 @@ test('a vote is given and taken back from the keyboard', async () => {
 });
 
 test('a message that is refused says so and waits; its keys are about sending it', async () => {
-  const {press, app, session, channelId} = await liveStage(async ({postMessage: say}) => void (await say('hello')));
+  const {press, app, session, channelId} = await liveStage(async ({say}) => void (await say('hello')));
   const conversation = {kind: 'topic', channelId, topic: 'talk'} as const;
   // The server takes no message without words.
   session.outbox.send({conversation, content: '   '});
@@ -90,7 +90,7 @@ test('a message that is refused says so and waits; its keys are about sending it
 
 test('links to messages lead to them', async () => {
   let first = 0;
-  const {app, session} = await liveStage(async ({postMessage: say}) => {
+  const {app, session} = await liveStage(async ({say}) => {
     first = await say('the first');
     for (let at = 0; at < 30; at++) await say(`message ${at}`);
   });
@@ -106,7 +106,7 @@ test('links to messages lead to them', async () => {
 });
 
 test('texts and links are copied; the same message again as it was written', async () => {
-  const {press, deviceCalls, app} = await liveStage(async ({postMessage: say}) => void (await say('**bold** text')));
+  const {press, deviceCalls, app} = await liveStage(async ({say}) => void (await say('**bold** text')));
   expect(selectedMessage(app)).toBeDefined();
   press('C', 'C', 'l', 'O');
   expect(deviceCalls.map(([name, text]) => [name, String(text).replace(/.*near.*/, 'link')])).toEqual([

@@ -121,7 +121,7 @@ test('what is too long cannot be sent; the count shows before it is', () => {
 
 test('where one may not write, the reason is given', () => {
   expect(warned('hi', topicConversation(5, 'x'))).toMatchObject([
-    {kind: 'forbidden', text: '#demolished is archived: you cannot post there.', isBlocking: true},
+    {kind: 'forbidden', text: '#demolished is archived: nobody can write there.', isBlocking: true},
   ]);
 });
 
@@ -129,7 +129,7 @@ test('people who left cannot be written to', () => {
   expect(warned('hi', directConversation([ids.gone, ids.ann], ids.self))).toEqual([
     {
       kind: 'deactivated',
-      text: 'Andy Gone is deactivated and cannot receive messages.',
+      text: 'Andy Gone has left this organization and cannot be written to.',
       isBlocking: true,
     },
   ]);

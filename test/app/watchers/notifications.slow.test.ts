@@ -36,7 +36,7 @@ async function stageWith(settings: Partial<NotifySettings> = {}, clock: Clock = 
 }
 
 test('whoever is elsewhere is told of direct messages and mentions, and of nothing else', async () => {
-  const {app, write, told, postMessage: say} = await stageWith({}, fastClock);
+  const {app, write, told, say} = await stageWith({}, fastClock);
   app.set({hasWindowFocus: false});
   await say('nothing for anybody');
   await write('lunch?\nor not');

@@ -14,11 +14,7 @@ test.each([122, 509])(
   'pending changes survive lost queues, lost responses and duplicate events (level %i)',
   async (level) => {
     const fixture = await sessionFixture({level});
-    const ids = [
-      await fixture.postMessage('one'),
-      await fixture.postMessage('two'),
-      await fixture.postMessage('three'),
-    ];
+    const ids = [await fixture.say('one'), await fixture.say('two'), await fixture.say('three')];
     const session = fixture.session();
     session.start();
     await session.ready();
@@ -28,7 +24,7 @@ test.each([122, 509])(
     pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
     await fixture.hook('expire-queues', {user_id: fixture.meg.id});
     const queue = await fixture.server.as(fixture.meg).listen();
-    const marker = await fixture.postMessage('marker');
+    const marker = await fixture.say('marker');
     await waitForState(session, (state) => state.unreads.byId.has(marker));
     expect([...session.cache.state.unreads.byId.keys()]).toEqual([marker]);
     const isStarred = async () =>
@@ -38,7 +34,7 @@ test.each([122, 509])(
     await fixture.hook('redeliver', {queue_id: session.context.queueId(), count: 2});
     done?.undo();
     await flagged(queue, 'remove', 'read');
-    const last = await fixture.postMessage('last');
+    const last = await fixture.say('last');
     const state = await waitForState(session, ({unreads}) => unreads.byId.has(last));
     expect([...state.unreads.byId.keys()]).toEqual([...ids, marker, last]);
     await expectInSync(fixture, session);
