@@ -121,7 +121,7 @@ test('what is too long cannot be sent; the count shows before it is', () => {
 
 test('where one may not write, the reason is given', () => {
   expect(warned('hi', topicConversation(5, 'x'))).toMatchObject([
-    {kind: 'forbidden', text: '#demolished is archived: nobody can write there.', isBlocking: true},
+    {kind: 'forbidden', text: '#demolished is archived: you cannot post there.', isBlocking: true},
   ]);
 });
 
