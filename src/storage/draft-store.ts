@@ -4,6 +4,7 @@ import type {AccountFile} from './account-file.ts';
 import type {Database} from './database.ts';
 import {draftFromRow, encodeDraft} from './row-decoders.ts';
 
+/** The store of drafts, in the table `draft`. */
 export function createDraftStore(file: AccountFile): DraftStore {
   return {
     all: () =>

@@ -2,6 +2,7 @@ import type {KeyValueStore} from '#state/account-store.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database} from './database.ts';
 
+/** The store of small values by name, in the table `note`. */
 export function createKeyValueStore(file: AccountFile): KeyValueStore {
   return {
     get: (name) =>

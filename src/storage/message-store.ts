@@ -9,6 +9,7 @@ import {messageFromRow} from './message-row.ts';
 /** Other processes get a turn between two transactions. */
 const batchSize = 1000;
 
+/** The store of saved messages and their search index; at most `maxMessages` are kept. */
 export function createMessageStore(file: AccountFile, maxMessages: number): MessageStore {
   /** Reads messages, and deletes rows that are no longer valid. */
   const read = (

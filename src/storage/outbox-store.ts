@@ -6,6 +6,7 @@ import {putDraft} from './draft-store.ts';
 import type {ProcessRegistry} from './process-registry.ts';
 import {draftFromRow, encodeDraft, outboxEntryFromRow} from './row-decoders.ts';
 
+/** The store of outgoing messages, in the table `outbox`. */
 export function createOutboxStore(file: AccountFile, processes: ProcessRegistry): OutboxStore {
   return {
     add: (entry) =>

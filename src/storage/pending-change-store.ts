@@ -5,6 +5,7 @@ import {putAllValues} from './key-value-store.ts';
 import type {ProcessRegistry} from './process-registry.ts';
 import {pendingChangeFromRow} from './row-decoders.ts';
 
+/** The store of pending changes, in the table `deed`. */
 export function createPendingChangeStore(file: AccountFile, processes: ProcessRegistry): PendingChangeStore {
   return {
     add: (body, createdAt) => file.write((db) => insert(db, body, createdAt)),

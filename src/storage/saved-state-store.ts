@@ -14,6 +14,7 @@ const fastLevel = {params: {[constants.ZSTD_c_compressionLevel]: 1}};
 
 const compress = promisify(zstdCompress);
 
+/** The store of the saved state, in the table `snapshot`. */
 export function createSavedStateStore(file: AccountFile, log: LogFunction): SavedStateStore {
   return {
     async pack(json) {

@@ -27,13 +27,13 @@ async function feedFixture(level?: number) {
     megsClient.post('/user_topics', {stream_id: channelId, topic, visibility_policy: policy});
   return {
     ...fixture,
-    stage: fixture,
+    fixture,
     ida,
-    mine: megsClient,
-    shout: postNoise,
+    megsClient,
+    postNoise,
     muteChannel: property,
     setTopic,
-    named: `@**${meg.fullName}**`,
+    mention: `@**${meg.fullName}**`,
   };
 }
 
@@ -48,51 +48,38 @@ async function openFeed({session: make}: SessionFixture) {
       return String(feed?.ids.toArray()) === String(expected) && feed?.isStale === false;
     });
   };
-  return {session, settles: waitForFeed};
+  return {session, waitForFeed};
 }
 
 test.each([122, 277, 509])(
   'combined feed: leaves out muted topics and shows every mention (level %i)',
   async (level) => {
-    const {
-      stage: fixture,
-      postMessage,
-      shout: postNoise,
-      muteChannel,
-      named: mention,
-    } = await feedFixture(level);
+    const {fixture, postMessage: say, postNoise, muteChannel, mention} = await feedFixture(level);
     await muteChannel(true);
     const [first, , mentionId] = [
-      await postMessage('hello'),
+      await say('hello'),
       await postNoise('blah'),
       await postNoise(`${mention} look`),
     ];
-    const second = await postMessage('again');
-    const {session, settles: waitForFeed} = await openFeed(fixture);
+    const second = await say('again');
+    const {session, waitForFeed} = await openFeed(fixture);
     expect(feedOf(session)?.ids.toArray()).toEqual([first, mentionId, second]);
     expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
     await postNoise('blah again');
-    const [named2, third] = [await postNoise(`${mention} look again`), await postMessage('and again')];
+    const [named2, third] = [await postNoise(`${mention} look again`), await say('and again')];
     await waitForFeed(first, mentionId, second, named2, third);
     expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(5);
   },
 );
 
 test('combined feed: opens at the first unread message it shows, even a mention in a muted topic', async () => {
-  const {
-    stage: fixture,
-    mine: megsClient,
-    postMessage,
-    shout: postNoise,
-    muteChannel,
-    named: mention,
-  } = await feedFixture();
+  const {fixture, megsClient, postMessage: say, postNoise, muteChannel, mention} = await feedFixture();
   await muteChannel(true);
   const before: number[] = [];
-  for (let n = 0; n < 60; n++) before.push(await postMessage(`read ${n}`));
+  for (let n = 0; n < 60; n++) before.push(await say(`read ${n}`));
   await megsClient.post('/messages/flags', {messages: before, op: 'add', flag: 'read'});
   const mentionId = await postNoise(mention);
-  for (let n = 0; n < 60; n++) await postMessage(`unread ${n}`);
+  for (let n = 0; n < 60; n++) await say(`unread ${n}`);
   const {session} = await openFeed(fixture);
   expect(firstUnreadId(session.cache.state, combinedFeedNarrow)).toBe(mentionId);
   expect(feedOf(session)?.ids.has(mentionId)).toBe(true);
@@ -100,9 +87,9 @@ test('combined feed: opens at the first unread message it shows, even a mention 
 });
 
 test('combined feed: a page contains all mentions in its range, however many', async () => {
-  const {stage: fixture, postMessage, shout: postNoise, muteChannel, named: mention} = await feedFixture();
+  const {fixture, postMessage: say, postNoise, muteChannel, mention} = await feedFixture();
   await muteChannel(true);
-  const first = await postMessage('hello');
+  const first = await say('hello');
   const mentionId: number[] = [];
   for (let n = 0; n < 70; n++) mentionId.push(await postNoise(`${mention} ${n}`));
   const {session} = await openFeed(fixture);
@@ -110,9 +97,9 @@ test('combined feed: a page contains all mentions in its range, however many', a
 });
 
 test('combined feed: muting and unmuting in another client changes what is shown', async () => {
-  const {stage: fixture, postMessage, shout: postNoise, setTopic} = await feedFixture();
-  const [hello, blah] = [await postMessage('hello'), await postNoise('blah')];
-  const {session, settles: waitForFeed} = await openFeed(fixture);
+  const {fixture, postMessage: say, postNoise, setTopic} = await feedFixture();
+  const [hello, blah] = [await say('hello'), await postNoise('blah')];
+  const {session, waitForFeed} = await openFeed(fixture);
   expect(feedOf(session)?.ids.toArray()).toEqual([hello, blah]);
   await setTopic('noise', visibilityPolicies.muted);
   await waitForFeed(hello);
@@ -123,23 +110,19 @@ test('combined feed: muting and unmuting in another client changes what is shown
 });
 
 test('combined feed: a followed topic is shown although its channel is muted', async () => {
-  const {stage: fixture, postMessage, shout: postNoise, muteChannel, setTopic} = await feedFixture();
-  const [hello, , news] = [
-    await postMessage('hello'),
-    await postNoise('blah'),
-    await postNoise('news', 'news'),
-  ];
+  const {fixture, postMessage: say, postNoise, muteChannel, setTopic} = await feedFixture();
+  const [hello, , news] = [await say('hello'), await postNoise('blah'), await postNoise('news', 'news')];
   await muteChannel(true);
-  const {settles: waitForFeed} = await openFeed(fixture);
+  const {waitForFeed} = await openFeed(fixture);
   await waitForFeed(hello);
   await setTopic('news', visibilityPolicies.followed);
   await waitForFeed(hello, news);
 });
 
 test('combined feed: muting is shown before the server confirms it, and undo restores all messages', async () => {
-  const {stage: fixture, postMessage, shout: postNoise, hook} = await feedFixture();
-  const [hello, blah] = [await postMessage('hello'), await postNoise('blah')];
-  const {session, settles: waitForFeed} = await openFeed(fixture);
+  const {fixture, postMessage: say, postNoise, hook} = await feedFixture();
+  const [hello, blah] = [await say('hello'), await postNoise('blah')];
+  const {session, waitForFeed} = await openFeed(fixture);
   const channelId = [...session.cache.state.channels.values()].find(({name}) => name === 'noisy')?.id ?? 0;
   await hook('fault', {method: 'POST', path: '/user_topics', kind: 'drop_before', times: 2});
   const done = session.pendingChanges.perform({
@@ -157,8 +140,8 @@ test('combined feed: muting is shown before the server confirms it, and undo res
 });
 
 test('combined feed: messages of muted users are left out, fetched or live, even whole pages of them', async () => {
-  const {stage: fixture, ida, mine: megsClient, postMessage, shout: postNoise} = await feedFixture();
-  const hello = await postMessage('hello');
+  const {fixture, ida, megsClient, postMessage: say, postNoise} = await feedFixture();
+  const hello = await say('hello');
   for (let n = 0; n < 130; n++) await postNoise(`blah ${n}`);
   await megsClient.post(`/users/me/muted_users/${ida.id}`);
   const session = fixture.session();
@@ -168,7 +151,7 @@ test('combined feed: messages of muted users are left out, fetched or live, even
   expect(feedOf(session)?.ids.toArray()).toEqual([hello]);
   expect(feedOf(session)).toMatchObject({hasOldest: true, hasNewest: true});
   await postNoise('blah');
-  const again = await postMessage('again');
+  const again = await say('again');
   await waitForState(session, () => feedOf(session)?.ids.has(again) === true);
   expect(feedOf(session)?.ids.toArray()).toEqual([hello, again]);
 });

@@ -40,28 +40,33 @@ function policyEvent(topic: string, policy: number) {
 
 describe('combined feed membership', () => {
   test.each([
-    ['a topic that is muted', eg.message({topic: 'noise'}), muted, false],
-    ['a mention in it', eg.message({topic: 'noise', flags: ['mentioned']}), muted, true],
+    ['a message in a muted topic', eg.message({topic: 'noise'}), muted, false],
+    ['a mention in a muted topic', eg.message({topic: 'noise', flags: ['mentioned']}), muted, true],
     [
-      'a mention of everybody in it',
+      'a wildcard mention in a muted topic',
       eg.message({topic: 'noise', flags: ['wildcard_mentioned']}),
       muted,
       false,
     ],
-    ['what a muted person writes', eg.message({senderId: 11}), {mutedUsers: mutedPeople(11)}, false],
+    ['a message of a muted user', eg.message({senderId: 11}), {mutedUsers: mutedPeople(11)}, false],
     [
-      'direct messages with them',
+      'a direct message to a muted user',
       eg.direct({userIds: [11], senderId: eg.selfId}),
       {mutedUsers: mutedPeople(11)},
       false,
     ],
     [
-      'others in a group with them',
+      'another user in a group conversation with a muted user',
       eg.direct({userIds: [11, 12], senderId: 12}),
       {mutedUsers: mutedPeople(11)},
       true,
     ],
-    ['notes to self', eg.direct({userIds: [], senderId: eg.selfId}), {mutedUsers: mutedPeople(11)}, true],
+    [
+      'a message to oneself',
+      eg.direct({userIds: [], senderId: eg.selfId}),
+      {mutedUsers: mutedPeople(11)},
+      true,
+    ],
   ])('%s', (_what, message, slices: Partial<AccountState>, expected) => {
     expect(messageMatchesNarrow(threeChannelState(slices), combinedFeedNarrow, message)).toBe(expected);
   });

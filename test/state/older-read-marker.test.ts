@@ -85,7 +85,7 @@ function before(endpointId: string, nth: number, happens: () => unknown): Client
 const afterRestart = ({inverse}: UndoableChange): ReversibleAction => JSON.parse(JSON.stringify(inverse));
 
 test('marking older messages read: marks unlisted messages page by page, and undo makes exactly those unread again', async () => {
-  const {ids, start, begin, say: postMessage, readElsewhere, unread} = await createFixture(twoPages);
+  const {ids, start, begin, say, readElsewhere, unread} = await createFixture(twoPages);
   const [first = 0, second = 0, ...rest] = ids;
   await readElsewhere(first, second);
   const client = await start();
@@ -93,7 +93,7 @@ test('marking older messages read: marks unlisted messages page by page, and und
   await client.pendingChanges.idle();
   expect(await unread()).toEqual([]);
   expect(client.pendingChanges.pendingActions()).toEqual([]);
-  const news = await postMessage('later');
+  const news = await say('later');
   await client.pollEvents();
   expect(client.pendingChanges.perform(afterRestart(done))?.action).toMatchObject({
     op: 'remove',
@@ -106,7 +106,7 @@ test('marking older messages read: marks unlisted messages page by page, and und
 });
 
 test('marking older messages read: waits while offline, then skips newer messages and those read elsewhere', async () => {
-  const {ids, start, begin, say: postMessage, readElsewhere, unread} = await createFixture();
+  const {ids, start, begin, say, readElsewhere, unread} = await createFixture();
   const client = await start();
   await client.goOffline();
   const done = begin(client);
@@ -116,7 +116,7 @@ test('marking older messages read: waits while offline, then skips newer message
   expect(client.pendingChanges.pendingActions()).toMatchObject([{kind: 'oldRead'}]);
   const [first = 0, ...rest] = ids;
   await readElsewhere(first);
-  const news = await postMessage('later');
+  const news = await say('later');
   expect(await unread()).toEqual([...rest, news]);
   client.goOnline();
   await client.pendingChanges.idle();
@@ -134,7 +134,7 @@ test.each([
 ] as const)(
   'marking older messages read: killed %s, the next process continues and can undo all of it',
   async (_when, endpointId, nth) => {
-    const {server, meg, ids, start, begin, say: postMessage, unread} = await createFixture(twoPages);
+    const {server, meg, ids, start, begin, say, unread} = await createFixture(twoPages);
     const path = `${scratchDirectory()}/account.db`;
     const killed = Promise.withResolvers<TestClient>();
     const options = before(endpointId, nth, () => {
@@ -145,7 +145,7 @@ test.each([
     const dying: TestClient = await start({...options, path, isDead: true});
     const done = begin(dying);
     await killed.promise;
-    const news = await postMessage('later');
+    const news = await say('later');
     expect((await unread()).length).toBe(ids.length + 1 - 1000 * (nth - 1));
     const nextClient = await new TestClient(server, meg, {path}).register();
     expect([...nextClient.state.unreads.byId.keys()]).toEqual([news]);
@@ -283,11 +283,11 @@ test('marking older messages read: refused midway, it reports why, and undo cove
 });
 
 test('marking older messages read: messages in its scope that become known show as read, others do not', async () => {
-  const {channelId, ids, start, begin, say: postMessage, unread} = await createFixture();
+  const {channelId, ids, start, begin, say, unread} = await createFixture();
   const client = await start();
   await client.goOffline();
   const done = begin(client, topicNarrow(channelId, 'topic 1'));
-  const news = await postMessage('later');
+  const news = await say('later');
   await client.register();
   const stillUnread = ids.filter((_, at) => (at + 1) % 3 !== 1);
   expect([...client.state.unreads.byId.keys()]).toEqual([...stillUnread, news]);

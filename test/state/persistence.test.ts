@@ -14,7 +14,7 @@ async function createFixture() {
   const meg = server.people.member();
   const otto = server.people.member('Otto');
   const channelId = server.people.channel('general', [meg, otto]);
-  const postMessage = async (content: string, topic = 'talk'): Promise<number> => {
+  const say = async (content: string, topic = 'talk'): Promise<number> => {
     const message = {type: 'stream', to: 'general', topic, content};
     return (await server.as(otto).post('/messages', message)).id;
   };
@@ -26,7 +26,7 @@ async function createFixture() {
     const pollAndSave = async () => persistence.onEvents(await client.pollEvents());
     return {client, persistence, hear: pollAndSave, store: client.store};
   };
-  return {server, meg, otto, channelId, say: postMessage, start};
+  return {server, meg, otto, channelId, say, start};
 }
 
 /** Returns the part of a state that a restart restores. */
@@ -40,7 +40,7 @@ function plain(value: unknown): unknown {
 }
 
 test('persistence: the state and its messages are restored before the server responds', async () => {
-  const {server, meg, otto, channelId, say: postMessage, start} = await createFixture();
+  const {server, meg, otto, channelId, say, start} = await createFixture();
   await server.as(meg).post('/drafts', {
     drafts: [{type: 'private', to: [otto.id], topic: '', content: 'dear Otto', timestamp: 5}],
   });
@@ -49,8 +49,8 @@ test('persistence: the state and its messages are restored before the server res
   await server.as(meg).post('/users/me/alert_words', {alert_words: ['tea']});
   await server.as(meg).post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 3});
   const {client, persistence, hear: pollAndSave, store} = await start();
-  await postMessage('one @**Meg Member**');
-  await postMessage('two', 'other');
+  await say('one @**Meg Member**');
+  await say('two', 'other');
   await pollAndSave();
   persistence.beforeStop();
   const restored = restoreState(store);
@@ -63,7 +63,7 @@ test('persistence: the state and its messages are restored before the server res
 });
 
 test('persistence: the state is saved soon after the first registration, then at most every half minute', async () => {
-  const {start, say: postMessage} = await createFixture();
+  const {start, say} = await createFixture();
   const saves: number[] = [];
   const {client, persistence, hear: pollAndSave} = await start();
   const {savedState: snapshot} = client.store;
@@ -78,7 +78,7 @@ test('persistence: the state is saved soon after the first registration, then at
   client.clock.advance(2000);
   await persistence.idle();
   for (let round = 0; round < 4; round++) {
-    await postMessage(`more ${round}`);
+    await say(`more ${round}`);
     await pollAndSave();
     await new Promise((resolve) => setImmediate(resolve));
     persistence.onRegistered();
@@ -161,14 +161,9 @@ test('persistence: a saved state of another format, or with damaged parts, is ig
 });
 
 test('persistence: saved messages follow edits, moves, stars and deletions, loaded or not', async () => {
-  const {server, meg, otto, say: postMessage, start} = await createFixture();
+  const {server, meg, otto, say, start} = await createFixture();
   const {client, hear: pollAndSave, store} = await start();
-  const ids = [
-    await postMessage('alpha'),
-    await postMessage('beta'),
-    await postMessage('gamma'),
-    await postMessage('delta'),
-  ];
+  const ids = [await say('alpha'), await say('beta'), await say('gamma'), await say('delta')];
   const [alpha = 0, beta = 0, gamma = 0, delta = 0] = ids;
   await pollAndSave();
   await client.clock.pass(1000);

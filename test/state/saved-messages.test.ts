@@ -51,12 +51,12 @@ async function savedMessagesFixture() {
   await waitForState(first, hasMessage(ids[2] ?? 0));
   await first.stop();
   const session = fixture.session({store, initial: restoreState(store)});
-  return {stage: fixture, session, store, ids, narrow: channelNarrow(fixture.channelId)};
+  return {fixture, session, store, ids, narrow: channelNarrow(fixture.channelId)};
 }
 
 describe('saved messages, offline', () => {
   test('every view shows its saved messages, and refetches when the server is back', async () => {
-    const {stage: fixture, session, ids, narrow} = await savedMessagesFixture();
+    const {fixture, session, ids, narrow} = await savedMessagesFixture();
     const [bread = 0, white = 0, brown = 0] = ids;
     await fixture.hook('fault', {kind: 'drop_before', times: 100_000});
     session.start();
@@ -119,7 +119,7 @@ describe('saved messages, offline', () => {
 });
 
 test('saved messages: the server’s version replaces the saved one', async () => {
-  const {stage: fixture, session, store, ids, narrow} = await savedMessagesFixture();
+  const {fixture, session, store, ids, narrow} = await savedMessagesFixture();
   const [bread = 0] = ids;
   session.start();
   await session.ready();

@@ -101,9 +101,9 @@ describe('session faults', () => {
 
   test.each([
     ['a gateway error', {kind: 'html'}],
-    ['half an answer', {kind: 'truncate'}],
+    ['a truncated response', {kind: 'truncate'}],
     ['a dropped connection', {kind: 'drop_before'}],
-    ['an answer dropped after the events were taken', {kind: 'drop_after'}],
+    ['a response dropped after the events were dequeued', {kind: 'drop_after'}],
     ['a busy server', {kind: 'rate_limit', retry_after: 1}],
     ['a broken server', {kind: 'status', status: 500, code: 'INTERNAL_SERVER_ERROR'}],
   ])('%s while polling loses and duplicates nothing', async (_what, fault) => {

@@ -210,8 +210,8 @@ describe('snapshot of drafts', () => {
   test.each([
     ['a topic', {type: 'stream', to: [1]}, {kind: 'topic', channelId: 1, topic: 't'}],
     ['people', {type: 'private', to: [12, 10, 11]}, {kind: 'direct', userIds: [11, 12]}],
-    ['oneself', {type: 'private', to: [10]}, {kind: 'direct', userIds: []}],
-    ['nobody yet', {type: 'private', to: []}, {kind: 'none', topic: 't'}],
+    ['messages to oneself', {type: 'private', to: [10]}, {kind: 'direct', userIds: []}],
+    ['no recipient yet', {type: 'private', to: []}, {kind: 'none', topic: 't'}],
     ['no channel yet', {type: 'stream', to: []}, {kind: 'none', topic: 't'}],
     ['nothing yet', {type: '', to: []}, {kind: 'none', topic: 't'}],
   ] as const)('a draft for %s', (_name, target, expected) => {

@@ -72,10 +72,10 @@ describe('typing notifications sent', () => {
   });
 
   test.each([
-    ['while exploring', {server}, true],
+    ['in explore mode', {server}, true],
     ['while offline', {server, connection: {phase: 'starting', savedAt: undefined}}, false],
     [
-      'when one keeps it to oneself',
+      'when the user disabled them',
       {
         server,
         settings: {

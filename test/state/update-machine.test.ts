@@ -413,8 +413,8 @@ describe('polling', () => {
 
 describe('registering again', () => {
   test.each([
-    ['the queue is gone', queueGoneFailure()],
-    ['the server no longer has what we did not see', refusal()],
+    ['the queue has expired', queueGoneFailure()],
+    ['the server dropped events that were not acknowledged', refusal()],
   ])('when %s, at once, replacing everything in one commit', async (_why, failure) => {
     const fixture = new UpdateMachineFixture();
     await fixture.online('q1');

@@ -51,8 +51,8 @@ function rootPage(path: string, table: string): number {
 
 test.each([
   ['a bad header', (path: string) => overwrite(path, 0, garbage(100))],
-  ['zeros for a first page', (path: string) => overwrite(path, 0, new Uint8Array(pageSize))],
-  ['garbage for a first page', (path: string) => overwrite(path, 0, garbage(pageSize))],
+  ['a first page of zeros', (path: string) => overwrite(path, 0, new Uint8Array(pageSize))],
+  ['a first page of garbage', (path: string) => overwrite(path, 0, garbage(pageSize))],
 ])('damage: a file with %s is renamed, and unsent messages are carried over', (_, damage) => {
   const path = filled();
   damage(path);

@@ -8,7 +8,7 @@ function watched() {
   let calls = 0;
   const stop = first.store.onExternalChange(() => void calls++);
   return {
-    one: first,
+    first,
     other,
     stop,
     /** Returns how often the listener was called in the next seconds. */
@@ -23,10 +23,10 @@ function watched() {
 test.each<[string, (store: ReturnType<typeof openTestStore>['store']) => void]>([
   ['the outbox', (store) => store.outbox.add(entry('a'))],
   ['the drafts', (store) => store.drafts.put(draft('d'))],
-  ['the deeds', (store) => store.pendingChanges.add('{}', 1)],
-  ['the notes', (store) => store.keyValues.set('n', '1')],
+  ['the pending changes', (store) => store.pendingChanges.add('{}', 1)],
+  ['the key-values', (store) => store.keyValues.set('n', '1')],
 ])('external changes: a change of %s by another process is reported once', (_, change) => {
-  const {one: first, other, callsWithin} = watched();
+  const {first, other, callsWithin} = watched();
   expect(callsWithin(3)).toBe(0);
   change(other.store);
   expect(callsWithin(3)).toBe(1);
@@ -36,7 +36,7 @@ test.each<[string, (store: ReturnType<typeof openTestStore>['store']) => void]>(
 });
 
 test('external changes: changes by both are reported, and only once', () => {
-  const {one: first, other, callsWithin} = watched();
+  const {first, other, callsWithin} = watched();
   first.store.outbox.add(entry('a'));
   other.store.outbox.add(entry('b'));
   first.store.outbox.add(entry('c'));
@@ -45,7 +45,7 @@ test('external changes: changes by both are reported, and only once', () => {
 });
 
 test('external changes: writes without effect, and cached data, are not reported', () => {
-  const {one: first, other, callsWithin} = watched();
+  const {first, other, callsWithin} = watched();
   first.store.drafts.put(draft('d'));
   other.store.outbox.remove('no such entry');
   other.store.drafts.put(draft('d'));
@@ -57,7 +57,7 @@ test('external changes: writes without effect, and cached data, are not reported
 });
 
 test('external changes: heartbeats are not reported', () => {
-  const {one: first, other, callsWithin} = watched();
+  const {first, other, callsWithin} = watched();
   other.store.outbox.add(entry('a'));
   other.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1});
   expect(callsWithin(3)).toBe(1);
@@ -67,7 +67,7 @@ test('external changes: heartbeats are not reported', () => {
 });
 
 test('external changes: no calls after unsubscribing, and no polling without listeners', () => {
-  const {one: first, other, stop, callsWithin} = watched();
+  const {first, other, stop, callsWithin} = watched();
   let pollCount = 0;
   const {after} = first.clock;
   first.clock.after = (ms, task) => {
@@ -83,7 +83,7 @@ test('external changes: no calls after unsubscribing, and no polling without lis
 });
 
 test('external changes: a later listener receives later changes only, and a failing one does not stop the others', () => {
-  const {one: first, other, callsWithin} = watched();
+  const {first, other, callsWithin} = watched();
   other.store.outbox.add(entry('a'));
   expect(callsWithin(2)).toBe(1);
   let late = 0;
@@ -99,7 +99,7 @@ test('external changes: a later listener receives later changes only, and a fail
 });
 
 test('external changes: after closing nothing is called and nothing fails', () => {
-  const {one: first, other, callsWithin} = watched();
+  const {first, other, callsWithin} = watched();
   first.store.close();
   other.store.outbox.add(entry('a'));
   expect(callsWithin(60)).toBe(0);

@@ -132,11 +132,11 @@ test('messages: removed ones leave the index gradually, and re-added ones stay i
 
 test.each([
   ['not JSON', '{"id":1,'],
-  ['no object', '[1]'],
-  ['another id', JSON.stringify(channelMessage(2))],
-  ['a field of another type', JSON.stringify({...channelMessage(1), content: 5})],
-  ['a missing field', JSON.stringify({...channelMessage(1), flags: undefined})],
-  ['a kind we do not know', JSON.stringify({...channelMessage(1), kind: 'carrier pigeon'})],
+  ['not an object', '[1]'],
+  ['stored under another id', JSON.stringify(channelMessage(2))],
+  ['invalid in the type of a field', JSON.stringify({...channelMessage(1), content: 5})],
+  ['missing a field', JSON.stringify({...channelMessage(1), flags: undefined})],
+  ['of an unknown kind', JSON.stringify({...channelMessage(1), kind: 'carrier pigeon'})],
 ])('messages: a stored message that is %s is skipped and removed', (_, body) => {
   const path = scratchFile();
   const {store, log} = openTestStore(path);

@@ -40,8 +40,8 @@ test('saved state: the next save replaces all parts', () => {
 
 test.each([
   ['changed', "UPDATE snapshot SET body = zeroblob(length(body)) WHERE name = 'users'"],
-  ['cut short', "UPDATE snapshot SET body = substr(body, 1, 100) WHERE name = 'users'"],
-  ['no bytes', "UPDATE snapshot SET body = 'text' WHERE name = 'users'"],
+  ['truncated', "UPDATE snapshot SET body = substr(body, 1, 100) WHERE name = 'users'"],
+  ['not a blob', "UPDATE snapshot SET body = 'text' WHERE name = 'users'"],
   ['of an unknown codec', "UPDATE snapshot SET codec = 'lz77' WHERE name = 'users'"],
 ])('saved state: one with a part that is %s is not used', (_, damage) => {
   const path = scratchFile();

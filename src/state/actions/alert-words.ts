@@ -1,4 +1,4 @@
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 export interface AlertWordsAction {
   readonly kind: 'alertWords';

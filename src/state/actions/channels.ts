@@ -46,7 +46,7 @@ export async function subscribe(
   return {unauthorized: response.unauthorized ?? []};
 }
 
-/** What unsubscribing removed. Plain data that can be stored and passed to `resubscribe`. */
+/** The channels that were left and their unread messages. Plain data that can be stored and passed to `resubscribe`. */
 export interface LeftChannels {
   readonly channelIds: readonly number[];
   /** The messages that were unread there. */

@@ -1,8 +1,8 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import type {OptimisticHandler} from './action-handler.ts';
 import {flagsEvent} from './message-flags.ts';
-import type {OptimisticHandler} from './reversal.ts';
 
 /**
  * Marks the unread messages of a view up to a given one as read, including those that the server left out of

@@ -4,7 +4,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UnreadMessage} from '#state/unreads/unreads.ts';
 import type {MessageDetails, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 /** Marks exactly these messages as read, unread, starred or collapsed. */
 export interface FlagsAction {

@@ -28,7 +28,7 @@ export interface PartialMoveOffer {
 }
 
 /**
- * Moves messages. There is no exact undo: moved messages cannot be told from those that were already there.
+ * Moves messages. There is no exact undo: moved messages cannot be distinguished from those that were already there.
  */
 export async function moveMessages(context: SessionContext, move: MoveRequest): Promise<MoveOutcome> {
   const {api, signal} = context;

@@ -2,8 +2,8 @@ import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
 import {directKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
+import type {ActionHandler} from './action-handler.ts';
 import {type ConversationUnreadIds, flagsHandler, unreadIdsByConversation} from './message-flags.ts';
-import type {ActionHandler} from './reversal.ts';
 
 export interface MutedUserAction {
   readonly kind: 'mutedUser';

@@ -1,7 +1,7 @@
 import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
 import type {NavigationView} from '#state/model/personal.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 interface NavigationViewSettings {
   readonly isPinned: boolean;

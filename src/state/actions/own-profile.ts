@@ -1,6 +1,6 @@
 import type {AccountState} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 export interface FullNameAction {
   readonly kind: 'fullName';

@@ -2,7 +2,7 @@ import type {Reaction} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import type {EventOf} from '#wire/events.ts';
 import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 export interface ReactionAction {
   readonly kind: 'reaction';

@@ -1,3 +1,4 @@
+import type {ActionHandler, OptimisticHandler} from './action-handler.ts';
 import {type AlertWordsAction, alertWordsHandler} from './alert-words.ts';
 import {
   type MarkOlderReadAction,
@@ -14,7 +15,6 @@ import {
   profileFieldHandler,
 } from './own-profile.ts';
 import {type ReactionAction, reactionHandler} from './reactions.ts';
-import type {ActionHandler, OptimisticHandler} from './reversal.ts';
 import {type SettingAction, settingHandler} from './settings.ts';
 import {type SubscriptionAction, subscriptionHandler} from './subscription-settings.ts';
 import {type TopicPolicyAction, topicPolicyHandler} from './topic-policy.ts';

@@ -4,7 +4,7 @@ import {camelKeys} from '#std/camel.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 type SettingValue = boolean | number | string | null;
 

@@ -1,6 +1,6 @@
 import type {Subscription} from '#state/model/channel.ts';
 import type {SubscriptionProperty} from '#wire/objects/subscription.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 export type SubscriptionSetting = Exclude<keyof Subscription, 'channelId' | 'isSubscribed'>;
 

@@ -1,7 +1,7 @@
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {UserTopic} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 /** Follows, mutes or unmutes a topic, or resets it to its channel's setting. */
 export interface TopicPolicyAction {

@@ -1,5 +1,5 @@
 import type {AccountState} from '#state/state.ts';
-import type {ActionHandler} from './reversal.ts';
+import type {ActionHandler} from './action-handler.ts';
 
 /** Sets the user's status. Empty text and emoji clear it. */
 export interface StatusAction {

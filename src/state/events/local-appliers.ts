@@ -52,6 +52,7 @@ function applyTypingExpired(state: AccountState, {now}: TypingExpired): AccountS
   return withSlices(state, {typing: withoutExpired(state.typing, now)});
 }
 
+/** The appliers of local events: fetched data, timelines, the outbox, drafts and the connection. */
 export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   state_replaced: applyStateReplaced,
   fetch_started: applyFetchStarted,

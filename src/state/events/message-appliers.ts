@@ -41,6 +41,7 @@ function withEventLogged<E extends ServerEvent>(apply: (state: AccountState, eve
   };
 }
 
+/** The appliers of events about messages and typing. */
 export const messageAppliers = {
   message: withEventLogged(applyMessage),
   update_message: withEventLogged(applyUpdateMessage),

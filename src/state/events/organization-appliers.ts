@@ -65,7 +65,7 @@ function botsAfter(bots: AccountState['bots'], event: RealmBotEvent): AccountSta
 }
 
 /** Deactivation does not change the state: the update machine handles it. */
-export function applyRealm(state: AccountState, event: RealmEvent): AccountState {
+function applyRealm(state: AccountState, event: RealmEvent): AccountState {
   if (event.op === 'deactivated') return state;
   const realm = {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)};
   return withSlices(state, {realm: keepIfEqual(state.realm, realm)});

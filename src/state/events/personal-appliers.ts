@@ -46,7 +46,7 @@ function applyPresence(state: AccountState, event: PresenceEvent): AccountState 
   return byUser === presences.byUser ? state : withSlices(state, {presences: {...presences, byUser}});
 }
 
-export function applyUserStatus(state: AccountState, event: UserStatusEvent): AccountState {
+function applyUserStatus(state: AccountState, event: UserStatusEvent): AccountState {
   const {statuses} = state;
   const status = statusFromWire(event, statuses.get(event.user_id));
   return withSlices(state, {
@@ -55,7 +55,7 @@ export function applyUserStatus(state: AccountState, event: UserStatusEvent): Ac
   });
 }
 
-export function applyUserTopic(state: AccountState, event: UserTopicEvent): AccountState {
+function applyUserTopic(state: AccountState, event: UserTopicEvent): AccountState {
   const {userTopics} = state;
   const key = topicConversationKey(event.stream_id, event.topic_name);
   const after = withSlices(state, {
@@ -89,7 +89,7 @@ function applyDrafts(state: AccountState, event: DraftsEvent): AccountState {
   return withSlices(state, {drafts});
 }
 
-export function applyNavigationView(state: AccountState, event: NavigationViewEvent): AccountState {
+function applyNavigationView(state: AccountState, event: NavigationViewEvent): AccountState {
   return withSlices(state, {navigationViews: navigationViewsAfter(state.navigationViews, event)});
 }
 

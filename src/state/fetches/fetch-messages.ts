@@ -43,7 +43,7 @@ export async function fetchAlertedMessages(context: SessionContext): Promise<voi
 export function fetchMessage(context: SessionContext, messageId: number): Promise<Message> {
   return fetchOnce(context, ['message', messageId], async (signal) => {
     const [message] = await fetchPage(context, {send: singleMessageRequest(context, messageId)}, signal);
-    invariant(message !== undefined, 'an answer without its message');
+    invariant(message !== undefined, 'a response without its message');
     return message;
   });
 }

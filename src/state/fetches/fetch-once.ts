@@ -17,9 +17,9 @@ export async function fetchOnce<T>(
   key: FetchKey,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const {answer: result} = await cache.client.fetchQuery({
+  const {result} = await cache.client.fetchQuery({
     queryKey: ['fetch', ...key],
-    queryFn: async ({signal}) => ({answer: await run(AbortSignal.any([signal, sessionSignal]))}),
+    queryFn: async ({signal}) => ({result: await run(AbortSignal.any([signal, sessionSignal]))}),
     staleTime: 0,
     gcTime: 0,
   });

@@ -13,7 +13,7 @@ export type GetMessagesArgs = ArgsOf<Endpoints['getMessages']>;
  */
 export type TimelineAnchor = 'firstUnread' | 'newest' | 'oldest' | number | {readonly date: string};
 
-/** How a timeline was opened, what is being loaded for it, and which message the user is looking at. */
+/** The anchor of an open timeline, the load in progress, and the message the user is looking at. */
 export interface TimelineOpening {
   readonly anchor: TimelineAnchor;
   readonly loading: GetMessagesArgs | undefined;

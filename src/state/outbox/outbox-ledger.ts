@@ -53,7 +53,7 @@ export class OutboxLedger {
     return this.#deliveries.messageIdOf(entryId);
   }
 
-  isOtherEntrys(messageId: number, entryId: string): boolean {
+  belongsToOtherEntry(messageId: number, entryId: string): boolean {
     const owner = this.#deliveries.entryIdOf(messageId);
     return owner !== undefined && owner !== entryId;
   }
@@ -133,7 +133,7 @@ export class OutboxLedger {
       (other) =>
         other.status === 'sending' &&
         !this.#arrivedElsewhere.has(other.id) &&
-        !this.isOtherEntrys(message.id, other.id) &&
+        !this.belongsToOtherEntry(message.id, other.id) &&
         isDeliveryOf(other, message, this.#context.cache.state),
     );
     if (arrived === undefined) return false;

@@ -214,7 +214,7 @@ export class OutboxSender {
     const known = this.#ledger.deliveredMessageId(entry.id);
     if (known !== undefined) return known;
     try {
-      const isTaken = (id: number) => this.#ledger.isOtherEntrys(id, entry.id);
+      const isTaken = (id: number) => this.#ledger.belongsToOtherEntry(id, entry.id);
       return await findDelivered(this.#context, entry, isTaken);
     } catch (error) {
       if (this.#context.signal.aborted) return 'later';

@@ -106,7 +106,7 @@ export class OlderReadMarker {
     return {kind: 'flags', op: 'remove', flag: 'read', ids: places.flatMap(({ids}) => ids), places};
   }
 
-  forget(id: string): void {
+  remove(id: string): void {
     const remaining = this.#registered().filter((entry) => entry.id !== id);
     const keyValues = new Map<string, string | undefined>([[indexKey, JSON.stringify(remaining)]]);
     for (const name of this.#pageKeys(id)) keyValues.set(name, undefined);

@@ -182,7 +182,7 @@ export class PendingChanges {
     const inverse: FlagsAction = {kind: 'flags', op: 'add', flag: 'read', ids: action.ids};
     const [change] = action.ids.length === 0 ? [] : this.performAll([{action, inverse}]);
     if (stopped !== undefined) this.#overlay.refused([stopped]);
-    this.#olderReadMarker.forget(id);
+    this.#olderReadMarker.remove(id);
     return change ?? (stopped && {action, inverse, undo: () => undefined});
   }
 

@@ -17,6 +17,7 @@ type ChannelSlices = Pick<
   'channels' | 'subscriptions' | 'subscribers' | 'defaultChannels' | 'folders'
 >;
 
+/** Builds the slices about channels from a registration's response. */
 export function channelSlices(snapshot: Snapshot): ChannelSlices {
   const {subscriptions = [], unsubscribed = [], never_subscribed = [], streams = []} = snapshot;
   // The plain list of all channels comes first, because the other lists contain more fields.

@@ -8,6 +8,7 @@ import {unreadsFromWire} from './unreads-from-wire.ts';
 
 type MessageSlices = Pick<AccountState, 'unreads' | 'starred' | 'directs' | 'maxMessageId'>;
 
+/** Builds the slices about messages from a registration's response. */
 export function messageSlices(
   snapshot: Snapshot,
   selfId: number,

@@ -9,6 +9,7 @@ import type {Snapshot} from '#wire/register.ts';
 
 type PeopleSlices = Pick<AccountState, 'users' | 'bots' | 'groups' | 'statuses' | 'presences' | 'mutedUsers'>;
 
+/** Builds the slices about users from a registration's response that arrived at `now` (milliseconds). */
 export function peopleSlices(snapshot: Snapshot, now: number): PeopleSlices {
   const {realm_users = [], realm_non_active_users = [], cross_realm_bots = []} = snapshot;
   const deactivated = realm_non_active_users.map((wire) => ({is_active: false, ...wire}));

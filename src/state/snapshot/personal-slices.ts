@@ -26,6 +26,7 @@ type PersonalSlices = Pick<
   | 'videoTokens'
 >;
 
+/** Builds the slices with the user's own data from a registration's response. */
 export function personalSlices(
   snapshot: Snapshot,
   selfId: number,

@@ -16,6 +16,7 @@ interface UnreadIdsGroup {
   readonly ids: number[];
 }
 
+/** Builds the unread index from the server's lists, without conversations that are not visible. */
 export function unreadsFromWire(
   wire: WireUnreads,
   selfId: number,

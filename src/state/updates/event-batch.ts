@@ -27,7 +27,7 @@ export class EventBatchApplier {
     this.#ports = ports;
   }
 
-  apply({events, unknown, oddities: issues}: EventBatch): void {
+  apply({events, unknown, issues}: EventBatch): void {
     const {cache, clock} = this.#ports;
     for (const event of unknown) this.#logOnce(`Ignored an event: ${describeUnknownEvent(event)}`);
     for (const {path, reason} of issues) this.#logOnce(`Left out of an event: ${path}: ${reason}`);
@@ -51,7 +51,7 @@ interface EventBatch {
   readonly events: readonly ServerEvent[];
   readonly unknown: readonly UnknownServerEvent[];
   /** The parts of events that were dropped because they are malformed. */
-  readonly oddities: readonly DecodeIssue[];
+  readonly issues: readonly DecodeIssue[];
   /** The id that acknowledges the whole batch. */
   readonly lastEventId: number;
 }
@@ -74,7 +74,7 @@ export function decodeEventBatch(raw: readonly unknown[], lastEventId: number): 
     if (event.type === 'unknown') unknown.push(event);
     else events.push(event);
   }
-  return {events, unknown, oddities: issues, lastEventId: last};
+  return {events, unknown, issues, lastEventId: last};
 }
 
 /** Describes an event for the log: its type, and what is wrong with it. */

@@ -1,6 +1,8 @@
 import {LoginFailure, PermanentFailure} from '#api/failure.ts';
 import {minimumLevel} from '#wire/levels.ts';
 
+/* Failures that the update machine detects itself, in successful responses. */
+
 export function unsupportedServerFailure(level: number, version: string | undefined): PermanentFailure {
   const versionText = version === undefined ? '' : ` (version ${version})`;
   const text = `This server${versionText} is too old: Parley needs feature level ${minimumLevel}, the server has ${level}.`;

@@ -129,7 +129,7 @@ test('send warnings: deactivated recipients block', () => {
   expect(warningsFor('hi', directConversation([ids.gone, ids.ann], ids.self))).toEqual([
     {
       kind: 'deactivated',
-      text: 'Andy Gone is deactivated and cannot receive messages.',
+      text: 'Andy Gone has left this organization and cannot be written to.',
       isBlocking: true,
     },
   ]);

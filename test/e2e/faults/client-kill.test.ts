@@ -25,7 +25,7 @@ async function runScript(script: ClientScript): Promise<End> {
   let text = '';
   child.stdout.on('data', (piece) => (text += piece));
   const [code, signal] = await once(child, 'close');
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The program failed (${code ?? signal})`);
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The process failed (${code ?? signal})`);
   const safe: string[] = text
     .split('\n')
     .filter(Boolean)

@@ -232,7 +232,7 @@ export class FaultClient {
       outbox,
       views,
       newest: messages.byId.lastKey(),
-      deeds: this.session.pendingChanges.pendingActions(),
+      pendingChanges: this.session.pendingChanges.pendingActions(),
       drafts,
     };
     return [JSON.stringify(parts, null, 1), ...this.logged.slice(-20)].join('\n');

@@ -30,9 +30,9 @@ describe.each([509])('network faults on a server of level %i', (level) => {
   }
 
   test.each([
-    ['cuts everything', (it: FaultyProxy) => it.cut()],
-    ['falls silent', (it: FaultyProxy) => it.silence()],
-    ['carries no answers', (it: FaultyProxy) => it.deafen()],
+    ['resets all connections', (it: FaultyProxy) => it.cut()],
+    ['drops all data', (it: FaultyProxy) => it.silence()],
+    ['drops responses', (it: FaultyProxy) => it.deafen()],
     ['drips', (it: FaultyProxy) => it.drip()],
   ])('a network that %s loses and duplicates nothing', async (_what, fail) => {
     fail(line);

@@ -43,9 +43,9 @@ const targets: Readonly<Record<string, Target>> = {
     },
   },
   registering: {method: 'POST', path: '/register', provoke: loseQueue},
-  'asking for the settings of the server': {method: 'GET', path: '/server_settings', provoke: loseQueue},
+  'fetching the server settings': {method: 'GET', path: '/server_settings', provoke: loseQueue},
   'fetching messages': {method: 'GET', path: '/messages', provoke: loseQueue},
-  'keeping drafts': {
+  'saving drafts': {
     method: 'POST',
     path: '/drafts',
     async provoke(fixture, client) {
@@ -53,7 +53,7 @@ const targets: Readonly<Record<string, Target>> = {
       await client.until(({localDrafts}) => localDrafts.every(({status}) => status === 'clean'));
     },
   },
-  'marking messages': {
+  'changing flags': {
     method: 'POST',
     path: '/messages/flags',
     async provoke(fixture, client) {

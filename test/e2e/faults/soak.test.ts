@@ -8,7 +8,7 @@ import {expectInvariants, waitUntilIdle} from './invariants.ts';
 import {soakActions} from './soak-actions.ts';
 
 interface Soak {
-  readonly stage: FaultFixture;
+  readonly fixture: FaultFixture;
   readonly random: Random;
   /** Two clients of one account on one file, one of another account. */
   readonly clients: readonly FaultClient[];
@@ -29,19 +29,18 @@ const paths = [
 ] as const;
 
 const troubles: readonly Trouble[] = [
-  ({stage: fixture, random}) => {
+  ({fixture, random}) => {
     const [kind, path] = [random.pick(kinds), random.pick(paths)];
     return fixture.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 502});
   },
-  ({stage: fixture, random}) => {
+  ({fixture, random}) => {
     const [kind, path] = [random.pick(kinds), random.pick(paths)];
     return fixture.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 500});
   },
-  ({stage: fixture, random}) =>
+  ({fixture, random}) =>
     fixture.server.hook('expire-queues', {user_id: random.pick([fixture.meg.id, fixture.otto.id])}),
-  ({stage: fixture, random}) => fixture.server.hook('redeliver', {count: 1 + random.below(10)}),
-  ({stage: fixture, random}) =>
-    fixture.server.hook('restart', {feature_level: random.pick([fixture.level, 300])}),
+  ({fixture, random}) => fixture.server.hook('redeliver', {count: 1 + random.below(10)}),
+  ({fixture, random}) => fixture.server.hook('restart', {feature_level: random.pick([fixture.level, 300])}),
   ({lines, random}) => random.pick(lines)?.reset(),
   ({lines, random}) => random.pick(lines)?.cut(),
   ({lines, random}) => random.pick(lines)?.silence(),
@@ -52,7 +51,7 @@ const troubles: readonly Trouble[] = [
 ];
 
 /** Posts a message by other means, as far as the server permits. */
-async function postRandomMessage({stage: fixture, random}: Soak): Promise<void> {
+async function postRandomMessage({fixture, random}: Soak): Promise<void> {
   const as = fixture.server.as(fixture.server.owner);
   const topic = random.pick(['Talk', 'Tea', 'A teapot']);
   const content = random.pick([
@@ -64,7 +63,7 @@ async function postRandomMessage({stage: fixture, random}: Soak): Promise<void> 
 }
 
 async function round(soak: Soak): Promise<void> {
-  const {stage: fixture, random, clients, lines} = soak;
+  const {fixture, random, clients, lines} = soak;
   if (random.below(3) === 0) await random.pick(troubles)?.(soak);
   for (const client of clients) {
     // A failure is shown to the user, so it is ignored here.
@@ -92,7 +91,7 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
     const person = index < 2 ? fixture.meg : fixture.otto;
     clients.push(await fixture.watchingClient({site: line.url, directory, person}));
   }
-  const soak = {stage: fixture, random, clients, lines};
+  const soak = {fixture, random, clients, lines};
   for (let done = 0; done < rounds; done++) {
     await round(soak);
     if (done === Math.floor(rounds / 2)) {

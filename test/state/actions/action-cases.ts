@@ -94,7 +94,7 @@ export const actionCases: readonly ActionCase[] = [
     isNotInSnapshot: true,
   },
   {
-    name: 'taking back a reaction',
+    name: 'removing a reaction',
     isBranching: true,
     path: '/messages/',
     prepare: (fixture) =>
@@ -134,7 +134,7 @@ export const actionCases: readonly ActionCase[] = [
     isDone: (state, {channelId}) => state.subscriptions.get(channelId)?.pinToTop === true,
   },
   {
-    name: 'colouring a channel',
+    name: 'coloring a channel',
     path: '/users/me/subscriptions',
     action: ({channelId}) => ({kind: 'subscription', channelId, setting: 'color', value: '#112233'}),
     isDone: (state, {channelId}) => state.subscriptions.get(channelId)?.color === '#112233',
@@ -167,7 +167,7 @@ export const actionCases: readonly ActionCase[] = [
     isDone: (state, {meg}) => state.statuses.get(meg.id)?.statusText === 'out for lunch',
   },
   {
-    name: 'muting a person',
+    name: 'muting a user',
     isBranching: true,
     path: '/users/me/muted_users',
     action: ({otto}) => ({kind: 'mutedUser', userId: otto.id, isMuted: true}),
@@ -189,7 +189,7 @@ export const actionCases: readonly ActionCase[] = [
     isDone: ({alertWords}) => alertWords.length === 1,
   },
   {
-    name: 'remembering a view',
+    name: 'saving a navigation view',
     since: 390,
     path: '/navigation_views',
     method: 'POST',
@@ -201,7 +201,7 @@ export const actionCases: readonly ActionCase[] = [
     isDone: ({navigationViews}) => navigationViews.get('narrow/is/alerted')?.isPinned === true,
   },
   {
-    name: 'changing a view',
+    name: 'changing a navigation view',
     since: 390,
     path: '/navigation_views',
     prepare: (fixture) =>
@@ -210,7 +210,7 @@ export const actionCases: readonly ActionCase[] = [
     isDone: ({navigationViews}) => navigationViews.get('x/y')?.name === 'Because',
   },
   {
-    name: 'forgetting a view',
+    name: 'removing a navigation view',
     since: 390,
     path: '/navigation_views',
     prepare: (fixture) =>
@@ -219,20 +219,20 @@ export const actionCases: readonly ActionCase[] = [
     isDone: ({navigationViews}) => !navigationViews.has('inbox'),
   },
   {
-    name: 'taking another name',
+    name: 'changing the full name',
     path: '/settings',
     action: () => ({kind: 'fullName', fullName: 'Margaret'}),
     isDone: (state, {meg}) => state.users.get(meg.id)?.fullName === 'Margaret',
   },
   {
-    name: 'filling in the profile',
+    name: 'setting a profile field',
     path: '/users/me/profile_data',
     prepare: (fixture) => createField(fixture, 1),
     action: () => ({kind: 'profileField', fieldId: 1, value: 'keeps bees'}),
     isDone: (state, {meg}) => state.users.get(meg.id)?.profile[1]?.value === 'keeps bees',
   },
   {
-    name: 'naming people in the profile',
+    name: 'setting a profile field of users',
     path: '/users/me/profile_data',
     prepare: (fixture) => createField(fixture, 6),
     action: ({otto}) => ({kind: 'profileField', fieldId: 1, value: `[${otto.id}]`}),

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {actionCases, prepareCase} from './action-cases.ts';
 import {expectInSync, loadMessages} from './actions-fixture.ts';
 
-describe.each([122, 509])('at level %i', (level) => {
+describe.each([122, 509])('refused reversible actions at level %i', (level) => {
   const known = actionCases.filter(
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 509),
   );

@@ -11,7 +11,7 @@ test('reversible actions: every kind has a test case', async () => {
   );
 });
 
-describe.each([122, 371, 509])('at level %i', (level) => {
+describe.each([122, 371, 509])('reversible actions at level %i', (level) => {
   const known = actionCases.filter(
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 122 || level === 509),
   );

@@ -66,12 +66,8 @@ describe('a user', () => {
 
 describe('deactivation', () => {
   test.each([
-    ['told as such', atLevel(509), update({is_active: false})],
-    [
-      'told as removal below level 222',
-      atLevel(221),
-      {type: 'realm_user', op: 'remove', person: {user_id: 11}},
-    ],
+    ['as an update', atLevel(509), update({is_active: false})],
+    ['as a removal below level 222', atLevel(221), {type: 'realm_user', op: 'remove', person: {user_id: 11}}],
   ])('%s: the user leaves groups and lists, but stays known', (_name, before, event) => {
     const after = applyRawEvents(before, event);
     expect(after.users.get(11)?.isActive).toBe(false);

@@ -99,8 +99,3 @@ function namesInNewestMessage(
   const message = newest === undefined ? undefined : messages.byId.get(newest);
   return message?.kind === 'direct' ? message.names : undefined;
 }
-
-/** Returns the server's time in UNIX seconds, by which edit and delete limits and presence are measured. */
-export function serverNow(state: Pick<AccountState, 'presences'>, clockMs: number): number {
-  return clockMs / 1000 + state.presences.serverOffset;
-}

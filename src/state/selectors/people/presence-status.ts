@@ -1,4 +1,3 @@
-import {serverNow} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
@@ -56,4 +55,9 @@ export function statusMessage(state: AccountState, userId: number): StatusMessag
     reactionType: emojiName === undefined ? undefined : status.reactionType,
     isAway,
   };
+}
+
+/** Returns the server's time in UNIX seconds, by which edit and delete limits and presence are measured. */
+export function serverNow(state: Pick<AccountState, 'presences'>, clockMs: number): number {
+  return clockMs / 1000 + state.presences.serverOffset;
 }

@@ -1,6 +1,6 @@
 import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
-import {serverNow} from '#state/selectors/names/names.ts';
+import {serverNow} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 import type {SystemGroupName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';

@@ -1,6 +1,6 @@
 import type {Channel} from '#state/model/channel.ts';
 import type {Message} from '#state/model/message.ts';
-import {serverNow} from '#state/selectors/names/names.ts';
+import {serverNow} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 import {canReadChannel, isChannelAdministrator, isSubscribed, unknownChannel} from './channel-permissions.ts';
 import {

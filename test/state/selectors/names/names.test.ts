@@ -5,13 +5,12 @@ import {
   conversationTitle,
   isResolved,
   resolvedTopicName,
-  serverNow,
   topicDisplayName,
   topicFromText,
   unresolvedName,
   userName,
 } from '#state/selectors/names/names.ts';
-import {presenceStatus, statusMessage} from '#state/selectors/people/presence-status.ts';
+import {presenceStatus, serverNow, statusMessage} from '#state/selectors/people/presence-status.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';

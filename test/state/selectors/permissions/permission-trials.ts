@@ -49,17 +49,17 @@ const join = (client: ApiClient, name: string, more: object = {}) =>
 
 export const permissionTrials: readonly PermissionTrial[] = [
   {
-    name: 'write in a public channel',
+    name: 'post in a public channel',
     foresee: (state, _actor, {channels}, now) => [canPost(state, topic(channels.town, 'talk'), now)],
     attempt: (client) => send(client, 'town', 'talk'),
   },
   {
-    name: 'write in a private channel',
+    name: 'post in a private channel',
     foresee: (state, _actor, {channels}, now) => [canPost(state, topic(channels.den, 'talk'), now)],
     attempt: (client) => send(client, 'den', 'talk'),
   },
   {
-    name: 'write in an archived channel',
+    name: 'post in an archived channel',
     foresee: (state, _actor, {channels}, now) => [canPost(state, topic(channels.attic, 'talk'), now)],
     attempt: (client) => send(client, 'attic', 'talk'),
   },
@@ -72,7 +72,7 @@ export const permissionTrials: readonly PermissionTrial[] = [
     attempt: (client, actor) => send(client, 'town', `new ${actor.person.id}`),
   },
   {
-    name: 'mention everybody',
+    name: 'use a wildcard mention',
     foresee: (state, _actor, {channels}, now) => [
       canPost(state, topic(channels.town, 'talk'), now),
       canMentionAll(state, topic(channels.town, 'talk'), now),
@@ -88,49 +88,49 @@ export const permissionTrials: readonly PermissionTrial[] = [
     attempt: (client) => send(client, 'town', 'talk', 'hi @*crew*'),
   },
   {
-    name: 'write directly',
+    name: 'send a direct message',
     foresee: (state, _actor, {friend}, now) => [canSendDirect(state, [friend.id], now)],
     attempt: (client, _actor, {friend}) =>
       client.raw('POST', '/messages', {type: 'private', to: [friend.id], content: 'hi'}),
   },
   {
-    name: 'edit own text',
+    name: 'edit an own message',
     foresee: (state, {own}, fixture, now) => [canEditContent(state, inTown(fixture, own.edit), now)],
     attempt: (client, {own}) => edit(client, own.edit, {content: 'changed'}),
   },
   {
-    name: "edit somebody else's text",
+    name: "edit another user's message",
     foresee: (state, {foreign}, fixture, now) => [
       canEditContent(state, inTown(fixture, foreign.retitle), now),
     ],
     attempt: (client, {foreign}) => edit(client, foreign.retitle, {content: 'changed'}),
   },
   {
-    name: 'delete own',
+    name: 'delete an own message',
     foresee: (state, {own}, fixture, now) => [canDeleteMessage(state, inTown(fixture, own.delete), now)],
     attempt: (client, {own}) => client.raw('DELETE', `/messages/${own.delete.id}`),
   },
   {
-    name: "delete somebody else's",
+    name: "delete another user's message",
     foresee: (state, {foreign}, fixture, now) => [
       canDeleteMessage(state, inTown(fixture, foreign.delete), now),
     ],
     attempt: (client, {foreign}) => client.raw('DELETE', `/messages/${foreign.delete.id}`),
   },
   {
-    name: 'move own to another topic',
+    name: 'move an own message to another topic',
     foresee: (state, {own}, fixture, now) => [canMoveToTopic(state, inTown(fixture, own.retitle), now)],
     attempt: (client, {own}) => edit(client, own.retitle, {topic: 'talk'}),
   },
   {
-    name: "move somebody else's to another topic",
+    name: "move another user's message to another topic",
     foresee: (state, {foreign}, fixture, now) => [
       canMoveToTopic(state, inTown(fixture, foreign.retitle), now),
     ],
     attempt: (client, {foreign}) => edit(client, foreign.retitle, {topic: 'talk'}),
   },
   {
-    name: 'move own to another channel',
+    name: 'move an own message to another channel',
     foresee: (state, {own}, fixture, now) => [
       canMoveToChannel(state, inTown(fixture, own.move), now, fixture.channels.news),
       // The topic is new there.
@@ -153,12 +153,12 @@ export const permissionTrials: readonly PermissionTrial[] = [
       client.raw('PATCH', `/streams/${channels.town}`, {description: `by ${person.id}`}),
   },
   {
-    name: 'add somebody',
+    name: 'add a subscriber',
     foresee: (state, _actor, {channels}, now) => [canAddSubscribers(state, channels.town, now)],
     attempt: (client, {outsider}) => join(client, 'town', {principals: [outsider.id]}),
   },
   {
-    name: 'remove somebody',
+    name: 'remove a subscriber',
     foresee: (state, {insider}, {channels}, now) => [
       canRemoveSubscribers(state, channels.town, now, insider.id),
     ],

@@ -20,7 +20,7 @@ async function compare(fixture: PermissionFixture): Promise<number> {
   let refusals = 0;
   for (const [index, actor] of fixture.actors.entries()) {
     const state = states[index];
-    if (state === undefined) throw new Error('somebody has no state');
+    if (state === undefined) throw new Error('a user has no state');
     for (const {name, foresee, attempt} of permissionTrials) {
       const foreseen = foresee(state, actor, fixture, nowMs).every(({ok}) => ok);
       const {body} = await attempt(fixture.server.as(actor.person), actor, fixture);
@@ -82,7 +82,8 @@ test('permissions at level 509: nested groups, users by id, and who may mention 
   const fixture = await permissionFixture(509);
   const {server, actors, groupId} = fixture;
   const [owner, , , member, newcomer] = actors;
-  if (owner === undefined || member === undefined || newcomer === undefined) throw new Error('nobody there');
+  if (owner === undefined || member === undefined || newcomer === undefined)
+    throw new Error('the user is missing');
   const client = server.as(owner.person);
   const inner = await client.post('/user_groups/create', {
     name: 'inner',
@@ -152,7 +153,7 @@ test.each([509, 122])('permissions at level %s: the topics policy of a channel',
   const fixture = await permissionFixture(level);
   const {server, channels, actors} = fixture;
   const person = actors[3]?.person;
-  if (person === undefined) throw new Error('nobody there');
+  if (person === undefined) throw new Error('the user is missing');
   const foreseen = async (name: string) =>
     canPost(await stateOf(fixture, person), topic(channels.town, name), fixture.clock.now()).ok;
   const happens = async (name: string) =>

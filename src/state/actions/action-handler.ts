@@ -2,7 +2,7 @@ import type {Api} from '#api/api.ts';
 import type {AccountState} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
 
-/** How one kind of action is shown on top of the server's state. */
+/** The functions that show one kind of action on top of the server's state. */
 export interface OptimisticHandler<A> {
   /** Returns the part of the action that would change something now; undefined when nothing would. */
   effective(state: AccountState, action: A): A | undefined;
@@ -11,7 +11,7 @@ export interface OptimisticHandler<A> {
 }
 
 /**
- * How one kind of action is shown, requested and undone.
+ * The functions that show, request and undo one kind of action.
  *
  * Actions are plain data and idempotent, so they can be stored until the server has them; where a server
  * refuses a repetition, `request` treats that as success.
