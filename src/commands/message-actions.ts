@@ -3,6 +3,7 @@ import {showSource} from '#app/compose/edit-message.ts';
 import type {App} from '#app/core/app.ts';
 import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
 import {confirmDelete, deleteProblem} from '#app/message-actions/delete-message.ts';
+import {openEditHistory} from '#app/message-actions/edit-history-card.ts';
 import {fileProblem, openFilePicker} from '#app/message-actions/file-picker.ts';
 import {linkProblem, openLinkPicker} from '#app/message-actions/link-picker.ts';
 import {type MessageMenuEntry, openMessageMenu} from '#app/message-actions/message-menu.ts';
@@ -23,7 +24,6 @@ import {type Command, type CommandRunner, type MessageMenuPlace, messageMenuGrou
 import {activeContexts} from './key-contexts.ts';
 import {keysForCommand} from './keymap.ts';
 import {messageCommand} from './message-command.ts';
-import {openEditHistory} from '#app/message-actions/edit-history-card.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, desk: CommandRunner): void {
   openMessageMenu(app, {

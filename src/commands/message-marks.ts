@@ -3,12 +3,12 @@ import {copyMessage, copyText} from '#app/message-actions/copy-message.ts';
 import {toggleCollapsed} from '#app/message-actions/toggle-collapsed.ts';
 import {thumbsUp, toggleReaction} from '#app/message-actions/toggle-reaction.ts';
 import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
+import {showInConversation} from '#app/timeline/go-to-message.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
 import {messageCommand} from './message-command.ts';
-import {showInConversation} from '#app/timeline/go-to-message.ts';
 
 function toggleStar(app: App, {id}: Message): void {
   const isStarred = app.state.starred.has(id);

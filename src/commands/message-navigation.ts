@@ -2,7 +2,7 @@ import {markUnread} from '#app/actions/mark-unread.ts';
 import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {openDatePicker} from '#app/timeline/go-to-date.ts';
-import {openMessageLinkPicker, goToFirstUnread} from '#app/timeline/go-to-message.ts';
+import {goToFirstUnread, openMessageLinkPicker} from '#app/timeline/go-to-message.ts';
 import {pageOrOpenNext} from '#app/timeline/page-or-open-next.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
