@@ -1,11 +1,10 @@
 import {moveCompletionMenu} from '#app/compose/accept-completion.ts';
 import {openFilePathPicker} from '#app/compose/attach-files.ts';
 import {moveActivePart, toggleDestinationFields} from '#app/compose/composer-focus.ts';
-import {pressEnter, pressEscape, pressSend} from '#app/compose/composer-keys.ts';
+import {pressEnter, pressEscape, pressSend, pressTab} from '#app/compose/composer-keys.ts';
 import {toggleComposerPreview} from '#app/compose/composer-preview.ts';
 import {editInExternalEditor} from '#app/compose/external-editor.ts';
 import {composeProblem, openDestination, saveTextAsDraft} from '#app/compose/open-composer.ts';
-import {pressTab} from '#app/compose/press-tab.ts';
 import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#app/compose/recall-sent.ts';
 import {startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
 import {openSchedulePicker} from '#app/compose/schedule-message.ts';

@@ -1,11 +1,13 @@
 import {sendKeyContext} from '#app/compose/pane/destination-lines.ts';
 import type {App} from '#app/core/app.ts';
+import {isInsideFence} from '#app/text/fences.ts';
 import {type SendKey, sendOutcome} from '#app/text/send-keys.ts';
-import {newline, replaceRange} from '#app/text/text-field.ts';
+import {insert, newline, replaceRange} from '#app/text/text-field.ts';
 import {acceptCompletion, closeCompletionMenu} from './accept-completion.ts';
 import {changeActiveField, setComposer} from './change-composer.ts';
 import {moveActivePart} from './composer-focus.ts';
 import {toggleComposerPreview} from './composer-preview.ts';
+import type {ComposerState} from './composer-state.ts';
 import {closeComposer} from './open-composer.ts';
 import {
   acceptMovedDestination,
@@ -60,4 +62,21 @@ export function pressSend(app: App): void {
   const {composer} = app.screen;
   if (isEmptyComposer(composer) && composer.editing === undefined) closeComposer(app);
   else sendComposedMessage(app);
+}
+
+const indent = '    ';
+
+/** In a destination field, Tab accepts a completion only if the user selected one. */
+function acceptsCompletion({activePart, menu}: ComposerState): boolean {
+  return activePart === 'text' || activePart === 'send' || menu?.index !== undefined;
+}
+
+/** Tab: accepts a completion, indents inside code, or moves to the next part. */
+export function pressTab(app: App, isBurst: boolean): void {
+  const {composer} = app.screen;
+  if (isBurst && composer.activePart === 'text') changeActiveField(app, (field) => insert(field, '\t'));
+  else if (composer.menu !== undefined && acceptsCompletion(composer)) acceptCompletion(app);
+  else if (composer.activePart === 'text' && isInsideFence(composer.field.text, composer.field.cursor)) {
+    changeActiveField(app, (field) => insert(field, indent), 'placed');
+  } else moveActivePart(app, 1);
 }

@@ -11,10 +11,10 @@ export function isAlreadySent(account: AccountState, conversation: Conversation,
   const normalized = normalizedContent(text, account);
   const isSame = (content: string) => normalizedContent(content, account) === normalized;
   const {outbox, messages, self} = account;
-  const isOnItsWay = outbox.some(
+  const isInOutbox = outbox.some(
     ({conversation: to, content}) => conversationKey(to) === key && isSame(content),
   );
-  if (isOnItsWay) return true;
+  if (isInOutbox) return true;
   const ids = messages.byConversation.get(key);
   let id = ids?.last();
   for (let count = 0; id !== undefined && count < lookBack; count++) {

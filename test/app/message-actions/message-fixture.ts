@@ -72,10 +72,10 @@ export function untilApp(app: App, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if (!holds()) return;
-      leave();
+      unsubscribe();
       resolve();
     };
-    const leave = app.frames.subscribe(look);
+    const unsubscribe = app.frames.subscribe(look);
     look();
   });
 }

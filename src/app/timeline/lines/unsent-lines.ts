@@ -61,7 +61,7 @@ function contentLines(
 ): readonly UiLine[] {
   const {context, options, glyphs, measures} = typeset;
   const {lines} = renderMessage({source: entry.content, senderName: name}, context, options);
-  if (!isOnItsWay(entry)) return lines;
+  if (!isPending(entry)) return lines;
   const pending = lines.map((line) => ({...line, spans: line.spans.map(pendingSpan)}));
   const last = pending.at(-1);
   if (!isSlow || last === undefined) return pending;
@@ -72,7 +72,7 @@ function contentLines(
   return [...pending.slice(0, -1), marked];
 }
 
-function isOnItsWay({status}: OutboxEntry): boolean {
+function isPending({status}: OutboxEntry): boolean {
   return status === 'queued' || status === 'sending' || status === 'sent';
 }
 
