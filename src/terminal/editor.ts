@@ -76,7 +76,7 @@ interface EditedFile {
 }
 
 /**
- * Creates the file in a directory of its own, so that backups and swap files of the editor are private and
+ * Creates the file in its own directory, so that backups and swap files of the editor are private and
  * removed too.
  */
 function newFile(parent: string, text: string): EditedFile | {readonly problem: string} {

@@ -1,6 +1,6 @@
 import {isAtLeast, type ProgramName, type TerminalProgram} from './terminal-program.ts';
 
-/** How a terminal shows a notification: OSC 99, OSC 777, OSC 9, or only the bell. */
+/** The way a terminal shows a notification: OSC 99, OSC 777, OSC 9, or only the bell. */
 export type NotificationKind = 'kitty' | 'urxvt' | 'iterm' | 'bell';
 
 /** The version from which a feature exists; true for all. */

@@ -326,7 +326,10 @@ test.each([
   expect([code, accountsIn(io.home)]).toEqual([1, []]);
   expect(io.err()).toMatch(/\(not shown\): \nCancelled. Nothing was changed\.\n$/);
   const open = await interactive([], [['Server address', key]]);
-  expect([open.code, open.io.err()]).toEqual([1, expect.stringMatching(/\nNothing was changed\.\n$/)]);
+  expect([open.code, open.io.err()]).toEqual([
+    1,
+    expect.stringMatching(/\nCancelled. Nothing was changed\.\n$/),
+  ]);
 });
 
 test('login prompt: another user’s account is replaced only after yes', async () => {

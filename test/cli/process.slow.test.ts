@@ -69,7 +69,7 @@ test('process: a deleted working directory does not affect verbs that need no fi
   const {shell} = await scene();
   const {code, out, err} = await shell('mkdir d && cd d && rmdir ../d && parley whoami && ! parley upload x');
   expect([code, out]).toEqual([0, expect.stringContaining('Meg Member')]);
-  expect(err).toContain('x cannot be read: there is no such file.\n');
+  expect(err).toContain('Cannot read x: no such file.\n');
 });
 
 test('process: too much standard input is one sentence', async () => {
@@ -81,7 +81,7 @@ test('process: too much standard input is one sentence', async () => {
 test('process: a server that cannot start prints the reason and leaves no credentials behind', async () => {
   const {shell, server} = await scene();
   const {port} = new URL(server.url);
-  const taken = `Port ${port} on 127.0.0.1 is taken. Choose another with --port, or 0 for a free one.\n`;
+  const taken = `Port ${port} on 127.0.0.1 is already in use. Choose another with --port, or 0 for a free one.\n`;
   const ends = await Promise.all(
     [`--memory --port ${port}`, '--data zuliprc', '--memory --ready-file nowhere/ready.json'].map((argv) =>
       shell(`mkdir -p tmp; TMPDIR="$PWD/tmp" parley serve ${argv}`),

@@ -176,14 +176,14 @@ describe('doctor reports the terminal’s replies', () => {
     [
       'modern',
       modern,
-      'kitty(0.42.1), dark; can: Shift-Enter, links, clipboard, notifications, whole frames; unsure: nothing',
+      'kitty(0.42.1), dark; supported: Shift-Enter, links, clipboard, notifications, flicker-free drawing; not confirmed: none',
     ],
     [
       'xterm',
       xterm,
-      'XTerm(390), dark; can: Shift-Enter; unsure: links, clipboard, notifications, whole frames',
+      'XTerm(390), dark; supported: Shift-Enter; not confirmed: links, clipboard, notifications, flicker-free drawing',
     ],
-    ['mute', mute, 'a terminal that does not say its name; can: nothing'],
+    ['mute', mute, 'unknown terminal; supported: none'],
   ])('%s', async (_name, persona, detail) => {
     const bash = await shell(persona);
     const before = await bash.settings('before');
@@ -191,7 +191,7 @@ describe('doctor reports the terminal’s replies', () => {
     terminal.resize(200, 40);
     terminal.type(`"${process.execPath}" src/parley.js doctor --config /nowhere; echo "code $?"\r`);
     const screen = await terminal.waitFor('code 1');
-    expect(screen.text).toContain(`ok    answers    ${detail}`);
+    expect(screen.text).toContain(`ok    features   ${detail}`);
     await expectRestored(bash, before.replace(/rows \d+; columns \d+/, 'rows 40; columns 200'));
   });
 });

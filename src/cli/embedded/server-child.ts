@@ -25,7 +25,7 @@ const inUse = /^Another Parley is serving /;
 const maxLogBytes = 256 * 1024;
 
 /**
- * Starts a server in a session of its own: it gets no signals of this terminal and does not keep this process
+ * Starts a server in its own session: it gets no signals of this terminal and does not keep this process
  * alive.
  */
 export function spawnServer(

@@ -91,7 +91,7 @@ export class MessageReader {
 
   /**
    * Prints messages that arrived meanwhile. If earlier messages were not printed yet, it only prints the new
-   * count: commands may mark read only messages that the user was told of.
+   * count: commands may mark read only messages that the user knows of.
    */
   printNewMessages(): void {
     const after = this.#after();

@@ -30,7 +30,7 @@ export interface ViewSnapshot {
   readonly row: string | undefined;
 }
 
-/** What a typed number refers to; with `none`, to the printed messages. */
+/** The entries that typed numbers refer to; with `none`, numbers refer to the printed messages. */
 export type NumberedList =
   | {readonly kind: 'items'; readonly items: readonly TriageItem[]}
   | {readonly kind: 'rows'; readonly rows: readonly ListRow[]}

@@ -29,7 +29,7 @@ import {initialView, openStartDestination, type StartDestination} from './start-
 /** The bot that introduces new users to the demo. */
 const tutorialBot = '@Pilot';
 
-/** What an app runs on: a terminal's screen (ScreenHost) or lines of text (PlainHost). */
+/** The environment of an app: a terminal's screen (ScreenHost) or lines of text (PlainHost). */
 export interface AppHost {
   readonly size: Size;
   readonly displayOptions: DisplayOptions;

@@ -23,7 +23,7 @@ export interface KeySourceParts {
 
 export type EventsListener = (events: readonly InputEvent[]) => void;
 
-/** The minimum wait after ESC when the Esc key sends a sequence of its own. */
+/** The minimum wait after ESC when the Esc key sends its own sequence. */
 const kittyEscapeMs = 150;
 /**
  * How long an incomplete sequence that no user types waits for its rest: as long as the slowest multiplexer
@@ -107,7 +107,7 @@ export class KeySource {
   }
 
   /**
-   * Sets the flags of the kitty keyboard protocol. With flag 1 the Esc key sends a sequence of its own, so a
+   * Sets the flags of the kitty keyboard protocol. With flag 1 the Esc key sends its own sequence, so a
    * bare ESC byte is nearly always the start of one and may wait longer.
    */
   setKittyFlags(flags: number): void {

@@ -32,7 +32,8 @@ const chosen: readonly LocalSetting[] = [
 
 test('settings: a change is saved for the next start', () => {
   const {persisted, paths} = persistedSettings();
-  for (const setting of chosen) expect(persisted.persist(setting)).toEqual({isSaved: true, statusText: 'saved'});
+  for (const setting of chosen)
+    expect(persisted.persist(setting)).toEqual({isSaved: true, statusText: 'saved'});
   const {settings, warnings} = readSettings(paths.config, {});
   expect(warnings).toEqual([]);
   expect(settings).toEqual(persisted.settings);
