@@ -64,8 +64,8 @@ const searchLocal: SearchFunction = async ({values, words}, io) => {
       const {narrow, problems} = parseSearch(state, words.join(' '));
       const [problem] = problems;
       if (problem !== undefined) throw new PlainFailure(problem);
-      const found = savedMessages(store, state, narrow, values.count ?? defaultCount);
-      return {state, messages: found.map((message) => toListed(state, message))};
+      const matches = savedMessages(store, state, narrow, values.count ?? defaultCount);
+      return {state, messages: matches.map((message) => toListed(state, message))};
     } finally {
       store.close();
     }
@@ -80,12 +80,12 @@ function savedMessages(store: AccountStore, state: AccountState, narrow: Narrow,
   if (text === undefined) throw new UsageError('--local needs a word to search for.');
   const others = narrow.filter(({operator, operand}) => operator !== 'search' || operand !== text);
   const limit = others.length === 0 ? count : maxFiltered;
-  const found = store.messages.search(String(text), limit).filter((message) => {
-    const matches = messageMatchesNarrow(state, others, message);
-    if (matches !== undefined) return matches;
+  const matches = store.messages.search(String(text), limit).filter((message) => {
+    const isMatch = messageMatchesNarrow(state, others, message);
+    if (isMatch !== undefined) return isMatch;
     throw new PlainFailure('Only the server can search for this. Leave out --local.');
   });
-  return found.slice(0, count).toReversed();
+  return matches.slice(0, count).toReversed();
 }
 
 function toListed(state: AccountState, message: Message): ListedMessage {
