@@ -3,27 +3,32 @@ import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs
 import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/verb-table.ts';
 import {similarNames} from '#state/selectors/names/similar-names.ts';
 
-/** Failures that are the situation's, not the program's: a sentence is enough. */
+/**
+ * The names of errors whose message is enough for the user: their cause is the input or the machine, not a
+ * bug.
+ */
 const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);
 
-/** argv → one command. */
+/**
+ * Runs the command that the arguments name, sets the exit code, and prints expected failures as one sentence.
+ */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     process.exitCode = await run(argv);
   } catch (error) {
     if (!(error instanceof Error && plainFailures.has(error.name))) throw error;
     console.error(error.message);
-    // What was begun (a server whose port turned out taken) must not keep the process.
+    // Exits explicitly, because resources that were opened before the failure would keep the process alive.
     process.exit(error.name === 'UsageError' ? 2 : error.name === 'ConfigError' ? 3 : 1);
   }
 }
 
-async function run(given: readonly string[]): Promise<number> {
-  const [command = 'open', ...rest] = verbFirst(given);
+async function run(argv: readonly string[]): Promise<number> {
+  const [command = 'open', ...rest] = verbFirst(argv);
   if (isScreenVerb(command)) return runScreen(command, rest);
   switch (command) {
     case 'serve': {
-      // Whoever only wanted its first lines does not want its end.
+      // `parley serve | head -1` closes the output; the server keeps running.
       process.stdout.on('error', () => {});
       const {serve} = await import('#cli/serve/serve.ts');
       await serve(rest);
@@ -43,42 +48,44 @@ async function run(given: readonly string[]): Promise<number> {
       return 0;
     }
     default:
-      return isVerbName(command) ? runNamed(command, rest) : runScreen('open', placed(command, given));
+      return isVerbName(command)
+        ? runNamed(command, rest)
+        : runScreen('open', destinationArguments(command, argv));
   }
 }
 
 async function runScreen(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
-  const {runScreenVerb: open} = await import('#cli/screen/run-screen-verb.ts');
-  return open(verb, argv);
+  const {runScreenVerb} = await import('#cli/screen/run-screen-verb.ts');
+  return runScreenVerb(verb, argv);
 }
 
 /**
- * What is no command is a place to open, unless it looks like a command with a slip in it. Scripts have no screen, and mean
- * a command.
+ * Returns the arguments of `parley open` for a first word that is no verb. Throws when the word is probably a
+ * misspelt verb, and in scripts, which have no screen to open.
  */
-function placed(word: string, argv: readonly string[]): readonly string[] {
+function destinationArguments(word: string, argv: readonly string[]): readonly string[] {
   if (!/^[a-z-]+$/.test(word)) return argv;
   if (process.stdout.isTTY !== true) throw unknownCommand(word);
-  const [meant] = similarNames(verbNames, word);
-  if (meant === undefined) return argv;
+  const [similar] = similarNames(verbNames, word);
+  if (similar === undefined) return argv;
   throw new UsageError(
-    `There is no command “${word}”. Did you mean “${meant}”? “parley open ${word}” looks for the word.`,
+    `There is no command “${word}”. Did you mean “${similar}”? To open a conversation: “parley open ${word}”.`,
   );
 }
 
 async function runNamed(name: string, argv: readonly string[]): Promise<number> {
-  const [{isTableVerb, runVerb}, {selfParsingRunners: ownRuns}, {processIo}] = await Promise.all([
+  const [{isTableVerb, runVerb}, {selfParsingRunners}, {processIo}] = await Promise.all([
     import('#cli/verbs/run-verb.ts'),
     import('#cli/verbs/verb-runners.ts'),
     import('#cli/io.ts'),
   ]);
   if (name === 'accounts' || name === 'login' || name === 'doctor') {
     exitWhenOutputCloses();
-    return (await ownRuns[name]())(argv, processIo());
+    return (await selfParsingRunners[name]())(argv, processIo());
   }
   if (!isTableVerb(name)) throw unknownCommand(name);
-  // A message that is sent is sent: to do it again because nobody could be told would send it twice.
-  const signal = interruptionSignal({isDeed: name === 'send'});
+  // A closed output must not stop “send”: the caller would repeat it and send the message twice.
+  const signal = interruptionSignal({mustNotRepeat: name === 'send'});
   try {
     return await runVerb(name, argv, processIo(), signal);
   } catch (error) {
@@ -95,12 +102,13 @@ function help(words: readonly string[]): Promise<number> {
 }
 
 function unknownCommand(name: string): UsageError {
-  const [meant] = similarNames(verbNames, name);
-  const hint = meant === undefined ? '“parley --help” lists them.' : `Did you mean “${meant}”?`;
+  const [similar] = similarNames(verbNames, name);
+  const hint = similar === undefined ? '“parley --help” lists them.' : `Did you mean “${similar}”?`;
   return new UsageError(`There is no command “${name}”. ${hint}`);
 }
 
-const leading = new Map([
+/** Options that may come before the verb, and the number of their values. */
+const leadingOptions = new Map([
   ['--account', 1],
   ['--config', 1],
   ['--color', 1],
@@ -113,12 +121,12 @@ const leading = new Map([
   ['--or-demo', 0],
 ]);
 
-/** `parley --account work unread` means `parley unread --account work`. */
+/** Moves the verb before its options: `parley --account work unread` means `parley unread --account work`. */
 function verbFirst(argv: readonly string[]): readonly string[] {
   let at = 0;
   for (;;) {
     const word = argv[at] ?? '';
-    const values = leading.get(word.split('=')[0] ?? '');
+    const values = leadingOptions.get(word.split('=')[0] ?? '');
     if (values === undefined) break;
     at += word.includes('=') ? 1 : 1 + values;
   }

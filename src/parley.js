@@ -22,7 +22,7 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
 function runSources() {
   return import('node:module')
     .then((nodeModule) => {
-      // Compiled (and type-stripped) code is kept between runs: it is most of the time to start.
+      // The compile cache saves most of the start-up time, which is compiling and stripping types.
       nodeModule.enableCompileCache();
       return import('./cli.ts');
     })

@@ -7,8 +7,8 @@ const projectRoot = join(import.meta.dirname, '../..');
 
 /** Returns a string that changes when the file changes. */
 export function signature(file) {
-  const found = statSync(file, {throwIfNoEntry: false});
-  return found === undefined ? 'none' : `${Math.round(found.mtimeMs)} ${found.size}`;
+  const stats = statSync(file, {throwIfNoEntry: false});
+  return stats === undefined ? 'none' : `${Math.round(stats.mtimeMs)} ${stats.size}`;
 }
 
 /** Returns the URL of the bundle's start file, or undefined when the bundle is missing or older than its sources. */

@@ -11,13 +11,13 @@ export function separateBundles(root: string, separate: Readonly<Record<string, 
       build.onResolve({filter: /\.tsx?$/}, async ({path, kind, pluginData, ...where}) => {
         if (kind !== 'dynamic-import' || pluginData === ownCall || !fileNames.has(basename(path)))
           return undefined;
-        const found = await build.resolve(path, {
+        const resolved = await build.resolve(path, {
           kind,
           pluginData: ownCall,
           importer: where.importer,
           resolveDir: where.resolveDir,
         });
-        const name = nameOf.get(found.path);
+        const name = nameOf.get(resolved.path);
         return name === undefined ? undefined : {path: `./${name}.js`, external: true};
       });
     },

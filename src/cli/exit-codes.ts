@@ -1,16 +1,16 @@
-/** What the exit code of every verb means; scripts rely on it, so a number never changes its meaning. */
+/** The exit codes of all verbs. Scripts rely on them, so a number never changes its meaning. */
 export const exitCodes = {
-  /** Done. */
+  /** Success. */
   ok: 0,
-  /** It could not be done: the server said no, or nothing was found where something was needed. */
+  /** The action failed: the server rejected it, or something that it needs was not found. */
   failed: 1,
-  /** The command line makes no sense as it stands. */
+  /** The command line is invalid. */
   usage: 2,
-  /** No account, or the server does not accept its key. */
+  /** There is no account, or the server rejects its API key. */
   login: 3,
-  /** The server cannot be reached, or did not answer in time. Trying again later may work. */
+  /** The server cannot be reached or did not respond in time. Trying again later may work. */
   unreachable: 4,
-  /** The server understood, and this account is not allowed to. */
+  /** The account lacks the permission. */
   refused: 5,
 } as const;
 

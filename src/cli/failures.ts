@@ -1,34 +1,32 @@
 import {failureMessage, isApiFailure, type PermanentFailure} from '#api/failure.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {StoreError} from '#state/account-store.ts';
+import {errorText} from '#std/error-text.ts';
 import {type ExitCode, exitCodes} from './exit-codes.ts';
 import {type CliIo, printNotice} from './io.ts';
 import {UsageError} from './usage-error.ts';
 
-/** The user ended it: Ctrl-C or the end of input at a question. */
+/** The user cancelled a prompt with Ctrl-C or the end of input. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** It could not be done, for a reason that is the situation's: one sentence. */
+/** An expected failure that is not a bug. Its message is one sentence for the user. */
 export class PlainFailure extends Error {
   override readonly name = 'PlainFailure';
   readonly exitCode: ExitCode;
 
-  constructor(words: string, exitCode: ExitCode = exitCodes.failed) {
-    super(words);
+  constructor(message: string, exitCode: ExitCode = exitCodes.failed) {
+    super(message);
     this.exitCode = exitCode;
   }
 }
 
-/** Says in one sentence what went wrong, and gives the exit code for it. What nobody foresaw is thrown on. */
+/** Prints the failure as one sentence and returns its exit code. Throws errors that are not expected. */
 export function reportFailure(io: CliIo, error: unknown): ExitCode {
   const code = exitCodeOf(error);
   if (code === undefined) throw error;
-  printNotice(
-    io,
-    isApiFailure(error) ? failureMessage(error) : String(error instanceof Error ? error.message : error),
-  );
+  printNotice(io, isApiFailure(error) ? failureMessage(error) : errorText(error));
   return code;
 }
 
@@ -51,7 +49,7 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   }
 }
 
-/** Servers refuse much with a bare 400; only these say that it is this account that may not. */
+/** The error codes that mean a missing permission; many other refusals are a bare 400. */
 const permissionCodes = new Set([
   'PERMISSION_DENIED',
   'UNAUTHORIZED_PRINCIPAL',

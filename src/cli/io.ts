@@ -4,16 +4,16 @@ import type {Env} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {printableJson} from '#std/printable.ts';
 
-/** Everything a verb touches outside itself, so that a test can run one in its own process and read what it wrote. */
+/** Everything outside the process that a verb uses, so that tests can run a verb and read its output. */
 export interface CliIo {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Somebody sits at the keyboard: questions may be asked. */
+  /** Whether the input is a terminal, so that the verb may prompt. */
   readonly inputIsTty: boolean;
-  /** Somebody looks at the screen: colours and widths make sense. */
+  /** Whether the output is a terminal, so that colours and widths make sense. */
   readonly outputIsTty: boolean;
-  /** Columns of the screen; undefined when the output is not one. */
+  /** The width of the terminal; undefined when the output is not one. */
   readonly columns: number | undefined;
   readonly env: Env;
   readonly home: string;
@@ -22,7 +22,7 @@ export interface CliIo {
   readonly random: () => number;
 }
 
-/** The real ones. */
+/** Returns the streams and environment of this process. */
 export function processIo(): CliIo {
   return {
     stdin: process.stdin,
@@ -39,7 +39,10 @@ export function processIo(): CliIo {
   };
 }
 
-/** Where nothing is any more, nothing is found: a verb that needs no file still works there. */
+/**
+ * Returns the working directory. Falls back when it was deleted, because a verb that needs no file still
+ * works there.
+ */
 function workingDirectory(): string {
   try {
     return process.cwd();
@@ -52,11 +55,19 @@ export function print(io: CliIo, text: string): void {
   io.stdout.write(`${text}\n`);
 }
 
-/** For people, beside the result: notices, warnings, questions' answers, failures. */
+/** Prints a notice, warning, prompt or failure on standard error, apart from the result. */
 export function printNotice(io: CliIo, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
 export function printJson(io: CliIo, value: unknown): void {
   io.stdout.write(`${printableJson(value, 2)}\n`);
+}
+
+/** The width when the output is a pipe. */
+const pipeColumns = 120;
+
+/** Returns the width of one line of output. */
+export function outputColumns({columns}: Pick<CliIo, 'columns'>): number {
+  return columns ?? pipeColumns;
 }

@@ -1,17 +1,18 @@
-/** The command line makes no sense as it stands: one sentence for the user, exit code 2. */
+import {errorText} from '#std/error-text.ts';
+/** An invalid command line. Its message is one sentence for the user; the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What `parseArgs` threw, in one sentence; `hint` is another, on where to read more. */
+/** Turns an error of `parseArgs` into a UsageError. `hint` is appended and names the help. */
 export function asUsageError(error: unknown, hint: string): UsageError {
-  const words = error instanceof Error ? error.message : String(error);
-  const [, option, spelling] = /^Option '(.+)' argument is ambiguous[\s\S]* use '([^']+)=/.exec(words) ?? [];
+  const text = errorText(error);
+  const [, option, spelling] = /^Option '(.+)' argument is ambiguous[\s\S]* use '([^']+)=/.exec(text) ?? [];
   if (option !== undefined) {
     return new UsageError(
-      `What follows ${option} begins with a dash: if that is its value, write “${spelling}=…”.`,
+      `The value of ${option} starts with a dash. If that is intended, write “${spelling}=…”.`,
     );
   }
-  const [first = ''] = words.split(/\n|\. To specify/, 1);
+  const [first = ''] = text.split(/\n|\. To specify/, 1);
   return new UsageError(`${first.replace(/\.$/, '')}. ${hint}`);
 }

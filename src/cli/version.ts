@@ -1,10 +1,12 @@
 import {existsSync, readFileSync} from 'node:fs';
 
-/** From the sources, from a bundle in a folder of its own, and from a bundle beside the manifest. */
-const places = ['../../package.json', '../package.json', './package.json'];
+/**
+ * The paths of package.json from the sources, from a bundle in its own folder, and from a bundle beside it.
+ */
+const manifestPaths = ['../../package.json', '../package.json', './package.json'];
 
 function manifestVersion(): string {
-  const file = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
+  const file = manifestPaths.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
   const manifest: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'));
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)

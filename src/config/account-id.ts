@@ -3,18 +3,18 @@ import {join} from 'node:path';
 import type {Paths} from './paths.ts';
 
 /**
- * A file name for what is kept per account: the same for the same person on the same server, different for any two. The front
- * is for people who look into the directory, the hash makes it unique.
+ * Returns a file name that is unique for a user on a server. Its start makes the directory readable, the hash
+ * at its end makes it unique.
  */
 export function accountId(site: string, email: string): string {
-  const who = email.toLowerCase();
-  const hash = createHash('sha256').update(`${site}\n${who}`).digest('hex').slice(0, 16);
-  const place = site.replace(/^[a-z]+:\/+/, '');
-  const shown = `${who}-${place}`.replaceAll(/[^a-z0-9.@_-]+/g, '_').replace(/^[.-]+/, '');
-  return `${shown.slice(0, 60)}-${hash}`;
+  const user = email.toLowerCase();
+  const hash = createHash('sha256').update(`${site}\n${user}`).digest('hex').slice(0, 16);
+  const server = site.replace(/^[a-z]+:\/+/, '');
+  const readable = `${user}-${server}`.replaceAll(/[^a-z0-9.@_-]+/g, '_').replace(/^[.-]+/, '');
+  return `${readable.slice(0, 60)}-${hash}`;
 }
 
-/** Where the outbox, the drafts and the messages of an account are kept. */
+/** Returns the path of the database with the outbox, drafts and saved messages of an account. */
 export function accountDatabase(paths: Pick<Paths, 'data'>, id: string): string {
   return join(paths.data, 'accounts', `${id}.db`);
 }

@@ -8,9 +8,9 @@ import {ensurePrivateDirectory, readSmallFile, writePrivateFile} from './private
 import {type ConfigSettings, settingsFile, settingTable} from './settings.ts';
 
 /**
- * Writes one setting into `config.toml`. Comments, order, and what nobody here knows stay as they are; so do links to the file
- * and who may read it. Throws a sentence, and then nothing was changed. Reads the file anew each time: of two programs, one
- * after the other keeps what both wrote.
+ * Writes one setting into `config.toml`. Comments, order, unknown settings, symbolic links and the file mode
+ * stay as they are. Throws a ConfigError and changes nothing when the file cannot be edited safely. Reads the
+ * file again on each call, so that two programs that write one after the other keep each other's changes.
  */
 export function changeSetting<K extends keyof ConfigSettings>(
   directory: string,
@@ -18,28 +18,30 @@ export function changeSetting<K extends keyof ConfigSettings>(
   value: ConfigSettings[K],
 ): void {
   const file = join(directory, settingsFile);
-  const {name, default: usual} = settingTable[key];
+  const {name, default: defaultValue} = settingTable[key];
   const mode = modeOf(file);
   const before = mode === undefined ? '' : readSmallFile(file);
   const path = name.split('.');
-  const known = valueAt(parsed(before, file), path);
-  if (known === value || (known === undefined && value === usual)) return;
+  const current = valueAt(parseToml(before, file), path);
+  if (current === value || (current === undefined && value === defaultValue)) return;
   const after = withTomlValue(before, path, value);
   if (!isOnlyChange(before, after, path, value)) {
-    throw new ConfigError(`${file}: “${name}” is written in a way that Parley does not change.`);
+    throw new ConfigError(
+      `${file}: Parley cannot change “${name}” without touching other settings. Edit the file yourself.`,
+    );
   }
   if (mode === undefined) ensurePrivateDirectory(directory);
   else refuseReadOnly(file);
   writePrivateFile(file, after, mode);
 }
 
-/** Undefined when there is no file yet, or only a link to where it shall be. */
+/** Returns the permission bits of the file, or undefined when it does not exist or is a dangling link. */
 function modeOf(file: string): number | undefined {
   const stats = statSync(file, {throwIfNoEntry: false});
   return stats === undefined ? undefined : stats.mode & 0o777;
 }
 
-function parsed(text: string, file: string): TomlTable {
+function parseToml(text: string, file: string): TomlTable {
   try {
     return parse(text);
   } catch (error) {
@@ -51,7 +53,7 @@ function parsed(text: string, file: string): TomlTable {
 
 function valueAt(table: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (within, name) => (isTable(within) && Object.hasOwn(within, name) ? within[name] : undefined),
+    (parent, name) => (isTable(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined),
     table,
   );
 }
@@ -60,7 +62,10 @@ function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** The last word: read again, the text says this value, and about everything else what it said before. */
+/**
+ * Returns whether `after` has the new value and is otherwise equal to `before`: the final check before
+ * writing.
+ */
 function isOnlyChange(
   before: string,
   after: string,
@@ -68,28 +73,30 @@ function isOnlyChange(
   value: string | number | boolean,
 ): boolean {
   try {
-    const [wanted, made] = [parse(before), parse(after)];
-    if (valueAt(made, path) !== value) return false;
-    forget(wanted, path);
-    forget(made, path);
-    return isDeepStrictEqual(made, wanted);
+    const [expected, actual] = [parse(before), parse(after)];
+    if (valueAt(actual, path) !== value) return false;
+    removeValue(expected, path);
+    removeValue(actual, path);
+    return isDeepStrictEqual(actual, expected);
   } catch {
     return false;
   }
 }
 
-/** Also tables that hold nothing else. */
-function forget(table: TomlTable, [name = '', ...rest]: readonly string[]): void {
+/** Deletes the value at the path, and the tables that become empty. */
+function removeValue(table: TomlTable, [name = '', ...rest]: readonly string[]): void {
   const within = table[name];
-  if (rest.length > 0 && isTable(within)) forget(within, rest);
+  if (rest.length > 0 && isTable(within)) removeValue(within, rest);
   if (rest.length === 0 || (isTable(within) && Object.keys(within).length === 0)) delete table[name];
 }
 
-/** Replacing a file needs no right to write it, but whoever made it read-only meant it. */
+/**
+ * Throws when the file is read-only. Replacing it would not need write permission, but the user protected it.
+ */
 function refuseReadOnly(file: string): void {
   try {
     accessSync(file, constants.W_OK);
   } catch {
-    throw new ConfigError(`${file} is read-only.`);
+    throw new ConfigError(`${file} is read-only. Make it writable to save settings: chmod u+w.`);
   }
 }

@@ -1,4 +1,4 @@
-/** Something in a file or variable of the user's is not as it must be: one sentence, and it never holds a secret. */
+/** An error in a file or variable of the user. Its message is one sentence and never contains a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -5,25 +5,28 @@ import {displayPath} from './paths.ts';
 import {readSmallFile} from './private-files.ts';
 import {parseZuliprc} from './zuliprc.ts';
 
-/** A zuliprc that nobody chose, but that somebody may have meant to use. */
+/** A zuliprc file that Parley offers to use when no account is configured. */
 export interface FoundZuliprc {
   readonly file: string;
-  /** As people write it. */
+  /** The path with `~` for the home directory. */
   readonly shown: string;
   readonly email: string;
   readonly site: string;
 }
 
 const names = /^\.?zuliprc(?:[ ._(-].*)?$/;
-const mostFound = 5;
+const maxResults = 5;
 
-/** Where browsers put what one downloads, and where one stands. Those at home are used without asking. */
+/**
+ * Returns the valid zuliprc files in the Downloads folder and the current directory. Files in the home
+ * directory are used without asking, so they are not listed.
+ */
 export function findZuliprcs(home: string, cwd: string): readonly FoundZuliprc[] {
   const directories = [...new Set([cwd, join(home, 'Downloads')])].filter((directory) => directory !== home);
   return directories
     .flatMap((directory) => filesIn(directory).map((name) => join(directory, name)))
-    .flatMap((file) => readable(file, home) ?? [])
-    .slice(0, mostFound);
+    .flatMap((file) => readZuliprc(file, home) ?? [])
+    .slice(0, maxResults);
 }
 
 function filesIn(directory: string): string[] {
@@ -36,7 +39,7 @@ function filesIn(directory: string): string[] {
   }
 }
 
-function readable(file: string, home: string): FoundZuliprc | undefined {
+function readZuliprc(file: string, home: string): FoundZuliprc | undefined {
   try {
     const {email, site} = parseZuliprc(readSmallFile(file), file, home);
     return {file, shown: displayPath(file, home), email, site};

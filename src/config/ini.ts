@@ -2,14 +2,14 @@ import {ConfigError} from './config-error.ts';
 
 export interface IniValue {
   readonly value: string;
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
 }
 
 /**
- * One section of a file as Python's ConfigParser reads it: names in any case, `=` or `:`, whole-line comments with `#` or
- * `;`, and lines that go on with the value above because they are indented further than its name. More forgiving in one
- * thing: a section or name may be repeated, and the last one counts. What other sections hold is not looked at.
+ * Parses one section as Python's ConfigParser does: names in any case, `=` or `:`, whole-line comments with
+ * `#` or `;`, and continuation lines that are indented further than the name. Unlike ConfigParser it accepts
+ * repeated sections and names: the last one wins. Other sections are ignored.
  */
 export function parseIniSection(text: string, section: string, file: string): ReadonlyMap<string, IniValue> {
   const values = new Map<string, IniValue>();
@@ -26,7 +26,8 @@ export function parseIniSection(text: string, section: string, file: string): Re
       open = undefined;
       continue;
     }
-    if (current === undefined) throw new ConfigError(`Line ${line} of ${file} stands before any [section].`);
+    if (current === undefined)
+      throw new ConfigError(`Line ${line} of ${file} comes before the first [section].`);
     if (current !== section) continue;
     const depth = raw.length - raw.trimStart().length;
     const above = open === undefined || depth <= indent ? undefined : values.get(open);
@@ -35,7 +36,7 @@ export function parseIniSection(text: string, section: string, file: string): Re
       continue;
     }
     const entry = /^([^=:]*[^=:\s])\s*[=:]\s*(.*)$/.exec(content);
-    // The line itself is not shown: it may hold the key.
+    // The line itself is not shown: it may contain the API key.
     if (entry === null)
       throw new ConfigError(`Line ${line} of ${file} is neither “name = value” nor a comment.`);
     indent = depth;

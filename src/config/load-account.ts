@@ -4,13 +4,13 @@ import {type KeyCommandEnvironment, keyFromCommand} from './key-command.ts';
 import {othersMayWrite, readSmallFile, repairSecretFile} from './private-files.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from './zuliprc.ts';
 
-/** Who to be, where. The key is asked for when it is needed, and is in no property that could be printed. */
+/** A user on a server. The API key is a function, so that printing an account never shows the key. */
 export interface Account {
-  /** Names the files that are kept for this account. */
+  /** The name of this account's files on disk. */
   readonly id: string;
-  /** What the user calls it. */
+  /** The name that the user gave the account. */
   readonly name: string;
-  /** The zuliprc it comes from. */
+  /** The zuliprc file that the account was read from. */
   readonly file?: string;
   readonly site: string;
   readonly email: string;
@@ -20,43 +20,57 @@ export interface Account {
 
 export interface LoadedAccount {
   readonly account: Account;
-  /** Lines for the user: what was repaired, what should be. */
+  /** Lines for the user about permissions that were repaired or should be. */
   readonly notices: readonly string[];
 }
 
 export type AccountEnvironment = KeyCommandEnvironment & {readonly home: string};
 
-/** The account in a zuliprc; throws a sentence when there is none. */
-export function loadAccount(file: string, name: string, around: AccountEnvironment): LoadedAccount {
-  const zuliprc = parseZuliprc(readSmallFile(file), file, around.home);
+/** Reads the account in a zuliprc. Throws a ConfigError when the file has none. */
+export function loadAccount(file: string, name: string, environment: AccountEnvironment): LoadedAccount {
+  const zuliprc = parseZuliprc(readSmallFile(file), file, environment.home);
   const notice = zuliprc.key === undefined ? undefined : repairSecretFile(file);
   if (zuliprc.key === undefined && othersMayWrite(file)) {
     throw new ConfigError(
-      `Others can change ${file}, so its key_command is not run. Make it yours alone: chmod 600.`,
+      `Others can change ${file}, so its key_command is not run. Remove their access: chmod 600.`,
     );
   }
-  return {account: accountOf(zuliprc, name, file, around), notices: notice === undefined ? [] : [notice]};
+  return {
+    account: accountOf(zuliprc, name, file, environment),
+    notices: notice === undefined ? [] : [notice],
+  };
 }
 
-function accountOf(zuliprc: Zuliprc, name: string, file: string, around: AccountEnvironment): Account {
+function accountOf(zuliprc: Zuliprc, name: string, file: string, environment: AccountEnvironment): Account {
   const {site, email, tls} = zuliprc;
-  return {id: accountId(site, email), name, file, site, email, tls, key: apiKeyGetter(zuliprc, file, around)};
+  return {
+    id: accountId(site, email),
+    name,
+    file,
+    site,
+    email,
+    tls,
+    key: apiKeyGetter(zuliprc, file, environment),
+  };
 }
 
-/** A key in the file wins over a command. The command runs at most once, unless it fails. */
+/**
+ * Returns a function that gives the API key. A key in the file wins over a command. The command runs once;
+ * after a failure it runs again.
+ */
 export function apiKeyGetter(
   {key, keyCommand}: Zuliprc,
   file: string,
-  around: AccountEnvironment,
+  environment: AccountEnvironment,
 ): () => Promise<string> {
-  let printed: Promise<string> | undefined;
+  let keyPromise: Promise<string> | undefined;
   return async () => {
     if (key !== undefined) return key.reveal();
     if (keyCommand === undefined) throw new ConfigError(`${file} has no key.`);
-    printed ??= keyFromCommand(keyCommand, file, around).catch((error: unknown) => {
-      printed = undefined;
+    keyPromise ??= keyFromCommand(keyCommand, file, environment).catch((error: unknown) => {
+      keyPromise = undefined;
       throw error;
     });
-    return printed;
+    return keyPromise;
   };
 }

@@ -1,5 +1,6 @@
 import {existsSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {errorText} from '#std/error-text.ts';
 import {ConfigError} from './config-error.ts';
 import type {Paths} from './paths.ts';
 import {
@@ -11,9 +12,12 @@ import {
 } from './private-files.ts';
 import {formatZuliprc, type Zuliprc} from './zuliprc.ts';
 
-const ending = '.zuliprc';
+const extension = '.zuliprc';
 
-/** The named accounts: one zuliprc each, and the name of the one that is used unless another is asked for. */
+/**
+ * The accounts that the user added under a name: one zuliprc file each, and a file with the name of the
+ * default.
+ */
 export class NamedAccounts {
   readonly #directory: string;
   readonly #defaultFile: string;
@@ -24,9 +28,9 @@ export class NamedAccounts {
   }
 
   names(): string[] {
-    const files = entries(this.#directory).filter((file) => file.endsWith(ending));
+    const files = entries(this.#directory).filter((file) => file.endsWith(extension));
     return files
-      .map((file) => file.slice(0, -ending.length))
+      .map((file) => file.slice(0, -extension.length))
       .filter(isAccountName)
       .sort();
   }
@@ -36,10 +40,10 @@ export class NamedAccounts {
   }
 
   file(name: string): string {
-    return join(this.#directory, name + ending);
+    return join(this.#directory, name + extension);
   }
 
-  /** False when there is an account of that name already. */
+  /** Saves a new account. Returns false when the name is already taken. */
   add(name: string, zuliprc: Zuliprc): boolean {
     checkName(name);
     ensurePrivateDirectory(this.#directory);
@@ -52,13 +56,13 @@ export class NamedAccounts {
     writePrivateFile(this.file(name), formatZuliprc(zuliprc));
   }
 
-  /** The default goes with it. */
+  /** Removes the account. If it was the default, there is no default afterwards. */
   remove(name: string): void {
     rmSync(this.file(name));
     if (this.chosenDefault() === name) rmSync(this.#defaultFile, {force: true});
   }
 
-  /** As chosen; whether there still is such an account is another question. */
+  /** Returns the name of the default account that the user chose, which may have been removed since. */
   chosenDefault(): string | undefined {
     if (!existsSync(this.#defaultFile)) return undefined;
     return readSmallFile(this.#defaultFile).trim() || undefined;
@@ -69,15 +73,15 @@ export class NamedAccounts {
     writePrivateFile(this.#defaultFile, `${name}\n`);
   }
 
-  /** The sentence for a name that no account has. */
+  /** Returns the error message for an account name that does not exist. */
   unknownAccountText(name: string): string {
     const names = this.names();
-    const others = names.length === 0 ? '“parley login” adds one.' : `There are: ${names.join(', ')}.`;
-    return `There is no account “${name}”. ${others}`;
+    const hint = names.length === 0 ? 'Add one with “parley login”.' : `Accounts: ${names.join(', ')}.`;
+    return `There is no account “${name}”. ${hint}`;
   }
 }
 
-/** One that is safe as a file name and easy on a command line. */
+/** Returns whether the name is safe as a file name and easy to type on a command line. */
 export function isAccountName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(name);
 }
@@ -85,7 +89,7 @@ export function isAccountName(name: string): boolean {
 function checkName(name: string): void {
   if (isAccountName(name)) return;
   throw new ConfigError(
-    `“${name}” cannot name an account: use letters, digits, “.”, “-”, “_” and “@”, at most 64.`,
+    `“${name}” is not a valid account name. Use at most 64 letters, digits, “.”, “-”, “_” and “@”.`,
   );
 }
 
@@ -94,8 +98,6 @@ function entries(directory: string): string[] {
     return readdirSync(directory);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
-    throw new ConfigError(
-      `${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw new ConfigError(`${directory} cannot be read: ${errorText(error)}.`);
   }
 }

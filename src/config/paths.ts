@@ -2,49 +2,54 @@ import {isAbsolute, join} from 'node:path';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where Parley keeps things, by the XDG base directory specification. None of them need exist. */
+/** Parley's directories, by the XDG base directory specification. They may not exist yet. */
 export interface Paths {
-  /** What the user writes: accounts, `config.toml`. */
+  /** Files that the user writes: accounts, `config.toml`. */
   readonly config: string;
-  /** What must not be lost: the outbox, drafts, the embedded organization. */
+  /** Data that must not be lost: the outbox, drafts, the demo organization. */
   readonly data: string;
-  /** What should survive a restart but is worth nothing elsewhere: logs. */
+  /** Data that survives a restart but is of no use on another machine: logs. */
   readonly state: string;
-  /** What can be made again. */
+  /** Data that can be fetched or computed again. */
   readonly cache: string;
-  /** What lives as long as a session of the user: files for an editor. */
+  /** Files that last as long as the user's session, such as those for an editor. */
   readonly runtime: string;
 }
 
 export function pathsOf(env: Env, home: string): Paths {
-  const place = (name: string, ...fallback: string[]) =>
-    join(given(env, name) ?? join(home, ...fallback), 'parley');
-  const state = place('XDG_STATE_HOME', '.local', 'state');
-  const runtime = given(env, 'XDG_RUNTIME_DIR');
+  const directory = (name: string, ...fallback: string[]) =>
+    join(absoluteVariable(env, name) ?? join(home, ...fallback), 'parley');
+  const state = directory('XDG_STATE_HOME', '.local', 'state');
+  const runtime = absoluteVariable(env, 'XDG_RUNTIME_DIR');
   return {
-    config: place('XDG_CONFIG_HOME', '.config'),
-    data: place('XDG_DATA_HOME', '.local', 'share'),
+    config: directory('XDG_CONFIG_HOME', '.config'),
+    data: directory('XDG_DATA_HOME', '.local', 'share'),
     state,
-    cache: place('XDG_CACHE_HOME', '.cache'),
-    // A name in a shared /tmp could be taken by somebody else first; a directory of our own cannot.
+    cache: directory('XDG_CACHE_HOME', '.cache'),
+    // Another user could create a name in a shared /tmp first, so the fallback is in a private directory.
     runtime: runtime === undefined ? join(state, 'run') : join(runtime, 'parley'),
   };
 }
 
-/** The specification: relative values are invalid and must be ignored. */
-function given(env: Env, name: string): string | undefined {
+/**
+ * Returns an environment variable if it is an absolute path. The XDG specification says to ignore relative
+ * ones.
+ */
+function absoluteVariable(env: Env, name: string): string | undefined {
   const value = env[name];
   return value !== undefined && isAbsolute(value) ? value : undefined;
 }
 
-/** The user's `~/x` where no shell expanded it, and paths relative to `base`. */
+/**
+ * Returns an absolute path: expands `~/` (no shell does it in files) and resolves other paths against `base`.
+ */
 export function expandPath(path: string, base: string, home: string): string {
   if (path === '~') return home;
   if (path.startsWith('~/')) return join(home, path.slice(2));
   return isAbsolute(path) ? path : join(base, path);
 }
 
-/** A path as people write it. */
+/** Returns the path with `~` for the home directory. */
 export function displayPath(path: string, home: string): string {
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
 }

@@ -16,25 +16,26 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {dirname, resolve} from 'node:path';
+import {errorText} from '#std/error-text.ts';
 import {ConfigError} from './config-error.ts';
 
-const othersBits = 0o077;
+const groupAndOthersMask = 0o077;
 
-/** Makes the directory if need be, and sees to it that only its owner may look inside. */
+/** Creates the directory if necessary, and removes access for other users. */
 export function ensurePrivateDirectory(path: string): void {
-  withConfigErrors(`${path} cannot be made`, () => {
+  withConfigErrors(`${path} cannot be created`, () => {
     mkdirSync(path, {recursive: true, mode: 0o700});
     const stats = statSync(path);
-    if (isOurs(stats) && (stats.mode & othersBits) !== 0) chmodSync(path, 0o700);
+    if (isOurs(stats) && (stats.mode & groupAndOthersMask) !== 0) chmodSync(path, 0o700);
   });
 }
 
 /**
- * Whole or not at all, even through a power cut, and never readable by others, not even for a moment, unless `mode` says that
- * they may.
+ * Writes a file atomically, even across a power failure. Other users can never read it, not even while it is
+ * being written, unless `mode` allows it.
  */
 export function writePrivateFile(path: string, text: string, mode = 0o600): void {
-  // A link (dotfiles kept elsewhere) stays a link: what it points to is replaced.
+  // A link (for example to a dotfiles repository) stays a link: its target is replaced.
   const target = targetOf(path);
   withConfigErrors(`${path} cannot be written`, () => {
     const temporary = writeTemporary(target, text, mode);
@@ -46,7 +47,10 @@ export function writePrivateFile(path: string, text: string, mode = 0o600): void
   });
 }
 
-/** Like `writePrivateFile`, but false when there is such a file already: of two writers at once, one succeeds. */
+/**
+ * Creates a file like `writePrivateFile`. Returns false when it exists; of two concurrent writers, one
+ * succeeds.
+ */
 export function createPrivateFile(path: string, content: string | Uint8Array): boolean {
   return withConfigErrors(`${path} cannot be written`, () => {
     const temporary = writeTemporary(path, content);
@@ -62,13 +66,13 @@ export function createPrivateFile(path: string, content: string | Uint8Array): b
   });
 }
 
-/** The disk's refusal as a sentence. */
-function withConfigErrors<T>(what: string, body: () => T): T {
+/** Turns file system errors into a ConfigError that starts with `what`. */
+function withConfigErrors<T>(failure: string, body: () => T): T {
   try {
     return body();
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    throw new ConfigError(`${what}: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new ConfigError(`${failure}: ${errorText(error)}.`);
   }
 }
 
@@ -96,7 +100,7 @@ function targetOf(path: string): string {
   }
 }
 
-/** What a link points to may be yet to be made. */
+/** Returns the target of a link whose target does not exist yet. */
 function danglingTarget(path: string): string {
   try {
     return resolve(dirname(path), readlinkSync(path));
@@ -106,22 +110,23 @@ function danglingTarget(path: string): string {
 }
 
 /**
- * What to tell the user about a file that holds a secret; nothing when only its owner can read it. What can be repaired is
- * repaired. Pipes and devices (a process substitution) have no readers but us.
+ * Removes other users' access to a file with a secret. Returns a notice for the user, or undefined when the
+ * file was private already. Pipes and devices (a process substitution) have no other readers.
  */
 export function repairSecretFile(path: string): string | undefined {
   const stats = statSync(path);
-  if (!stats.isFile() || (stats.mode & othersBits) === 0) return undefined;
-  if (!isOurs(stats)) return `Others can read ${path}, which holds your key, and it is not yours to change.`;
+  if (!stats.isFile() || (stats.mode & groupAndOthersMask) === 0) return undefined;
+  if (!isOurs(stats))
+    return `Other users can read ${path}, which contains your API key, and you do not own the file.`;
   try {
     chmodSync(path, 0o600);
-    return `Others could read ${path}, which holds your key; now only you can.`;
+    return `Other users could read ${path}, which contains your API key. Parley made it private.`;
   } catch {
-    return `Others can read ${path}, which holds your key, and that cannot be changed here.`;
+    return `Other users can read ${path}, which contains your API key. Making it private failed.`;
   }
 }
 
-/** Whether somebody else (but root) decides what the file says. */
+/** Returns whether a user other than the owner and root can change the file. */
 export function othersMayWrite(path: string): boolean {
   const stats = statSync(path);
   if (!stats.isFile()) return false;
@@ -132,26 +137,29 @@ function isOurs(stats: Stats): boolean {
   return stats.uid === process.getuid?.();
 }
 
-/** The text of a small file; a sentence when it cannot be read. Bounded: a name can point at anything. */
-export function readSmallFile(path: string, mostBytes = 256 * 1024): string {
+/**
+ * Returns the text of a file. Throws a ConfigError when it cannot be read or is larger than `maxBytes`,
+ * because the path may point at anything.
+ */
+export function readSmallFile(path: string, maxBytes = 256 * 1024): string {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    const bytes = Buffer.alloc(mostBytes + 1);
+    const bytes = Buffer.alloc(maxBytes + 1);
     let length = 0;
-    for (let got = -1; got !== 0 && length < bytes.length; length += got) {
-      got = readSync(file, bytes, length, bytes.length - length, null);
+    for (let bytesRead = -1; bytesRead !== 0 && length < bytes.length; length += bytesRead) {
+      bytesRead = readSync(file, bytes, length, bytes.length - length, null);
     }
-    if (length > mostBytes) throw new ConfigError(`${path} is too large to be what it should be.`);
+    if (length > maxBytes) throw new ConfigError(`${path} is too large to be a configuration file.`);
     return bytes.toString('utf8', 0, length);
   } catch (error) {
-    throw error instanceof ConfigError ? error : new ConfigError(unreadable(path, error));
+    throw error instanceof ConfigError ? error : new ConfigError(readErrorText(path, error));
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-function unreadable(path: string, error: unknown): string {
+function readErrorText(path: string, error: unknown): string {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
@@ -162,7 +170,7 @@ function unreadable(path: string, error: unknown): string {
     case 'EISDIR':
       return `${path} is a directory, not a file.`;
     default:
-      return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+      return `${path} cannot be read: ${errorText(error)}.`;
   }
 }
 

@@ -13,7 +13,7 @@ export interface AccountRequest extends AccountEnvironment {
   readonly cwd: string;
 }
 
-/** Where the account comes from, and why that one. */
+/** The zuliprc file of an account, and the reason why it was chosen. */
 export interface AccountSource {
   readonly name: string;
   readonly file: string;
@@ -24,7 +24,10 @@ export interface ResolvedAccount extends LoadedAccount {
   readonly why: string;
 }
 
-/** The account to use; undefined when the user has none at all. Throws a sentence when the one they mean is not usable. */
+/**
+ * Returns the account to use, or undefined when the user has none. Throws a ConfigError when the chosen one
+ * is unusable.
+ */
 export function resolveAccount(choice: AccountRequest): ResolvedAccount | undefined {
   const source = accountSource(choice);
   return source === undefined
@@ -47,7 +50,7 @@ export function accountSource(choice: AccountRequest): AccountSource | undefined
 
 function defaultSource(store: NamedAccounts, home: string): AccountSource | undefined {
   const chosen = store.chosenDefault();
-  // Going on with another account than the one that was chosen could send in the wrong name.
+  // Falling back to another account could send messages under the wrong name.
   if (chosen !== undefined) return named(store, chosen, 'the default account');
   const names = store.names();
   const [first] = names;
@@ -58,16 +61,16 @@ function defaultSource(store: NamedAccounts, home: string): AccountSource | unde
   }
   if (first === undefined) return undefined;
   throw new ConfigError(
-    `There are several accounts (${names.join(', ')}) and none is the default: “parley accounts default NAME” chooses.`,
+    `Several accounts exist (${names.join(', ')}) and none is the default. Choose one with “parley accounts default NAME”.`,
   );
 }
 
 function named(store: NamedAccounts, name: string, why: string): AccountSource {
   if (store.has(name)) return {name, file: store.file(name), why};
-  const sentence = store.unknownAccountText(name);
+  const message = store.unknownAccountText(name);
   throw new ConfigError(
     why === '--account'
-      ? sentence
-      : `${sentence} It was ${why}; “parley accounts default NAME” chooses another.`,
+      ? message
+      : `${message} It is ${why}. Choose another with “parley accounts default NAME”.`,
   );
 }

@@ -8,7 +8,7 @@ import {readSmallFile} from './private-files.ts';
 export const settingsFile = 'config.toml';
 
 interface SettingBase {
-  /** As in `config.toml`; a dot means a table. */
+  /** The name in `config.toml`; the part before a dot is the table. */
   readonly name: string;
   readonly description: string;
 }
@@ -19,8 +19,8 @@ interface SwitchSetting extends SettingBase {
 interface NumberSetting extends SettingBase {
   readonly type: 'number';
   readonly default: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 interface ChoiceSetting<T extends string = string> extends SettingBase {
   readonly type: 'choice';
@@ -30,113 +30,114 @@ interface ChoiceSetting<T extends string = string> extends SettingBase {
 type Setting = SwitchSetting | NumberSetting | ChoiceSetting;
 type SettingValue<S> = S extends NumberSetting ? number : S extends ChoiceSetting<infer T> ? T : boolean;
 
-const whole = (setting: Omit<NumberSetting, 'type'>): NumberSetting => ({type: 'number', ...setting});
-const toggle = (setting: Omit<SwitchSetting, 'type'>): SwitchSetting => ({type: 'switch', ...setting});
-const oneOf = <const T extends string>(setting: Omit<ChoiceSetting<T>, 'type'>): ChoiceSetting<T> => ({
+const numberSetting = (setting: Omit<NumberSetting, 'type'>): NumberSetting => ({type: 'number', ...setting});
+const switchSetting = (setting: Omit<SwitchSetting, 'type'>): SwitchSetting => ({type: 'switch', ...setting});
+const choiceSetting = <const T extends string>(
+  setting: Omit<ChoiceSetting<T>, 'type'>,
+): ChoiceSetting<T> => ({
   type: 'choice',
   ...setting,
 });
 
-/** Every setting there is. README's table, the checks and the types all come from here. */
+/** Lists every setting. The table in the manual, the checks and the types are derived from it. */
 export const settingTable = {
-  draftSync: toggle({
+  draftSync: switchSetting({
     name: 'drafts.sync',
     default: true,
     description:
-      'Keep drafts on the server too, if the account allows it; they are always kept on this machine',
+      'Save drafts on the server too, if the account allows it; they are always saved on this machine',
   }),
-  askAfterOfflineMinutes: whole({
+  askAfterOfflineMinutes: numberSetting({
     name: 'ask_after_offline_minutes',
     default: 10,
-    least: 0,
-    most: 10_080,
-    description: 'Messages that waited longer than this for a connection are not sent without asking',
+    min: 0,
+    max: 10_080,
+    description: 'Ask before sending messages that have waited for a connection longer than this',
   }),
-  keepMessages: whole({
+  keepMessages: numberSetting({
     name: 'keep_messages',
     default: 20_000,
-    least: 0,
-    most: 1_000_000,
-    description:
-      'How many messages to keep on this machine, for a quick start and for search without a connection',
+    min: 0,
+    max: 1_000_000,
+    description: 'How many messages to save on this machine, for a fast start and for search while offline',
   }),
-  theme: oneOf({
+  theme: choiceSetting({
     name: 'theme',
     default: 'default',
     choices: ['default', 'dark', 'light', 'auto'],
     description:
-      'Colours: those of the terminal, a dark or a light set of our own, or the one that suits the background',
+      'Colours: those of the terminal, Parley’s dark or light theme, or the one that suits the background',
   }),
-  glyphs: oneOf({
+  glyphs: choiceSetting({
     name: 'glyphs',
     default: 'auto',
     choices: ['auto', 'unicode', 'ascii'],
-    description: 'Lines and marks beyond plain letters; `auto` is what the terminal can show',
+    description: 'Characters for lines and symbols; `auto` uses what the terminal can show',
   }),
-  mouse: toggle({
+  mouse: switchSetting({
     name: 'mouse',
     default: false,
-    description: 'Take the mouse; without it the terminal selects text, and the wheel still scrolls',
+    description: 'Handle mouse clicks; when off, the terminal selects text and the wheel still scrolls',
   }),
-  markRead: oneOf({
+  markRead: choiceSetting({
     name: 'mark_read',
     default: 'server',
     choices: ['server', 'on-view', 'on-done'],
     description:
-      'When messages become read: as the account says, when they were on the screen, or only when you say so',
+      'When messages become read: by the account’s setting, when they were on screen, or only when you mark them',
   }),
-  readOn: oneOf({
+  readOn: choiceSetting({
     name: 'read_on',
     default: 'advance',
     choices: ['advance', 'page'],
-    description: 'Space at the end of a conversation marks it read and goes to the next, or only pages',
+    description: 'Space at the end of a conversation: mark it read and open the next, or only scroll',
   }),
-  afterReply: oneOf({
+  afterReply: choiceSetting({
     name: 'after_reply',
     default: 'advance',
     choices: ['advance', 'stay'],
-    description: 'After a reply from the inbox: on to the next conversation, or stay',
+    description: 'After a reply from the inbox: open the next conversation, or stay',
   }),
-  enterSends: oneOf({
+  enterSends: choiceSetting({
     name: 'enter_sends',
     default: 'auto',
     choices: ['auto', 'yes', 'no'],
     description:
-      'Whether Enter sends or begins a line; `auto` sends, unless the account says otherwise and you agreed',
+      'Whether Enter sends or starts a new line; `auto` sends, unless you accepted the account’s setting',
   }),
-  undoSendSeconds: whole({
+  undoSendSeconds: numberSetting({
     name: 'undo_send_seconds',
     default: 0,
-    least: 0,
-    most: 60,
-    description: 'Hold what you send for so long, so that undo can take it back',
+    min: 0,
+    max: 60,
+    description: 'Wait this long before sending a message, so that undo can cancel it',
   }),
-  sendTyping: toggle({
+  sendTyping: switchSetting({
     name: 'send_typing',
     default: true,
-    description: 'Tell others that you are typing, if the account allows it',
+    description: 'Show others that you are typing, if the account allows it',
   }),
-  notifyWith: oneOf({
+  notifyWith: choiceSetting({
     name: 'notify.with',
     default: 'desktop',
     choices: ['desktop', 'bell', 'off'],
-    description: 'How to tell you while you are elsewhere; where there are no notifications, the bell rings',
+    description: 'How to notify you while you are in another window; without notification support, the bell',
   }),
-  notifyDirect: toggle({
+  notifyDirect: switchSetting({
     name: 'notify.direct',
     default: true,
-    description: 'Tell you of direct messages',
+    description: 'Notify you of direct messages',
   }),
-  notifyMention: toggle({
+  notifyMention: switchSetting({
     name: 'notify.mention',
     default: true,
-    description: 'Tell you of messages that mention you',
+    description: 'Notify you of messages that mention you',
   }),
-  notifyShow: oneOf({
+  notifyShow: choiceSetting({
     name: 'notify.show',
     default: 'text',
     choices: ['text', 'sender', 'nothing'],
-    description: 'What a notification says: the message, only who wrote, or only that there is something',
+    description: 'What a notification shows: the message, only the sender, or only that a message arrived',
   }),
 } as const;
 
@@ -146,25 +147,28 @@ export type ConfigSettings = {
 
 export interface LoadedSettings {
   readonly settings: ConfigSettings;
-  /** One line each for what is not a setting, or has a value that it cannot have. */
+  /** One line for each unknown setting and each invalid value. */
   readonly warnings: readonly string[];
 }
 
-type GivenValue = {readonly value: unknown; readonly from: string};
+type SourcedValue = {readonly value: unknown; readonly from: string};
 
-/** `config.toml`, then `PARLEY_…` variables over it. Whatever is wrong in them costs a line and leaves the default. */
+/**
+ * Reads `config.toml` and the `PARLEY_…` variables, which win. An invalid value adds a warning and leaves the
+ * default.
+ */
 export function readSettings(directory: string, env: Env): LoadedSettings {
   const warnings: string[] = [];
-  const given = fileValues(join(directory, settingsFile), warnings);
+  const values = fileValues(join(directory, settingsFile), warnings);
   for (const {name, type} of Object.values(settingTable)) {
     const text = env[variableOf(name)];
-    if (text) given.set(name, {value: fromText(text, type), from: `$${variableOf(name)}`});
+    if (text) values.set(name, {value: fromText(text, type), from: `$${variableOf(name)}`});
   }
   const valueFor = (setting: Setting) => {
-    const found = given.get(setting.name);
-    if (found === undefined) return setting.default;
-    if (isValue(setting, found.value)) return found.value;
-    warnings.push(`${found.from}: ${setting.name} must be ${allowed(setting)}.`);
+    const entry = values.get(setting.name);
+    if (entry === undefined) return setting.default;
+    if (isValue(setting, entry.value)) return entry.value;
+    warnings.push(`${entry.from}: ${setting.name} must be ${allowed(setting)}.`);
     return setting.default;
   };
   return {settings: settingsBy(valueFor), warnings};
@@ -174,17 +178,17 @@ export const defaultSettings: ConfigSettings = settingsBy((setting) => setting.d
 
 function settingsBy(valueFor: (setting: Setting) => unknown): ConfigSettings {
   const pairs = Object.entries<Setting>(settingTable).map(([key, setting]) => [key, valueFor(setting)]);
-  // A value is the default or was checked against the record that its type is derived from.
+  // Each value is the default or was checked against the record that its type is derived from.
   return Object.fromEntries(pairs) as ConfigSettings;
 }
 
-function fileValues(file: string, warnings: string[]): Map<string, GivenValue> {
-  const given = new Map<string, GivenValue>();
-  if (!existsSync(file)) return given;
+function fileValues(file: string, warnings: string[]): Map<string, SourcedValue> {
+  const values = new Map<string, SourcedValue>();
+  if (!existsSync(file)) return values;
   const names = new Set<string>(Object.values(settingTable).map(({name}) => name));
   try {
     for (const [name, value] of leaves(parse(readSmallFile(file)), names)) {
-      if (names.has(name)) given.set(name, {value, from: file});
+      if (names.has(name)) values.set(name, {value, from: file});
       else warnings.push(`${file}: there is no setting “${name}”.`);
     }
   } catch (error) {
@@ -194,10 +198,10 @@ function fileValues(file: string, warnings: string[]): Map<string, GivenValue> {
     } else if (error instanceof ConfigError) warnings.push(error.message);
     else throw error;
   }
-  return given;
+  return values;
 }
 
-/** Dotted names and their values; a table that is no setting's is named once, not once per entry. */
+/** Returns dotted names and their values. An unknown table is listed once, not once per entry. */
 function leaves(table: object, names: ReadonlySet<string>, prefix = ''): [string, unknown][] {
   return Object.entries(table).flatMap(([key, value]): [string, unknown][] => {
     const name = prefix + key;
@@ -210,7 +214,7 @@ function isTable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** The variable that is over the file for this setting, if it is set. */
+/** Returns the environment variable that overrides the setting, or undefined when it is not set. */
 export function overridingVariable(key: keyof ConfigSettings, env: Env): string | undefined {
   const variable = variableOf(settingTable[key].name);
   return env[variable] ? variable : undefined;
@@ -220,7 +224,7 @@ function variableOf(name: string): string {
   return `PARLEY_${name.replaceAll('.', '_').toUpperCase()}`;
 }
 
-const words: Readonly<Record<string, boolean>> = {
+const booleanWords: Readonly<Record<string, boolean>> = {
   true: true,
   on: true,
   yes: true,
@@ -235,7 +239,7 @@ function fromText(text: string, type: Setting['type']): unknown {
   const word = text.trim().toLowerCase();
   if (type === 'number') return /^\d{1,15}$/.test(word) ? Number(word) : text;
   if (type === 'choice') return word;
-  return Object.hasOwn(words, word) ? words[word] : text;
+  return Object.hasOwn(booleanWords, word) ? booleanWords[word] : text;
 }
 
 function isValue(setting: Setting, value: unknown): value is boolean | number | string {
@@ -243,7 +247,7 @@ function isValue(setting: Setting, value: unknown): value is boolean | number | 
     case 'switch':
       return typeof value === 'boolean';
     case 'number':
-      return Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
+      return Number.isInteger(value) && Number(value) >= setting.min && Number(value) <= setting.max;
     case 'choice':
       return setting.choices.some((choice) => choice === value);
   }
@@ -254,13 +258,13 @@ function allowed(setting: Setting): string {
     case 'switch':
       return 'true or false';
     case 'number':
-      return `a whole number from ${setting.least} to ${setting.most}`;
+      return `a whole number from ${setting.min} to ${setting.max}`;
     case 'choice':
       return `one of ${setting.choices.map((choice) => `"${choice}"`).join(', ')}`;
   }
 }
 
-/** The table between README's `settings` marks. */
+/** Returns the table of settings for the manual, in Markdown. */
 export function settingsMarkdown(): string {
   const rows = Object.values<Setting>(settingTable).map(
     (setting) =>

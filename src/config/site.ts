@@ -1,11 +1,12 @@
 import {ConfigError} from './config-error.ts';
 
-/** Ends of a pasted address that are not part of where the organization lives. */
-const strayEnds = /\/+$|\/api(?:\/v\d+)?$|\/(?:accounts\/)?login$/i;
+/** Parts at the end of a pasted address that do not belong to the organization's address. */
+const extraPathEnds = /\/+$|\/api(?:\/v\d+)?$|\/(?:accounts\/)?login$/i;
 
 /**
- * The address of an organization from what people type or paste: a bare host, an address from the browser, one with
- * `/api` at its end. Gives `scheme://host[:port][/path]` without a slash at the end, and leaves its own results alone.
+ * Returns the address of an organization, `scheme://host[:port][/path]` without a slash at its end, from the
+ * text that a user typed or pasted: a host, an address from the browser, or one that ends in `/api`. The
+ * function is idempotent.
  */
 export function normaliseSite(text: string): string {
   const trimmed = text.trim();
@@ -15,11 +16,11 @@ export function normaliseSite(text: string): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new ConfigError(notAnAddress(trimmed));
   if (url.username !== '' || url.password !== '') {
     throw new ConfigError(
-      'The address of a server holds no name or password: leave out what stands before the “@”.',
+      'Leave out the name and password before the “@”: the address of a server has neither.',
     );
   }
   if (scheme !== undefined || !isLocalHost(url.hostname)) return withoutEnds(url);
-  // Parsed again: a port that is https's own would have been dropped.
+  // Parsed again, because parsing as https dropped the port 443.
   return withoutEnds(parse(`http://${trimmed}`) ?? url);
 }
 
@@ -27,12 +28,12 @@ function withoutEnds(url: URL): string {
   let path = url.pathname;
   for (let before = ''; before !== path; ) {
     before = path;
-    path = path.replace(strayEnds, '');
+    path = path.replace(extraPathEnds, '');
   }
   return url.origin + path;
 }
 
-/** Traffic to it does not leave this machine. */
+/** Returns whether connections to the host stay on this machine. */
 export function isLocalHost(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -48,8 +49,8 @@ function parse(text: string): URL | undefined {
 }
 
 function notAnAddress(text: string): string {
-  // What stands before an “@” may be a password.
-  const place = text.replace(/^.*@/s, '…@');
-  const shown = place.length > 80 ? `${place.slice(0, 80)}…` : place;
-  return `“${shown.replaceAll(/\p{Cc}/gu, '�')}” is not the address of a server, such as chat.example.com.`;
+  // The part before an “@” may be a password.
+  const safe = text.replace(/^.*@/s, '…@');
+  const excerpt = safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
+  return `“${excerpt.replaceAll(/\p{Cc}/gu, '�')}” is not the address of a server, such as chat.example.com.`;
 }

@@ -5,18 +5,18 @@ import {hasIniSection, type IniValue, parseIniSection} from './ini.ts';
 import {expandPath} from './paths.ts';
 import {normaliseSite} from './site.ts';
 
-/** Files for a connection that the system's own trust does not cover. */
+/** Settings for a TLS connection that the system's trusted certificates do not cover. */
 export interface TlsFiles {
-  /** Accept any certificate. */
+  /** Whether to accept any certificate. */
   readonly insecure: boolean;
-  /** Authorities to trust, as PEM. */
+  /** A PEM file with additional certificate authorities. */
   readonly certBundle?: string;
   readonly clientCert?: string;
-  /** When it is not in the same file as the certificate. */
+  /** The key's file, when it is not the file of the certificate. */
   readonly clientCertKey?: string;
 }
 
-/** A checked `zuliprc`. It has a key or a command that prints it. */
+/** The parsed content of a `zuliprc` file. It has a key, or a command that prints it. */
 export interface Zuliprc {
   readonly site: string;
   readonly email: string;
@@ -27,7 +27,10 @@ export interface Zuliprc {
 
 type ZuliprcValues = ReadonlyMap<string, IniValue>;
 
-/** `file` is named in sentences, and relative paths inside are relative to it. */
+/**
+ * Parses a zuliprc. `file` appears in error messages, and relative paths inside are resolved against its
+ * folder.
+ */
 export function parseZuliprc(text: string, file: string, home: string): Zuliprc {
   const values = parseIniSection(text, 'api', file);
   if (!hasIniSection(text, 'api'))
@@ -37,7 +40,7 @@ export function parseZuliprc(text: string, file: string, home: string): Zuliprc 
   if (key === undefined && keyCommand === undefined) throw new ConfigError(missing(file, 'key'));
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigError(
-      `The key in ${file}, line ${lineOf(values, 'key')}, has characters that no key has.`,
+      `The key in ${file}, line ${lineOf(values, 'key')}, contains characters that are not valid in an API key.`,
     );
   }
   return {
@@ -49,7 +52,7 @@ export function parseZuliprc(text: string, file: string, home: string): Zuliprc 
   };
 }
 
-/** The text of a zuliprc that says the same. */
+/** Returns the text of a zuliprc file. */
 export function formatZuliprc({site, email, key, keyCommand, tls}: Zuliprc): string {
   const entries: readonly (readonly [string, string | undefined])[] = [
     ['email', email],
@@ -83,7 +86,10 @@ function emailIn(values: ZuliprcValues, file: string): string {
   throw new ConfigError(`The email in ${file}, line ${lineOf(values, 'email')}, is not an e-mail address.`);
 }
 
-/** What can stand before the colon of HTTP's basic authentication. Directories have names without “@”. */
+/**
+ * Returns whether the text can be the user name in HTTP basic authentication. User names from a directory
+ * (LDAP) have no “@”.
+ */
 export function isLoginName(text: string): boolean {
   return text.length <= 1000 && /^[^\s:\p{Cc}]+$/u.test(text);
 }
@@ -120,7 +126,7 @@ const switches: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-/** Nothing is guessed here: reading “flase” as either would be wrong. */
+/** Throws on values that are neither true nor false instead of guessing what a typo such as “flase” means. */
 function switchIn(values: ZuliprcValues, name: string, file: string): boolean {
   const value = plainText(values, name, file);
   if (value === undefined) return false;
@@ -129,14 +135,14 @@ function switchIn(values: ZuliprcValues, name: string, file: string): boolean {
   throw new ConfigError(`${name} in ${file}, line ${lineOf(values, name)}, is neither true nor false.`);
 }
 
-/** On one line; an empty value counts as none, quotes around the whole of it are not part of it. */
+/** Returns a one-line value without quotes around it, or undefined when it is empty. */
 function plainText(values: ZuliprcValues, name: string, file: string): string | undefined {
-  const found = values.get(name);
-  if (found === undefined || found.value === '') return undefined;
-  if (/[\n\0]/.test(found.value))
-    throw new ConfigError(`${name} in ${file}, line ${found.line}, goes over several lines.`);
-  const quoted = /^"([^"]*)"$|^'([^']*)'$/.exec(found.value);
-  return (quoted === null ? found.value : (quoted[1] ?? quoted[2])) || undefined;
+  const entry = values.get(name);
+  if (entry === undefined || entry.value === '') return undefined;
+  if (/[\n\0]/.test(entry.value))
+    throw new ConfigError(`${name} in ${file}, line ${entry.line}, must be on one line.`);
+  const quoted = /^"([^"]*)"$|^'([^']*)'$/.exec(entry.value);
+  return (quoted === null ? entry.value : (quoted[1] ?? quoted[2])) || undefined;
 }
 
 function lineOf(values: ZuliprcValues, name: string): number {

@@ -7,34 +7,37 @@ import {programFromName, type TerminalProgram} from './terminal-program.ts';
 
 export type Background = 'dark' | 'light';
 
-/** What the terminal can do, as far as is known by now. It is usable from the first moment and gets better. */
+/**
+ * The capabilities of the terminal that are known so far. Usable from the start; replies make them more
+ * precise.
+ */
 export interface Capabilities {
   readonly program: TerminalProgram | undefined;
-  /** What it calls itself. */
+  /** The name and version that the terminal reports. */
   readonly terminalName: string | undefined;
   readonly kittyKeyboard: boolean;
   readonly modifyOtherKeys: boolean;
   readonly background: Background | undefined;
-  /** Frames are shown whole; undefined when it has not said. */
+  /** Whether frames are shown atomically; undefined before the terminal has replied. */
   readonly synchronizedOutput: boolean | undefined;
   readonly hyperlinks: boolean;
   readonly notifications: NotificationKind;
   readonly isUtf8: boolean;
   readonly sixel: boolean;
-  /** OSC 52 reaches the clipboard; undefined when nobody can tell. */
+  /** Whether OSC 52 sets the clipboard; undefined when unknown. */
   readonly osc52: boolean | undefined;
-  /** It tells when it gains and loses the focus; known from the first time. */
+  /** Whether the terminal reports focus changes; known from the first one on. */
   readonly focusEvents: boolean;
   readonly trueColor: boolean;
   readonly progress: boolean;
-  /** The questions of the start have been answered. */
+  /** Whether the startup queries have been answered. */
   readonly isSettled: boolean;
 }
 
-/** Before anything was answered. */
+/** Returns the capabilities before any reply. */
 export function initialCapabilities(environment: TerminalEnvironment): Capabilities {
   const {program, background, hasUtf8Locale, kind} = environment;
-  const unasked: Capabilities = {
+  const initial: Capabilities = {
     program: undefined,
     terminalName: undefined,
     kittyKeyboard: false,
@@ -51,10 +54,13 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
     progress: false,
     isSettled: false,
   };
-  return withProgram(unasked, program, environment);
+  return withProgram(initial, program, environment);
 }
 
-/** Multiplexers and mosh stand between: what the terminal behind them can do does not get through. */
+/**
+ * Adds the features of the program. Multiplexers and mosh do not pass on all features of the terminal behind
+ * them.
+ */
 function withProgram(
   before: Capabilities,
   program: TerminalProgram | undefined,
@@ -62,24 +68,27 @@ function withProgram(
 ): Capabilities {
   if (kind !== 'xterm') return {...before, program};
   const {trueColor, hyperlinks, clipboard, notifications, progress} = featuresOf(program);
-  const getsThrough = !isMosh && !inScreen;
+  const isPassedOn = !isMosh && !inScreen;
   return {
     ...before,
     program,
     trueColor,
-    hyperlinks: hyperlinks && getsThrough,
-    notifications: before.notifications === 'kitty' ? 'kitty' : getsThrough ? notifications : 'bell',
+    hyperlinks: hyperlinks && isPassedOn,
+    notifications: before.notifications === 'kitty' ? 'kitty' : isPassedOn ? notifications : 'bell',
     osc52: before.osc52 || clipboard,
-    progress: progress && getsThrough,
+    progress: progress && isPassedOn,
   };
 }
 
-/** The terminal around tmux is told notifications past it. */
+/**
+ * Sets the kind of notification to that of the terminal around tmux, because notifications are passed through
+ * to it.
+ */
 export function withOuterProgram(capabilities: Capabilities, outer: TerminalProgram): Capabilities {
   return changed(capabilities, {notifications: featuresOf(outer).notifications});
 }
 
-/** What is known after this was heard; the same object when it says nothing new about the terminal. */
+/** Returns the capabilities after an event; the same object when it says nothing new about the terminal. */
 export function capabilitiesAfter(
   capabilities: Capabilities,
   event: InputEvent,
@@ -122,8 +131,8 @@ function afterReply(
   }
 }
 
-function changed(before: Capabilities, news: Partial<Capabilities>): Capabilities {
-  const after = {...before, ...news};
+function changed(before: Capabilities, changes: Partial<Capabilities>): Capabilities {
+  const after = {...before, ...changes};
   return deepEqual(before, after) ? before : after;
 }
 
@@ -132,7 +141,10 @@ function afterVersion(before: Capabilities, text: string, environment: TerminalE
   return withProgram({...before, terminalName: text}, programFromName(text) ?? before.program, environment);
 }
 
-/** Where the question about UTF-8 leaves the cursor: the row is never that of a modified F3, which looks the same. */
+/**
+ * The row where the UTF-8 query leaves the cursor. It differs from that in a modified F3, which looks like a
+ * cursor report.
+ */
 export const utf8Row = 2;
 
 function afterCursor(before: Capabilities, row: number, column: number): Capabilities {
@@ -148,7 +160,10 @@ function afterAttributes(before: Capabilities, [, ...abilities]: readonly number
   });
 }
 
-/** tmux answers white when the terminal around it has told it nothing. */
+/**
+ * Sets the background. tmux reports white when it does not know the terminal's colour, so white is ignored
+ * there.
+ */
 function afterBackground(before: Capabilities, color: RgbColor, {inTmux}: TerminalEnvironment): Capabilities {
   const {red, green, blue} = color;
   if (inTmux && red === 255 && green === 255 && blue === 255) return before;
@@ -159,7 +174,10 @@ function luminance({red, green, blue}: RgbColor): number {
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
 }
 
-/** tmux does not answer the question but takes the wish, and knows what to do with it when it is configured to. */
+/**
+ * Returns the keyboard protocol to enable. tmux does not answer the query but accepts modifyOtherKeys, if
+ * configured.
+ */
 export function keyboardProtocol(
   {kittyKeyboard, modifyOtherKeys}: Capabilities,
   {inTmux}: TerminalEnvironment,

@@ -5,9 +5,9 @@ import type {RunProgram} from './run-program.ts';
 
 export type CopyOutcome =
   | {readonly kind: 'copied'; readonly by: string}
-  /** Handed to the terminal, which does not say whether it took it. */
+  /** Sent to the terminal, which does not report success. */
   | {readonly kind: 'sent'}
-  /** There is no way: show the text so that it can be selected by hand. */
+  /** Copying is impossible: show the text, so that the user can select it. */
   | {readonly kind: 'shown'; readonly why: 'too_long' | 'no_way'};
 
 export interface ClipboardParts {
@@ -20,34 +20,40 @@ export interface ClipboardParts {
   readonly write: (sequence: string) => void;
 }
 
-/** Terminals drop sequences of more than 100 kB, and a third of that is the encoding's. */
-const mostBytes = 74_000;
+/** Terminals drop sequences of more than 100 kB, and base64 makes the text a third longer. */
+const maxBytes = 74_000;
 
 /**
- * Puts text on the clipboard of whoever sits at the terminal, not of the machine that the program runs on. Only ever
- * writes: a program that asks for the clipboard's content reads passwords.
+ * Copies text to the clipboard of the user's machine, which over ssh is not the machine that runs the
+ * program. It never reads the clipboard, which may contain passwords.
  */
 export async function copyText(text: string, parts: ClipboardParts): Promise<CopyOutcome> {
   const {environment, osc52} = parts;
-  if (environment.hasTmuxCommand && (await copiedBy(tmuxCommand, text, parts.run))) {
+  if (environment.hasTmuxCommand && (await runCopyCommand(tmuxCommand, text, parts.run))) {
     return {kind: 'copied', by: 'tmux'};
   }
-  if (osc52 === true && sendsOsc52(text, parts)) return {kind: 'copied', by: 'terminal'};
+  if (osc52 === true && sendOsc52(text, parts)) return {kind: 'copied', by: 'terminal'};
   if (!environment.overSsh) {
     for (const command of localCommands(parts)) {
-      if (await copiedBy(command, text, parts.run)) return {kind: 'copied', by: command[0]};
+      if (await runCopyCommand(command, text, parts.run)) return {kind: 'copied', by: command[0]};
     }
   }
-  if (osc52 === undefined && sendsOsc52(text, parts)) return {kind: 'sent'};
+  if (osc52 === undefined && sendOsc52(text, parts)) return {kind: 'sent'};
   return {kind: 'shown', why: isTooLong(text) ? 'too_long' : 'no_way'};
 }
 
 type CopyCommand = readonly [string, ...string[]];
 
-/** tmux keeps it as a buffer and, with `-w`, tells the terminal around it; that works without configuration. */
+/**
+ * Loads the text into a tmux buffer; `-w` also sends it to the terminal around tmux, without configuration.
+ */
 const tmuxCommand: CopyCommand = ['tmux', 'load-buffer', '-w', '-'];
 
-async function copiedBy([command, ...args]: CopyCommand, text: string, run: RunProgram): Promise<boolean> {
+async function runCopyCommand(
+  [command, ...args]: CopyCommand,
+  text: string,
+  run: RunProgram,
+): Promise<boolean> {
   const outcome = await run(command, args, text);
   return outcome.kind === 'ended' && outcome.code === 0;
 }
@@ -64,16 +70,16 @@ function localCommands({env, platform}: ClipboardParts): CopyCommand[] {
 }
 
 function isTooLong(text: string): boolean {
-  return Buffer.byteLength(text) > mostBytes;
+  return Buffer.byteLength(text) > maxBytes;
 }
 
-function sendsOsc52(text: string, {environment, write}: ClipboardParts): boolean {
+function sendOsc52(text: string, {environment, write}: ClipboardParts): boolean {
   const sequence = isTooLong(text) ? '' : clipboardSequence(text, environment);
   if (sequence !== '') write(sequence);
   return sequence !== '';
 }
 
-/** Nothing where it would be printed. */
+/** Returns the OSC 52 sequence, or '' for terminals that would print it. */
 export function clipboardSequence(text: string, {kind, inScreen}: TerminalEnvironment): string {
   if (kind !== 'xterm') return '';
   const sequence = osc(`52;c;${Buffer.from(text).toString('base64')}`, bel);

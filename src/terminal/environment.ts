@@ -2,26 +2,27 @@ import type {Env} from './env.ts';
 import {programFromEnv, type TerminalProgram} from './terminal-program.ts';
 
 /**
- * What may be sent: `none` is no terminal at all, `dumb` can only print; the `linux` console takes OSC for text; `serial`
- * is an old device that knows nothing newer than itself; `xterm` is everybody else, and ignores what it does not know.
+ * The kind of terminal, by the sequences it accepts: `none` is no terminal, `dumb` can only print, the
+ * `linux` console prints OSC as text, `serial` is an old device, and `xterm` is every other, which ignores
+ * unknown sequences.
  */
 export type TerminalKind = 'none' | 'dumb' | 'serial' | 'linux' | 'xterm';
 
-/** What is known before anything was asked. */
+/** Facts about the terminal from environment variables, before it was queried. */
 export interface TerminalEnvironment {
   readonly kind: TerminalKind;
   readonly term: string;
   readonly inTmux: boolean;
-  /** tmux runs on this machine, so its command reaches it; over ssh it does not. */
+  /** Whether tmux runs on this machine, so that its command works; over ssh it does not. */
   readonly hasTmuxCommand: boolean;
   readonly inScreen: boolean;
   readonly overSsh: boolean;
   readonly isMosh: boolean;
-  /** A guess: most variables are not passed on by ssh. What the terminal answers is better. */
+  /** A guess: ssh does not forward most variables. The terminal's reply is more reliable. */
   readonly program: TerminalProgram | undefined;
-  /** What the locale says; undefined when it says nothing, as is usual over ssh. */
+  /** Whether the locale is UTF-8; undefined when no locale is set, as is usual over ssh. */
   readonly hasUtf8Locale: boolean | undefined;
-  /** What some terminals put into COLORFGBG. */
+  /** The background from COLORFGBG, which some terminals set. */
   readonly background: 'dark' | 'light' | undefined;
 }
 
@@ -54,24 +55,24 @@ function utf8Locale(env: Env): boolean | undefined {
   return /^(?:|C|POSIX)$/.test(locale) ? undefined : /utf-?8/i.test(locale);
 }
 
-/** `15;0`, `12;default;8`: the last is the background's number among the sixteen. */
+/** Parses `15;0` or `12;default;8`: the last number is the background among the 16 colours. */
 function backgroundOf(colors = ''): 'dark' | 'light' | undefined {
   const number = /;(\d+)$/.exec(colors)?.[1];
   if (number === undefined) return undefined;
   return ['0', '1', '2', '3', '4', '5', '6', '8'].includes(number) ? 'dark' : 'light';
 }
 
-/** Whether there is something to draw a screen on. */
+/** Returns whether the terminal can show a full screen. */
 export function canDraw({kind}: TerminalEnvironment): boolean {
   return kind !== 'none' && kind !== 'dumb';
 }
 
-/** Whether OSC and DCS are understood or at least swallowed. */
+/** Returns whether OSC and DCS are understood, or at least ignored. */
 export function acceptsControlStrings({kind}: TerminalEnvironment): boolean {
   return kind === 'xterm';
 }
 
-/** How long a lone ESC may wait for the rest of a sequence: packets of a connection come apart. */
+/** Returns how long a lone ESC waits for the rest of a sequence: network packets may split it. */
 export function escapeTimeoutMs({overSsh, isMosh}: TerminalEnvironment): number {
   return overSsh || isMosh ? 150 : 50;
 }

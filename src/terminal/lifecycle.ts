@@ -4,11 +4,11 @@ export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export type EndReason =
   | {readonly kind: 'signal'; readonly signal: EndSignal}
-  /** Nobody is behind the terminal any more. */
+  /** The terminal was closed. */
   | {readonly kind: 'lost'}
   | {readonly kind: 'crash'; readonly error: unknown};
 
-/** The process as far as it is needed here. */
+/** The part of the process object that is used here. */
 export interface ProcessHost {
   readonly pid: number;
   on(event: string, listener: (value: unknown) => void): unknown;
@@ -20,26 +20,28 @@ export interface ProcessHost {
 export interface LifecycleParts {
   readonly host: ProcessHost;
   readonly clock: Clock;
-  /** Writes before it returns, past everything that is waiting. */
+  /** Writes synchronously, before any output that is queued. */
   readonly writeNow: (text: string) => void;
   readonly setRawMode: (isRaw: boolean) => void;
-  /** What takes the terminal: modes, and the questions to ask it. */
+  /** Returns the sequences that take over the terminal: modes and queries. */
   readonly enter: () => string;
-  /** What gives it back; sent more often than `enter`. */
+  /** Returns the sequences that restore the terminal; sent more often than `enter`. */
   readonly leave: () => string;
-  /** The terminal is about to be given back: stop reading keys and drawing. Must not throw. */
+  /** Called before the terminal is restored: stop reading keys and drawing. Must not throw. */
   readonly onLeave: () => void;
-  /** The terminal is ours (again): read keys, draw everything anew. */
+  /** Called when the terminal was taken over: read keys and redraw everything. */
   readonly onEnter: () => void;
-  /** Saves what must not be lost. The program ends when it is done, and after a second in any case. */
+  /** Saves everything that must not be lost. The program ends when it is done, or after a second. */
   readonly onEnd: (reason: EndReason) => Promise<void> | void;
-  /** The terminal is given back and the program is about to end: say why. */
+  /** Called when the terminal was restored and the program is about to end: print the reason. */
   readonly afterEnd: (reason: EndReason) => void;
 }
 
-const longestEndMs = 1000;
-/** A program that nobody can continue is not stopped by the system either; it goes on after this long. */
-const notStoppedMs = 200;
+const maxSaveMs = 1000;
+/**
+ * The system does not stop an orphaned process, which no shell could continue: it goes on after this time.
+ */
+const stopTimeoutMs = 200;
 
 const endSignals: readonly EndSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const exitCodes: Readonly<Record<EndSignal, number>> = {SIGHUP: 129, SIGINT: 130, SIGTERM: 143};
@@ -47,13 +49,16 @@ const exitCodes: Readonly<Record<EndSignal, number>> = {SIGHUP: 129, SIGINT: 130
 type Listener = (value: unknown) => void;
 
 /**
- * Who has the terminal, and when. Whatever ends the program, the terminal is given back: as it was found, before
- * anything is printed, once or more often.
+ * Tracks whether this program has the terminal. However the program ends, the terminal is restored to its
+ * original state before anything is printed.
  */
 export class TerminalLifecycle {
   readonly #parts: LifecycleParts;
   readonly #listeners: readonly (readonly [string, Listener])[];
-  /** `lent` to an editor: its signals are not ours. `stopped`: until the shell continues us. */
+  /**
+   * `lent` to another program such as an editor, whose signals are ignored here; `stopped` until the shell
+   * continues us.
+   */
   #state: 'out' | 'in' | 'lent' | 'stopped' = 'out';
   #isListening = false;
   #isEnding = false;
@@ -61,11 +66,11 @@ export class TerminalLifecycle {
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
     this.#listeners = [
-      ...endSignals.map((signal) => [signal, () => this.#signalled(signal)] as const),
+      ...endSignals.map((signal) => [signal, () => this.#onSignal(signal)] as const),
       ['uncaughtException', (error) => this.#end({kind: 'crash', error}, 1)],
       ['unhandledRejection', (error) => this.#end({kind: 'crash', error}, 1)],
       ['exit', () => this.leave()],
-      ['SIGCONT', () => this.#continued()],
+      ['SIGCONT', () => this.#onContinue()],
     ];
   }
 
@@ -76,104 +81,108 @@ export class TerminalLifecycle {
   enter(): void {
     if (this.#state === 'in' || this.#isEnding) return;
     this.#listen();
-    this.#take();
+    this.#takeOver();
   }
 
-  /** Gives the terminal back for good. */
+  /** Restores the terminal at the end. */
   leave(): void {
-    this.#giveBack('out');
+    this.#restore('out');
     this.#unlisten();
   }
 
-  /** Lends the terminal to a program that is run in between, such as an editor. */
+  /** Gives the terminal to another program, such as an editor. */
   pause(): void {
-    this.#giveBack('lent');
+    this.#restore('lent');
   }
 
   resume(): void {
-    if (this.#state === 'lent' && !this.#isEnding) this.#take();
+    if (this.#state === 'lent' && !this.#isEnding) this.#takeOver();
   }
 
-  /** Stops the program as the shell's Ctrl-Z does; resolves when it is continued and has the terminal again. */
+  /** Stops the program like Ctrl-Z in a shell; resolves when it was continued and has the terminal again. */
   suspend(): Promise<void> {
     if (this.#state !== 'in' || this.#isEnding) return Promise.resolve();
-    this.#giveBack('stopped');
+    this.#restore('stopped');
     const {host, clock} = this.#parts;
     return new Promise((resolve) => {
-      const goOn = () => {
-        host.off('SIGCONT', goOn);
+      const onContinue = () => {
+        host.off('SIGCONT', onContinue);
         cancel();
-        if (this.#state === 'stopped' && !this.#isEnding) this.#take();
+        if (this.#state === 'stopped' && !this.#isEnding) this.#takeOver();
         resolve();
       };
-      host.on('SIGCONT', goOn);
-      // The whole group: whatever started us in the same job (npm, a script) has to stop too, or the shell goes on waiting.
+      host.on('SIGCONT', onContinue);
+      // Stops the whole process group: the parent in the same job (npm, a script) must stop too, or the shell
+      // keeps waiting.
       this.#stop(0);
-      // Runs when continued, too; whichever comes first.
-      const cancel = clock.after(notStoppedMs, goOn);
+      // Also runs after the program is continued; whichever comes first.
+      const cancel = clock.after(stopTimeoutMs, onContinue);
     });
   }
 
-  /** Nobody is behind the terminal any more. */
+  /** Ends the program because the terminal was closed. */
   lost(): void {
     this.#end({kind: 'lost'}, exitCodes.SIGHUP);
   }
 
-  readonly #stopAsked: Listener = () => {
+  readonly #onStopSignal: Listener = () => {
     if (this.#state === 'in') void this.suspend();
-    // The editor was stopped and takes us with it; the terminal is not ours to restore.
+    // The editor was stopped, and this program with it; the terminal is not ours to restore.
     else if (this.#state === 'lent') this.#stop(this.#parts.host.pid);
   };
 
-  /** While anybody listens for the signal, it does not stop the program. */
+  /** Sends the stop signal. A listener would prevent it from stopping the program, so it is removed first. */
   #stop(pid: number): void {
     const {host} = this.#parts;
-    host.off('SIGTSTP', this.#stopAsked);
+    host.off('SIGTSTP', this.#onStopSignal);
     host.kill(pid, 'SIGTSTP');
   }
 
-  #continued(): void {
+  #onContinue(): void {
     const {host} = this.#parts;
-    host.off('SIGTSTP', this.#stopAsked);
-    if (this.#isListening) host.on('SIGTSTP', this.#stopAsked);
-    // Stopped without a chance to give the terminal back (SIGSTOP): others have used it meanwhile.
+    host.off('SIGTSTP', this.#onStopSignal);
+    if (this.#isListening) host.on('SIGTSTP', this.#onStopSignal);
+    // Stopped without a chance to restore the terminal (SIGSTOP): other programs have used it meanwhile.
     if (this.#state !== 'in' || this.#isEnding) return;
-    this.#giveBack('stopped');
-    this.#take();
+    this.#restore('stopped');
+    this.#takeOver();
   }
 
-  /** Raw mode first: in the background that stops us, before anything was painted over somebody else's screen. */
-  #take(): void {
+  /**
+   * Takes over the terminal. Raw mode comes first: in the background it stops us before anything is drawn
+   * over another program's screen.
+   */
+  #takeOver(): void {
     const {setRawMode, writeNow, enter, onEnter, host} = this.#parts;
     setRawMode(true);
     this.#state = 'in';
-    host.off('SIGTSTP', this.#stopAsked);
-    host.on('SIGTSTP', this.#stopAsked);
+    host.off('SIGTSTP', this.#onStopSignal);
+    host.on('SIGTSTP', this.#onStopSignal);
     writeNow(enter());
     onEnter();
   }
 
-  #giveBack(state: 'out' | 'lent' | 'stopped'): void {
-    const hadIt = this.#state === 'in';
-    if (hadIt || state === 'out') this.#state = state;
-    if (!hadIt) return;
+  #restore(state: 'out' | 'lent' | 'stopped'): void {
+    const hadTerminal = this.#state === 'in';
+    if (hadTerminal || state === 'out') this.#state = state;
+    if (!hadTerminal) return;
     const {onLeave, writeNow, leave, setRawMode} = this.#parts;
     onLeave();
     writeNow(leave());
     try {
       setRawMode(false);
     } catch {
-      // The terminal is gone, and its modes with it.
+      // The terminal was closed.
     }
   }
 
-  #signalled(signal: EndSignal): void {
-    // Ctrl-C in the editor reaches every program of the job.
+  #onSignal(signal: EndSignal): void {
+    // Ctrl-C in the editor is sent to every program of the job.
     if (signal === 'SIGINT' && this.#state === 'lent') return;
     this.#end({kind: 'signal', signal}, exitCodes[signal]);
   }
 
-  /** A second reason to end while ending means that ending does not work: then it is over at once. */
+  /** Ends the program. A crash while it is ending means that saving failed, so it exits at once. */
   #end(reason: EndReason, code: number): void {
     const {host} = this.#parts;
     if (this.#isEnding) {
@@ -182,10 +191,10 @@ export class TerminalLifecycle {
       return;
     }
     this.#isEnding = true;
-    this.#saved(reason).then(() => this.#finish(reason, code));
-    // What is saved at once is saved by now; the rest need not keep the reader from the shell.
-    this.#giveBack('out');
-    host.off('SIGTSTP', this.#stopAsked);
+    this.#save(reason).then(() => this.#finish(reason, code));
+    // Synchronous saving is done by now; the rest must not keep the user from the shell.
+    this.#restore('out');
+    host.off('SIGTSTP', this.#onStopSignal);
   }
 
   #finish(reason: EndReason, code: number): void {
@@ -194,15 +203,15 @@ export class TerminalLifecycle {
     this.#parts.host.exit(code);
   }
 
-  #saved(reason: EndReason): Promise<void> {
+  #save(reason: EndReason): Promise<void> {
     const {clock, onEnd} = this.#parts;
     return new Promise((resolve) => {
-      const cancel = clock.after(longestEndMs, resolve);
+      const cancel = clock.after(maxSaveMs, resolve);
       const done = () => {
         cancel();
         resolve();
       };
-      // A failure of the last resort has no other to turn to.
+      // A failure to save cannot be handled here.
       new Promise<void>((saved) => saved(onEnd(reason))).then(done, done);
     });
   }
@@ -218,6 +227,6 @@ export class TerminalLifecycle {
     this.#isListening = false;
     const {host} = this.#parts;
     for (const [event, listener] of this.#listeners) host.off(event, listener);
-    host.off('SIGTSTP', this.#stopAsked);
+    host.off('SIGTSTP', this.#onStopSignal);
   }
 }

@@ -1,7 +1,7 @@
 import {esc, privateMode} from './control-sequences.ts';
 import type {TerminalEnvironment} from './environment.ts';
 
-/** What of the terminal Parley changes beyond painting; every way out puts it back. */
+/** The terminal modes that Parley changes; they are restored on every exit. */
 export interface ModeOptions {
   readonly alternateScreen: boolean;
   readonly mouse: boolean;
@@ -9,7 +9,7 @@ export interface ModeOptions {
 
 export type KeyboardProtocol = 'kitty' | 'modify_other_keys' | 'legacy';
 
-/** Terminals in which a bar shows where text goes, and a block is what the reader is used to. */
+/** The cursor: a bar in text fields, and elsewhere the terminal's default. */
 export type CursorShape = 'bar' | 'usual';
 
 const modes = {
@@ -30,10 +30,13 @@ const plain = `${esc}[0m`;
 
 export const cursorHidden: string = privateMode(modes.cursor, false);
 
-/** Takes the screen. The keyboard's protocol follows when the terminal has told which it knows. */
+/**
+ * Returns the sequences that take over the screen. The keyboard protocol follows when the terminal has
+ * replied.
+ */
 export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}: ModeOptions): string {
   if (kind === 'none' || kind === 'dumb') return '';
-  // Neither has a second screen (new consoles do): it is cleared instead.
+  // Neither kind has an alternate screen (new Linux consoles do), so the screen is cleared instead.
   if (kind === 'serial') return home;
   const screen = alternateScreen ? privateMode(modes.alternate, true) : '';
   if (kind === 'linux') return screen + privateMode(modes.paste, true) + home;
@@ -49,8 +52,8 @@ export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}
 }
 
 /**
- * Gives everything back, whether it was taken or not, so that it can be sent from anywhere at any time. The keyboard's
- * stack belongs to the screen that is left, so it goes first.
+ * Returns the sequences that restore all modes, whether they were changed or not, so that they can be sent at
+ * any time. The keyboard stack belongs to the alternate screen, so it is restored first.
  */
 export function leaveModes({kind}: TerminalEnvironment, {alternateScreen} = {alternateScreen: true}): string {
   if (kind === 'none' || kind === 'dumb') return '';
@@ -85,7 +88,10 @@ const mouseOff =
   privateMode(modes.drags, false) +
   privateMode(modes.decimalPositions, false);
 
-/** Without the mouse the wheel comes as arrows, so that it still scrolls. */
+/**
+ * Returns the sequence that turns the mouse on or off. When off, the wheel sends arrow keys, so that it still
+ * scrolls.
+ */
 export function mouseMode({kind}: TerminalEnvironment, isOn: boolean): string {
   if (kind !== 'xterm') return '';
   return isOn
@@ -93,7 +99,10 @@ export function mouseMode({kind}: TerminalEnvironment, isOn: boolean): string {
     : mouseOff + privateMode(modes.wheelAsArrows, true);
 }
 
-/** Keys told apart that are one byte otherwise; kitty's with the alternates that name the key on another layout. */
+/**
+ * Returns the sequence that lets keys be distinguished which otherwise send the same byte; kitty's also
+ * reports the key on a US layout.
+ */
 export function keyboardMode(protocol: KeyboardProtocol): string {
   if (protocol === 'kitty') return `${esc}[>5u`;
   return protocol === 'modify_other_keys' ? `${esc}[>4;2m` : '';

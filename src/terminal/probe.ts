@@ -11,10 +11,10 @@ import {esc, osc} from './control-sequences.ts';
 import type {TerminalEnvironment} from './environment.ts';
 import type {KeyboardProtocol} from './modes.ts';
 
-/** Where the answers have not come by then, what is known has to do; late ones still count. */
-const usualPatienceMs = 300;
+/** The time to wait for replies before going on with what is known; late replies still count. */
+const defaultTimeoutMs = 300;
 
-const questions = {
+const queries = {
   kittyKeyboard: `${esc}[?u`,
   modifyOtherKeys: `${esc}[?4m`,
   background: osc('11;?'),
@@ -22,36 +22,42 @@ const questions = {
   synchronizedOutput: `${esc}[?2026$p`,
   name: `${esc}[>q`,
   notifications: osc('99;i=p:p=?;'),
-  /** One character or two: the cursor tells. */
+  /** In UTF-8 this is one character, otherwise two: the cursor's column shows which. */
   utf8: `${esc}[${utf8Row};1Hé${esc}[6n`,
   attributes: `${esc}[c`,
 } as const;
 
 /**
- * Everything that is asked, in one write and before the first frame. Every terminal answers the last question, so its
- * answer means that no other is to come. What a terminal might print instead of understanding is invisible and erased.
+ * Returns all queries, which are sent in one write before the first frame. Every terminal answers the last
+ * one, so its reply means that no other follows. Text that a terminal prints instead of understanding a query
+ * is invisible and erased.
  */
 export function probeSequence({kind, inScreen, isMosh}: TerminalEnvironment): string {
   if (kind !== 'xterm') return '';
-  const {notifications, background, ...safe} = questions;
+  const {notifications, background, ...safe} = queries;
   const {attributes, utf8, ...plain} = safe;
   const strings = inScreen || isMosh ? '' : background + notifications;
-  const asked = Object.values(plain).join('') + strings + utf8 + attributes;
-  return `${esc}[8m${asked}${esc}[2K\r${esc}[0m${esc}[H`;
+  const sequence = Object.values(plain).join('') + strings + utf8 + attributes;
+  return `${esc}[8m${sequence}${esc}[2K\r${esc}[0m${esc}[H`;
 }
 
 export interface ProbeParts {
   readonly environment: TerminalEnvironment;
   readonly clock: Clock;
-  /** How long answers are waited for. */
-  readonly patienceMs?: number;
-  /** More is known. */
+  /** The time to wait for replies. */
+  readonly timeoutMs?: number;
+  /** Called when more capabilities are known. */
   readonly onChange: (capabilities: Capabilities) => void;
-  /** The keyboard is to speak this; told once the terminal has answered, and again when it was asked anew. */
+  /**
+   * Called with the keyboard protocol to use, when the terminal has replied, and again after each new query.
+   */
   readonly onKeyboard?: (protocol: KeyboardProtocol) => void;
 }
 
-/** Listens to the terminal for as long as the program runs: themes change, windows move to other machines. */
+/**
+ * Queries the terminal and handles its replies as long as the program runs: themes change, and sessions move
+ * to other terminals.
+ */
 export class TerminalProbe {
   readonly #parts: ProbeParts;
   #capabilities: Capabilities;
@@ -67,14 +73,17 @@ export class TerminalProbe {
     return this.#capabilities;
   }
 
-  /** What to write now. Again after a pause: the terminal may be another, and the keyboard's protocol was left. */
+  /**
+   * Returns the queries to write. Called again after a pause: the terminal may be another one, and its
+   * keyboard protocol was reset.
+   */
   startQuery(): string {
-    const {environment, clock, patienceMs = usualPatienceMs} = this.#parts;
+    const {environment, clock, timeoutMs = defaultTimeoutMs} = this.#parts;
     const text = probeSequence(environment);
     this.#cancel();
     this.#keyboard = 'legacy';
     this.#capabilities = {...this.#capabilities, isSettled: false};
-    this.#cancel = text === '' ? () => {} : clock.after(patienceMs, () => this.#settle());
+    this.#cancel = text === '' ? () => {} : clock.after(timeoutMs, () => this.#settle());
     if (text === '') this.#settle();
     return text;
   }
@@ -83,13 +92,13 @@ export class TerminalProbe {
     this.updateCapabilities(capabilitiesAfter(this.#capabilities, event, this.#parts.environment));
   }
 
-  /** What was found out another way. */
-  updateCapabilities(after: Capabilities): void {
-    if (after === this.#capabilities) return;
-    if (after.isSettled) this.#cancel();
-    this.#capabilities = after;
-    this.#parts.onChange(after);
-    if (after.isSettled) this.#chooseKeyboard();
+  /** Sets capabilities that were found in another way. */
+  updateCapabilities(capabilities: Capabilities): void {
+    if (capabilities === this.#capabilities) return;
+    if (capabilities.isSettled) this.#cancel();
+    this.#capabilities = capabilities;
+    this.#parts.onChange(capabilities);
+    if (capabilities.isSettled) this.#chooseKeyboard();
   }
 
   #chooseKeyboard(): void {

@@ -1,16 +1,19 @@
 import {isAtLeast, type ProgramName, type TerminalProgram} from './terminal-program.ts';
 
-/** How a terminal shows a notification: OSC 99, OSC 777, OSC 9, or not at all, and then it rings. */
+/** The way a terminal shows a notification: OSC 99, OSC 777, OSC 9, or only the bell. */
 export type NotificationKind = 'kitty' | 'urxvt' | 'iterm' | 'bell';
 
-/** Since which version, or always. */
+/** The version from which a feature exists; true for all. */
 type Since = true | readonly number[];
 
-/** What is known of a program without asking it. What is not named here it does not do, or not unless configured. */
+/**
+ * The features of a program that are known without asking. Features not listed do not exist or need
+ * configuration.
+ */
 interface KnownFeatures {
   readonly trueColor?: Since;
   readonly hyperlinks?: Since;
-  /** OSC 52 writes the clipboard without being configured; `never` when it certainly does not. */
+  /** Whether OSC 52 sets the clipboard without configuration; `never` when it certainly does not. */
   readonly clipboard?: Since | 'never';
   readonly notifications?: NotificationKind;
   /** OSC 9;4. */
@@ -48,7 +51,7 @@ const features: Readonly<Record<ProgramName, KnownFeatures>> = {
 export interface ProgramFeatures {
   readonly trueColor: boolean;
   readonly hyperlinks: boolean;
-  /** Undefined: nobody can tell. */
+  /** Undefined when unknown. */
   readonly clipboard: boolean | undefined;
   readonly notifications: NotificationKind;
   readonly progress: boolean;

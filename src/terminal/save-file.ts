@@ -5,7 +5,9 @@ import {extname, isAbsolute, join} from 'node:path';
 import {printableLine} from '#std/printable.ts';
 import type {Env} from './env.ts';
 
-/** Puts a file where downloads go and gives its path, as people write it. Rejects with a sentence. */
+/**
+ * Saves a file in the downloads folder and returns its path with `~`. Rejects with a sentence for the user.
+ */
 export async function saveDownload(
   env: Env,
   name: string,
@@ -16,16 +18,16 @@ export async function saveDownload(
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
 }
 
-/** What the desktop says, else `~/Downloads`. */
+/** Returns the downloads folder of the desktop configuration, or else `~/Downloads`. */
 export function downloadsDirectory(env: Env, home: string): string {
-  const given = env.XDG_DOWNLOAD_DIR;
-  if (given !== undefined && isAbsolute(given)) return given;
+  const configured = env.XDG_DOWNLOAD_DIR;
+  if (configured !== undefined && isAbsolute(configured)) return configured;
   const config = env.XDG_CONFIG_HOME ?? join(home, '.config');
-  return chosenDirectory(join(config, 'user-dirs.dirs'), home) ?? join(home, 'Downloads');
+  return userDirectory(join(config, 'user-dirs.dirs'), home) ?? join(home, 'Downloads');
 }
 
-/** A line such as `XDG_DOWNLOAD_DIR="$HOME/Downloads"`. */
-function chosenDirectory(file: string, home: string): string | undefined {
+/** Reads a line such as `XDG_DOWNLOAD_DIR="$HOME/Downloads"`. */
+function userDirectory(file: string, home: string): string | undefined {
   try {
     const line = /^XDG_DOWNLOAD_DIR="([^"]+)"/m.exec(readFileSync(file, 'utf8'))?.[1];
     const path = line?.replace(/^\$HOME(?=\/|$)/, home);
@@ -35,7 +37,7 @@ function chosenDirectory(file: string, home: string): string | undefined {
   }
 }
 
-/** Nothing that is there is overwritten, and what could not be written whole is taken away again. */
+/** Saves a file. Existing files are not overwritten, and an incomplete file is removed. */
 export async function saveFile(
   directory: string,
   name: string,
@@ -54,30 +56,30 @@ export async function saveFile(
   }
 }
 
-const mostNames = 1000;
+const maxAttempts = 1000;
 
 async function freeFile(directory: string, name: string): Promise<{path: string; file: FileHandle}> {
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
-  for (let nth = 1; nth <= mostNames; nth++) {
+  for (let nth = 1; nth <= maxAttempts; nth++) {
     const path = join(directory, nth === 1 ? name : `${stem} (${nth})${extension}`);
     try {
       return {path, file: await open(path, 'wx', 0o600)};
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!fileExists(error)) throw error;
     }
   }
   throw new Error(`There are too many files called “${name}” in ${directory}.`);
 }
 
-function isTaken(error: unknown): boolean {
+function fileExists(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === 'EEXIST';
 }
 
-/** Bytes; file systems take 255, and a number may be added. */
-const longestName = 200;
+/** In bytes. File systems allow 255, and a number may be added. */
+const maxNameBytes = 200;
 
-/** No directories, nothing hidden, nothing that cannot be seen. */
+/** Returns a file name without directories, leading dots or invisible characters. */
 function safeName(name: string): string {
   const plain = printableLine(name)
     .replaceAll(/[/\\:*?"<>|]/g, '_')
@@ -86,6 +88,6 @@ function safeName(name: string): string {
   if (plain === '') return 'file';
   const extension = extname(plain).slice(0, 20);
   let stem = plain.slice(0, plain.length - extname(plain).length);
-  while (Buffer.byteLength(stem + extension) > longestName) stem = stem.slice(0, -1);
+  while (Buffer.byteLength(stem + extension) > maxNameBytes) stem = stem.slice(0, -1);
   return `${stem.toWellFormed()}${extension}`;
 }

@@ -3,66 +3,70 @@ import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {esc} from './control-sequences.ts';
 
-/** A terminal that has not answered by then does not answer: what came meanwhile is taken for meant. */
-const patienceMs = 500;
+/** After this time the terminal is assumed not to reply, and the held events count as intended. */
+const replyTimeoutMs = 500;
 
-/** Terminals answer in the order of what they are sent and of what is typed: every key before the answer came first. */
-const question = `${esc}[5n`;
+/**
+ * A status query. Terminals reply in the order of output and typed keys, so every key before the reply was
+ * typed earlier.
+ */
+const statusQuery = `${esc}[5n`;
 
 export interface StartupKeyGateParts {
   readonly clock: Clock;
   readonly write: (sequence: string) => void;
-  /** Without `isSeen`, whoever sent these had nothing in front of their eyes that they could be about. */
+  /** Delivers events. Without `isSeen` they were sent before there was any content on the screen. */
   readonly deliver: (events: readonly InputEvent[], isSeen: boolean) => void;
 }
 
 /**
- * Tells what was sent before there was anything to see from what can be about something. When a picture was painted says
- * too little: keys wait in the terminal while the program starts or is busy, and on long lines. So the terminal is asked
- * with the first picture that has something in it, and what comes until it answers was sent before.
+ * Separates events that were sent before the screen showed content from later ones. The time of painting is
+ * not enough: keys wait in the terminal while the program starts or is busy, and on slow connections. So the
+ * terminal is queried together with the first frame that has content, and everything before its reply was
+ * sent earlier.
  */
 export class StartupKeyGate {
   readonly #parts: StartupKeyGateParts;
   readonly #seen = new WeakSet<object>();
   #shown: object | undefined;
-  #asked: object | undefined;
-  /** What came since it was asked. */
+  #queried: object | undefined;
+  /** The events since the query. */
   #held: readonly InputEvent[] = [];
-  /** It did not answer the last time: nobody waits for it again, until it does. */
-  #isMute = false;
+  /** Whether the terminal did not reply the last time; it is not waited for again until it does. */
+  #isUnresponsive = false;
   #cancel = () => {};
 
   constructor(parts: StartupKeyGateParts) {
     this.#parts = parts;
   }
 
-  /** A picture of this is being written, with something in it or still without. */
-  onPaint(thing: object, hasContent: boolean): void {
-    this.#shown = thing;
-    if (!hasContent || this.#asked !== undefined || this.#seen.has(thing)) return;
-    if (this.#isMute) {
-      this.#seen.add(thing);
+  /** Called when a frame of an app is written, with or without content. */
+  onPaint(app: object, hasContent: boolean): void {
+    this.#shown = app;
+    if (!hasContent || this.#queried !== undefined || this.#seen.has(app)) return;
+    if (this.#isUnresponsive) {
+      this.#seen.add(app);
       return;
     }
-    this.#asked = thing;
-    this.#parts.write(question);
-    this.#cancel = afterInputIdle(this.#parts.clock, patienceMs, () => {
-      this.#isMute = true;
+    this.#queried = app;
+    this.#parts.write(statusQuery);
+    this.#cancel = afterInputIdle(this.#parts.clock, replyTimeoutMs, () => {
+      this.#isUnresponsive = true;
       this.#settle();
-      this.#deliver(this.#released());
+      this.#deliver(this.#takeHeld());
     });
   }
 
   handleEvents(events: readonly InputEvent[]): void {
-    const at = events.findIndex(isAnswer);
-    if (at >= 0) this.#isMute = false;
-    if (this.#asked === undefined) {
+    const at = events.findIndex(isStatusReply);
+    if (at >= 0) this.#isUnresponsive = false;
+    if (this.#queried === undefined) {
       this.#deliver(events);
       return;
     }
     this.#held = [...this.#held, ...(at < 0 ? events : events.slice(0, at))];
     if (at < 0) return;
-    this.#deliver(this.#released());
+    this.#deliver(this.#takeHeld());
     this.#settle();
     this.#deliver(events.slice(at + 1));
   }
@@ -73,11 +77,11 @@ export class StartupKeyGate {
 
   #settle(): void {
     this.#cancel();
-    if (this.#asked !== undefined) this.#seen.add(this.#asked);
-    this.#asked = undefined;
+    if (this.#queried !== undefined) this.#seen.add(this.#queried);
+    this.#queried = undefined;
   }
 
-  #released(): readonly InputEvent[] {
+  #takeHeld(): readonly InputEvent[] {
     const held = this.#held;
     this.#held = [];
     return held;
@@ -89,6 +93,6 @@ export class StartupKeyGate {
   }
 }
 
-function isAnswer(event: InputEvent): boolean {
+function isStatusReply(event: InputEvent): boolean {
   return event.kind === 'reply' && event.reply.type === 'status';
 }

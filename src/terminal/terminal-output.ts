@@ -8,30 +8,33 @@ const endFrame = privateMode(2026, false);
 
 type WriteCallback = (error?: Error | null) => void;
 
-/** Whether writes wait for the terminal. A part of Node that it does not promise: without it they always do. */
+/** Sets whether writes block. It uses an undocumented part of Node; without it, writes always block. */
 function setBlocking(stdout: NodeJS.WriteStream, isBlocking: boolean): void {
   const handle: unknown = Reflect.get(stdout, '_handle');
   if (typeof handle !== 'object' || handle === null || !('setBlocking' in handle)) return;
   if (typeof handle.setBlocking === 'function') handle.setBlocking(isBlocking);
 }
 
-/** Looks at the size now. Another part of Node that it does not promise: without it, the next change tells. */
+/**
+ * Reads the terminal's size now. It uses an undocumented part of Node; without it, the next resize updates
+ * the size.
+ */
 function refreshSize(stdout: NodeJS.WriteStream): void {
   const refresh: unknown = Reflect.get(stdout, '_refreshSize');
   if (typeof refresh === 'function') refresh.call(stdout);
 }
 
 /**
- * Everything that goes to the terminal while the screen is up. What is written in one turn goes out as one write, so that
- * a frame is whole or not there. A terminal that does not read (a stalled connection, a paused pane) never holds up the
- * program: the rest waits in memory, and `needsDrain` says not to draw more until it is gone.
+ * Writes to the terminal while the screen is shown. All text of one turn is one write, so that frames are
+ * atomic. A terminal that does not read (a stalled connection, a paused pane) never blocks the program: the
+ * rest stays in memory, and `needsDrain` tells the app not to draw until it was written.
  */
 export class TerminalOutput {
-  /** What the drawing library is given for its output: it sees the size that the rest of the program sees. */
+  /** The output stream for Ink, which has the size that the rest of the program uses. */
   readonly stream: NodeJS.WriteStream;
   readonly #stdout: NodeJS.WriteStream;
   readonly #resizes = new EventEmitter();
-  readonly #lost: () => void;
+  readonly #onLost: () => void;
   #size: Size;
   #chunks: string[] = [];
   #callbacks: WriteCallback[] = [];
@@ -40,38 +43,38 @@ export class TerminalOutput {
   #isScheduled = false;
   #isMuted = false;
   #isSynchronized = true;
-  #unwatch = () => {};
+  #unwatchSize = () => {};
 
-  /** `onLost` is called when nobody is behind the terminal any more. */
+  /** `onLost` is called when the terminal was closed. */
   constructor(stdout: NodeJS.WriteStream, onLost: () => void = () => {}) {
     this.#stdout = stdout;
     this.#size = sizeOf(stdout);
-    this.#lost = onLost;
+    this.#onLost = onLost;
     this.stream = this.#streamFor(stdout);
     setBlocking(stdout, false);
-    stdout.on('error', this.#lost);
+    stdout.on('error', this.#onLost);
   }
 
   get size(): Size {
     return this.#size;
   }
 
-  /** What was written has not all been taken by the terminal. */
+  /** Whether the terminal has not yet read everything that was written. */
   get needsDrain(): boolean {
     return this.#unwritten > 0 && this.#stdout.writableLength > 0;
   }
 
-  /** Resolves when the terminal has taken everything, at once when it has. */
+  /** Resolves when the terminal has read everything, at once when it has already. */
   whenDrained(): Promise<void> {
     this.flush();
     if (!this.needsDrain) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Joins what this turn brings. Sequences that are no part of a frame (titles, bells) go this way too. */
+  /** Adds text to the write of this turn. Sequences outside a frame (titles, bells) are written here too. */
   write(text: string, written?: WriteCallback): boolean {
-    const isLeftOut = !this.#isSynchronized && (text === beginFrame || text === endFrame);
-    if (!this.#isMuted && !isLeftOut && text !== '') this.#chunks.push(text);
+    const isSkipped = !this.#isSynchronized && (text === beginFrame || text === endFrame);
+    if (!this.#isMuted && !isSkipped && text !== '') this.#chunks.push(text);
     if (written !== undefined) this.#callbacks.push(written);
     if (!this.#isScheduled) {
       this.#isScheduled = true;
@@ -80,7 +83,7 @@ export class TerminalOutput {
     return !this.needsDrain;
   }
 
-  /** Hands over what has been written so far. */
+  /** Writes the collected text. */
   flush(): void {
     this.#isScheduled = false;
     const text = this.#chunks.join('');
@@ -88,7 +91,7 @@ export class TerminalOutput {
     this.#chunks = [];
     this.#callbacks = [];
     if (text === '' && callbacks.length === 0) return;
-    // A frame in which nothing changed.
+    // A frame without changes.
     const isEmpty = text === '' || text === beginFrame + endFrame;
     if (this.#isMuted || isEmpty || this.#stdout.destroyed) {
       for (const callback of callbacks) callback();
@@ -109,59 +112,62 @@ export class TerminalOutput {
     for (const resolve of waiting) resolve();
   }
 
-  /** While the screen belongs to somebody else, nothing that is drawn gets there. */
+  /** Drops drawing while another program has the screen. */
   mute(): void {
     if (this.needsDrain) this.#chunks = [];
     this.flush();
     this.#isMuted = true;
   }
 
-  /** A program that is stopped is not told that the window changed. */
+  /** Accepts drawing again. A stopped program gets no resize events, so the size is read. */
   unmute(): void {
     this.#isMuted = false;
     refreshSize(this.#stdout);
   }
 
-  /** Terminals that do not know frames are spared the marks around them: sixteen bytes each. */
+  /** Sets whether to mark frames; terminals that do not know the marks are spared their sixteen bytes. */
   setSynchronized(isSynchronized: boolean): void {
     this.#isSynchronized = isSynchronized;
   }
 
-  /** Follows the terminal's size. `listener` hears of it before whoever draws. */
+  /** Follows the terminal's size. `listener` is called before Ink redraws. */
   watchSize(clock: Clock, listener: (size: Size) => void, host?: SignalHost): void {
-    this.#unwatch();
+    this.#unwatchSize();
     this.#size = sizeOf(this.#stdout);
-    const resized = (size: Size) => {
+    const onResize = (size: Size) => {
       this.#size = size;
       listener(size);
       this.#resizes.emit('resize');
     };
-    this.#unwatch = watchSize(this.#stdout, clock, resized, host);
+    this.#unwatchSize = watchSize(this.#stdout, clock, onResize, host);
   }
 
-  /** What is printed from now on is printed before the program ends. */
+  /**
+   * Stops. Later output of the program is written synchronously, so that it is complete when the program
+   * ends.
+   */
   close(): void {
-    this.#unwatch();
+    this.#unwatchSize();
     this.mute();
     setBlocking(this.#stdout, true);
     this.#resizes.removeAllListeners();
-    this.#stdout.off('error', this.#lost);
+    this.#stdout.off('error', this.#onLost);
   }
 
   #streamFor(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
-    const own: Readonly<Record<string | symbol, () => unknown>> = {
+    const overrides: Readonly<Record<string | symbol, () => unknown>> = {
       write: () => this.#streamWrite,
       columns: () => this.#size.columns,
       rows: () => this.#size.rows,
-      on: () => this.#listen(stdout, 'on'),
-      addListener: () => this.#listen(stdout, 'on'),
-      off: () => this.#listen(stdout, 'off'),
-      removeListener: () => this.#listen(stdout, 'off'),
+      on: () => this.#listenerMethod(stdout, 'on'),
+      addListener: () => this.#listenerMethod(stdout, 'on'),
+      off: () => this.#listenerMethod(stdout, 'off'),
+      removeListener: () => this.#listenerMethod(stdout, 'off'),
     };
     return new Proxy(stdout, {
       get: (target, name) => {
-        const given = Object.hasOwn(own, name) ? own[name]?.() : undefined;
-        if (given !== undefined) return given;
+        const override = Object.hasOwn(overrides, name) ? overrides[name]?.() : undefined;
+        if (override !== undefined) return override;
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
@@ -174,7 +180,7 @@ export class TerminalOutput {
     return this.write(text, callback);
   };
 
-  #listen(stdout: NodeJS.WriteStream, method: 'on' | 'off') {
+  #listenerMethod(stdout: NodeJS.WriteStream, method: 'on' | 'off') {
     return (event: string, listener: (...args: unknown[]) => void): NodeJS.WriteStream => {
       if (event === 'resize') this.#resizes[method](event, listener);
       else stdout[method](event, listener);

@@ -1,6 +1,6 @@
 import type {Env} from './env.ts';
 
-/** The programs that draw terminals, as far as they differ in something Parley uses. */
+/** The terminal programs that differ in a feature that Parley uses. */
 export type ProgramName =
   | 'alacritty'
   | 'apple'
@@ -24,7 +24,7 @@ export type ProgramName =
 
 export interface TerminalProgram {
   readonly name: ProgramName;
-  /** As it says it; empty when it does not. */
+  /** The version that it reports; empty when it reports none. */
   readonly version: string;
 }
 
@@ -49,7 +49,7 @@ const namesByText: readonly (readonly [RegExp, ProgramName])[] = [
   [/^xterm\(/i, 'xterm'],
 ];
 
-/** What a terminal answers when it is asked for its name: `kitty(0.31.0)`, `tmux 3.4`, `VTE(7200)`. */
+/** Parses the name that a terminal reports: `kitty(0.31.0)`, `tmux 3.4`, `VTE(7200)`. */
 export function programFromName(text: string): TerminalProgram | undefined {
   const name = namesByText.find(([pattern]) => pattern.test(text))?.[1];
   if (name === undefined) return undefined;
@@ -58,17 +58,18 @@ export function programFromName(text: string): TerminalProgram | undefined {
 }
 
 /**
- * What the variables say. A multiplexer's comes first: those of the terminal around it are left over from the moment
- * when it was started, and speak of a window that may be gone.
+ * Returns the program that environment variables name. A multiplexer comes first: the variables of the
+ * terminal around it date from its start and may describe a window that no longer exists.
  */
 export function programFromEnv(env: Env): TerminalProgram | undefined {
   const term = env.TERM ?? '';
-  const said = env.TERM_PROGRAM ?? '';
-  if (env.TMUX || /^tmux/.test(term)) return {name: 'tmux', version: said === 'tmux' ? versionOf(env) : ''};
+  const termProgram = env.TERM_PROGRAM ?? '';
+  if (env.TMUX || /^tmux/.test(term))
+    return {name: 'tmux', version: termProgram === 'tmux' ? versionOf(env) : ''};
   if (env.STY || /^screen/.test(term)) return {name: 'screen', version: ''};
-  const named = programFromName(said);
+  const named = programFromName(termProgram);
   if (named !== undefined && named.name !== 'tmux') return {name: named.name, version: versionOf(env)};
-  // Some of what begins with LC_ is passed on by ssh.
+  // ssh usually forwards variables that start with LC_.
   const local = programFromName(env.LC_TERMINAL ?? '');
   if (local !== undefined) return {name: local.name, version: env.LC_TERMINAL_VERSION ?? ''};
   if (env.KITTY_WINDOW_ID) return {name: 'kitty', version: ''};
@@ -79,7 +80,7 @@ export function programFromEnv(env: Env): TerminalProgram | undefined {
   if (env.VTE_VERSION) return {name: 'vte', version: vteVersion(env.VTE_VERSION)};
   if (env.ALACRITTY_WINDOW_ID) return {name: 'alacritty', version: ''};
   if (env.XTERM_VERSION) return programFromName(env.XTERM_VERSION);
-  // `xterm` is what everybody claims to be; the others are their own.
+  // Most terminals set TERM to `xterm`; other values name the program.
   return programFromName(term);
 }
 
@@ -87,25 +88,28 @@ function versionOf(env: Env): string {
   return env.TERM_PROGRAM_VERSION ?? '';
 }
 
-/** `7200` is 0.72.0. */
+/** Converts `7200` to 0.72.0. */
 function vteVersion(text: string): string {
   const number = Number(text);
   return Number.isInteger(number) ? `0.${Math.floor(number / 100)}.${number % 100}` : text;
 }
 
-/** `221203` is 22.12.3. */
+/** Converts `221203` to 22.12.3. */
 function konsoleVersion(text: string): string {
   const parts = /^(\d+)(\d\d)(\d\d)$/.exec(text)?.slice(1).map(Number);
   return parts?.join('.') ?? text;
 }
 
-/** Whether a version (`3.3a`, `0.72.0`, `next-3.5`) is this one or later; false when it cannot be told. */
-export function isAtLeast(version: string, least: readonly number[]): boolean {
+/**
+ * Returns whether a version (`3.3a`, `0.72.0`, `next-3.5`) is at minimum this one; false when it cannot be
+ * parsed.
+ */
+export function isAtLeast(version: string, minimum: readonly number[]): boolean {
   const numbers = version.match(/\d+/g)?.map(Number);
   if (numbers === undefined) return false;
-  for (const [i, wanted] of least.entries()) {
+  for (const [i, required] of minimum.entries()) {
     const number = numbers[i] ?? 0;
-    if (number !== wanted) return number > wanted;
+    if (number !== required) return number > required;
   }
   return true;
 }

@@ -15,25 +15,25 @@ interface Resizing extends Sized {
   off(event: 'resize', listener: () => void): unknown;
 }
 
-/** A terminal that does not know its size has the one that everything fits. */
-const usual: Size = {columns: 80, rows: 24};
+/** The size of a terminal that does not report one. */
+const defaultSize: Size = {columns: 80, rows: 24};
 
 export function sizeOf({columns, rows}: Sized): Size {
-  return {columns: columns || usual.columns, rows: rows || usual.rows};
+  return {columns: columns || defaultSize.columns, rows: rows || defaultSize.rows};
 }
 
-/** A window that is dragged tells its size at every step; drawing all of them is what flickers. */
-const quietMs = 30;
+/** A dragged window reports every step; drawing all of them would flicker. */
+const debounceMs = 30;
 
-/** Whoever hears SIGWINCH: Node keeps a signal to itself when the size is back where it was. */
+/** Receives SIGWINCH: Node emits no resize event when the size is back to its old value. */
 export interface SignalHost {
   on(signal: 'SIGWINCH', listener: () => void): unknown;
   off(signal: 'SIGWINCH', listener: () => void): unknown;
 }
 
 /**
- * Tells the size when it has stopped changing; also when it is what it was, for what was shown need not have survived the
- * way there.
+ * Calls the listener with the size when it has stopped changing; also when it is the same as before, because
+ * the content may not have survived the changes.
  */
 export function watchSize(
   stdout: Resizing,
@@ -42,15 +42,15 @@ export function watchSize(
   host?: SignalHost,
 ): () => void {
   let cancel = () => {};
-  const resized = () => {
+  const onResize = () => {
     cancel();
-    cancel = clock.after(quietMs, () => listener(sizeOf(stdout)));
+    cancel = clock.after(debounceMs, () => listener(sizeOf(stdout)));
   };
-  stdout.on('resize', resized);
-  host?.on('SIGWINCH', resized);
+  stdout.on('resize', onResize);
+  host?.on('SIGWINCH', onResize);
   return () => {
     cancel();
-    stdout.off('resize', resized);
-    host?.off('SIGWINCH', resized);
+    stdout.off('resize', onResize);
+    host?.off('SIGWINCH', onResize);
   };
 }

@@ -1,16 +1,19 @@
 import {bel, esc, osc, sequenceText, st} from './control-sequences.ts';
 import {acceptsControlStrings, type TerminalEnvironment} from './environment.ts';
 
-const longestTitle = 80;
+const maxTitleLength = 80;
 
-/** Names the window; nothing where that would be printed. The title that it had comes back with the other modes. */
+/**
+ * Returns the sequence that sets the window title, or '' for terminals that would print it. `leaveModes`
+ * restores the old title.
+ */
 export function titleSequence(title: string, environment: TerminalEnvironment): string {
   if (!acceptsControlStrings(environment)) return '';
-  const text = sequenceText(title, longestTitle);
+  const text = sequenceText(title, maxTitleLength);
   return environment.inScreen ? `${esc}k${text}${st}` : osc(`2;${text}`, bel);
 }
 
-/** Writes a title when it is another: some terminals redraw their tabs each time. */
+/** Writes the title only when it changes: some terminals redraw their tabs each time. */
 export class TitleWriter {
   readonly #environment: TerminalEnvironment;
   readonly #write: (sequence: string) => void;
@@ -28,7 +31,7 @@ export class TitleWriter {
     this.#write(sequence);
   }
 
-  /** After the terminal was given back, its title is somebody else's. */
+  /** Forgets the title, because another program may have changed it. */
   forget(): void {
     this.#last = '';
   }

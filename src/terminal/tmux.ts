@@ -1,11 +1,12 @@
 import type {RunProgram} from './run-program.ts';
 import {isAtLeast, programFromName, type TerminalProgram} from './terminal-program.ts';
 
+/** An option of tmux that a feature of Parley depends on. */
 interface TmuxOption {
   readonly name: string;
-  /** Where tmux keeps it. */
+  /** The scope of the option. */
   readonly scope: '-g' | '-s';
-  /** The version that brought it. */
+  /** The first version that has the option. */
   readonly since: readonly number[];
   readonly isGood: (value: string) => boolean;
   readonly line: string;
@@ -34,7 +35,7 @@ const options: readonly TmuxOption[] = [
   },
 ];
 
-/** What tmux is and how it is set up; undefined is what it does not tell. */
+/** The version and the options of tmux; undefined where tmux does not report them. */
 export interface TmuxSetup {
   readonly version: string | undefined;
   readonly values: ReadonlyMap<string, string | undefined>;
@@ -51,7 +52,7 @@ export async function tmuxSetup(run: RunProgram): Promise<TmuxSetup> {
   };
 }
 
-/** The lines of a configuration that would make more work than works now; none when all does. */
+/** Returns the configuration lines that would enable more features; none when all are enabled. */
 export function tmuxAdvice({version, values}: TmuxSetup): string[] {
   return options
     .filter(({name, since, isGood}) => {
@@ -62,7 +63,7 @@ export function tmuxAdvice({version, values}: TmuxSetup): string[] {
     .map(({line}) => line);
 }
 
-/** The terminal around tmux: who shows the notifications that are passed through. */
+/** Returns the terminal around tmux, which shows the notifications that are passed through. */
 export async function outerProgram(run: RunProgram): Promise<TerminalProgram | undefined> {
   const text = await tmuxOutput(run, ['display-message', '-p', '#{client_termtype}']);
   return text === undefined ? undefined : programFromName(text);

@@ -1,8 +1,8 @@
 /**
  * npm run bench:core [-- --quick]
  *
- * What the client's core costs: applying events by how much is loaded, loading a snapshot, starting with and without the
- * disk. Figures are of a noisy machine: look at the ratios, and at the floor, which is an event that changes nothing.
+ * Measures the client's core: applying events by the amount of loaded data, loading a snapshot, and starting with and
+ * without saved data. Absolute figures depend on the machine: compare ratios, and the floor, an event that changes nothing.
  */
 import {applyCosts} from './core/apply.ts';
 import {snapshotCosts} from './core/snapshot.ts';

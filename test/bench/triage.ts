@@ -1,9 +1,9 @@
 /**
  * npm run bench:triage [-- --quick] [-- --size small|large|huge]
  *
- * The inbox as a person has it: the built program at 120x40 in a real pty, with a server beside it that has 50,000 unread
- * messages in 2,000 conversations. From a key to the next conversation on the screen, and from the start to the inbox with
- * what the disk remembers.
+ * Measures the inbox as a user has it: the built program at 120x40 in a real pty, with a server that has 50,000 unread
+ * messages in 2,000 conversations. It measures from a key to the next conversation on the screen, and from the start to the
+ * inbox with saved data.
  */
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -21,13 +21,13 @@ const size = {cols: 120, rows: 40};
 const isQuick = process.argv.includes('--quick');
 const world = process.argv[process.argv.indexOf('--size') + 1] ?? '';
 const worldSize = process.argv.includes('--size') ? world : 'huge';
-/** Not more than undo remembers, the uncounted ones included. */
+/** At most as many as the undo history holds, warm-up included. */
 const rounds = isQuick ? 60 : 170;
 const starts = isQuick ? 3 : 7;
 
 /**
- * The row under the cursor and the heading of its preview, which is the first line below the rule. Rows alone may look
- * alike: with long names only the heading has room to tell two of them apart.
+ * Returns the row under the cursor and the heading of its preview, the first line below the rule. Rows with long names may
+ * look alike; only the heading has room to distinguish them.
  */
 function triaged(terminal: Terminal): string {
   const row = rowWith(terminal, '▌');
@@ -59,7 +59,7 @@ function open(home: string, signIn: SignIn): Terminal {
 const hasRows = (terminal: Terminal) => triaged(terminal) !== '';
 const hasTitle = (title: string) => (terminal: Terminal) => terminal.row(0).includes(title);
 
-/** From elsewhere to the inbox, with all that waits sorted anew. */
+/** Measures opening the inbox from another view, including sorting all unread conversations. */
 async function openings(terminal: Terminal): Promise<readonly number[]> {
   const samples: number[] = [];
   for (let round = 0; round < (isQuick ? 10 : 40); round++) {
@@ -102,7 +102,7 @@ async function keys(home: string, signIn: SignIn): Promise<void> {
   }
 }
 
-/** With what the last run left on disk. */
+/** Measures the start with the data that the last run saved. */
 async function opening(home: string, signIn: SignIn): Promise<void> {
   const samples: number[] = [];
   for (let at = 0; at < starts; at++) {
@@ -130,7 +130,7 @@ const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
 try {
   const [account] = served.accounts;
   if (account === undefined) throw new Error('The demo has no account.');
-  // Asked at the first start otherwise.
+  // Avoids the question that is asked at the first start.
   const config = join(home, '.config', 'parley');
   mkdirSync(config, {recursive: true});
   writeFileSync(join(config, 'config.toml'), 'enter_sends = "yes"\n');

@@ -1,8 +1,8 @@
 /**
  * npm run bench:ui [-- --quick] [-- --fixture] [-- --start] [-- --keys]
  *
- * The screen as a person has it: the built program in a real pty, a real emulator, a server beside it. Figures are of a noisy
- * machine: look at the ratios, and at the floors: `cat` in the same pty for keys, a hello-world with Ink for the start.
+ * Measures the screen as a user has it: the built program in a real pty and emulator, with a server. Absolute figures depend
+ * on the machine: compare ratios, and the floors: `cat` in the same pty for keys, a hello-world with Ink for the start.
  */
 
 import {sizes} from '#test/bench/ui/measured-program.ts';

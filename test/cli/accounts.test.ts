@@ -11,7 +11,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const key = 'abcdefghijklmnopqrstuvwxyz012345';
 
-/** A home with these accounts. */
+/** Creates a home with these accounts. */
 function home(...names: string[]) {
   const directory = scratchDirectory();
   const store = new NamedAccounts(pathsOf({}, directory));
@@ -29,7 +29,7 @@ function home(...names: string[]) {
   };
 }
 
-test('the accounts are listed with a mark at the default, and never a key', async () => {
+test('accounts: the list marks the default and never shows a key', async () => {
   const {store, run} = home('work', 'club');
   store.setDefault('work');
   writeFileSync(store.file('broken'), '[api]\nemail=x\n');
@@ -53,27 +53,27 @@ test('the accounts are listed with a mark at the default, and never a key', asyn
   expect(out + json).not.toContain(key);
 });
 
-test('without accounts it says what is used instead', async () => {
+test('accounts: without accounts the output names what is used instead', async () => {
   const {run, directory} = home();
-  expect((await run([])).err).toContain('Parley opens the demo organization');
+  expect((await run([])).err).toContain('Parley uses the demo organization');
   expect(JSON.parse((await run(['--json'])).out)).toEqual({accounts: [], used: null});
   writeFileSync(join(directory, 'zuliprc'), '');
-  expect((await run([])).err).toBe('No account has a name here. In use: ~/zuliprc (found ~/zuliprc).\n');
+  expect((await run([])).err).toBe('No named accounts. In use: ~/zuliprc (found ~/zuliprc).\n');
 });
 
-test('the default can be chosen, but only among the accounts there are', async () => {
+test('accounts: only an existing account can become the default', async () => {
   const {store, run} = home('work', 'club');
   expect(await run(['default', 'club'])).toMatchObject({code: 0});
   expect(store.chosenDefault()).toBe('club');
   expect(await run(['default', 'holiday'])).toEqual({
     code: 1,
     out: '',
-    err: 'There is no account “holiday”. There are: club, work.\n',
+    err: 'There is no account “holiday”. Accounts: club, work.\n',
   });
   expect(store.chosenDefault()).toBe('club');
 });
 
-test('an account is removed with --yes, or when somebody says so, and else not', async () => {
+test('accounts: remove needs --yes or a confirmation', async () => {
   const {store, run} = home('work', 'club');
   const typed = (text: string) => {
     const stdin = new PassThrough();
@@ -97,7 +97,7 @@ test.each([
   [['wibble']],
   [['--wibble']],
   [['list', 'x']],
-])('%j is a usage error in one line', async (argv) => {
+])('accounts: %j is a usage error in one line', async (argv) => {
   const {code, out, err} = await home('work').run(argv);
   expect([code, out, err.trim().split('\n').length]).toEqual([2, '', 1]);
 });

@@ -10,7 +10,7 @@ import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
-/** What bash offers for the last of these words. */
+/** Returns what bash offers for the last of these words. */
 function offered(words: readonly string[], home = scratchDirectory()): string[] {
   const script = `
     set -u
@@ -35,7 +35,7 @@ function home(): string {
   return directory;
 }
 
-test('verbs', () => {
+test('completion: bash offers the verbs', () => {
   expect(offered([''])).toEqual(expect.arrayContaining([...verbNames, 'help']));
   expect(offered(['un'])).toEqual(['unread']);
   expect(offered(['--account', 'work', 'wh'])).toEqual(['whoami']);
@@ -46,7 +46,7 @@ test.each(verbNames)('options of %s', (verb) => {
   expect(offered([verb, '--'])).toEqual(options);
 });
 
-test('values: names of accounts, files, words of a choice; nothing where nobody knows', () => {
+test('completion: bash offers account names, files and choices for option values', () => {
   const directory = home();
   expect(offered(['unread', '--account', ''], directory)).toEqual(['club', 'work', 'demo']);
   expect(offered(['--account', 'w'], directory)).toEqual(['work']);
@@ -67,7 +67,7 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0;
 }
 
-/** What fish offers for an unfinished line. */
+/** Returns what fish offers for an unfinished line. */
 function fishOffers(line: string, directory: string): string[] {
   const script = 'source (cat | psub); complete -C $argv[1]';
   const env = {PATH: process.env.PATH ?? '', HOME: directory};
@@ -80,7 +80,7 @@ function fishOffers(line: string, directory: string): string[] {
   return out.split('\n').flatMap((row) => (row === '' ? [] : [row.split('\t')[0] ?? '']));
 }
 
-test.runIf(isThere('fish'))('fish offers the same, and files only where a file is wanted', () => {
+test.runIf(isThere('fish'))('completion: fish offers the same, and files only for file values', () => {
   const directory = home();
   const offers = (line: string) => fishOffers(line, directory);
   expect(offers('parley ').sort()).toEqual([...verbNames].sort());
@@ -94,7 +94,7 @@ test.runIf(isThere('fish'))('fish offers the same, and files only where a file i
   expect(offers('parley drafts s')).toEqual(['send', 'show']);
 });
 
-/** What a line becomes in zsh, at a terminal, after Tab. */
+/** Returns what a line becomes in zsh, at a terminal, after Tab. */
 async function zshCompletes(line: string, becomes: string, directory: string): Promise<void> {
   writeFileSync(join(directory, 'script'), zshCompletion());
   const env = {PATH: process.env.PATH ?? '', HOME: directory, TERM: 'dumb', PS1: 'ready> '};
@@ -127,14 +127,14 @@ test.runIf(isThere('zsh')).each([
   ['parley --account work mar', 'parley --account work mark-read '],
   ['parley --account wo', 'parley --account work '],
   ['parley accounts remove cl', 'parley accounts remove club '],
-])('in zsh, %s and Tab is “%s”', (line, becomes) => zshCompletes(line, becomes, home()));
+])('completion: in zsh, %s and Tab becomes “%s”', (line, becomes) => zshCompletes(line, becomes, home()));
 
-/** Where the shell is there, it reads the script; everywhere the script names all there is. */
+/** If the shell is installed, it parses the script; in any case the script must contain all verbs. */
 test.each([
   ['bash', bashCompletion, ['-n']],
   ['zsh', zshCompletion, ['-n']],
   ['fish', fishCompletion, ['--no-execute']],
-] as const)('the script for %s is printed, is whole, and can be read by it', async (shell, script, check) => {
+] as const)('completion: the script for %s is printed and has valid syntax', async (shell, script, check) => {
   const {code, out} = await verbFixture(unreachableServer, stranger).run('completion', [shell]);
   expect([code, out]).toEqual([0, script()]);
   for (const verb of verbNames) {

@@ -20,7 +20,7 @@ interface Line {
 
 const good = {TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'en_GB.UTF-8', PATH: process.env.PATH};
 
-/** A home with an account on this server, and the doctor in it. */
+/** Creates a home with an account on this server, and a function that runs the doctor in it. */
 function patient(
   server: TestServer | {url: string},
   person = {email: 'm@example.com', apiKey: 'x'.repeat(32)},
@@ -46,7 +46,7 @@ function patient(
   };
 }
 
-test('when all is well every line says so, and the key is in none', async () => {
+test('doctor: a healthy setup has only ok lines, none with the key', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const {examine, home} = patient(server, meg);
@@ -56,7 +56,7 @@ test('when all is well every line says so, and the key is in none', async () => 
   expect(of('account')?.detail).toBe(`${meg.email} at ${server.url}, from ~/zuliprc (found ~/zuliprc)`);
   expect(of('server')?.detail).toMatch(/feature level 509, \d+ ms$/);
   expect(of('key')?.detail).toBe('accepted for Meg Member');
-  expect(of('events')?.detail).toMatch(/^a queue was made and deleted/);
+  expect(of('events')?.detail).toMatch(/^created and deleted a queue/);
   expect(of('clock')?.detail).toBe('agrees with the server within 1 s');
   expect(of('terminal')?.detail).toBe('TERM=xterm-256color, true colour');
   expect(text).not.toContain(meg.apiKey);
@@ -67,13 +67,13 @@ test('when all is well every line says so, and the key is in none', async () => 
   expect(io.out()).toContain('\nok    key        accepted for Meg Member\n');
 });
 
-test('at the oldest level that is spoken it works as well', async () => {
+test('doctor: a server of the oldest supported level passes', async () => {
   const server = await testServer({level: 122});
   const {code, of} = await patient(server, server.people.member()).examine();
   expect([code, of('clock')?.status]).toEqual([0, 'ok']);
 });
 
-test('a key that is not accepted, and a server that is not there, fail', async () => {
+test('doctor: a rejected key and an unreachable server fail', async () => {
   const server = await testServer();
   const wrong = await patient(server).examine();
   expect([wrong.code, wrong.of('key')?.status, wrong.of('events')]).toEqual([1, 'FAIL', undefined]);
@@ -83,10 +83,10 @@ test('a key that is not accepted, and a server that is not there, fail', async (
     {status: 'FAIL', what: 'server', detail: 'Cannot reach 127.0.0.1:1: connection refused.'},
     undefined,
   ]);
-  expect(gone.of('kept')?.status).toBe('ok');
+  expect(gone.of('database')?.status).toBe('ok');
 });
 
-test('an account that cannot be read fails, with the reason', async () => {
+test('doctor: an unreadable account fails with the reason', async () => {
   const {file, examine} = patient({url: 'http://127.0.0.1:1'});
   writeFileSync(file, '[api]\nkey=x\n');
   const {code, of} = await examine();
@@ -97,7 +97,7 @@ test('an account that cannot be read fails, with the reason', async () => {
   ]);
 });
 
-test('what others can read is warned of, and a secret is closed', async () => {
+test('doctor: directories open to others are a warning, and a readable secret is made private', async () => {
   const server = await testServer();
   const {home, file, examine} = patient(server, server.people.member());
   chmodSync(file, 0o644);
@@ -114,7 +114,7 @@ test('what others can read is warned of, and a secret is closed', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a place that is no directory fails', async () => {
+test('doctor: a file in place of a directory fails', async () => {
   const {home, examine} = patient({url: 'http://127.0.0.1:1'});
   mkdirSync(join(home, '.cache'));
   writeFileSync(join(home, '.cache/parley'), '');
@@ -126,9 +126,9 @@ test('a place that is no directory fails', async () => {
 });
 
 test.each([
-  [-100_000, "This computer's clock is 100 s behind the server's: set one of them right."],
-  [3_600_000, "This computer's clock is 3600 s ahead of the server's: set one of them right."],
-])('a clock that is off by %i ms is noticed', async (offset, sentence) => {
+  [-100_000, "This computer's clock is 100 s behind the server's: correct the one that is wrong."],
+  [3_600_000, "This computer's clock is 3600 s ahead of the server's: correct the one that is wrong."],
+])('doctor: a clock difference of %i ms', async (offset, sentence) => {
   const theirs = new ManualClock();
   const server = await testServer({clock: theirs});
   const clock = {...systemClock, now: () => theirs.now() + offset};
@@ -136,20 +136,20 @@ test.each([
   expect(of('clock')).toEqual({status: 'warn', what: 'clock', detail: sentence});
 });
 
-test('a damaged file of the account is a warning, since it will be set aside', async () => {
+test('doctor: a damaged database is a warning, because the next start replaces it', async () => {
   const server = await testServer();
   const {store, examine} = patient(server, server.people.member());
   mkdirSync(dirname(store), {recursive: true});
   writeFileSync(store, 'this is not a database, however long one looks at it\n'.repeat(100));
   const {code, of} = await examine();
-  expect([code, of('kept')?.status, of('kept')?.detail]).toEqual([
+  expect([code, of('database')?.status, of('database')?.detail]).toEqual([
     0,
     'warn',
     expect.stringMatching(/^corrupt: /),
   ]);
 });
 
-test('the terminal is judged by what it says about itself', async () => {
+test('doctor: the terminal check uses the environment', async () => {
   const {examine} = patient({url: 'http://127.0.0.1:1'});
   const {of} = await examine({env: {TERM: 'dumb', LANG: 'C', SSH_CONNECTION: 'x', STY: 'x'}});
   expect(['terminal', 'locale', 'ssh', 'screen'].map((what) => of(what)?.status)).toEqual([
@@ -160,7 +160,7 @@ test('the terminal is judged by what it says about itself', async () => {
   ]);
 });
 
-test('inside tmux the lines that are missing from its configuration are proposed', async () => {
+test('doctor: inside tmux the missing configuration lines are proposed', async () => {
   const {home, examine} = patient({url: 'http://127.0.0.1:1'});
   const fake = (answers: string) => {
     writeFileSync(join(home, 'tmux'), `#!/bin/sh\ncase "$3" in\n${answers}\n*) exit 1;;\nesac\n`);
@@ -183,11 +183,11 @@ test('inside tmux the lines that are missing from its configuration are proposed
   expect(all.of('tmux')?.status).toBe('ok');
 });
 
-test('usage errors are usage errors', async () => {
+test('doctor: an unknown option is a usage error', async () => {
   expect(await doctor(['--wibble'], testIo())).toBe(2);
 });
 
-test('a disk on which nothing can be written is noticed before something is lost', () => {
+test('doctor: an unwritable disk fails before data is lost', () => {
   const io = testIo({env: good});
   const {data} = pathsOf(good, io.home);
   mkdirSync(data, {recursive: true, mode: 0o700});
@@ -197,13 +197,13 @@ test('a disk on which nothing can be written is noticed before something is lost
   expect([...machineChecks(io, full)].find(({what}) => what === 'data')).toEqual({
     status: 'FAIL',
     what: 'data',
-    detail: 'Nothing can be written to ~/.local/share/parley: the disk is full.',
+    detail: 'Writing to ~/.local/share/parley failed: the disk is full.',
   });
   expect([...machineChecks(io)].find(({what}) => what === 'data')?.status).toBe('ok');
   expect(readdirSync(data)).toEqual([]);
 });
 
-test('the proxy that stands in between is named, without its password', async () => {
+test('doctor: a proxy is named without its password', async () => {
   const {examine} = patient({url: 'http://chat.example.invalid'});
   const {of, text} = await examine({env: {...good, HTTP_PROXY: 'http://meg:hush-hush@127.0.0.1:1'}});
   expect(of('proxy')?.detail).toBe('the server is reached through 127.0.0.1:1 ($HTTP_PROXY)');

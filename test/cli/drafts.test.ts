@@ -13,9 +13,9 @@ async function scene() {
   return {server, meg, otto, channelId, begin, onServer, ...verbFixture(server, meg)};
 }
 
-test('drafts of the server are listed, latest first, and shown', async () => {
+test('drafts: the server’s drafts are listed, newest first, and shown', async () => {
   const {run, begin, channelId, otto} = await scene();
-  expect(await run('drafts', [])).toEqual({code: 0, out: 'There are no drafts.\n', err: ''});
+  expect(await run('drafts', [])).toEqual({code: 0, out: 'No drafts.\n', err: ''});
   const [first] = await begin(
     {type: 'stream', to: [channelId], topic: 'lunch', content: 'soup\nand bread', timestamp: 1000},
     {type: 'private', to: [otto.id], topic: '', content: 'psst', timestamp: 2000},
@@ -23,7 +23,7 @@ test('drafts of the server are listed, latest first, and shown', async () => {
   );
   const lines = (await run('drafts', ['list'])).out.trimEnd().split('\n');
   expect(lines.map((line) => line.replace(/^\S+ {2}/, ''))).toEqual([
-    'nowhere yet: to whom?',
+    '(no recipient): to whom?',
     'Otto Other: psst',
     '#general › lunch: soup and bread',
   ]);
@@ -38,7 +38,7 @@ test('drafts of the server are listed, latest first, and shown', async () => {
   expect(await run('drafts', ['show', 'zzz'])).toMatchObject({code: 1, err: 'There is no draft “zzz”.\n'});
 });
 
-test('a deleted draft is gone on the server too', async () => {
+test('drafts: a deleted draft is deleted on the server too', async () => {
   const {run, begin, onServer, otto} = await scene();
   const draft = (content: string) => ({type: 'private', to: [otto.id], topic: '', content});
   const [first, second] = await begin(draft('a'), draft('b'), draft('c'));
@@ -50,7 +50,7 @@ test('a deleted draft is gone on the server too', async () => {
   expect(JSON.parse((await run('drafts', ['--json'])).out)).toHaveLength(1);
 });
 
-test('a draft is sent once, and is a draft no more', async () => {
+test('drafts: a sent draft is sent once and removed', async () => {
   const {run, begin, onServer, channelId, server, otto} = await scene();
   const [id] = await begin({type: 'stream', to: [channelId], topic: 'lunch', content: 'at last'});
   expect(await run('drafts', ['send', String(id)])).toMatchObject({
@@ -60,10 +60,10 @@ test('a draft is sent once, and is a draft no more', async () => {
   expect(await onServer()).toEqual([]);
   const {messages} = await server.as(otto).get('/messages', {anchor: 'newest', num_before: 10, num_after: 0});
   expect(messages).toHaveLength(1);
-  expect(await run('drafts', [])).toMatchObject({out: 'There are no drafts.\n'});
+  expect(await run('drafts', [])).toMatchObject({out: 'No drafts.\n'});
 });
 
-test('a draft that may not be sent stays one', async () => {
+test('drafts: a draft that may not be sent stays a draft', async () => {
   const {run, begin, onServer, server, otto: gone} = await scene();
   const [to, nowhere] = await begin(
     {type: 'private', to: [gone.id], topic: '', content: 'too late'},

@@ -15,12 +15,12 @@ function withKeys(toml: string) {
   return run;
 }
 
-test('every key of the table does something that there is', () => {
+test('keys: every key of the table has an existing command', () => {
   const bound = Object.values(defaultKeys).flatMap((keys) => Object.keys(keys));
   expect(bound.filter((id) => !commandTable.has(id))).toEqual([]);
 });
 
-test('it prints the keys in effect, by place', async () => {
+test('keys: the current keys are printed by context', async () => {
   const {code, out} = await verbFixture(unreachableServer, stranger).run('keys', []);
   expect(code).toBe(0);
   expect(out).toMatch(/^Everywhere$/m);
@@ -28,7 +28,7 @@ test('it prints the keys in effect, by place', async () => {
   expect(out).toMatch(/^ {2}Alt-1…Alt-9 /m);
 });
 
-test('keys.toml changes them, and what is wrong with it is said', async () => {
+test('keys: keys.toml changes the keys, and its problems are printed', async () => {
   const run = withKeys('[nav]\n"Ctrl-Y" = "view.inbox"\nI = "-"\n"g q" = "no.such"\n');
   const {out, err} = await run('keys', ['--json']);
   const rows: {context: string; id: string; keys: string[]}[] = JSON.parse(out);
@@ -38,7 +38,7 @@ test('keys.toml changes them, and what is wrong with it is said', async () => {
   expect(err).toContain('there is no command “no.such”');
 });
 
-test('a probe without a terminal is refused', async () => {
+test('keys: --probe without a terminal is refused', async () => {
   expect(await verbFixture(unreachableServer, stranger).run('keys', ['--probe'])).toMatchObject({
     code: 2,
     out: '',

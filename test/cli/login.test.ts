@@ -13,7 +13,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 
 const password = ' a long enough password ';
 
-/** A server with Meg on it, who has a password. */
+/** A server with the user Meg, who has a password. */
 async function withMeg(options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer(options);
   const owner = server.people.owner();
@@ -32,7 +32,7 @@ function zuliprc(server: TestServer, email: string, key: string) {
   return `[api]\nemail=${email}\nkey=${key}\nsite=${server.url}\n`;
 }
 
-test('a password becomes a key in a private file, and the first account is the default', async () => {
+test('login: a password becomes a key in a private file, and the first account is the default', async () => {
   const {server, email, key} = await withMeg();
   const io = testIo({input: `${password}\n`});
   const code = await login([server.url, '--name', 'work', '--email', email, '--password-stdin'], io);
@@ -41,11 +41,11 @@ test('a password becomes a key in a private file, and the first account is the d
   expect(readFileSync(file, 'utf8')).toBe(zuliprc(server, email, key));
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(join(io.home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
-  expect(io.out()).toContain('Signed in as Meg Member (meg@example.com)');
+  expect(io.out()).toContain('Logged in as Meg Member (meg@example.com)');
   expect(io.out() + io.err()).not.toContain(key);
 });
 
-test('a key on standard input, or a zuliprc from a file or standard input, does as well', async () => {
+test('login: a key on standard input and a zuliprc from a file or standard input work', async () => {
   const {server, email, key} = await withMeg();
   const byKey = testIo({input: `  ${key}\n`});
   expect(await login([server.url, '--email', email, '--key-stdin'], byKey)).toBe(0);
@@ -58,7 +58,7 @@ test('a key on standard input, or a zuliprc from a file or standard input, does 
   for (const io of [byKey, byFile, piped]) expect(accountsIn(io.home)).toEqual([name]);
 });
 
-test('a zuliprc with a key_command keeps the command, not the key', async () => {
+test('login: a zuliprc with a key_command keeps the command, not the key', async () => {
   const {server, email, key} = await withMeg();
   const io = testIo({env: process.env, home: scratchDirectory()});
   const env = {...process.env, XDG_CONFIG_HOME: join(io.home, 'config')};
@@ -68,7 +68,7 @@ test('a zuliprc with a key_command keeps the command, not the key', async () => 
   expect(kept).toBe(`[api]\nemail=${email}\nkey_command=echo ${key}\nsite=${server.url}\n`);
 });
 
-test('signing in again gives the same account the new key; somebody else gets another name', async () => {
+test('login: a second login updates the key of the same account; another user gets another name', async () => {
   const {server, email, key} = await withMeg();
   const otto = server.people.member('Otto');
   const home = scratchDirectory();
@@ -81,7 +81,7 @@ test('signing in again gives the same account the new key; somebody else gets an
   expect(accountsIn(home)).toEqual(['work.zuliprc']);
 
   const [code, words] = await add(otto.email, otto.apiKey, '--name', 'work');
-  expect([code, words]).toEqual([1, expect.stringContaining('There is another account “work” already')]);
+  expect([code, words]).toEqual([1, expect.stringContaining('Another account is called “work”')]);
   expect(readFileSync(join(home, '.config/parley/accounts/work.zuliprc'), 'utf8')).toContain(
     'MEG@EXAMPLE.COM',
   );
@@ -106,7 +106,7 @@ test.each([
   ['an organization without passwords', 'PASSWORD_AUTH_DISABLED', 401, 3, '/#settings/account-and-privacy'],
   ['too many attempts', 'RATE_LIMIT_HIT', 429, 4, 'asks to wait'],
   ['a broken server', 'INTERNAL_SERVER_ERROR', 500, 4, 'had a problem (status 500)'],
-])('%s is one sentence, and nothing is saved', async (_, code, status, exit, sentence) => {
+])('login: %s is one sentence, and nothing is saved', async (_, code, status, exit, sentence) => {
   const server = await testServer({testHooks: true});
   const kind = status === 429 ? 'rate_limit' : 'status';
   const fault = {
@@ -128,15 +128,17 @@ test.each([
   expect(accountsIn(io.home)).toEqual([]);
 });
 
-test('a key that the server does not take is not saved', async () => {
+test('login: a key that the server rejects is not saved', async () => {
   const server = await testServer();
   const io = testIo({input: 'x'.repeat(32)});
   expect(await login([server.url, '--email', 'm@example.com', '--key-stdin'], io)).toBe(3);
-  expect(io.err()).toContain(`${server.url} does not accept this key for m@example.com. Nothing was saved.`);
+  expect(io.err()).toContain(
+    `${server.url} rejects this API key for m@example.com. The account was not saved.`,
+  );
   expect(accountsIn(io.home)).toEqual([]);
 });
 
-test('where nothing listens, where something else answers, and where TLS fails: exit code 4 and a sentence', async () => {
+test('login: an unreachable server, another service and a TLS error give exit code 4 and one sentence', async () => {
   const server = await testServer();
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
@@ -164,13 +166,13 @@ test.each([
   [['chat.example.com', '--zuliprc', 'x']],
   [['chat.example.com', '--email', 'm', '--key-stdin', '--name', '../x']],
   [['--wibble']],
-])('%j makes no sense where nobody can be asked', async (argv) => {
+])('login: %j is a usage error without a terminal', async (argv) => {
   const io = testIo();
   expect(await login(argv, io)).toBe(2);
   expect(io.err().trim().split('\n')).toHaveLength(1);
 });
 
-test('a server that is too old is named as such', async () => {
+test('login: a server that is too old prints a warning', async () => {
   const old = createHttpServer((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(
@@ -190,11 +192,11 @@ test('a server that is too old is named as such', async () => {
   const port = typeof address === 'object' ? address?.port : 0;
   await login([`127.0.0.1:${port}`, '--email', 'm@example.com', '--key-stdin'], io);
   expect(io.err()).toContain(
-    'This server is older than 5.0 (feature level 66, 122 is needed): much will not work.',
+    'This server is older than 5.0 (feature level 66; Parley needs 122). Many features will not work.',
   );
 });
 
-test('a home that cannot be written leaves nothing half done', async () => {
+test('login: an unwritable home leaves no partial files', async () => {
   const {server, email, key} = await withMeg();
   const io = testIo({input: key});
   mkdirSync(join(io.home, '.config/parley'), {recursive: true});
@@ -203,7 +205,7 @@ test('a home that cannot be written leaves nothing half done', async () => {
   expect(readFileSync(join(io.home, '.config/parley/accounts'), 'utf8')).toBe('in the way');
 });
 
-test('the only account stays in use when a second one is added, chosen or not', async () => {
+test('login: the only account stays the default when a second one is added', async () => {
   const {server, email, key} = await withMeg();
   const otto = server.people.member('Otto');
   const home = scratchDirectory();
@@ -215,14 +217,14 @@ test('the only account stays in use when a second one is added, chosen or not', 
   expect(readFileSync(join(home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
 });
 
-test('more on standard input than any key or file is told in a sentence', async () => {
+test('login: too much standard input is one sentence', async () => {
   const {server, email} = await withMeg();
   const io = testIo({input: 'x'.repeat(70_000)});
   expect(await login([server.url, '--email', email, '--key-stdin'], io)).toBe(1);
   expect(io.err()).toMatch(/\nStandard input is longer than 64 KiB\.\n$/);
 });
 
-/** Somebody at a terminal: answers each question once it is asked. */
+/** Simulates a user at a terminal who answers each question once it is asked. */
 async function interactive(
   argv: readonly string[],
   answers: readonly (readonly [string, string])[],
@@ -240,7 +242,7 @@ async function interactive(
   return {code: await done, io};
 }
 
-test('asked step by step, the password does not appear', async () => {
+test('login prompt: the password is not echoed', async () => {
   const {server, email} = await withMeg();
   const {code, io} = await interactive(
     [],
@@ -257,7 +259,7 @@ test('asked step by step, the password does not appear', async () => {
   expect(screen).not.toContain(password.trim());
 });
 
-test('a password that is pasted or typed ahead does not appear either', async () => {
+test('login prompt: a password that is pasted or typed ahead is not echoed', async () => {
   const {server, email} = await withMeg();
   const pasted = await interactive([server.url], [['E-mail', `${email}\r${password}\r`]]);
   const ahead = await interactive(
@@ -273,7 +275,7 @@ test('a password that is pasted or typed ahead does not appear either', async ()
   }
 });
 
-test('a pasted key is recognised as one, and a pasted zuliprc is taken whole without showing its key', async () => {
+test('login prompt: a pasted key is recognised, and a pasted zuliprc is read whole without showing its key', async () => {
   const {server, email, key} = await withMeg();
   const byKey = await interactive(
     [server.url],
@@ -296,7 +298,7 @@ test('a pasted key is recognised as one, and a pasted zuliprc is taken whole wit
   }
 });
 
-test('a wrong password is asked for again, three times at most', async () => {
+test('login prompt: a wrong password is asked for again, at most three times', async () => {
   const {server, email} = await withMeg();
   const wrong = ['Password or API key', 'wrong\r'] as const;
   const second = await interactive([server.url, '--email', email], [wrong, ['incorrect', `${password}\r`]]);
@@ -308,26 +310,29 @@ test('a wrong password is asked for again, three times at most', async () => {
   expect([third.code, accountsIn(third.io.home)]).toEqual([3, []]);
 });
 
-test('on a development server anybody can be picked by number', async () => {
+test('login prompt: on a development server a user can be picked by number', async () => {
   const {server, email} = await withMeg({demo: true});
   const {io, code} = await interactive([server.url], [['Number or e-mail', '2\r']]);
   expect(io.err()).toContain(`  2  ${email}`);
-  expect([code, io.out()]).toEqual([0, expect.stringContaining('Signed in as Meg Member')]);
+  expect([code, io.out()]).toEqual([0, expect.stringContaining('Logged in as Meg Member')]);
 });
 
 test.each([
   ['Ctrl-C', '\x03'],
   ['Ctrl-D', '\x04'],
-])('%s ends it, and nothing is saved', async (_, key) => {
+])('login prompt: %s cancels, and nothing is saved', async (_, key) => {
   const {server, email} = await withMeg();
   const {code, io} = await interactive([server.url, '--email', email], [['Password or API key', key]]);
   expect([code, accountsIn(io.home)]).toEqual([1, []]);
-  expect(io.err()).toMatch(/\(not shown\): \nNothing was changed\.\n$/);
+  expect(io.err()).toMatch(/\(not shown\): \nCancelled. Nothing was changed\.\n$/);
   const open = await interactive([], [['Server address', key]]);
-  expect([open.code, open.io.err()]).toEqual([1, expect.stringMatching(/\nNothing was changed\.\n$/)]);
+  expect([open.code, open.io.err()]).toEqual([
+    1,
+    expect.stringMatching(/\nCancelled. Nothing was changed\.\n$/),
+  ]);
 });
 
-test('an account of another person is replaced only when somebody says yes', async () => {
+test('login prompt: another user’s account is replaced only after yes', async () => {
   const {server, email, key} = await withMeg();
   const otto = server.people.member('Otto');
   const home = scratchDirectory();

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 
-/** What only a process of its own can show: its output, its input, its directory, its end. */
+/** Tests that need a separate process: its output, input, directory and exit. */
 async function scene() {
   const server = await testServer();
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
@@ -15,7 +15,7 @@ async function scene() {
   return {server, meg, otto, home, shell: (line: string) => shell(line, home)};
 }
 
-/** A line of bash in which \`parley\` is the program; what ends it after a while ends it with 124. */
+/** Runs a line of bash in which \`parley\` is the program; a timeout ends it with 124. */
 function shell(line: string, home: string): Promise<{code: number; out: string; err: string}> {
   const program = join(import.meta.dirname, '../../src/parley.js');
   const script = `set -o pipefail; parley() { timeout 50 "${process.execPath}" "${program}" "$@"; }; ${line}`;
@@ -40,7 +40,7 @@ const looks = [
 ];
 
 test.runIf(existsSync('/dev/full')).each(looks)(
-  'parley %s fails in one sentence when its output cannot be written',
+  'process: parley %s fails with one sentence when its output cannot be written',
   async (argv) => {
     const {shell} = await scene();
     const {code, err} = await shell(`parley ${argv} > /dev/full`);
@@ -49,7 +49,7 @@ test.runIf(existsSync('/dev/full')).each(looks)(
 );
 
 test.runIf(existsSync('/dev/full'))(
-  'a message that is sent is sent, even when nobody can be told: it must not be sent again',
+  'process: “send” succeeds even when its output cannot be written, because it must not be repeated',
   async () => {
     const {shell, server, meg} = await scene();
     expect(await shell('parley send --to me -m once > /dev/full')).toMatchObject({code: 0});
@@ -60,28 +60,28 @@ test.runIf(existsSync('/dev/full'))(
   },
 );
 
-test.each(looks)('a reader that has enough is no failure of parley %s', async (argv) => {
+test.each(looks)('process: a closed pipe is no failure of parley %s', async (argv) => {
   const {shell} = await scene();
   expect(await shell(`parley ${argv} | true`)).toEqual({code: 0, out: '', err: ''});
 });
 
-test('a directory that is gone keeps no verb from working that needs no file in it', async () => {
+test('process: a deleted working directory does not affect verbs that need no file', async () => {
   const {shell} = await scene();
   const {code, out, err} = await shell('mkdir d && cd d && rmdir ../d && parley whoami && ! parley upload x');
   expect([code, out]).toEqual([0, expect.stringContaining('Meg Member')]);
-  expect(err).toContain('x cannot be read: there is no such file.\n');
+  expect(err).toContain('Cannot read x: no such file.\n');
 });
 
-test('more on standard input than any message is told in a sentence', async () => {
+test('process: too much standard input is one sentence', async () => {
   const {shell} = await scene();
   const {code, err} = await shell('parley send --to me < <(head -c 17000000 /dev/zero)');
   expect([code, err]).toEqual([1, 'Standard input is longer than 16 MiB.\n']);
 });
 
-test('a server that cannot start says why, and ends without leaving credentials behind', async () => {
+test('process: a server that cannot start prints the reason and leaves no credentials behind', async () => {
   const {shell, server} = await scene();
   const {port} = new URL(server.url);
-  const taken = `Port ${port} on 127.0.0.1 is taken. Choose another with --port, or 0 for a free one.\n`;
+  const taken = `Port ${port} on 127.0.0.1 is already in use. Choose another with --port, or 0 for a free one.\n`;
   const ends = await Promise.all(
     [`--memory --port ${port}`, '--data zuliprc', '--memory --ready-file nowhere/ready.json'].map((argv) =>
       shell(`mkdir -p tmp; TMPDIR="$PWD/tmp" parley serve ${argv}`),
@@ -95,7 +95,7 @@ test('a server that cannot start says why, and ends without leaving credentials 
   ]);
 });
 
-test('a server goes on when only its first lines were wanted', async () => {
+test('process: “serve” keeps running when its output is closed', async () => {
   const {shell} = await scene();
   const {code, out} = await shell(
     `timeout 20 "${process.execPath}" "${join(import.meta.dirname, '../../src/parley.js')}" serve --memory --bots off \\

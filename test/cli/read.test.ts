@@ -17,7 +17,7 @@ async function scene(options: Parameters<typeof testServer>[0] = {}) {
   return {server, meg, otto, say, whisper, unread, run, ...rest};
 }
 
-/** Without the line of the day and the times, which are as they are. */
+/** Removes the line of the day and the times, which vary. */
 function said(out: string): string[] {
   return out
     .trimEnd()
@@ -26,7 +26,7 @@ function said(out: string): string[] {
     .map((line) => line.replace(/^\d\d:\d\d /, ''));
 }
 
-test('a conversation is printed oldest first, with the day and the time, and stays unread', async () => {
+test('read: a conversation is printed oldest first, with day and time, and stays unread', async () => {
   const {say, run, unread} = await scene();
   await say('soup?');
   await say('elsewhere', 'other');
@@ -45,7 +45,7 @@ test('a conversation is printed oldest first, with the day and the time, and sta
   expect(await unread()).toBe(4);
 });
 
-test('where several conversations come together each is named when it begins', async () => {
+test('read: in mixed conversations each change is announced by its title', async () => {
   const {say, whisper, run} = await scene();
   await say('a');
   await say('b');
@@ -62,7 +62,7 @@ test('where several conversations come together each is named when it begins', a
   ]);
 });
 
-test('the last so many, those before a message, those since a moment', async () => {
+test('read: --count, --before and --since select messages', async () => {
   const {say, run} = await scene();
   const ids: number[] = [];
   for (const word of ['one', 'two', 'three', 'four']) ids.push(await say(word));
@@ -72,11 +72,11 @@ test('the last so many, those before a message, those since a moment', async () 
   expect(await read('-n2', '--before', String(ids[2]))).toEqual(['Otto Other: one', 'Otto Other: two']);
   expect(await read('--since', '1h')).toHaveLength(4);
   const {err} = await run('read', ['#general', '--since', '1d', '-n', '3']);
-  expect(err).toBe('There are more: these are the first 3.\n');
+  expect(err).toBe('There are more messages. These are the first 3.\n');
   expect(await read('--since', '2999-01-01')).toEqual([]);
 });
 
-test('a link to a message shows it where it is now, with what is around it', async () => {
+test('read: a link to a message prints it and its neighbours, in its current topic', async () => {
   const {say, run, server, otto} = await scene();
   const ids: number[] = [];
   for (const word of ['one', 'two', 'three', 'four', 'five']) ids.push(await say(word));
@@ -89,7 +89,7 @@ test('a link to a message shows it where it is now, with what is around it', asy
   ]);
 });
 
-test('for programs each message is one line of JSON', async () => {
+test('read: --json prints one object per line', async () => {
   const {say, whisper, run, meg, otto} = await scene();
   const [first, second] = [await say('a\nb'), await whisper('c')];
   const {out} = await run('read', ['--json']);
@@ -127,7 +127,7 @@ test('for programs each message is one line of JSON', async () => {
   expect(meg.id).not.toBe(otto.id);
 });
 
-test('unread messages come from the first one on, and are read only when that is asked for', async () => {
+test('read: --unread starts at the first unread message; only --mark-read marks them', async () => {
   const {say, run, unread} = await scene();
   for (const word of ['one', 'two', 'three']) await say(word);
   await say('four', 't', 'quiet');
@@ -139,12 +139,12 @@ test('unread messages come from the first one on, and are read only when that is
   expect(said((await run('read', ['#general>lunch', '--unread'])).out)).toEqual(['Otto Other: three']);
 });
 
-test('what nobody got to read is not marked as read', async () => {
+test('read: messages are not marked as read when the output was closed', async () => {
   const {say, start, unread} = await scene();
   await say('unseen');
   const stdout = new PassThrough();
   const {end, code} = start('read', ['#general', '--mark-read'], {stdout});
-  // A reader that leaves while the text is on its way to it.
+  // The reader closes the output while the text is being written.
   stdout.write = (_chunk: unknown, done?: unknown) => {
     end();
     if (typeof done === 'function') done();
@@ -154,7 +154,7 @@ test('what nobody got to read is not marked as read', async () => {
   expect(await unread()).toBe(1);
 });
 
-test('nothing in a message is obeyed by the terminal', async () => {
+test('read: control sequences in messages are not sent to the terminal', async () => {
   const {say, run} = await scene();
   await say('a\u001b[2Jb\u009b31mc\u202ed\u0007');
   const text = await run('read', ['#general']);
@@ -164,7 +164,7 @@ test('nothing in a message is obeyed by the terminal', async () => {
   expect(JSON.parse(json.out).content).toContain('\u001b[2J');
 });
 
-test('colours are for terminals that want them', async () => {
+test('read: colours only on terminals that want them', async () => {
   const {say, run} = await scene();
   await say('x');
   const hasColour = async (argv: string[], outputIsTty: boolean, env = {}) =>
@@ -177,16 +177,16 @@ test('colours are for terminals that want them', async () => {
   expect(await hasColour(['--color', 'always'], false, {NO_COLOR: '1'})).toBe(true);
 });
 
-test('what somebody muted says is hidden', async () => {
+test('read: messages of muted users are hidden', async () => {
   const {say, run, server, meg, otto} = await scene();
   await say('blah');
   await server.as(meg).post(`/users/me/muted_users/${otto.id}`);
   expect(said((await run('read', ['#general>lunch'])).out)).toEqual([
-    'Muted user: (hidden: you muted this person)',
+    'Muted user: (hidden: you muted this user)',
   ]);
 });
 
-test('places that are not there are not guessed', async () => {
+test('read: an unknown conversation is an error', async () => {
   const {run} = await scene();
   expect(await run('read', ['#generel'])).toEqual({
     code: 1,
@@ -196,7 +196,7 @@ test('places that are not there are not guessed', async () => {
   expect(await run('read', ['#general>empty'])).toEqual({code: 0, out: '', err: ''});
 });
 
-test('searching finds the newest at the server, and says when there is nothing', async () => {
+test('search: the newest matches come from the server; no match is reported', async () => {
   const {say, run} = await scene();
   await say('the soup is hot');
   await say('the soup is cold', 'dinner');
@@ -206,13 +206,13 @@ test('searching finds the newest at the server, and says when there is nothing',
     'Otto Other: the soup is cold',
   ]);
   expect(said((await run('search', ['soup topic:lunch sender:"Otto Other"'])).out).at(-1)).toContain('hot');
-  expect(await run('search', ['fish'])).toEqual({code: 1, out: '', err: 'Nothing is found for “fish”.\n'});
+  expect(await run('search', ['fish'])).toEqual({code: 1, out: '', err: 'No messages match “fish”.\n'});
   expect(await run('search', ['chanel:general', 'soup'])).toMatchObject({code: 1, out: ''});
   const json = await run('search', ['cold', '--json']);
   expect(JSON.parse(json.out)).toMatchObject({content: 'the soup is cold'});
 });
 
-test('searching this machine needs no server', async () => {
+test('search: --local needs no server', async () => {
   const {run, withStore: look} = verbFixture(unreachableServer, stranger);
   const otto = {id: 3};
   const message = {
@@ -242,12 +242,12 @@ test('searching this machine needs no server', async () => {
   expect(await run('search', ['--local', 'is:starred soup'])).toMatchObject({code: 1});
   expect(await run('search', ['--local', 'has:link soup'])).toMatchObject({
     code: 1,
-    err: 'Only the server can tell which messages these are: leave out --local.\n',
+    err: 'Only the server can search for this. Leave out --local.\n',
   });
   expect(await run('search', ['--local', 'is:dm'])).toMatchObject({code: 2});
 });
 
-test('what was followed is found again without the server, by its names', async () => {
+test('search: --local finds messages that tail has seen, by their names', async () => {
   const {say, start, run} = await scene();
   await say('hot soup');
   await say('cold soup', 'dinner');
@@ -260,7 +260,7 @@ test('what was followed is found again without the server, by its names', async 
   expect(await run('search', ['--local', 'soup', 'channel:generel'])).toMatchObject({code: 1});
 });
 
-test('marking as read is for exactly what is unread there', async () => {
+test('mark-read: exactly the unread messages of the narrow are marked', async () => {
   const {say, whisper, run, unread} = await scene();
   const ids = [await say('one'), await say('two', 'dinner')];
   await say('three', 't', 'quiet');
@@ -272,13 +272,13 @@ test('marking as read is for exactly what is unread there', async () => {
   const {out} = await run('mark-read', ['#general', '--json']);
   expect(JSON.parse(out)).toEqual({count: 2, messageIds: ids, dryRun: false});
   expect(await unread()).toBe(2);
-  expect(await run('mark-read', ['#general'])).toMatchObject({code: 0, out: 'Nothing is unread there.\n'});
+  expect(await run('mark-read', ['#general'])).toMatchObject({code: 0, out: 'No unread messages.\n'});
   expect(await run('mark-read', ['@Otto Other'])).toMatchObject({out: '1 message marked as read.\n'});
   expect(await run('mark-read', ['--all'])).toMatchObject({out: '1 message marked as read.\n'});
   expect(await unread()).toBe(0);
 });
 
-test('where only the server can tell, it is asked', async () => {
+test('mark-read: a narrow that only the server can evaluate is sent to it', async () => {
   const {say, run, unread} = await scene();
   await say('hot soup');
   await say('cold bread');
@@ -288,7 +288,7 @@ test('where only the server can tell, it is asked', async () => {
   expect(await unread()).toBe(1);
 });
 
-test('when marking breaks off it says how far it came', async () => {
+test('mark-read: a failure in between prints how many messages were marked', async () => {
   const {say, run, server} = await scene();
   await say('one');
   const body = JSON.stringify({
@@ -306,7 +306,7 @@ test('when marking breaks off it says how far it came', async () => {
   expect(await run('mark-read', ['--all'])).toMatchObject({code: 5, out: ''});
 });
 
-test.each([122, 277])('a server of level %i is understood as well', async (level) => {
+test.each([122, 277])('read: a server of level %i is supported', async (level) => {
   const {say, whisper, run, unread} = await scene({level});
   for (const word of ['one', 'two', 'three']) await say(word);
   await whisper('four');

@@ -17,12 +17,12 @@ async function render(
   return {code, out: io.out(), err: io.err()};
 }
 
-test('Markdown comes out as the lines of a message', async () => {
+test('render: Markdown is printed as the lines of a message', async () => {
   const {code, out} = await render('**Plan**\n* one [here](https://x.org/1)\n* two\n', ['--width', '16']);
   expect([code, out]).toEqual([0, 'Plan\n• one here [1]\n• two\n[1] https://x.\n    org/1\n']);
 });
 
-test('for programs: the text of each line, and the links', async () => {
+test('render: --json prints the text of each line and the links', async () => {
   const {out} = await render('see [this](https://x.org) \u001b[31m`a`\n```py\nx = 1\n```', ['--json']);
   expect(JSON.parse(out)).toEqual({
     lines: ['see this [31ma', '  x = 1'],
@@ -30,7 +30,7 @@ test('for programs: the text of each line, and the links', async () => {
   });
 });
 
-test('for programs spoilers are open, and files are called by their names alone', async () => {
+test('render: --json shows spoilers and plain file names', async () => {
   const source =
     '```spoiler Ends\nhere\n```\n[plan.pdf](/user_uploads/1/plan.pdf) ![](/user_uploads/1/cat.png)';
   expect(JSON.parse((await render(source, ['--json'])).out)).toEqual({
@@ -45,7 +45,7 @@ test('for programs spoilers are open, and files are called by their names alone'
   );
 });
 
-test('a file says what names mean', async () => {
+test('render: --world defines users, channels and settings', async () => {
   const world = {
     realm_url: 'https://chat.example.com/',
     users: [
@@ -76,7 +76,7 @@ test('a file says what names mean', async () => {
   });
 });
 
-test('colours are for terminals, or asked for', async () => {
+test('render: colours only for terminals, or on request', async () => {
   expect((await render('`x`')).out).toBe('x\n');
   expect((await render('`x`', ['--color', '16'])).out).toBe('\u001b[36mx\u001b[39m\n');
   const terminal = {outputIsTty: true, columns: 30, env: {TERM: 'xterm-256color'}};
@@ -87,22 +87,22 @@ test('colours are for terminals, or asked for', async () => {
   expect((await render('```js\nlet x\n```', ['--color', '16'])).out).toContain('\u001b[35mlet\u001b[39m');
 });
 
-test('nothing in, nothing out', async () => {
+test('render: empty input prints nothing', async () => {
   expect(await render('')).toEqual({code: 0, out: '', err: ''});
   expect(JSON.parse((await render('', ['--json'])).out)).toEqual({lines: [], links: []});
 });
 
 test.each([
   ['{oops', / is not JSON\.\n$/],
-  ['[1]', / holds no JSON object\.\n$/],
+  ['[1]', / does not contain a JSON object\.\n$/],
   ['{"users": 7}', /^“users” in .* is not a list\.\n$/],
-])('a world of %s is refused in one sentence', async (world, sentence) => {
+])('render: a world of %s is refused with one sentence', async (world, sentence) => {
   const {code, out, err} = await render('x', [], world);
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(sentence);
 });
 
-test('a world with holes is used as far as it goes', async () => {
+test('render: an incomplete world is used as far as possible', async () => {
   const world = {
     users: [null, 7, {}, {id: 'x', full_name: 3}],
     linkifiers: [{pattern: '(', url_template: 'x'}, {}],
@@ -111,7 +111,7 @@ test('a world with holes is used as far as it goes', async () => {
   expect((await render('@**Zoe**', [], world)).out).toBe('@Zoe\n');
 });
 
-test('every width from 1 to 300 is obeyed', async () => {
+test('render: lines fit every width from 1 to 300', async () => {
   const source = readFileSync(new URL('../fixtures/markdown/cases.json', import.meta.url), 'utf8').slice(
     0,
     600,

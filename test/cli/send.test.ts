@@ -18,7 +18,7 @@ async function scene(options: Parameters<typeof testServer>[0] = {}) {
   return {server, meg, otto, ida, ...verbFixture(server, meg), sent: () => sentBy(server, meg)};
 }
 
-/** Everything this person has sent, oldest first. */
+/** Returns all messages of this user, oldest first. */
 async function sentBy(server: TestServer, person: Parameters<TestServer['as']>[0]) {
   const {messages} = await server.as(person).get('/messages', {
     anchor: 'newest',
@@ -41,7 +41,7 @@ async function fault(server: TestServer, body: object): Promise<void> {
   expect((await fetch(`${server.url}/test-hooks/fault`, init)).status).toBe(200);
 }
 
-/** Time that jumps over short waits, such as those between looks for a lost message. */
+/** Returns a clock that skips short waits, such as those between searches for a lost message. */
 function hasty(): Clock {
   let aheadMs = 0;
   return {
@@ -56,7 +56,7 @@ function hasty(): Clock {
   };
 }
 
-test('a message goes to a topic, from the option or from standard input', async () => {
+test('send: a message from -m or standard input goes to a topic', async () => {
   const {run, sent} = await scene();
   expect(await run('send', ['--to', '#general>lunch', '-m', '- soup\n- bread'])).toEqual({
     code: 0,
@@ -76,7 +76,7 @@ test('a message goes to a topic, from the option or from standard input', async 
   ]);
 });
 
-test('for programs it says which message it became, and where', async () => {
+test('send: --json prints the message id and the conversation', async () => {
   const {run, server, otto} = await scene();
   const {code, out} = await run('send', ['--to', '@Otto Other', '-m', 'hi', '--json']);
   const {id, ...rest} = JSON.parse(out);
@@ -96,7 +96,7 @@ test('for programs it says which message it became, and where', async () => {
   expect((await server.as(otto).get(`/messages/${id}`)).message.content).toContain('hi');
 });
 
-test('several people make one conversation; a channel and people do not', async () => {
+test('send: several users make a group; a channel and users cannot be combined', async () => {
   const {run, sent, ida} = await scene();
   expect(await run('send', ['--to', '@otto other', '--to', ida.email, '-m', 'you two'])).toMatchObject({
     code: 0,
@@ -107,7 +107,7 @@ test('several people make one conversation; a channel and people do not', async 
   expect(await run('send', ['--to', 'general', '--to', '@Ida Idle', '-m', 'x'])).toMatchObject({code: 2});
 });
 
-test('channels are found by name and by number, and a name wins', async () => {
+test('send: channels are found by name and by id, and a name wins', async () => {
   const {run, sent, server, meg} = await scene();
   const id = server.people.channel('found by number', [meg]);
   for (const to of ['2024', `${id}`, `#${id}>t`]) await run('send', ['--to', to, '-m', to]);
@@ -118,7 +118,7 @@ test('channels are found by name and by number, and a name wins', async () => {
   ]);
 });
 
-test('without a topic it goes to the topic without a name, and at old servers to theirs', async () => {
+test('send: without a topic the message goes to the empty topic, on old servers to “(no topic)”', async () => {
   const now = await scene();
   expect(await now.run('send', ['--to', '#general', '-m', 'x'])).toMatchObject({
     code: 0,
@@ -129,7 +129,7 @@ test('without a topic it goes to the topic without a name, and at old servers to
   expect(await then.sent()).toMatchObject([{subject: '(no topic)'}]);
 });
 
-test('what is not there is not guessed', async () => {
+test('send: an unknown destination is an error', async () => {
   const {run, sent} = await scene();
   expect(await run('send', ['--to', 'generel', '-m', 'x'])).toEqual({
     code: 1,
@@ -142,7 +142,7 @@ test('what is not there is not guessed', async () => {
   expect(await sent()).toEqual([]);
 });
 
-test('what is not allowed is refused with the reason, before anything is sent: exit code 5', async () => {
+test('send: a missing permission is refused before sending: exit code 5', async () => {
   const {run, server, meg} = await scene();
   const admins = server.context.db.value<number>(
     `SELECT id FROM user_group WHERE name = 'role:administrators'`,
@@ -155,11 +155,11 @@ test('what is not allowed is refused with the reason, before anything is sent: e
   });
 });
 
-test('what is too long, or refused by the server, is told and not kept', async () => {
+test('send: a message that is too long or rejected is reported and not saved', async () => {
   const {run, server, withStore: look} = await scene();
   expect(await run('send', ['--to', 'me'], {input: 'x'.repeat(10_001)})).toMatchObject({
     code: 1,
-    err: 'The message is 10001 characters long; this server takes 10000.\n',
+    err: 'The message has 10001 characters; this server allows 10000.\n',
   });
   await fault(server, {method: 'POST', path: '/messages', kind: 'status', status: 400, code: 'BAD_REQUEST'});
   const {code, err} = await run('send', ['--to', 'me', '-m', 'x']);
@@ -167,7 +167,7 @@ test('what is too long, or refused by the server, is told and not kept', async (
   expect(look((store) => store.outbox.all())).toEqual([]);
 });
 
-test('a message whose answer got lost is found, not sent again', async () => {
+test('send: after a lost response the message is found, not sent again', async () => {
   const {run, sent, server} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'drop_after'});
   expect(await run('send', ['--to', 'me', '-m', 'once'])).toMatchObject({code: 0});
@@ -176,7 +176,7 @@ test('a message whose answer got lost is found, not sent again', async () => {
   expect(await sent()).toHaveLength(2);
 });
 
-test('a message that may have been sent and cannot be found is kept as unconfirmed, until somebody decides', async () => {
+test('send: a message that may have been sent and cannot be found stays unconfirmed in the outbox', async () => {
   const {run, sent, server} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'drop_before'});
   const {code, out, err} = await run('send', ['--to', '#general>t', '-m', 'perhaps'], {clock: hasty()});
@@ -192,25 +192,28 @@ test('a message that may have been sent and cannot be found is kept as unconfirm
   expect(await run('send', ['--to', 'me', '-m', 'another'])).toMatchObject({code: 0});
   expect(await sent()).toHaveLength(1);
   expect((await run('outbox', [])).out).toContain('unconfirmed  #general › t: perhaps\n');
-  expect(await run('outbox', ['send', entry.id.slice(0, 6)])).toMatchObject({code: 0, out: 'Sent it.\n'});
+  expect(await run('outbox', ['send', entry.id.slice(0, 6)])).toMatchObject({
+    code: 0,
+    out: 'Sent 1 message.\n',
+  });
   expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['another', 'perhaps']);
-  expect((await run('outbox', [])).out).toBe('Everything is sent.\n');
+  expect((await run('outbox', [])).out).toBe('The outbox is empty.\n');
 });
 
-test('without a server a message is not kept, unless that is asked for; then the next Parley sends it, in order', async () => {
+test('send: without a server only --queue saves the message, and the next Parley sends it in order', async () => {
   const {run, sent, server, withStore: look} = await scene();
   const lost = () => fault(server, {path: '/register', kind: 'drop_before'});
   const to = ['--to', '#general>t'];
   await lost();
   expect(await run('send', [...to, '-m', 'never kept', '--queue'])).toMatchObject({
     code: 4,
-    err: expect.stringContaining('not known where “#general>t” is'),
+    err: expect.stringContaining('“#general>t” is not known without the server'),
   });
   expect(await run('send', [...to, '-m', 'first'])).toMatchObject({code: 0});
   await lost();
   expect(await run('send', [...to, '-m', 'not kept'])).toMatchObject({
     code: 4,
-    err: expect.stringContaining('nothing is kept'),
+    err: expect.stringContaining('not saved'),
   });
   await lost();
   const queued = await run('send', [...to, '-m', 'second', '--queue', '--json']);
@@ -220,7 +223,7 @@ test('without a server a message is not kept, unless that is asked for; then the
   expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['first', 'second', 'third']);
 });
 
-test('a place that a session has seen is known without the server, and so is what is allowed there', async () => {
+test('send: --queue without a server knows conversations and permissions from the last session', async () => {
   const {run, start, sent, server, withStore: look, meg} = await scene();
   const admins = server.context.db.value<number>(
     `SELECT id FROM user_group WHERE name = 'role:administrators'`,
@@ -237,13 +240,13 @@ test('a place that a session has seen is known without the server, and so is wha
   };
   expect(await queue('#general>new')).toMatchObject({
     code: 0,
-    out: 'Kept for #general › new: it goes out with the next “parley send” or “tail” of this account.\n',
+    out: 'Saved for #general › new. It is sent with the next “parley send” or “parley tail” of this account.\n',
   });
   expect(await queue('#news>t')).toMatchObject({code: 5});
   expect(await queue('#nowhere')).toMatchObject({code: 1});
   expect((await run('outbox', [])).out).toMatch(/^\S+ {2}queued {7}#general › new: #general>new\n$/);
   expect(look((store) => store.outbox.all())).toHaveLength(1);
-  // The next Parley.
+  // The next run of Parley.
   const next = start('tail', ['#general']);
   await next.io.saw('#general>new');
   next.end();
@@ -251,7 +254,7 @@ test('a place that a session has seen is known without the server, and so is wha
   expect(await sent()).toHaveLength(2);
 });
 
-test('what waited too long is held for the user, and can be discarded', async () => {
+test('outbox: a message that waited too long needs a confirmation, and can be discarded', async () => {
   const {run, sent, server, withStore: look} = await scene();
   await run('send', ['--to', 'me', '-m', 'known']);
   await fault(server, {path: '/register', kind: 'drop_before'});
@@ -261,20 +264,20 @@ test('what waited too long is held for the user, and can be discarded', async ()
   });
   expect(await run('send', ['--to', 'me', '-m', 'fresh'])).toMatchObject({
     code: 0,
-    err: 'One older message waits for your word: “parley outbox” lists what is not sent.\n',
+    err: 'One older message needs your confirmation before sending. List them with “parley outbox”.\n',
   });
   const [held] = look((store) => store.outbox.all());
   expect(held).toMatchObject({status: 'held', content: 'stale'});
   expect(await run('outbox', ['discard', 'zzz'])).toMatchObject({code: 1});
   expect(await run('outbox', ['discard', held?.id ?? ''])).toMatchObject({
     code: 0,
-    out: 'Discarded one message.\n',
+    out: 'Discarded 1 message.\n',
   });
   expect(look((store) => store.outbox.all())).toEqual([]);
   expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['known', 'fresh']);
 });
 
-test('a server that asks to wait is waited for', async () => {
+test('send: a rate limit is waited for', async () => {
   const {run, sent, server} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 0.01});
   expect(await run('send', ['--to', 'me', '-m', 'patient'])).toMatchObject({
@@ -284,7 +287,7 @@ test('a server that asks to wait is waited for', async () => {
   expect(await sent()).toHaveLength(1);
 });
 
-test('interrupted before it left, a message is taken back', async () => {
+test('send: an interrupted message that was not sent yet is removed', async () => {
   const {start, sent, server, withStore: look} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 30});
   const {io, end, code} = start('send', ['--to', 'me', '-m', 'never mind']);
@@ -295,34 +298,34 @@ test('interrupted before it left, a message is taken back', async () => {
   expect(look((store) => store.outbox.all())).toEqual([]);
 });
 
-test('the end of a file is no part of the message, so it does not make it too long', async () => {
+test('send: line ends at the end of a file do not make a message too long', async () => {
   const {run, sent} = await scene();
   const text = 'é'.repeat(10_000);
   expect(await run('send', ['--to', 'me'], {input: `\n${text}\n\n`})).toMatchObject({code: 0});
   expect((await sent()).map(({content}: {content: string}) => content)).toEqual([text]);
   expect(await run('send', ['--to', 'me'], {input: `${text}x\n`})).toMatchObject({
     code: 1,
-    err: 'The message is 10001 characters long; this server takes 10000.\n',
+    err: 'The message has 10001 characters; this server allows 10000.\n',
   });
 });
 
-test('an empty --to, of a variable that is not set, is a usage error', async () => {
+test('send: an empty --to, such as from an unset variable, is a usage error', async () => {
   const {run, sent} = await scene();
   expect(await run('send', ['--to', '', '-m', 'x'])).toMatchObject({code: 2});
   expect(await run('send', ['--to', 'me', '--to', ' ', '-m', 'x'])).toMatchObject({code: 2});
   expect(await sent()).toEqual([]);
 });
 
-test('where nothing can be kept, nothing is said to be', async () => {
+test('send: with an unwritable disk --queue does not claim that the message was saved', async () => {
   const {run, home, server, sent} = await scene();
   mkdirSync(join(home, '.local/share/parley'), {recursive: true});
   writeFileSync(join(home, '.local/share/parley/accounts'), 'in the way');
   expect(await run('send', ['--to', 'me', '-m', 'sent all the same'])).toMatchObject({code: 0});
   const to = ['--to', 'me', '-m', 'x', '--queue'];
   await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 500});
-  expect(await run('send', to)).toMatchObject({code: 4, err: expect.stringMatching(/nothing is kept\.\n$/)});
+  expect(await run('send', to)).toMatchObject({code: 4, err: expect.stringMatching(/not saved\.\n$/)});
   await fault(server, {path: '/register', kind: 'drop_before'});
-  expect(await run('send', to)).toMatchObject({code: 4, err: expect.stringMatching(/nothing is kept\.\n$/)});
+  expect(await run('send', to)).toMatchObject({code: 4, err: expect.stringMatching(/not saved\.\n$/)});
   for (const argv of [['outbox'], ['search', '--local', 'x']] as const) {
     const {code, err} = await run(argv[0], argv.slice(1));
     expect([code, err]).toEqual([
@@ -333,7 +336,7 @@ test('where nothing can be kept, nothing is said to be', async () => {
   expect(await sent()).toHaveLength(1);
 });
 
-test('a server that asks for more patience than there is is not waited for', async () => {
+test('send: a rate limit that is too long is not waited for', async () => {
   const {run, server, sent} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 500, times: 9});
   const {code, err} = await run('send', ['--to', 'me', '-m', 'x']);
@@ -341,7 +344,7 @@ test('a server that asks for more patience than there is is not waited for', asy
   expect(await sent()).toEqual([]);
 });
 
-test('without a server the outbox still says where its messages are to go', async () => {
+test('outbox: without a server the list shows the destinations', async () => {
   const {run, server} = await scene();
   await run('send', ['--to', '#general>t', '-m', 'known']);
   const lost = () => fault(server, {path: '/register', kind: 'drop_before'});

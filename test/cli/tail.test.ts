@@ -17,7 +17,7 @@ async function hook(server: TestServer, name: string, body: object = {}): Promis
   expect((await fetch(`${server.url}/test-hooks/${name}`, init)).status).toBe(200);
 }
 
-/** Time that runs so many times as fast. */
+/** Returns a clock that runs this many times as fast. */
 function hurried(factor: number): Clock {
   const began = systemClock.now();
   return {
@@ -33,7 +33,7 @@ function contents(out: string): string[] {
     .map((line) => JSON.parse(line).content);
 }
 
-test('it begins with the last messages and goes on with what arrives there, until it is ended', async () => {
+test('tail: the last messages are printed, then new ones, until it is aborted', async () => {
   const {say, start, server} = await scene();
   for (const word of ['one', 'two', 'three']) await say(word);
   const {io, end, code} = start('tail', ['#general>lunch', '-n', '2']);
@@ -51,14 +51,14 @@ test('it begins with the last messages and goes on with what arrives there, unti
   expect(io.err()).toBe('');
 });
 
-test('through a lost queue nothing is left out and nothing comes twice', async () => {
+test('tail: after a lost queue no message is missing or repeated', async () => {
   const {say, start, server} = await scene();
   await say('before');
   const {io, end, code} = start('tail', ['#general', '--json']);
   await io.saw('"before"');
   await say('first');
   await io.saw('"first"');
-  // Nobody hears of these: the queue is gone, and the next one begins later.
+  // No event reports these: the queue is gone, and the next one starts later.
   await hook(server, 'fault', {path: '/register', kind: 'delay', delay_ms: 800});
   await hook(server, 'expire-queues');
   const gap = Array.from({length: 130}, (_, index) => `gap ${index}`);
@@ -72,7 +72,7 @@ test('through a lost queue nothing is left out and nothing comes twice', async (
   expect(contents(io.out())).toEqual(['before', 'first', ...gap, 'after']);
 });
 
-test('a search goes on with what the server finds', async () => {
+test('tail: a search continues with new matches from the server', async () => {
   const {say, start} = await scene();
   await say('soup one');
   const {io, end, code} = start('tail', ['sender:"Otto Other"', 'soup', '--json']);
@@ -85,16 +85,16 @@ test('a search goes on with what the server finds', async () => {
   expect(contents(io.out())).toEqual(['soup one', 'soup two']);
 });
 
-test('a lost connection is told, and its end', async () => {
+test('tail: a lost and a restored connection are reported', async () => {
   const {say, start, server} = await scene();
   await say('before');
   const {io, end, code} = start('tail', ['#general', '--json'], {clock: hurried(20)});
   await io.saw('before');
-  // More failures in a row than are kept quiet about.
+  // More failures in a row than are tolerated silently.
   await hook(server, 'fault', {method: 'GET', path: '/events', kind: 'html', times: 5});
   await hook(server, 'heartbeat');
   await io.saw('Trying again…');
-  await io.saw('Connected again.');
+  await io.saw('Back online.');
   await say('after');
   await io.saw('after');
   end();
@@ -103,7 +103,7 @@ test('a lost connection is told, and its end', async () => {
   expect(io.err().trimEnd().split('\n')).toHaveLength(2);
 });
 
-test('an account that is closed meanwhile ends it: exit code 3', async () => {
+test('tail: a deactivated account ends it with exit code 3', async () => {
   const {say, start, server, meg} = await scene();
   await say('before');
   const {io, code} = start('tail', ['#general']);
@@ -113,7 +113,7 @@ test('an account that is closed meanwhile ends it: exit code 3', async () => {
   expect(io.err()).not.toBe('');
 });
 
-test('a place that is not there ends it at once, without a queue left behind', async () => {
+test('tail: an unknown conversation ends it at once, without leaving a queue', async () => {
   const {start, server} = await scene();
   const {io, code} = start('tail', ['#nowhere']);
   expect(await code).toBe(1);
@@ -121,7 +121,7 @@ test('a place that is not there ends it at once, without a queue left behind', a
   expect(server.context.queues.size).toBe(0);
 });
 
-test('nobody is told that the user is there, and nothing is marked as read', async () => {
+test('tail: the user stays offline and nothing is marked as read', async () => {
   const {say, start, server, meg, otto, run} = await scene();
   const {io, end, code} = start('tail', ['#general']);
   await say('unseen');
@@ -133,7 +133,7 @@ test('nobody is told that the user is there, and nothing is marked as read', asy
   expect(JSON.parse((await run('unread', ['--json'])).out).all).toBe(1);
 });
 
-test.each([122, 371])('at level %i it works as well', async (level) => {
+test.each([122, 371])('tail: a server of level %i is supported', async (level) => {
   const {say, start} = await scene({level});
   await say('one');
   const {io, end, code} = start('tail', ['#general>lunch', '--json']);

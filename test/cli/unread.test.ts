@@ -19,14 +19,14 @@ async function scene() {
   return {server, meg, otto, ida, muted, say, whisper, ...verbFixture(server, meg)};
 }
 
-test('nothing unread is told as such', async () => {
+test('unread: without unread messages the output says so', async () => {
   const {run} = await scene();
-  expect(await run('unread', [])).toEqual({code: 0, out: 'Nothing is unread.\n', err: ''});
-  expect(await run('inbox', [])).toEqual({code: 0, out: 'Nothing waits for you.\n', err: ''});
+  expect(await run('unread', [])).toEqual({code: 0, out: 'No unread messages.\n', err: ''});
+  expect(await run('inbox', [])).toEqual({code: 0, out: 'No unread messages.\n', err: ''});
   expect(JSON.parse((await run('inbox', ['--json'])).out)).toEqual({groups: []});
 });
 
-test('all of it is counted, and each conversation named, muted ones when asked for', async () => {
+test('unread: the total and each conversation are counted, muted ones on request', async () => {
   const {run, server, meg, ida, say, whisper, muted} = await scene();
   await say('one', 'lunch');
   await say('two', 'lunch');
@@ -36,7 +36,7 @@ test('all of it is counted, and each conversation named, muted ones when asked f
   await server.as(meg).post('/users/me/subscriptions/properties', {
     subscription_data: [{stream_id: muted, property: 'is_muted', value: true}],
   });
-  const total = '4 unread: 1 in direct messages, 1 mentioning you, 1 more in muted places\n';
+  const total = '4 unread: 1 in direct messages, 1 mentioning you, 1 muted\n';
   const rows = ['  1  #general › dinner @', '  1  Ida Idle, Otto Other', '  2  #general › lunch'];
   expect((await run('unread', [])).out).toBe(`${total}${rows.join('\n')}\n`);
   expect((await run('unread', ['--muted'])).out).toBe(`${total}${[...rows, '  1  #noise › t'].join('\n')}\n`);
@@ -46,7 +46,7 @@ test('all of it is counted, and each conversation named, muted ones when asked f
   expect(conversations[3]).toMatchObject({count: 1, isMuted: true, conversation: {to: '#noise>t'}});
 });
 
-test('the inbox has its groups, and the first unread line of each conversation', async () => {
+test('inbox: groups and the first unread line of each conversation are printed', async () => {
   const {run, say, whisper} = await scene();
   await say('soup?\nor bread', 'lunch');
   await say('later', 'lunch');
@@ -61,7 +61,7 @@ test('the inbox has its groups, and the first unread line of each conversation',
   ]);
 });
 
-test('a snippet never makes a line longer than the screen', async () => {
+test('inbox: a preview never makes a line longer than the screen', async () => {
   const {run, say} = await scene();
   await say('word '.repeat(100), 'lunch');
   const {out} = await run('inbox', [], {columns: 60});
@@ -69,14 +69,14 @@ test('a snippet never makes a line longer than the screen', async () => {
   expect(out).toContain('…');
 });
 
-test('looking leaves no queue behind', async () => {
+test('unread: no event queue is left behind', async () => {
   const {run, server} = await scene();
   await run('unread', []);
   await run('read', []);
   expect(server.context.queues.size).toBe(0);
 });
 
-test('a snippet in wide characters fits the screen too', async () => {
+test('inbox: a preview in wide characters fits the screen', async () => {
   const {run, say} = await scene();
   await say('満潮は午前五時。👩‍👩‍👧‍👦 '.repeat(20), '潮');
   const {out} = await run('inbox', [], {columns: 60});

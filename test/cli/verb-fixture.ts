@@ -22,17 +22,17 @@ export type IoOptions = Parameters<typeof testIo>[0];
 export interface VerbFixture {
   readonly home: string;
   run(verb: TableVerbName, argv: readonly string[], options?: IoOptions): Promise<VerbOutcome>;
-  /** The same, still running. */
+  /** Starts the verb without waiting for its end. */
   start(
     verb: TableVerbName,
     argv: readonly string[],
     options?: IoOptions,
   ): {io: TestIo; end: () => void; code: Promise<ExitCode>};
-  /** What is kept on disk, while the body runs. */
+  /** Opens the database on disk while the body runs. */
   withStore<T>(body: (store: AccountStore) => T): T;
 }
 
-/** A home whose account is this person's on this server. */
+/** Creates a home with an account of this user on this server. */
 export function verbFixture(
   server: {readonly url: string},
   person: Pick<Person, 'email' | 'apiKey'>,
@@ -65,11 +65,11 @@ export function verbFixture(
   };
 }
 
-/** Nobody is at home there. */
+/** An address where no server listens. */
 export const unreachableServer = {url: 'http://127.0.0.1:1'};
 export const stranger = {email: 'stranger@example.com', apiKey: 'k'.repeat(32)};
 
-/** One line of a sentence, and nothing else. */
+/** Matches exactly one line with one sentence. */
 export function isOneSentence(text: string): boolean {
   return /^[^\n]+[.!?]\n$/.test(text);
 }

@@ -10,7 +10,7 @@ import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {testServer} from '#test/support/server.ts';
 import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
-/** The shortest command line of each verb that asks the server something. */
+/** The shortest command line of each verb that makes a request. */
 const shortest: Readonly<
   Record<Exclude<TableVerbName, 'completion' | 'render' | 'keys' | 'help'>, readonly string[]>
 > = {
@@ -30,14 +30,14 @@ const shortest: Readonly<
 };
 const asking = Object.entries(shortest).map(([verb, argv]) => ({verb: verb as keyof typeof shortest, argv}));
 
-test('every verb with a record is in the list of this test', () => {
+test('verbs: every verb with a record is tested here', () => {
   expect([...Object.keys(shortest), 'completion', 'render', 'keys', 'help'].sort()).toEqual(
     verbNames.filter(isTableVerb).sort(),
   );
 });
 
 test.each(asking)(
-  '$verb says in one sentence that the server cannot be reached: exit code 4',
+  'verbs: $verb reports an unreachable server in one sentence: exit code 4',
   async ({verb, argv}) => {
     const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
     expect([code, out]).toEqual([4, '']);
@@ -47,7 +47,7 @@ test.each(asking)(
 );
 
 test.each(asking)(
-  '$verb says in one sentence that the key is not accepted: exit code 3',
+  'verbs: $verb reports a rejected key in one sentence: exit code 3',
   async ({verb, argv}) => {
     const server = await testServer();
     const {code, out, err} = await verbFixture(server, {
@@ -60,7 +60,7 @@ test.each(asking)(
 );
 
 test.each(verbNames.filter(isTableVerb))(
-  '%s explains itself, and refuses what it does not know',
+  'verbs: %s prints its help and refuses unknown options',
   async (verb) => {
     const {run} = verbFixture(unreachableServer, stranger);
     const help = await run(verb, ['--help']);
@@ -70,7 +70,7 @@ test.each(verbNames.filter(isTableVerb))(
     expect([wrong.code, wrong.out, wrong.err]).toEqual([
       2,
       '',
-      `Unknown option '--wibble'. “parley ${verb} --help” says more.\n`,
+      `Unknown option '--wibble'. See “parley ${verb} --help”.\n`,
     ]);
   },
 );
@@ -108,22 +108,22 @@ test.each([
   ['api', ['GET', '/users', 'oops']],
   ['completion', []],
   ['completion', ['tcsh']],
-] as const)('%s %j is a usage error', async (verb, argv) => {
+] as const)('verbs: %s %j is a usage error', async (verb, argv) => {
   const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
   expect([code, out, isOneSentence(err)]).toEqual([2, '', true]);
 });
 
-test('a zuliprc that cannot be used is told as such: exit code 3', async () => {
+test('verbs: an unusable zuliprc gives exit code 3', async () => {
   const {run} = verbFixture(unreachableServer, stranger);
   const {code, err} = await run('whoami', ['--config', 'nothing-here']);
   expect([code, isOneSentence(err)]).toEqual([3, true]);
   expect(await run('whoami', ['--account', 'work'])).toMatchObject({
     code: 3,
-    err: 'There is no account “work”. “parley login” adds one.\n',
+    err: 'There is no account “work”. Add one with “parley login”.\n',
   });
 });
 
-test('the records of the verbs that read their own command line name the same options as their help', () => {
+test('verbs: the records of self-parsing verbs list the same options as their help', () => {
   const helps = {accounts: accountsHelp, login: loginHelp, doctor: doctorHelp, serve: serveHelp} as const;
   for (const [verb, help] of Object.entries(helps)) {
     const inHelp = [...help.matchAll(/--([a-z][a-z-]+)/g)].map(([, option]) => option ?? '');

@@ -13,7 +13,7 @@ async function scene(options: Parameters<typeof testServer>[0] = {}) {
   return {server, meg, otto, home, file, ...rest};
 }
 
-test('whoami says who and where', async () => {
+test('whoami: the user, the role and the server are printed', async () => {
   const {run, server, meg} = await scene();
   expect(await run('whoami', [])).toEqual({
     code: 0,
@@ -31,12 +31,12 @@ test('whoami says who and where', async () => {
   });
 });
 
-test('users are found by a part of their name or address; who has left only when asked for', async () => {
+test('users: users are found by part of a name or address, deactivated ones with --all', async () => {
   const {run, server, meg, otto} = await scene();
   const left = server.people.add('Otto Away', {active: false});
   server.people.bot('Robo\u001b[31m', meg);
   expect((await run('users', ['OTTO'])).out).toBe(`${otto.id}  ${otto.email}  Otto Other\n`);
-  expect((await run('users', ['otto', '--all'])).out).toContain(`${left.email}   Otto Away (has left)`);
+  expect((await run('users', ['otto', '--all'])).out).toContain(`${left.email}   Otto Away (deactivated)`);
   expect((await run('users', ['robo'])).out).toMatch(/ {2}Robo\[31m \(bot\)\n$/);
   expect(JSON.parse((await run('users', ['--json', otto.email])).out)).toMatchObject([
     {id: otto.id, fullName: 'Otto Other', role: 'member', isActive: true, isBot: false},
@@ -45,7 +45,7 @@ test('users are found by a part of their name or address; who has left only when
   expect([code, out, err.includes('--all')]).toEqual([1, '', true]);
 });
 
-test('any endpoint is called, with values from the command line, from files and from standard input', async () => {
+test('api: an endpoint is called with values from arguments, files and standard input', async () => {
   const {run, file, server, meg} = await scene();
   const own = await run('api', ['get', '/users/me']);
   expect([own.code, JSON.parse(own.out).user_id, own.out.trimEnd().includes('\n')]).toEqual([
@@ -69,7 +69,7 @@ test('any endpoint is called, with values from the command line, from files and 
   expect(server.url).toBeTruthy();
 });
 
-test('a refusal is printed as it came, and its kind is the exit code', async () => {
+test('api: a rejected request prints the response, and the exit code tells its kind', async () => {
   const {run, otto} = await scene();
   const unknown = await run('api', ['GET', '/nonsense']);
   expect([unknown.code, JSON.parse(unknown.out).result]).toEqual([1, 'error']);
@@ -79,12 +79,12 @@ test('a refusal is printed as it came, and its kind is the exit code', async () 
   expect(await run('api', ['GET', '/../../etc/passwd'])).toMatchObject({code: 1, out: ''});
   expect(await run('api', ['GET', '/users', 'x=@not-there'])).toMatchObject({
     code: 1,
-    err: 'not-there cannot be read: there is no such file.\n',
+    err: 'Cannot read not-there: no such file.\n',
   });
   expect(otto.id).toBeGreaterThan(0);
 });
 
-test('the key of the account is never printed', async () => {
+test('api: the account’s key is never printed', async () => {
   const {run, meg, file} = await scene();
   file('echo.txt', meg.apiKey);
   const sent = await run('api', ['POST', '/messages', 'type=private', `to=[${meg.id}]`, 'content=@echo.txt']);
@@ -94,7 +94,7 @@ test('the key of the account is never printed', async () => {
   expect(sent.out + out + err).not.toContain(meg.apiKey);
 });
 
-test('files are uploaded, and their links printed or sent', async () => {
+test('upload: files are uploaded, and their links printed or sent', async () => {
   const {run, file, server, meg, otto} = await scene();
   file('notes [old].txt', 'hello');
   file('b.bin', '\0\u0001');
@@ -113,7 +113,7 @@ test('files are uploaded, and their links printed or sent', async () => {
   expect(meg.id).toBeGreaterThan(0);
 });
 
-test('nothing is uploaded when it could not be sent anyway', async () => {
+test('upload: nothing is uploaded when the message could not be sent', async () => {
   const {run, file, server, meg} = await scene();
   file('a.txt', 'a');
   file('empty.txt', '');
@@ -121,14 +121,14 @@ test('nothing is uploaded when it could not be sent anyway', async () => {
   expect(await run('upload', ['a.txt', '--to', '#nowhere'])).toMatchObject({code: 1, out: ''});
   expect(await run('upload', ['missing.txt'])).toMatchObject({
     code: 1,
-    err: 'missing.txt cannot be read: there is no such file.\n',
+    err: 'Cannot read missing.txt: no such file.\n',
   });
-  expect(await run('upload', ['.'])).toMatchObject({code: 1, err: '. cannot be read: it is a directory.\n'});
+  expect(await run('upload', ['.'])).toMatchObject({code: 1, err: 'Cannot read .: it is a directory.\n'});
   expect(await run('upload', ['a.txt', 'empty.txt'])).toMatchObject({code: 1, err: 'empty.txt is empty.\n'});
   expect(await uploads()).toBe(0);
 });
 
-test('a file larger than the server takes is not even sent', async () => {
+test('upload: a file over the server’s limit is not sent', async () => {
   const {run, file, server} = await scene();
   const limit = JSON.parse(
     (await run('api', ['POST', '/register', 'fetch_event_types=["realm"]'])).out,

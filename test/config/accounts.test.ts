@@ -16,7 +16,7 @@ const key = 'abcdefghijklmnopqrstuvwxyz012345';
 const zuliprc = (name: string, more = `key=${key}\n`) =>
   `[api]\nemail=${name}@example.com\nsite=https://chat.example.com\n${more}`;
 
-/** A home with accounts and files in it, and the way to ask what is used there. */
+/** Creates a home with accounts and files, and functions that resolve the account there. */
 function home() {
   const directory = scratchDirectory();
   const accounts = new NamedAccounts(pathsOf({}, directory));
@@ -36,7 +36,7 @@ function home() {
   };
 }
 
-test('the first of command line, environment, default, ~/zuliprc and ~/.zuliprc is used', () => {
+test('accounts: the first of command line, environment, default, ~/zuliprc and ~/.zuliprc is used', () => {
   const {add, accounts, file, used, directory} = home();
   const env = {ZULIP_CONFIG: '~/by-variable'};
   const who = (choice?: Partial<AccountRequest>) => {
@@ -62,11 +62,11 @@ test('the first of command line, environment, default, ~/zuliprc and ~/.zuliprc 
   expect(used({config: 'by-flag'})?.account.file).toBe(join(directory, 'by-flag'));
 });
 
-test('an account that is meant but not there is never replaced by another', () => {
+test('accounts: a chosen account that is missing is never replaced by another', () => {
   const {add, accounts, file, used, directory} = home();
   file('zuliprc', zuliprc('plain'));
   add('work');
-  expect(() => used({account: 'play'})).toThrow('There is no account “play”. There are: work.');
+  expect(() => used({account: 'play'})).toThrow('There is no account “play”. Accounts: work.');
   expect(() => used({account: '../../zuliprc'})).toThrow('There is no account “../../zuliprc”.');
   expect(() => used({config: 'gone'})).toThrow(`There is no file ${directory}/gone.`);
   expect(() => used({env: {ZULIP_CONFIG: '/gone'}})).toThrow('There is no file /gone.');
@@ -74,24 +74,24 @@ test('an account that is meant but not there is never replaced by another', () =
   accounts.setDefault('work');
   writeFileSync(join(directory, '.config/parley/default-account'), 'holiday\n');
   expect(() => used()).toThrow(
-    'There is no account “holiday”. There are: club, work. It was the default account;',
+    'There is no account “holiday”. Accounts: club, work. It is the default account.',
   );
 });
 
-test('several accounts and no default: the user is asked to choose', () => {
+test('accounts: several accounts without a default are an error that asks to choose', () => {
   const {add, used} = home();
   add('work');
   add('club');
-  expect(() => used()).toThrow('There are several accounts (club, work) and none is the default');
+  expect(() => used()).toThrow('Several accounts exist (club, work) and none is the default');
 });
 
-test('an empty $ZULIP_CONFIG means nothing', () => {
+test('accounts: an empty $ZULIP_CONFIG is ignored', () => {
   const {directory} = home();
   const choice = {env: {ZULIP_CONFIG: ''}, home: directory, cwd: directory, clock: systemClock};
   expect(accountSource(choice)).toBeUndefined();
 });
 
-test('named accounts are private files, and a name is taken only once', () => {
+test('accounts: named accounts are private files, and a name can be added only once', () => {
   const {add, accounts, directory} = home();
   expect([add('work'), add('work')]).toEqual([true, false]);
   expect(statSync(accounts.file('work')).mode & 0o777).toBe(0o600);
@@ -99,7 +99,7 @@ test('named accounts are private files, and a name is taken only once', () => {
   expect(readdirSync(join(directory, '.config/parley/accounts'))).toEqual(['work.zuliprc']);
 });
 
-test('removing the default account leaves no default', () => {
+test('accounts: removing the default account leaves no default', () => {
   const {add, accounts} = home();
   add('work');
   accounts.setDefault('work');
@@ -108,23 +108,25 @@ test('removing the default account leaves no default', () => {
 });
 
 test.each(['', '.', '..', '../x', 'a/b', '-x', '.hidden', 'a b', 'x'.repeat(65), 'a\0b'])(
-  '%j cannot name an account',
+  'accounts: %j is not a valid name',
   (name) => {
     const {add, accounts} = home();
-    expect(() => add(name, 'meg')).toThrow('cannot name an account');
+    expect(() => add(name, 'meg')).toThrow('is not a valid account name');
     expect(accounts.has(name)).toBe(false);
   },
 );
 
-test('a key that others can read is repaired on loading, with a notice', () => {
+test('accounts: a key file that others can read is made private, with a notice', () => {
   const {file, used} = home();
   const path = file('zuliprc', zuliprc('meg'), 0o644);
-  expect(used()?.notices).toEqual([`Others could read ${path}, which holds your key; now only you can.`]);
+  expect(used()?.notices).toEqual([
+    `Other users could read ${path}, which contains your API key. Parley made it private.`,
+  ]);
   expect(used()?.notices).toEqual([]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('the account says who and where, and never the key', async () => {
+test('accounts: an account shows its user and server, never the key', async () => {
   const {file, used} = home();
   file('zuliprc', zuliprc('Meg'));
   const account = used()?.account;
@@ -147,7 +149,7 @@ function commanded(
   return loadAccount(path, 'meg', {env, home: directory, clock, timeoutMs: 60_000}).account;
 }
 
-test('a key_command is run when the key is needed, once, and its first line is the key', async () => {
+test('key_command: it runs when the key is needed, once, and its first line is the key', async () => {
   const directory = scratchDirectory();
   const account = commanded(`echo run >> ${directory}/runs; printf '  ${key}\\r\\nlogin: meg\\n'`);
   expect(readdirSync(directory)).toEqual([]);
@@ -161,22 +163,22 @@ test.each([
   ['echo gpg: no secret key. >&2; exit 1', 'failed (exit code 1): gpg: no secret key.'],
   ['kill -9 $$', 'failed (SIGKILL).'],
   ['true', 'printed nothing.'],
-  ['echo two words', 'printed something that is not a key.'],
+  ['echo two words', 'printed something other than an API key.'],
   ['no-such-program-here', 'failed (exit code 127): '],
-])('key_command %j fails with a sentence, and is tried again the next time', async (command, sentence) => {
+])('key_command: %j fails with one sentence, and runs again the next time', async (command, sentence) => {
   const account = commanded(command);
   await expect(account.key()).rejects.toThrow(sentence);
   await expect(account.key()).rejects.toThrow(sentence);
 });
 
-test('a failing key_command that printed the key does not give it away', async () => {
+test('key_command: a failing command that printed the key does not reveal it', async () => {
   const account = commanded(`echo ${key}; echo oops >&2; exit 1`);
   const error = await account.key().catch((failure: unknown) => failure);
   expect(inspect(error)).toContain('oops');
   expect(inspect(error)).not.toContain(key);
 });
 
-test('a key_command that never ends is given up', async () => {
+test('key_command: a command that never ends times out', async () => {
   const clock = new ManualClock();
   const account = commanded('exec sleep 1000', clock);
   const asked = account.key();
@@ -186,18 +188,18 @@ test('a key_command that never ends is given up', async () => {
   await expect(asked).rejects.toThrow('did not finish within 60 seconds.');
 });
 
-test('a key_command in a file that others can change is not run', () => {
+test('key_command: a command in a file that others can change is not run', () => {
   const {file, directory} = home();
   const path = file('zuliprc', zuliprc('meg', 'key_command=echo x\n'), 0o666);
   const load = () => loadAccount(path, 'meg', {env: {}, home: directory, clock: systemClock});
   expect(load).toThrow(`Others can change ${path}, so its key_command is not run.`);
 });
 
-test('a zuliprc through a pipe or device needs no repair', () => {
+test('accounts: a zuliprc from a pipe or device needs no repair', () => {
   expect(() => home().used({config: '/dev/null'})).toThrow('/dev/null has no [api] section');
 });
 
-test('the id of an account is a stable file name that differs for other people and places', () => {
+test('account id: a stable file name that differs for other users and servers', () => {
   const id = accountId('https://chat.example.com', 'Meg@Example.com');
   expect(id).toBe(accountId('https://chat.example.com', 'meg@example.com'));
   expect(id).toMatch(/^meg@example\.com-chat\.example\.com-[0-9a-f]{16}$/);
@@ -212,7 +214,7 @@ test('the id of an account is a stable file name that differs for other people a
   for (const other of others) expect(other).toMatch(/^[a-z0-9_@][a-z0-9._@-]{0,99}$/);
 });
 
-test('a directory in the way of the accounts is a sentence', () => {
+test('accounts: a file in place of the accounts directory is one sentence', () => {
   const {directory, accounts} = home();
   mkdirSync(join(directory, '.config/parley'), {recursive: true});
   writeFileSync(join(directory, '.config/parley/accounts'), '');

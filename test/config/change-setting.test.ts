@@ -31,7 +31,7 @@ function changed(toml: string): string {
   return text();
 }
 
-test('a value changes where it stands; comments, spaces and what nobody knows stay', () => {
+test('change setting: a value is replaced in place; comments, spaces and unknown settings stay', () => {
   const toml = `# mine
 keep_messages = 5   # few
 
@@ -46,7 +46,7 @@ with = "bell"
   expect(changed(toml)).toBe(toml.replace("'light'", '"dark"'));
 });
 
-test('a value that is not there yet comes after the last one that belongs to no table', () => {
+test('change setting: a new value comes after the last one outside a table', () => {
   expect(changed('a = """\ntheme = 1\n"""\n# about notify\n[notify]\nwith = "bell"\n')).toBe(
     'a = """\ntheme = 1\n"""\ntheme = "dark"\n# about notify\n[notify]\nwith = "bell"\n',
   );
@@ -55,24 +55,24 @@ test('a value that is not there yet comes after the last one that belongs to no 
   expect(changed('')).toBe('theme = "dark"\n');
 });
 
-test('where there are only tables it comes before them and before what is said about the first', () => {
+test('change setting: before the first table, a new value comes above the table’s comments', () => {
   expect(changed('# mine\n\n# about notify\n[notify]\nwith = "bell"\n')).toBe(
     '# mine\n\ntheme = "dark"\n\n# about notify\n[notify]\nwith = "bell"\n',
   );
   expect(changed('[notify]\n')).toBe('theme = "dark"\n\n[notify]\n');
 });
 
-test('a name in a table is another one', () => {
+test('change setting: the same name in a table is another setting', () => {
   expect(changed('[mine]\ntheme = "x"\n[[more]]\ntheme = 2\n')).toBe(
     'theme = "dark"\n\n[mine]\ntheme = "x"\n[[more]]\ntheme = 2\n',
   );
 });
 
-test('lines end as they did', () => {
+test('change setting: line ends are preserved', () => {
   expect(changed('mouse = true\r\n[notify]\r\n')).toBe('mouse = true\r\ntheme = "dark"\r\n[notify]\r\n');
 });
 
-test('a setting of a table is written into it, however that is spelt', () => {
+test('change setting: a setting in a table is written there, however the table is spelt', () => {
   const notify = (toml: string) => {
     const {directory, text} = withFile(toml);
     changeSetting(directory, 'notifyWith', 'off');
@@ -86,11 +86,13 @@ test('a setting of a table is written into it, however that is spelt', () => {
   expect(notify('notify . with = "bell"')).toBe('notify . with = "off"');
   expect(notify('mouse = true\n')).toBe('mouse = true\nnotify.with = "off"\n');
   const inline = withFile('notify = {with = "bell"}\n');
-  expect(() => changeSetting(inline.directory, 'notifyWith', 'off')).toThrow(/in a way that Parley does not/);
+  expect(() => changeSetting(inline.directory, 'notifyWith', 'off')).toThrow(
+    /without touching other settings/,
+  );
   expect(inline.text()).toBe('notify = {with = "bell"}\n');
 });
 
-test('what is so already is not written', () => {
+test('change setting: an unchanged value is not written', () => {
   const {directory, file} = withFile('theme = "dark"\n');
   const before = statSync(file).ino;
   changeSetting(directory, 'theme', 'dark');
@@ -98,20 +100,20 @@ test('what is so already is not written', () => {
   expect(statSync(file).ino).toBe(before);
 });
 
-test('a file that is no TOML is left alone, and it is said where it goes wrong', () => {
+test('change setting: invalid TOML stays unchanged, and the error names the line', () => {
   const {directory, text} = withFile('mouse = true\ntheme = = 1\n');
   expect(() => changeSetting(directory, 'theme', 'dark')).toThrow(/config\.toml, line 2: /);
   expect(text()).toBe('mouse = true\ntheme = = 1\n');
 });
 
-test('without a file there is one, for its owner alone', () => {
+test('change setting: a missing file is created, private to its owner', () => {
   const directory = join(scratchDirectory(), 'parley');
   changeSetting(directory, 'theme', 'dark');
   expect(statSync(join(directory, 'config.toml')).mode & 0o777).toBe(0o600);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
 });
 
-test.each([0o600, 0o640, 0o644])('who may read the file stays as it is: %o', (mode) => {
+test.each([0o600, 0o640, 0o644])('change setting: the file mode %o is preserved', (mode) => {
   const {directory, file} = withFile('');
   chmodSync(file, mode);
   changeSetting(directory, 'theme', 'dark');
@@ -119,7 +121,7 @@ test.each([0o600, 0o640, 0o644])('who may read the file stays as it is: %o', (mo
   expect(readdirSync(directory)).toEqual(['config.toml']);
 });
 
-test('a link stays a link, also one to a file that is not there yet', () => {
+test('change setting: a link stays a link, also one to a missing file', () => {
   const [directory, dotfiles] = [scratchDirectory(), scratchDirectory()];
   const link = join(directory, 'config.toml');
   symlinkSync(join(dotfiles, 'parley.toml'), link);
@@ -129,7 +131,7 @@ test('a link stays a link, also one to a file that is not there yet', () => {
   expect(readFileSync(join(dotfiles, 'parley.toml'), 'utf8')).toBe('theme = "dark"\nmouse = true\n');
 });
 
-test('what cannot be read is said, not replaced', () => {
+test('change setting: an unreadable file is an error and not replaced', () => {
   const directory = scratchDirectory();
   mkdirSync(join(directory, 'config.toml'));
   expect(() => changeSetting(directory, 'theme', 'dark')).toThrow(/is a directory/);
@@ -145,7 +147,7 @@ const key = fc.constantFrom('a', 'b-c', 'theme', 'x y', 'é', 'mouse');
 const value = fc.oneof(scalar, fc.array(scalar, {maxLength: 3}));
 const table = fc.dictionary(key, fc.oneof(value, fc.dictionary(key, value, {maxKeys: 2})), {maxKeys: 4});
 
-test('whatever the file says, one value changes and everything else is as it was', () => {
+test('change setting: for any file one value changes and everything else stays', () => {
   fc.assert(
     fc.property(table, fc.constantFrom('\n', '\n# x = 1\n', '  # "\n'), (said, end) => {
       const {theme: _other, ...rest} = said;

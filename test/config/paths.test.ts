@@ -22,7 +22,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test('the XDG variables decide', () => {
+test('paths: the XDG variables are used', () => {
   const env = {
     XDG_CONFIG_HOME: '/c',
     XDG_DATA_HOME: '/d',
@@ -40,7 +40,7 @@ test('the XDG variables decide', () => {
 });
 
 test.each([{}, {XDG_CONFIG_HOME: '', XDG_DATA_HOME: 'data', XDG_STATE_HOME: './s', XDG_RUNTIME_DIR: 'run'}])(
-  'without them, or with relative ones (%j), everything is below the home directory, never in a shared one',
+  'paths: without XDG variables, or with relative ones (%j), everything is below the home directory',
   (env) => {
     expect(pathsOf(env, '/home/meg')).toEqual({
       config: '/home/meg/.config/parley',
@@ -52,7 +52,7 @@ test.each([{}, {XDG_CONFIG_HOME: '', XDG_DATA_HOME: 'data', XDG_STATE_HOME: './s
   },
 );
 
-test('paths in files and variables may start at home or at a base', () => {
+test('paths: a path may start at home or at a base', () => {
   expect(expandPath('~/x', '/base', '/home/meg')).toBe('/home/meg/x');
   expect(expandPath('sub/x', '/base', '/home/meg')).toBe('/base/sub/x');
   expect(expandPath('/x', '/base', '/home/meg')).toBe('/x');
@@ -60,72 +60,80 @@ test('paths in files and variables may start at home or at a base', () => {
   expect(displayPath('/home/megan/x', '/home/meg')).toBe('/home/megan/x');
 });
 
-test('a private directory is closed to others, also when it was open before', () => {
-  const place = scratchDirectory();
-  const open = join(place, 'open');
+test('private files: a directory is made private, also when it was open before', () => {
+  const directory = scratchDirectory();
+  const open = join(directory, 'open');
   mkdirSync(open);
   chmodSync(open, 0o755);
   ensurePrivateDirectory(open);
-  ensurePrivateDirectory(join(place, 'a', 'b'));
-  expect([modeOf(open), modeOf(join(place, 'a')), modeOf(join(place, 'a', 'b'))]).toEqual([
+  ensurePrivateDirectory(join(directory, 'a', 'b'));
+  expect([modeOf(open), modeOf(join(directory, 'a')), modeOf(join(directory, 'a', 'b'))]).toEqual([
     0o700, 0o700, 0o700,
   ]);
 });
 
-test('a private file is closed to others, replaces a looser one, and leaves nothing beside it', () => {
-  const place = scratchDirectory();
-  const file = join(place, 'secret');
+test('private files: a file is private, replaces a less private one, and leaves no temporary file', () => {
+  const directory = scratchDirectory();
+  const file = join(directory, 'secret');
   writeFileSync(file, 'old', {mode: 0o644});
   writePrivateFile(file, 'new');
-  expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(place)]).toEqual(['new', 0o600, ['secret']]);
+  expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(directory)]).toEqual([
+    'new',
+    0o600,
+    ['secret'],
+  ]);
 });
 
-test('a link to a file kept elsewhere stays a link', () => {
-  const place = scratchDirectory();
-  const [real, link] = [join(place, 'real'), join(place, 'link')];
+test('private files: a link to a file elsewhere stays a link', () => {
+  const directory = scratchDirectory();
+  const [real, link] = [join(directory, 'real'), join(directory, 'link')];
   writeFileSync(real, 'old');
   symlinkSync(real, link);
   writePrivateFile(link, 'new');
   expect(readFileSync(real, 'utf8')).toBe('new');
 });
 
-test('of two who create the same file the second is told, and the first one stays', () => {
+test('private files: of two writers that create a file, the second gets false and the first file stays', () => {
   const file = join(scratchDirectory(), 'x');
   expect([createPrivateFile(file, 'first'), createPrivateFile(file, 'second')]).toEqual([true, false]);
   expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['first', 0o600]);
 });
 
-test('a secret that others can read is closed, with a line that says so once', () => {
+test('private files: a secret that others can read is made private, with one notice', () => {
   const file = join(scratchDirectory(), 'zuliprc');
   writeFileSync(file, 'x');
   chmodSync(file, 0o640);
-  expect(repairSecretFile(file)).toBe(`Others could read ${file}, which holds your key; now only you can.`);
+  expect(repairSecretFile(file)).toBe(
+    `Other users could read ${file}, which contains your API key. Parley made it private.`,
+  );
   expect(modeOf(file)).toBe(0o600);
   expect(repairSecretFile(file)).toBeUndefined();
 });
 
-test('what is no file of ours to change is left alone', () => {
+test('private files: files that are not ours stay unchanged', () => {
   expect(repairSecretFile('/dev/null')).toBeUndefined();
   expect(existsSync('/dev/null')).toBe(true);
 });
 
-test('what cannot be read is said in a sentence', () => {
-  const place = scratchDirectory();
-  expect(() => readSmallFile(join(place, 'gone'))).toThrow(`There is no file ${place}/gone.`);
-  expect(() => readSmallFile(place)).toThrow(`${place} is a directory, not a file.`);
-  expect(() => readSmallFile('/dev/zero', 1000)).toThrow('/dev/zero is too large to be what it should be.');
+test('private files: a read error is one sentence', () => {
+  const directory = scratchDirectory();
+  expect(() => readSmallFile(join(directory, 'gone'))).toThrow(`There is no file ${directory}/gone.`);
+  expect(() => readSmallFile(directory)).toThrow(`${directory} is a directory, not a file.`);
+  expect(() => readSmallFile('/dev/zero', 1000)).toThrow(
+    '/dev/zero is too large to be a configuration file.',
+  );
 });
 
-test('what cannot be written is said in a sentence, and nothing is left beside it', () => {
-  const place = scratchDirectory();
-  writeFileSync(join(place, 'file'), '');
-  mkdirSync(join(place, 'directory'));
-  expect(() => ensurePrivateDirectory(join(place, 'file', 'x'))).toThrow(
-    `${place}/file/x cannot be made: ENOTDIR`,
+test('private files: a write error is one sentence, and no temporary file is left', () => {
+  const directory = scratchDirectory();
+  writeFileSync(join(directory, 'file'), '');
+  mkdirSync(join(directory, 'directory'));
+  expect(() => ensurePrivateDirectory(join(directory, 'file', 'x'))).toThrow(
+    `${directory}/file/x cannot be created: ENOTDIR`,
   );
-  expect(() => writePrivateFile(join(place, 'directory'), 'x')).toThrow(
-    `${place}/directory cannot be written: `,
+  expect(() => writePrivateFile(join(directory, 'directory'), 'x')).toThrow(
+    `${directory}/directory cannot be written: `,
   );
-  expect(() => createPrivateFile(join(place, 'gone', 'x'), 'x')).toThrow('cannot be written: ENOENT');
-  expect(readdirSync(place).sort()).toEqual(['directory', 'file']);
+  expect(() => createPrivateFile(join(directory, 'gone', 'x'), 'x')).toThrow('cannot be written: ENOENT');
+  expect(readdirSync(directory).sort()).toEqual(['directory', 'file']);
 });

@@ -12,12 +12,12 @@ function read(toml: string, env: Record<string, string> = {}) {
   return {settings, warnings: warnings.map((line) => line.replace(file, 'config.toml'))};
 }
 
-test('without a file everything has its default', () => {
+test('settings: without a file all have their defaults', () => {
   expect(readSettings(scratchDirectory(), {})).toEqual({settings: defaultSettings, warnings: []});
   expect(defaultSettings).toMatchObject({draftSync: true, askAfterOfflineMinutes: 10});
 });
 
-test('the file is over the defaults, the environment over the file', () => {
+test('settings: the file overrides the defaults, the environment overrides the file', () => {
   const toml = 'keep_messages = 500\nask_after_offline_minutes = 5\n[drafts]\nsync = false';
   const env = {PARLEY_KEEP_MESSAGES: '7', PARLEY_ASK_AFTER_OFFLINE_MINUTES: ''};
   expect(read(toml, env)).toEqual({
@@ -27,7 +27,7 @@ test('the file is over the defaults, the environment over the file', () => {
   expect(read(toml, {PARLEY_DRAFTS_SYNC: 'on'}).settings.draftSync).toBe(true);
 });
 
-test('what is wrong costs one line each, and nothing else', () => {
+test('settings: each invalid or unknown setting is one warning', () => {
   const toml = `
     keep_messages = -1
     colour = 7
@@ -51,20 +51,20 @@ test('what is wrong costs one line each, and nothing else', () => {
   expect(read('drafts = 3').warnings).toEqual(['config.toml: there is no setting “drafts”.']);
 });
 
-test('a file that is no TOML leaves the defaults and says where it goes wrong', () => {
+test('settings: invalid TOML leaves the defaults, and the warning names the line', () => {
   const {settings, warnings} = read('keep_messages = 3\nask_after_offline_minutes = = 1\n');
   expect(settings).toEqual(defaultSettings);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/^config\.toml, line 2: .*All settings keep their defaults\.$/);
 });
 
-test('a name out of nowhere is no danger', () => {
+test('settings: a name such as __proto__ is harmless', () => {
   const {settings, warnings} = read('__proto__ = 1\nconstructor = 2');
   expect(settings).toEqual(defaultSettings);
   expect(warnings).toHaveLength(2);
 });
 
-test('every default is a value that the setting may have, and names are unique', () => {
+test('settings: every default is an allowed value, and names are unique', () => {
   for (const setting of Object.values(settingTable)) {
     const {warnings} = read(`${setting.name} = ${JSON.stringify(setting.default)}`);
     expect(warnings).toEqual([]);

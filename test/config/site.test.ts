@@ -25,7 +25,7 @@ test.each([
   ['https://localhost:9991', 'https://localhost:9991'],
   ['localhost.example.com', 'https://localhost.example.com'],
   ['bücher.example', 'https://xn--bcher-kva.example'],
-])('%j is %s', (text, site) => {
+])('site: %j is normalised to %s', (text, site) => {
   expect(normaliseSite(text)).toBe(site);
 });
 
@@ -39,20 +39,20 @@ test.each([
   'a\nb',
   'http://[::1',
   '\\\\x',
-])('%j is refused with a sentence', (text) => {
+])('site: %j is refused with one sentence', (text) => {
   expect(() => normaliseSite(text)).toThrow('is not the address of a server, such as chat.example.com.');
 });
 
-test('an address with credentials in it is refused, and they are not shown', () => {
+test('site: an address with credentials is refused without showing them', () => {
   expect(() => normaliseSite('https://meg:hunter2@chat.example.com')).toThrow(
-    /leave out what stands before the “@”/,
+    /Leave out the name and password before the “@”/,
   );
   expect(() => normaliseSite('https://meg:hunter 2@chat.example.com')).toThrow(
     /^“…@chat.example.com” is not/,
   );
 });
 
-test('a result is its own result', () => {
+test('site: normalising is idempotent', () => {
   fc.assert(
     fc.property(fc.webUrl({withFragments: true, withQueryParameters: true}), (url) => {
       const site = normaliseSite(url);

@@ -7,7 +7,7 @@ const key = 'abcdefghijklmnopqrstuvwxyz012345';
 const parse = (text: string) => parseZuliprc(text, '/home/meg/zuliprc', '/home/meg');
 const minimal = `[api]\nemail=meg@example.com\nkey=${key}\nsite=https://chat.example.com\n`;
 
-test('the file that every server offers for download', () => {
+test('zuliprc: the file that servers offer for download is parsed', () => {
   const {site, email, key: secret, keyCommand, tls} = parse(minimal);
   expect({site, email, key: secret?.reveal(), keyCommand, tls}).toEqual({
     site: 'https://chat.example.com',
@@ -37,12 +37,12 @@ test.each([
     `[api]\nemail=meg@example.com\n[zterm]\nx=1\n[api]\nkey=${key}\nsite=chat.example.com`,
   ],
   ['a name given twice, of which the last counts', `[api]\nemail=old@example.com\nkey=old\n${minimal}`],
-])('%s make no difference', (_, text) => {
+])('zuliprc: %s make no difference', (_, text) => {
   const {site, email, key: secret} = parse(text);
   expect([site, email, secret?.reveal()]).toEqual(['https://chat.example.com', 'meg@example.com', key]);
 });
 
-test('certificates are found beside the file, at home, or where they say', () => {
+test('zuliprc: certificate paths are relative to the file, to home, or absolute', () => {
   const files = `insecure = Yes\ncert_bundle=ca.pem\nclient_cert=~/me.pem\nclient_cert_key=/etc/me.key\n`;
   expect(parse(minimal + files).tls).toEqual({
     insecure: true,
@@ -52,7 +52,7 @@ test('certificates are found beside the file, at home, or where they say', () =>
   });
 });
 
-test('a command may stand in for the key, quoted or not', () => {
+test('zuliprc: a key_command can replace the key, quoted or not', () => {
   const withCommand = (command: string) =>
     parse(`[api]\nemail=meg@example.com\nsite=chat.example.com\nkey_command=${command}\n`).keyCommand;
   expect(withCommand('pass show zulip | head -n1')).toBe('pass show zulip | head -n1');
@@ -63,7 +63,7 @@ test('a command may stand in for the key, quoted or not', () => {
 test.each([
   ['', 'has no [api] section'],
   ['[zterm]\ntheme=x', 'has no [api] section'],
-  ['email=meg@example.com', 'Line 1 of /home/meg/zuliprc stands before any [section].'],
+  ['email=meg@example.com', 'Line 1 of /home/meg/zuliprc comes before the first [section].'],
   ['[api]\nemail=meg@example.com\nsite=x.example', 'has no “key” in its [api] section.'],
   ['[api]\nemail=meg@example.com\nkey=\nsite=x.example', 'has no “key” in its [api] section.'],
   ['[api]\nkey=a\nsite=x.example', 'has no “email” in its [api] section.'],
@@ -78,18 +78,18 @@ test.each([
   ],
   [`${minimal}insecure=perhaps`, 'insecure in /home/meg/zuliprc, line 5, is neither true nor false.'],
   [`${minimal}client_cert_key=k`, 'has a client_cert_key but no client_cert.'],
-])('%j is refused with a sentence', (text, sentence) => {
+])('zuliprc: %j is refused with one sentence', (text, sentence) => {
   expect(() => parse(text)).toThrow(sentence);
 });
 
 test.each([
   [`[api]\nkey ${key}\n`, 'Line 2 of /home/meg/zuliprc is neither “name = value” nor a comment.'],
-  [`[api]\nkey=${key}\n   ${key}\n`, 'key in /home/meg/zuliprc, line 2, goes over several lines.'],
+  [`[api]\nkey=${key}\n   ${key}\n`, 'key in /home/meg/zuliprc, line 2, must be on one line.'],
   [
     `[api]\nkey=${key}é\nemail=m@x\nsite=x.example`,
-    'The key in /home/meg/zuliprc, line 2, has characters that no key has.',
+    'The key in /home/meg/zuliprc, line 2, contains characters that are not valid in an API key.',
   ],
-])('a key in the wrong place is not shown (%#)', (text, sentence) => {
+])('zuliprc: a misplaced key is not shown (%#)', (text, sentence) => {
   let message = '';
   try {
     parse(text);
@@ -100,20 +100,20 @@ test.each([
   expect(message).not.toContain(key);
 });
 
-test('however it is printed, the key is not in it', () => {
+test('zuliprc: printing it never shows the key', () => {
   const account = parse(minimal);
   const printed = [inspect(account, {depth: 9, showHidden: true}), JSON.stringify(account), `${account.key}`];
   expect(printed.join()).not.toContain(key);
 });
 
-test('what is written is read back as the same', () => {
+test('zuliprc: a formatted file is parsed back to the same values', () => {
   const text = `${minimal}insecure=true\ncert_bundle=/ca.pem\nclient_cert=/c\nclient_cert_key=/k\nkey_command=x y\n`;
   const once = parse(text);
   const again = parse(formatZuliprc(once));
   expect({...again, key: again.key?.reveal()}).toEqual({...once, key});
 });
 
-test('no text at all makes it fail in any other way than with a sentence', () => {
+test('zuliprc: any text either parses or throws a ConfigError', () => {
   const line = fc.oneof(
     fc.string({unit: 'binary'}),
     fc.constantFrom(

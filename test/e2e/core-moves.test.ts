@@ -10,7 +10,7 @@ function found({timelines}: AccountState): readonly number[] | undefined {
   return timeline?.undecidedIds.size === 0 && !timeline.isStale ? timeline.ids.toArray() : undefined;
 }
 
-test('a message found by the words of its topic leaves the search when it is moved elsewhere, and comes back', async () => {
+test('moves: a message found by its topic’s words leaves the search when it is moved, and comes back', async () => {
   const stage = await sessionFixture();
   const session = stage.session();
   session.start();
@@ -29,7 +29,7 @@ test('a message found by the words of its topic leaves the search when it is mov
   await expectInSync(stage, session);
 });
 
-test('when a topic gets another spelling, messages that have it already were moved with the others', async () => {
+test('moves: when a topic’s case changes, messages that have the new case already were moved with the others', async () => {
   const stage = await sessionFixture();
   const session = stage.session();
   session.start();

@@ -4,7 +4,7 @@ import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 
-/** A disk that is full the first time something is to be crossed off. */
+/** A disk that is full the first time a pending change is removed. */
 function crampedStore(): AccountStore {
   const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log: () => {}});
   let isFull = true;
@@ -18,7 +18,7 @@ function crampedStore(): AccountStore {
   return {...store, pendingChanges: {...store.pendingChanges, remove}};
 }
 
-test('a disk that is full when an action is refused does not end all other actions', async () => {
+test('pending changes: a full disk while one action is rejected does not end the others', async () => {
   const stage = await sessionFixture();
   const session = stage.session({store: crampedStore()});
   session.start();

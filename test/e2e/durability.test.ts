@@ -56,7 +56,7 @@ async function serve(directory: string, ...flags: string[]): Promise<Served> {
   return {process: child, ready, client: new ApiClient(ready.url, person)};
 }
 
-test('every acknowledged message is there exactly once after kill -9 in the middle of concurrent sends', async () => {
+test('durability: every acknowledged message exists exactly once after kill -9 during concurrent sends', async () => {
   const directory = scratchDirectory();
   const first = await serve(directory, '--rate-limit', 'off');
   const reader = {email: 'reader@example.com', password: 'a long enough password', full_name: 'Rita Reader'};
@@ -94,7 +94,7 @@ test('every acknowledged message is there exactly once after kill -9 in the midd
   const contents = messages.map((message: {content: string}) => message.content);
   expect(new Set(contents).size).toBe(contents.length);
 
-  // What the messages owed their readers when the process died is there too, and can be searched for.
+  // Flags and the search index of the messages were written too when the process died.
   const credentials = {username: reader.email, password: reader.password};
   const {api_key, email, user_id} = await second.client.post('/fetch_api_key', credentials);
   const rita = new ApiClient(second.ready.url, {
@@ -117,7 +117,7 @@ test('every acknowledged message is there exactly once after kill -9 in the midd
   expect(found.messages.map((message: {content: string}) => message.content)).toContain(last);
 });
 
-test('the ready file names each account with a private zuliprc, and the key works across restarts', async () => {
+test('durability: the ready file names each account with a private zuliprc, and its key works across restarts', async () => {
   const directory = scratchDirectory();
   const first = await serve(directory);
   const [account] = first.ready.accounts;
@@ -134,7 +134,7 @@ test('the ready file names each account with a private zuliprc, and the key work
   expect(await second.client.get('/users/me')).toMatchObject({email: account?.email});
 });
 
-test('SIGTERM ends it cleanly even while clients wait', async () => {
+test('durability: SIGTERM ends the server cleanly even while clients wait', async () => {
   const served = await serve(scratchDirectory());
   const queue = await served.client.listen();
   const waiting = queue.next().catch(() => 'cut off');
@@ -144,7 +144,7 @@ test('SIGTERM ends it cleanly even while clients wait', async () => {
   await waiting;
 });
 
-test('a second server on the same data is refused with a sentence', async () => {
+test('durability: a second server on the same data is refused with one sentence', async () => {
   const directory = scratchDirectory();
   await serve(directory);
   const second = spawn(process.execPath, [
@@ -157,7 +157,7 @@ test('a second server on the same data is refused with a sentence', async () => 
   ]);
   let words = '';
   second.stderr.on('data', (chunk) => (words += chunk));
-  // Not its exit: what it said may be read later than that.
+  // Waits for “close” instead of “exit”: output may be read after the exit.
   const [code] = await once(second, 'close');
   expect(code).toBe(1);
   expect(words).toMatch(/^Another Parley is serving /);

@@ -1,4 +1,7 @@
-/** A client process for the tests of the embedded server: prints what it got, and leaves when its standard input ends. */
+/**
+ * A client process for the tests of the demo server: prints its account, and ends when its standard input
+ * ends.
+ */
 import {openEmbeddedServer} from '#cli/embedded/embedded-server.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';

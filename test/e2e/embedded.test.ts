@@ -25,7 +25,7 @@ interface Shown {
   readonly key: string;
 }
 
-/** A machine's user without an account: a home, clients in processes of their own, and the server they share. */
+/** A user without an account: a home, client processes, and the server that they share. */
 function machine() {
   const home = scratchDirectory();
   const directory = join(pathsOf({}, home).data, 'demo-small');
@@ -59,7 +59,10 @@ async function pidOf(directory: string): Promise<number | undefined> {
   return found === undefined ? undefined : Number(JSON.parse(found.greeting).pid);
 }
 
-/** While it is visited it does not end by itself, so that the number is still its own. */
+/**
+ * Returns the server's process id. A lease keeps the server running meanwhile, so that the id is still its
+ * own.
+ */
 async function endServer(directory: string): Promise<number | undefined> {
   const found = await acquireServerLease(directory, systemClock);
   if (found === undefined) return undefined;
@@ -69,7 +72,7 @@ async function endServer(directory: string): Promise<number | undefined> {
   return pid;
 }
 
-/** Resolves when the server at this address ends: it closes what is connected to it, however it ends. */
+/** Resolves when the server at this address ends: its connections are closed, however it ends. */
 async function end(site: string): Promise<() => Promise<unknown>> {
   const socket = connect(Number(new URL(site).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -88,7 +91,7 @@ async function shown(account: Account): Promise<Shown> {
   return {id, site, email, key: await key()};
 }
 
-test('clients that start at the same instant share one server, which outlives any of them and not the last', async () => {
+test('demo server: clients that start at once share one server, which stops after the last of them', async () => {
   const {directory, client} = machine();
   const [first, second, third] = await Promise.all([client(), client(), client()]);
   expect(second.shown).toEqual(first.shown);
@@ -108,7 +111,7 @@ test('clients that start at the same instant share one server, which outlives an
   expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
 });
 
-test('a server that dies is started again at the same address for those who use it', async () => {
+test('demo server: a server that dies is restarted at the same address for its clients', async () => {
   const {directory, here} = machine();
   const {promise: restarted, resolve} = Promise.withResolvers<Account>();
   const server = await here({onRestart: resolve});
@@ -121,9 +124,9 @@ test('a server that dies is started again at the same address for those who use 
   expect(await pidOf(directory)).not.toBe(pid);
 });
 
-test('what a crash left behind is no obstacle, and the account stays the same even when its port is taken', async () => {
+test('demo server: files left by a crash do no harm, and the account stays the same even on another port', async () => {
   const {directory, here} = machine();
-  // Long enough to be there after its last user, so that it does not end by itself.
+  // Long enough that the server does not stop by itself after its last client.
   const first = await here({graceSeconds: 600});
   const before = await shown(first.account);
   const ended = await end(before.site);
@@ -132,7 +135,7 @@ test('what a crash left behind is no obstacle, and the account stays the same ev
   await ended();
   const squatter = createServer().listen(Number(new URL(before.site).port), '127.0.0.1');
   onTestFinished(() => void squatter.close());
-  // Somebody else may have been quicker, which is as good.
+  // Another process may have taken the port first, which serves the same purpose.
   await once(squatter, 'listening').catch((error) => expect(error.code).toBe('EADDRINUSE'));
 
   const second = await here();
@@ -146,7 +149,7 @@ test('what a crash left behind is no obstacle, and the account stays the same ev
   expect(existsSync(join(directory, 'clients.sock'))).toBe(false);
 });
 
-test('a server that somebody started by hand is used, and left running', async () => {
+test('demo server: a server started by hand is used and left running', async () => {
   const {directory, here} = machine();
   const byHand = spawn(process.execPath, ['src/parley.js', 'serve', '--data', directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -161,20 +164,20 @@ test('a server that somebody started by hand is used, and left running', async (
   expect(byHand.exitCode).toBeNull();
 });
 
-test('without any account a verb works on the demo, and says so', async () => {
+test('demo server: without an account a verb uses the demo and says so', async () => {
   const io = testIo({env: {PATH: process.env.PATH}});
   onTestFinished(async () => void (await endServer(join(pathsOf({}, io.home).data, 'demo-small'))));
   const {account, release} = await openAccount({}, io);
   onTestFinished(release);
   expect(io.err()).toBe(
-    'No account is set up, so this is the demo organization. “parley login” adds yours.\n',
+    'No account is set up: using the demo organization. Add yours with “parley login”.\n',
   );
   const connection = await connectAs(account, io);
   expect(await connection.call(endpoints.getOwnUser, {})).toMatchObject({full_name: 'Robin Ashby'});
   await connection.close();
 });
 
-test('a world that cannot be served is a sentence', async () => {
+test('demo server: data that cannot be served is one sentence', async () => {
   const {directory, here} = machine();
   mkdirSync(directory, {recursive: true});
   writeFileSync(

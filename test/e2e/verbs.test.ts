@@ -20,11 +20,11 @@ async function scene() {
 interface Program {
   readonly child: ChildProcess;
   readonly ended: Promise<{code: number | null; signal: string | null; out: string; err: string}>;
-  /** Resolves once this is on standard output. */
+  /** Resolves once this text is on standard output. */
   saw(text: string): Promise<void>;
 }
 
-/** The program itself; `shell` runs a line in which it is `$PARLEY`. */
+/** Runs the program itself; `shell` runs a line in which it is `$PARLEY`. */
 function program(
   home: string,
   argv: readonly string[],
@@ -58,7 +58,7 @@ function program(
   return {child, ended, saw};
 }
 
-test('a script pipes a message in, and its exit code says that the server has it', async () => {
+test('verbs: a script pipes a message in, and exit code 0 means that the server has it', async () => {
   const {home, server, otto} = await scene();
   const run = program(home, ['send', '--to', '#general>from a pipe'], {input: 'one\ntwo\n'});
   expect(await run.ended).toEqual({code: 0, signal: null, out: 'Sent to #general › from a pipe.\n', err: ''});
@@ -68,7 +68,7 @@ test('a script pipes a message in, and its exit code says that the server has it
   expect(messages).toMatchObject([{content: 'one\ntwo', subject: 'from a pipe'}]);
 });
 
-test('programs that send at once all send, and each message once', async () => {
+test('verbs: concurrent sends each send their message once', async () => {
   const {home, server, otto} = await scene();
   const words = Array.from({length: 8}, (_, index) => `message ${index}`);
   const ends = await Promise.all(
@@ -81,7 +81,7 @@ test('programs that send at once all send, and each message once', async () => {
   expect(messages.map(({content}: {content: string}) => content).sort()).toEqual(words);
 });
 
-test('each kind of failure has its exit code, and one sentence', async () => {
+test('verbs: each kind of failure has its exit code and one sentence', async () => {
   const {home, server} = await scene();
   writeFileSync(
     join(home, 'wrong'),
@@ -101,12 +101,12 @@ test('each kind of failure has its exit code, and one sentence', async () => {
   ] as const;
   const outcomes = await Promise.all(lines.map(([line]) => program(home, line.split(' ')).ended));
   expect(outcomes.map(({code}) => code)).toEqual(lines.map(([, code]) => code));
-  // A file that others could read is repaired, which is told as well.
+  // A readable key file is repaired, which prints a notice too.
   for (const {out, err} of outcomes)
     expect([out, err.trimEnd().split('\n').at(-1)]).toEqual(['', expect.stringMatching(/[.?]$/)]);
 });
 
-test('a reader that has enough is no failure', async () => {
+test('verbs: a closed pipe is no failure', async () => {
   const {home, say} = await scene();
   await Promise.all(Array.from({length: 60}, (_, index) => say(`${index} ${'x'.repeat(3000)}`)));
   const line = 'set -o pipefail; $PARLEY read "#general" -n 1000 | head -n 1';
@@ -114,29 +114,32 @@ test('a reader that has enough is no failure', async () => {
   expect([code, err, out.split('\n').length]).toEqual([0, '', 2]);
 });
 
-test('tail ends when whoever reads it does, and takes its queue along', async () => {
+test('verbs: tail ends and deletes its queue when its reader ends', async () => {
   const {home, say, server} = await scene();
   await say('first');
   const {ended, saw} = program(home, [], {shell: 'set -o pipefail; $PARLEY tail "#general>t" | head -n 2'});
   await saw('first');
-  // The one that finds nobody reading any more.
+  // The write that fails because the reader has ended.
   const end = ended.then(() => 'ended');
   while ((await Promise.race([end, say('more')])) !== 'ended');
   expect(await ended).toMatchObject({code: 0, err: ''});
   expect(server.context.queues.size).toBe(0);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends tail cleanly, and its queue with it', async (signal) => {
-  const {home, say, server} = await scene();
-  await say('first');
-  const {child, ended, saw} = program(home, ['tail', '#general']);
-  await saw('first');
-  child.kill(signal);
-  expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
-  expect(server.context.queues.size).toBe(0);
-});
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'verbs: %s ends tail cleanly and deletes its queue',
+  async (signal) => {
+    const {home, say, server} = await scene();
+    await say('first');
+    const {child, ended, saw} = program(home, ['tail', '#general']);
+    await saw('first');
+    child.kill(signal);
+    expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
+    expect(server.context.queues.size).toBe(0);
+  },
+);
 
-test('interrupted, other verbs end as shells expect', async () => {
+test('verbs: interrupted verbs end with the exit code that shells expect', async () => {
   const {home, server, meg} = await scene();
   const {queue_id} = await server.as(meg).post('/register', {event_types: ['message']});
   const {child, ended} = program(home, ['api', 'GET', '/events', `queue_id=${queue_id}`, 'last_event_id=-1']);
@@ -146,7 +149,7 @@ test('interrupted, other verbs end as shells expect', async () => {
   expect(await ended).toMatchObject({code: 130, out: '', err: ''});
 });
 
-test('nothing is coloured in a pipe, and the version needs no network code', async () => {
+test('verbs: a pipe gets no colours, and --version loads no network code', async () => {
   const {home, say} = await scene();
   await say('plain');
   expect((await program(home, ['read', '#general']).ended).out).not.toContain('\u001b');
@@ -155,7 +158,7 @@ test('nothing is coloured in a pipe, and the version needs no network code', asy
   expect((await program(home, [], {shell: line}).ended).out).toBe('0\n');
 });
 
-test('help is printed for every way to ask for it', async () => {
+test('verbs: help is printed for every spelling', async () => {
   const {home} = await scene();
   const [overview, byFlag, byWord] = await Promise.all(
     [['--help'], ['send', '--help'], ['help', 'send']].map((argv) => program(home, argv).ended),

@@ -6,7 +6,7 @@ import {linux, screen, ssh, tmux, tmuxOverSsh, xterm} from './environments.ts';
 
 interface Place extends Partial<ClipboardParts> {
   readonly env?: Env;
-  /** Commands that are there and work. */
+  /** The commands that exist and succeed. */
   readonly working?: readonly string[];
 }
 
@@ -34,19 +34,19 @@ async function copied(text: string, {working = [], ...place}: Place) {
 
 const osc52 = (text: string) => `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
 
-test('inside tmux, tmux does it', async () => {
+test('copy: inside tmux, tmux copies', async () => {
   const {outcome, written, ran} = await copied('héllo', {environment: tmux, working: ['tmux']});
   expect([outcome, written, ran]).toEqual([{kind: 'copied', by: 'tmux'}, [], ['tmux load-buffer -w -']]);
 });
 
-test('a tmux that cannot, and one on another machine, are gone around', async () => {
+test('copy: a failing tmux, or one on another machine, is skipped', async () => {
   const old = await copied('x', {environment: tmux});
   expect([old.outcome.kind, old.written]).toEqual(['sent', [osc52('x')]]);
   const far = await copied('x', {environment: tmuxOverSsh, working: ['tmux']});
   expect([far.outcome.kind, far.ran]).toEqual(['sent', []]);
 });
 
-test('a terminal that is known to take it gets it, before any program is tried', async () => {
+test('copy: a terminal that supports OSC 52 is used before any program', async () => {
   const {outcome, written, ran} = await copied('héllo', {
     osc52: true,
     env: {DISPLAY: ':0'},
@@ -61,21 +61,21 @@ test.each([
   [{DISPLAY: ':0'}, ['xsel'], 'xsel'],
   [{WSL_DISTRO_NAME: 'Debian'}, ['clip.exe'], 'clip.exe'],
 ])(
-  'where nobody can tell about the terminal, programs of the desktop are surer (%o, %o)',
+  'copy: when OSC 52 support is unknown, desktop programs are tried first (%o, %o)',
   async (env, working, by) => {
     const {outcome, written} = await copied('x', {env, working});
     expect([outcome, written]).toEqual([{kind: 'copied', by}, []]);
   },
 );
 
-test('on a Mac there is pbcopy', async () => {
+test('copy: on a Mac pbcopy is used', async () => {
   expect((await copied('x', {platform: 'darwin', working: ['pbcopy']})).outcome).toEqual({
     kind: 'copied',
     by: 'pbcopy',
   });
 });
 
-test('over ssh the clipboard of the other machine is nobody’s', async () => {
+test('copy: over ssh the remote machine’s clipboard programs are not used', async () => {
   const {outcome, written, ran} = await copied('x', {
     environment: ssh,
     env: {DISPLAY: ':0'},
@@ -84,12 +84,12 @@ test('over ssh the clipboard of the other machine is nobody’s', async () => {
   expect([outcome, written, ran]).toEqual([{kind: 'sent'}, [osc52('x')], []]);
 });
 
-test('screen gets it in pieces', async () => {
+test('copy: GNU screen gets the sequence in pieces', async () => {
   const text = 'x'.repeat(1000);
   expect(clipboardSequence(text, screen).split('\u001bP').length).toBeGreaterThan(5);
 });
 
-test('what no terminal takes is shown', async () => {
+test('copy: text that is too long for every terminal is shown', async () => {
   const long = 'é'.repeat(40_000);
   expect((await copied(long, {osc52: true})).outcome).toEqual({kind: 'shown', why: 'too_long'});
   expect((await copied('x', {osc52: false})).outcome).toEqual({kind: 'shown', why: 'no_way'});
@@ -97,7 +97,7 @@ test('what no terminal takes is shown', async () => {
   expect([console.outcome, console.written]).toEqual([{kind: 'shown', why: 'no_way'}, []]);
 });
 
-test('a long text still goes to a program', async () => {
+test('copy: long text is still copied by a program', async () => {
   const long = 'x'.repeat(200_000);
   expect((await copied(long, {osc52: true, env: {DISPLAY: ':0'}, working: ['xclip']})).outcome.kind).toBe(
     'copied',

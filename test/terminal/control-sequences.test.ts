@@ -1,18 +1,23 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {screenPassthrough, sequenceText, tmuxPassthrough} from '#terminal/control-sequences.ts';
+import {
+  progressEnd,
+  progressSequence,
+  screenPassthrough,
+  sequenceText,
+  tmuxPassthrough,
+} from '#terminal/control-sequences.ts';
 import {notificationSequence} from '#terminal/notification.ts';
-import {progressEnd, progressSequence} from '#terminal/progress.ts';
+import {openableAddress} from '#terminal/open-url.ts';
 import {TitleWriter, titleSequence} from '#terminal/title.ts';
-import {openableAddress} from '#terminal/web-address.ts';
 import {allEnvironments, linux, screen, tmux, xterm} from './environments.ts';
 
 const anyText = fc.string({unit: 'binary', maxLength: 400});
 const controls = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const note = {id: 7, title: 'Carol in #web', body: 'the build is green'};
 
-describe('texts of others inside a sequence', () => {
-  test('are printable, on one line and bounded, whatever they were', () => {
+describe('text inside a sequence', () => {
+  test('is printable, on one line and limited in length', () => {
     fc.assert(
       fc.property(anyText, fc.integer({min: 2, max: 50}), (text, most) => {
         const safe = sequenceText(text, most);
@@ -22,7 +27,7 @@ describe('texts of others inside a sequence', () => {
     );
   });
 
-  test('cannot end it', () => {
+  test('cannot end the sequence', () => {
     fc.assert(
       fc.property(anyText, anyText, (title, body) => {
         const named = titleSequence(title, xterm);
@@ -35,7 +40,7 @@ describe('texts of others inside a sequence', () => {
 });
 
 describe('titles', () => {
-  test('are set as the terminal takes them, and not where they would be printed', () => {
+  test('are sent in the terminal’s format, and not where they would be printed', () => {
     expect(titleSequence('(3) #backend › deploy', xterm)).toBe('\u001b]2;(3) #backend › deploy\u0007');
     expect(titleSequence('(3) inbox', screen)).toBe('\u001bk(3) inbox\u001b\\');
     expect(titleSequence('(3) inbox', linux)).toBe('');
@@ -45,7 +50,7 @@ describe('titles', () => {
     expect(Array.from(titleSequence('🦜'.repeat(200), xterm).slice(4, -1))).toHaveLength(80);
   });
 
-  test('are written when they change, and again after the terminal was given back', () => {
+  test('are written when they change, and again after another program had the terminal', () => {
     const written: string[] = [];
     const title = new TitleWriter(xterm, (sequence) => written.push(sequence));
     for (const text of ['inbox', 'inbox', '(1) inbox', '(1)  inbox\n']) title.show(text);
@@ -65,22 +70,25 @@ describe('notifications', () => {
     ['urxvt', '\u001b]777;notify;Carol in #web;the build is green\u001b\\'],
     ['iterm', '\u001b]9;Carol in #web: the build is green\u0007'],
     ['bell', '\u0007'],
-  ] as const)('of the kind %s', (kind, sequence) => {
+  ] as const)('kind %s', (kind, sequence) => {
     expect(notificationSequence(note, kind, xterm)).toBe(sequence);
   });
 
-  test('ring inside tmux, and go past it too', () => {
+  test('ring the bell inside tmux and are passed through', () => {
     expect(notificationSequence(note, 'iterm', tmux)).toBe(
       '\u0007\u001bPtmux;\u001b\u001b]9;Carol in #web: the build is green\u0007\u001b\\',
     );
     expect(notificationSequence(note, 'bell', tmux)).toBe('\u0007');
   });
 
-  test.each([linux, screen])('only ring where more would be printed or dropped ($term)', (environment) => {
-    expect(notificationSequence(note, 'kitty', environment)).toBe('\u0007');
-  });
+  test.each([linux, screen])(
+    'only ring the bell where more would be printed or dropped ($term)',
+    (environment) => {
+      expect(notificationSequence(note, 'kitty', environment)).toBe('\u0007');
+    },
+  );
 
-  test('keep title and text apart, and are never taken for progress', () => {
+  test('separate title and text, and are never taken for progress', () => {
     expect(notificationSequence({id: 1, title: 'a;b', body: 'c;d'}, 'urxvt', xterm)).toBe(
       '\u001b]777;notify;a,b;c;d\u001b\\',
     );
@@ -89,18 +97,18 @@ describe('notifications', () => {
     );
   });
 
-  test.each(allEnvironments)('are at most 200 characters a text (%s)', (_name, environment) => {
+  test.each(allEnvironments)('have at most 200 characters per text (%s)', (_name, environment) => {
     const long = {id: 1, title: 'x'.repeat(500), body: 'y'.repeat(500)};
     expect(notificationSequence(long, 'urxvt', environment).length).toBeLessThan(450);
   });
 });
 
-describe('passing through', () => {
+describe('passthrough', () => {
   test('tmux: every ESC is doubled', () => {
     expect(tmuxPassthrough('\u001b]9;x\u001b\\')).toBe('\u001bPtmux;\u001b\u001b]9;x\u001b\u001b\\\u001b\\');
   });
 
-  test('screen: in pieces that come together again', () => {
+  test('screen: pieces that join to the whole', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9+/]{0,2000}$/), (text) => {
         const pieces = screenPassthrough(`\u001b]52;c;${text}\u0007`).split('\u001b\\').slice(0, -1);
@@ -111,7 +119,7 @@ describe('passing through', () => {
   });
 });
 
-test('progress is a whole number of percent', () => {
+test('progress: the fraction becomes whole percents', () => {
   expect([0, 0.333, 1, 7, -1].map(progressSequence)).toEqual(
     [0, 33, 100, 100, 0].map((percent) => `\u001b]9;4;1;${percent}\u0007`),
   );
@@ -127,11 +135,11 @@ test.each([
   ['ftp://example.com', undefined],
   ['--help', undefined],
   ['', undefined],
-])('%o is the address %o', (text, address) => {
+])('openable address: %o is %o', (text, address) => {
   expect(openableAddress(text)).toBe(address);
 });
 
-test('an address has nothing in it that a terminal or a program would obey', () => {
+test('openable address: it contains nothing that a terminal or program would interpret', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(openableAddress(`https://example.com/${text}`) ?? 'https:').toMatch(/^https:[\u0021-\u007e]*$/);

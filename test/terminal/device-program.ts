@@ -1,4 +1,7 @@
-/** A program that has nothing but a terminal: it takes it, tells what it knows, does what keys say, and gives it back. */
+/**
+ * A program for tests of the terminal: it takes it over, prints what it knows, reacts to keys, and restores
+ * it.
+ */
 import {writeFileSync} from 'node:fs';
 import {systemClock as clock} from '#std/clock.ts';
 import {editText} from '#terminal/editor.ts';
@@ -58,7 +61,7 @@ const lifecycle = new TerminalLifecycle({
   },
 });
 
-/** The whole screen, as several writes. */
+/** Draws the whole screen in several writes. */
 function draw(): void {
   const {isSettled, program, background, isUtf8, kittyKeyboard, trueColor} = probe.capabilities;
   const facts = {isSettled, program: program?.name, background, isUtf8, kittyKeyboard, trueColor};
@@ -94,7 +97,7 @@ const deeds: Readonly<Record<string, () => unknown>> = {
     typed = `${edited.kind} ${edited.text}`;
     lifecycle.resume();
   },
-  /** More than any terminal takes at once, while time goes on being counted. */
+  /** Writes more than a terminal accepts at once, while counting time. */
   f: () => {
     output.write('flood\r\n'.repeat(200_000));
     output.flush();

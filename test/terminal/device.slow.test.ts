@@ -25,13 +25,13 @@ const program = join(import.meta.dirname, 'device-program.ts');
 interface Shell {
   readonly terminal: Terminal;
   readonly directory: string;
-  /** Types a command line, and waits for what it is to show. */
+  /** Types a command line and waits for its output. */
   readonly says: (line: string, wanted: string | RegExp) => Promise<void>;
-  /** What the terminal's line discipline is set to. */
+  /** Returns the settings of the terminal's line discipline. */
   readonly settings: (name: string) => Promise<string>;
 }
 
-/** A shell with job control at a terminal. */
+/** Runs a shell with job control in a terminal. */
 async function shell(
   persona: TerminalProfile = modern,
   env: Readonly<Record<string, string>> = {},
@@ -43,7 +43,7 @@ async function shell(
     `#!/bin/sh\n# Not exec: the job has two processes, as under npm.\n${run}\n`,
   );
   chmodSync(join(directory, 'start'), 0o755);
-  // Or the shell itself leaves it on.
+  // Otherwise the shell itself leaves it on.
   writeFileSync(join(directory, '.inputrc'), 'set enable-bracketed-paste off\n');
   const terminal = openTerminal('bash', ['--norc', '--noprofile', '-i'], {
     persona,
@@ -62,7 +62,7 @@ async function shell(
   return {terminal, directory, says, settings};
 }
 
-/** Starts the program from the shell; its process's number once its questions are answered. */
+/** Starts the program from the shell; returns its process id once its queries are answered. */
 async function started({terminal, directory}: Shell): Promise<number> {
   terminal.type(`${directory}/start; echo "code $?"\r`);
   const screen = await terminal.waitFor('isSettled=true');
@@ -74,12 +74,12 @@ async function expectRestored({terminal, settings}: Shell, before: string): Prom
   expect(await settings('after')).toBe(before);
 }
 
-describe('the terminal is given back as it was found', () => {
+describe('the terminal is restored to its original state', () => {
   test.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
     ['SIGINT', 130],
-  ] as const)('after %s, and what matters was saved', async (signal, code) => {
+  ] as const)('after %s, and data was saved', async (signal, code) => {
     const bash = await shell();
     const before = await bash.settings('before');
     const pid = await started(bash);
@@ -118,7 +118,7 @@ describe('the terminal is given back as it was found', () => {
   });
 });
 
-test('when the window is closed, what matters is saved and the program ends', async () => {
+test('terminal: when the window is closed, data is saved and the program ends', async () => {
   const bash = await shell();
   const pid = await started(bash);
   bash.terminal.hangUp();
@@ -126,7 +126,7 @@ test('when the window is closed, what matters is saved and the program ends', as
   expect(existsSync(join(bash.directory, 'saved'))).toBe(true);
 });
 
-/** Polls, since nobody tells of the end of a process that is not a child. */
+/** Polls, because the end of a process that is not a child causes no event. */
 async function gone(pid: number): Promise<void> {
   for (;;) {
     try {
@@ -138,7 +138,7 @@ async function gone(pid: number): Promise<void> {
   }
 }
 
-test('the console is sent nothing that it would print', async () => {
+test('terminal: the Linux console gets nothing that it would print', async () => {
   const bash = await shell(linuxConsole);
   await started(bash);
   bash.terminal.type('q');
@@ -146,13 +146,13 @@ test('the console is sent nothing that it would print', async () => {
   expect(bash.terminal.transcript()).not.toMatch(/\u001b[\]P_^]/);
 });
 
-/** Answers that are late count as well, but are not waited for by the program. */
+/** Late replies count too, but the program does not wait for them. */
 function learned({terminal}: Pick<Shell, 'terminal'>, facts: readonly string[]): Promise<Screen> {
   return terminal.waitFor(({text}) => facts.every((fact) => text.includes(fact)), facts.join(', '));
 }
 
-describe('what the terminal answers is understood and never typed', () => {
-  test('by a modern one', async () => {
+describe('replies of the terminal are understood and never typed', () => {
+  test('of a modern terminal', async () => {
     const bash = await shell(modern);
     await started(bash);
     const facts = ['program=kitty', 'background=dark', 'isUtf8=true', 'kittyKeyboard=true', 'trueColor=true'];
@@ -162,7 +162,7 @@ describe('what the terminal answers is understood and never typed', () => {
     expect(bash.terminal.modes.kittyDepth).toBe(1);
   });
 
-  test('by xterm', async () => {
+  test('of xterm', async () => {
     const bash = await shell(xterm);
     await started(bash);
     const {text} = await learned(bash, ['program=xterm']);
@@ -171,19 +171,19 @@ describe('what the terminal answers is understood and never typed', () => {
   });
 });
 
-describe('the doctor reports what was answered', () => {
+describe('doctor reports the terminal’s replies', () => {
   test.each([
     [
       'modern',
       modern,
-      'kitty(0.42.1), dark; can: Shift-Enter, links, clipboard, notifications, whole frames; unsure: nothing',
+      'kitty(0.42.1), dark; supported: Shift-Enter, links, clipboard, notifications, flicker-free drawing; not confirmed: none',
     ],
     [
       'xterm',
       xterm,
-      'XTerm(390), dark; can: Shift-Enter; unsure: links, clipboard, notifications, whole frames',
+      'XTerm(390), dark; supported: Shift-Enter; not confirmed: links, clipboard, notifications, flicker-free drawing',
     ],
-    ['mute', mute, 'a terminal that does not say its name; can: nothing'],
+    ['mute', mute, 'unknown terminal; supported: none'],
   ])('%s', async (_name, persona, detail) => {
     const bash = await shell(persona);
     const before = await bash.settings('before');
@@ -191,13 +191,13 @@ describe('the doctor reports what was answered', () => {
     terminal.resize(200, 40);
     terminal.type(`"${process.execPath}" src/parley.js doctor --config /nowhere; echo "code $?"\r`);
     const screen = await terminal.waitFor('code 1');
-    expect(screen.text).toContain(`ok    answers    ${detail}`);
+    expect(screen.text).toContain(`ok    features   ${detail}`);
     await expectRestored(bash, before.replace(/rows \d+; columns \d+/, 'rows 40; columns 200'));
   });
 });
 
-describe('under job control', () => {
-  test('Ctrl-Z stops the whole job and gives the terminal back; fg takes it again', async () => {
+describe('job control', () => {
+  test('Ctrl-Z stops the whole job and restores the terminal; fg takes it over again', async () => {
     const bash = await shell();
     const {terminal} = bash;
     const before = await bash.settings('before');
@@ -223,7 +223,7 @@ describe('under job control', () => {
     await bash.says('kill %1; wait; echo o"ver"', 'over');
   });
 
-  test('a job that is continued in the background leaves the terminal alone until it is in front', async () => {
+  test('a job that continues in the background leaves the terminal alone until it is in the foreground', async () => {
     const bash = await shell();
     const {terminal} = bash;
     await started(bash);
@@ -242,7 +242,7 @@ describe('under job control', () => {
     expect(terminal.modes.leftBehind()).toEqual([]);
   });
 
-  test('stopped from outside, gently or not, it finds its way back', async () => {
+  test('after SIGTSTP or SIGSTOP from outside, the terminal is set up again', async () => {
     const bash = await shell();
     const {terminal} = bash;
     const pid = await started(bash);
@@ -250,7 +250,7 @@ describe('under job control', () => {
     await terminal.waitFor('Stopped');
     await bash.says('fg; echo "then $?"', 'entered 2');
     process.kill(pid, 'SIGSTOP');
-    // The shell does not notice while the other process of the job runs on.
+    // The shell does not notice while the other process of the job still runs.
     process.kill(pid, 'SIGCONT');
     await terminal.waitFor('entered 3');
     terminal.type('ab');
@@ -264,7 +264,7 @@ describe('under job control', () => {
 describe('an editor', () => {
   const editor = `sh -c 'printf "editing in %s" "$(stty -a | grep -o " -*icanon")"; IFS= read -r line; echo "$line" >> "$1"' sh`;
 
-  test('has the terminal as a shell has it, and gives the text back', async () => {
+  test('gets the terminal in shell mode, and its text comes back', async () => {
     const bash = await shell(modern, {EDITOR: editor});
     const {terminal} = bash;
     await started(bash);
@@ -281,7 +281,7 @@ describe('an editor', () => {
     expect(terminal.modes.leftBehind()).toEqual([]);
   });
 
-  test('that is interrupted has failed, and the program has not', async () => {
+  test('that is interrupted fails, and the program continues', async () => {
     const bash = await shell(modern, {EDITOR: editor});
     const {terminal} = bash;
     await started(bash);
@@ -294,7 +294,7 @@ describe('an editor', () => {
   });
 });
 
-test('a terminal that does not read stops the drawing and nothing else', async () => {
+test('terminal: a terminal that does not read stops only the drawing', async () => {
   const directory = scratchDirectory();
   const env = {PATH: process.env.PATH, TERM: 'linux', LANG: 'C.UTF-8', ...compiledOnce};
   const terminal = spawn(process.execPath, [program, directory], {cols: 80, rows: 24, env});
@@ -327,14 +327,14 @@ function isThere(command: string): boolean {
 }
 
 test.runIf(isThere('tmux'))(
-  'inside tmux, too, answers are understood, copies arrive, and the screen is given back',
+  'inside tmux replies are understood, copies arrive, and the screen is restored',
   async () => {
     const bash = await shell();
     const {terminal, directory} = bash;
     const socket = join(directory, 'tmux');
     const tmux = (...args: readonly string[]) =>
       execFileSync('tmux', ['-S', socket, ...args], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
-    // It outlives its terminal.
+    // The tmux server outlives its terminal.
     onTestFinished(() => {
       if (spawnSync('tmux', ['-S', socket, 'kill-server']).error !== undefined)
         throw new Error('tmux is left');

@@ -8,7 +8,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const header = ['To #backend > deploy', '', 'Carol: shall we?'];
 
-/** Edits with a function for an editor; it is given the file's text and gives what it saves. */
+/** Edits with a function as the editor: it gets the file's text and returns the text to save. */
 async function edited(text: string, save: (text: string, path: string) => string | undefined, code = 0) {
   const directory = join(scratchDirectory(), 'run');
   const run: RunProgram = async (_command, args) => {
@@ -21,7 +21,7 @@ async function edited(text: string, save: (text: string, path: string) => string
   return {outcome, left: readdirSync(directory)};
 }
 
-test('the editor is given the text below what it is about, in a file for one pair of eyes', async () => {
+test('editor: the private file contains the header and the text', async () => {
   const seen: unknown[] = [];
   const {outcome, left} = await edited('hello\nworld', (text, path) => {
     seen.push(text, statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777, path.endsWith('.md'));
@@ -37,31 +37,31 @@ test('the editor is given the text below what it is about, in a file for one pai
   expect(left).toEqual([]);
 });
 
-test('what was written comes back without what it is about', async () => {
+test('editor: the text comes back without the header', async () => {
   const {outcome} = await edited('hello', (text) => text.replace('hello', 'hello there\n\n- one\n- two\n'));
   expect(outcome).toEqual({kind: 'changed', text: 'hello there\n\n- one\n- two'});
 });
 
-test('an editor that ends the last line, or ends lines as Windows does, has changed nothing', async () => {
+test('editor: a final line end or Windows line ends are no change', async () => {
   expect((await edited('hello', (text) => `${text}\n`)).outcome.kind).toBe('unchanged');
   expect((await edited('a\nb', (text) => `${text.replaceAll('\n', '\r\n')}\r\n`)).outcome.kind).toBe(
     'unchanged',
   );
 });
 
-test('deleting everything, or only what it is about, is understood', async () => {
+test('editor: deleting everything, or only the header, works', async () => {
   expect((await edited('hello', () => '')).outcome).toEqual({kind: 'changed', text: ''});
   expect((await edited('hello', () => 'hello')).outcome).toEqual({kind: 'unchanged', text: 'hello'});
   expect((await edited('x', () => 'x')).outcome.kind).toBe('unchanged');
 });
 
-test('lines that look like it but are the reader’s own stay', async () => {
+test('editor: lines that look like a header but are the user’s stay', async () => {
   const own = '%% my own\n%% To #backend > deploy\ntext';
   expect((await edited(own, () => undefined)).outcome).toEqual({kind: 'unchanged', text: own});
   expect((await edited('', () => '%% mine')).outcome).toEqual({kind: 'changed', text: '%% mine'});
 });
 
-test('any text survives an editor that only saves', async () => {
+test('editor: any text survives an editor that only saves', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({maxLength: 60}), async (text) => {
       const plain = text.toWellFormed().replaceAll('\r', '').replaceAll('\ufeff', '');
@@ -74,7 +74,7 @@ test('any text survives an editor that only saves', async () => {
   );
 });
 
-test('a failure gives the text back, and keeps what the editor has saved', async () => {
+test('editor: a failure returns the text and keeps the saved file', async () => {
   const same = await edited('hello', () => undefined, 1);
   expect(same.outcome).toEqual({
     kind: 'failed',
@@ -88,7 +88,7 @@ test('a failure gives the text back, and keeps what the editor has saved', async
   expect(readFileSync(kept, 'utf8')).toContain('hello and more');
 });
 
-test('without a place for the file nothing is lost either', async () => {
+test('editor: without a folder for the file no text is lost', async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
   const run: RunProgram = () => Promise.reject(new Error('must not run'));
@@ -96,7 +96,7 @@ test('without a place for the file nothing is lost either', async () => {
   expect(outcome).toMatchObject({kind: 'failed', text: 'hello'});
 });
 
-/** Editors as real programs. */
+/** Tests with real programs as editors. */
 function programs(scripts: Readonly<Record<string, string>>) {
   const directory = scratchDirectory();
   for (const [name, script] of Object.entries(scripts)) {
@@ -106,7 +106,7 @@ function programs(scripts: Readonly<Record<string, string>>) {
   return {PATH: `${directory}:/usr/bin:/bin`};
 }
 
-test('$VISUAL comes before $EDITOR, and either may hold options and quotes', async () => {
+test('editor: $VISUAL comes before $EDITOR, and either may contain options and quotes', async () => {
   const paths = programs({fancy: 'printf "%s|" "$1" "$2" > "$3"', plain: 'echo plain > "$1"'});
   const env = {...paths, VISUAL: "fancy --wait 'two words'", EDITOR: 'plain'};
   const outcome = await editText(
@@ -116,7 +116,7 @@ test('$VISUAL comes before $EDITOR, and either may hold options and quotes', asy
   expect(outcome).toEqual({kind: 'changed', text: '--wait|two words|'});
 });
 
-test('without either, the first editor that is there', async () => {
+test('editor: without variables the first installed editor is used', async () => {
   const {PATH} = programs({nano: 'exit 127', vim: 'echo "by vim" > "$1"'});
   const env = {PATH};
   const outcome = await editText(
@@ -126,7 +126,7 @@ test('without either, the first editor that is there', async () => {
   expect(outcome).toEqual({kind: 'changed', text: 'by vim'});
 });
 
-test('an editor that is not there is named', async () => {
+test('editor: a missing editor is named', async () => {
   const env = {PATH: '/usr/bin:/bin', EDITOR: 'no-such-editor'};
   const outcome = await editText(
     {text: 'x', header},
@@ -135,6 +135,6 @@ test('an editor that is not there is named', async () => {
   expect(outcome).toEqual({
     kind: 'failed',
     text: 'x',
-    problem: 'There is no editor “no-such-editor”: set $EDITOR to one.',
+    problem: 'The editor “no-such-editor” was not found. Set $EDITOR to an installed one.',
   });
 });

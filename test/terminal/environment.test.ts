@@ -14,36 +14,36 @@ test.each([
   ['ansi', 'serial'],
   ['dumb', 'dumb'],
   ['', 'dumb'],
-] as const)('TERM=%s is of the kind %s', (TERM, kind) => {
+] as const)('environment: TERM=%s is kind %s', (TERM, kind) => {
   expect(environmentOf({TERM}).kind).toBe(kind);
 });
 
-test('what is no terminal is none, whatever TERM says', () => {
+test('environment: without a terminal the kind is none, whatever TERM is', () => {
   expect(terminalEnvironment({TERM: 'xterm'}, false).kind).toBe('none');
   expect(canDraw(terminalEnvironment({TERM: 'xterm'}, false))).toBe(false);
 });
 
-test('there is something to draw on everywhere but on a dumb terminal', () => {
+test('environment: every terminal but a dumb one can draw', () => {
   expect(allEnvironments.filter(([, environment]) => !canDraw(environment)).map(([name]) => name)).toEqual([
     'dumb',
   ]);
 });
 
-test('only terminals like xterm are sent OSC and DCS', () => {
+test('environment: only xterm-like terminals get OSC and DCS', () => {
   const without = allEnvironments
     .filter(([, environment]) => !acceptsControlStrings(environment))
     .map(([name]) => name);
   expect(without).toEqual(['linux', 'serial', 'dumb']);
 });
 
-test('tmux is known from its variable, and on another machine from TERM; only here it can be asked', () => {
+test('environment: tmux is known from its variable, on another machine from TERM; only the local one has its command', () => {
   expect([tmux.inTmux, tmux.hasTmuxCommand]).toEqual([true, true]);
   expect([tmuxOverSsh.inTmux, tmuxOverSsh.hasTmuxCommand]).toEqual([true, false]);
   expect([xterm.inTmux, xterm.hasTmuxCommand]).toEqual([false, false]);
   expect([screen.inScreen, screen.inTmux]).toEqual([true, false]);
 });
 
-test('a lone ESC waits longer where packets travel', () => {
+test('environment: a lone ESC waits longer over a network', () => {
   expect([xterm, ssh, mosh].map(escapeTimeoutMs)).toEqual([50, 150, 150]);
 });
 
@@ -53,7 +53,7 @@ test.each([
   [{LANG: 'en_US.UTF-8', LC_ALL: 'de_DE.ISO-8859-1'}, false],
   [{LANG: 'C'}, undefined],
   [{LANG: ''}, undefined],
-])('the locale of %o says UTF-8: %s', (env, said) => {
+])('environment: the locale of %o is UTF-8: %s', (env, said) => {
   expect(environmentOf(env).hasUtf8Locale).toBe(said);
 });
 
@@ -64,10 +64,10 @@ test.each([
   ['12;default;8', 'dark'],
   ['0;default', undefined],
   ['', undefined],
-])('COLORFGBG=%s is a background that is %s', (COLORFGBG, background) => {
+])('environment: COLORFGBG=%s is a %s background', (COLORFGBG, background) => {
   expect(environmentOf({COLORFGBG}).background).toBe(background);
 });
 
-test('inside tmux COLORFGBG is that of another day', () => {
+test('environment: inside tmux COLORFGBG is ignored as outdated', () => {
   expect(environmentOf({COLORFGBG: '15;0', TMUX: 'x'}).background).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type {Env} from '#terminal/env.ts';
 import {type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
 
-/** What is known of a terminal with these variables. */
+/** Returns the environment of a terminal with these variables. */
 export function environmentOf(env: Env): TerminalEnvironment {
   return terminalEnvironment({TERM: 'xterm-256color', LANG: 'en_US.UTF-8', ...env}, true);
 }

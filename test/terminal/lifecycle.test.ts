@@ -21,7 +21,7 @@ class FakeHost extends EventEmitter {
   }
 }
 
-function stage(parts: Partial<LifecycleParts> = {}) {
+function makeLifecycle(parts: Partial<LifecycleParts> = {}) {
   const log: string[] = [];
   const host = new FakeHost(log);
   const clock = new ManualClock();
@@ -46,16 +46,16 @@ function stage(parts: Partial<LifecycleParts> = {}) {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const taken = ['raw', 'enter', 'draw'];
-const given = ['rest', 'leave', 'cooked'];
+const restored = ['rest', 'leave', 'cooked'];
 
-test('the terminal is taken once and given back once, however often that is said', () => {
-  const {lifecycle, host, since} = stage();
+test('lifecycle: the terminal is taken over once and restored once, however often that is called', () => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   lifecycle.enter();
   expect([since(), lifecycle.hasTerminal]).toEqual([taken, true]);
   lifecycle.leave();
   lifecycle.leave();
-  expect([since(), lifecycle.hasTerminal]).toEqual([given, false]);
+  expect([since(), lifecycle.hasTerminal]).toEqual([restored, false]);
   expect(host.eventNames()).toEqual([]);
 });
 
@@ -63,48 +63,51 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-])('%s: what matters is saved, the terminal given back, and the code is %i', async (signal, code) => {
-  const {lifecycle, host, since} = stage();
+])('lifecycle: %s saves data, restores the terminal and exits with %i', async (signal, code) => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   since();
   host.emit(signal, signal);
   await turn();
-  expect(since()).toEqual(['save (signal)', ...given, 'say (signal)', `exit ${code}`]);
+  expect(since()).toEqual(['save (signal)', ...restored, 'say (signal)', `exit ${code}`]);
   expect(host.eventNames()).toEqual([]);
 });
 
-test.each(['uncaughtException', 'unhandledRejection'])('%s: the same, and then it is told', async (event) => {
-  const {lifecycle, host, since} = stage();
-  lifecycle.enter();
-  since();
-  host.emit(event, new Error('a defect'));
-  await turn();
-  expect(since()).toEqual(['save (crash)', ...given, 'say (crash)', 'exit 1']);
-});
+test.each(['uncaughtException', 'unhandledRejection'])(
+  'lifecycle: %s does the same and then reports the error',
+  async (event) => {
+    const {lifecycle, host, since} = makeLifecycle();
+    lifecycle.enter();
+    since();
+    host.emit(event, new Error('a defect'));
+    await turn();
+    expect(since()).toEqual(['save (crash)', ...restored, 'say (crash)', 'exit 1']);
+  },
+);
 
-test('the end of the process gives the terminal back at once', () => {
-  const {lifecycle, host, since} = stage();
+test('lifecycle: the exit of the process restores the terminal at once', () => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   since();
   host.emit('exit', 0);
-  expect(since()).toEqual(given);
+  expect(since()).toEqual(restored);
 });
 
-test('saving that takes long is waited for, but the reader is not kept from the shell', async () => {
+test('lifecycle: slow saving is awaited, but the terminal is restored before', async () => {
   const {promise, resolve} = Promise.withResolvers<void>();
-  const {lifecycle, host, since} = stage({onEnd: () => promise});
+  const {lifecycle, host, since} = makeLifecycle({onEnd: () => promise});
   lifecycle.enter();
   since();
   host.emit('SIGTERM', 'SIGTERM');
   await turn();
-  expect(since()).toEqual(given);
+  expect(since()).toEqual(restored);
   resolve();
   await turn();
   expect(since()).toEqual(['say (signal)', 'exit 143']);
 });
 
-test('saving that never ends has a second', async () => {
-  const {lifecycle, host, clock, since} = stage({onEnd: () => new Promise(() => {})});
+test('lifecycle: saving that never ends is cut off after a second', async () => {
+  const {lifecycle, host, clock, since} = makeLifecycle({onEnd: () => new Promise(() => {})});
   lifecycle.enter();
   host.emit('SIGHUP', 'SIGHUP');
   clock.advance(999);
@@ -123,18 +126,18 @@ test.each([
     },
   ],
   ['later', () => Promise.reject(new Error('disk full'))],
-])('saving that fails %s ends all the same', async (_when, onEnd) => {
-  const {lifecycle, host, since} = stage({onEnd});
+])('lifecycle: saving that fails %s does not prevent the exit', async (_when, onEnd) => {
+  const {lifecycle, host, since} = makeLifecycle({onEnd});
   lifecycle.enter();
   since();
   host.emit('SIGTERM', 'SIGTERM');
   await turn();
-  expect(since()).toEqual([...given, 'say (signal)', 'exit 143']);
+  expect(since()).toEqual([...restored, 'say (signal)', 'exit 143']);
 });
 
-test('a second signal does not cut the saving short; a crash in it does', async () => {
+test('lifecycle: a second signal does not cut saving short; a crash does', async () => {
   const reasons: EndReason[] = [];
-  const {lifecycle, host, since} = stage({
+  const {lifecycle, host, since} = makeLifecycle({
     onEnd: () => new Promise(() => {}),
     afterEnd: (reason) => reasons.push(reason),
   });
@@ -149,8 +152,8 @@ test('a second signal does not cut the saving short; a crash in it does', async 
   expect(reasons).toEqual([{kind: 'crash', error}]);
 });
 
-test('a terminal that is gone ends the program like a hangup', async () => {
-  const {lifecycle, since} = stage({
+test('lifecycle: a closed terminal ends the program like a hangup', async () => {
+  const {lifecycle, since} = makeLifecycle({
     setRawMode: (isRaw) => {
       if (!isRaw) throw new Error('EIO');
     },
@@ -162,30 +165,30 @@ test('a terminal that is gone ends the program like a hangup', async () => {
   expect(since()).toEqual(['save (lost)', 'rest', 'leave', 'say (lost)', 'exit 129']);
 });
 
-test('Ctrl-Z gives the terminal back, stops the whole job, and takes it again when continued', async () => {
-  const {lifecycle, host, since} = stage();
+test('lifecycle: Ctrl-Z restores the terminal, stops the whole job, and takes over again when continued', async () => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   since();
   const back = lifecycle.suspend();
-  expect(since()).toEqual([...given, 'kill 0 SIGTSTP (0 listen)']);
+  expect(since()).toEqual([...restored, 'kill 0 SIGTSTP (0 listen)']);
   host.emit('SIGCONT', 'SIGCONT');
   await back;
   expect(since()).toEqual(taken);
   expect(host.listenerCount('SIGTSTP')).toBe(1);
 });
 
-test('a stop that was asked for from outside is the same', () => {
-  const {lifecycle, host, since} = stage();
+test('lifecycle: a stop signal from outside does the same', () => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   since();
   host.emit('SIGTSTP', 'SIGTSTP');
-  expect(since()).toEqual([...given, 'kill 0 SIGTSTP (0 listen)']);
+  expect(since()).toEqual([...restored, 'kill 0 SIGTSTP (0 listen)']);
   host.emit('SIGCONT', 'SIGCONT');
   expect(since()).toEqual(taken);
 });
 
-test('a program that nobody can continue goes on by itself', async () => {
-  const {lifecycle, clock, since} = stage();
+test('lifecycle: an orphaned program that cannot be stopped continues by itself', async () => {
+  const {lifecycle, clock, since} = makeLifecycle();
   lifecycle.enter();
   const back = lifecycle.suspend();
   since();
@@ -194,20 +197,20 @@ test('a program that nobody can continue goes on by itself', async () => {
   expect(since()).toEqual(taken);
 });
 
-test('stopped without warning, the terminal is set right when the program goes on', () => {
-  const {lifecycle, host, since} = stage();
+test('lifecycle: after SIGSTOP the terminal is set up again', () => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   since();
   host.emit('SIGCONT', 'SIGCONT');
-  expect(since()).toEqual([...given, ...taken]);
+  expect(since()).toEqual([...restored, ...taken]);
 });
 
-test('while it is lent, Ctrl-C and Ctrl-Z are the borrower’s', () => {
-  const {lifecycle, host, since} = stage();
+test('lifecycle: while another program has the terminal, Ctrl-C and Ctrl-Z belong to it', () => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   since();
   lifecycle.pause();
-  expect(since()).toEqual(given);
+  expect(since()).toEqual(restored);
   host.emit('SIGINT', 'SIGINT');
   expect(since()).toEqual([]);
   host.emit('SIGTSTP', 'SIGTSTP');
@@ -219,8 +222,8 @@ test('while it is lent, Ctrl-C and Ctrl-Z are the borrower’s', () => {
   expect(since()).toEqual(taken);
 });
 
-test('a hangup while it is lent saves and ends without touching the terminal', async () => {
-  const {lifecycle, host, since} = stage();
+test('lifecycle: a hangup while another program has the terminal saves and ends without touching it', async () => {
+  const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();
   lifecycle.pause();
   since();
@@ -229,8 +232,8 @@ test('a hangup while it is lent saves and ends without touching the terminal', a
   expect(since()).toEqual(['save (signal)', 'say (signal)', 'exit 129']);
 });
 
-test('nothing takes the terminal once the program is ending', async () => {
-  const {lifecycle, host, since} = stage({onEnd: () => new Promise(() => {})});
+test('lifecycle: nothing takes over the terminal while the program is ending', async () => {
+  const {lifecycle, host, since} = makeLifecycle({onEnd: () => new Promise(() => {})});
   lifecycle.enter();
   lifecycle.pause();
   host.emit('SIGTERM', 'SIGTERM');

@@ -4,20 +4,20 @@ import {allEnvironments, dumb, linux, serial, xterm} from './environments.ts';
 
 const screenful = {alternateScreen: true, mouse: false};
 
-/** The private modes that a text sets or resets. */
+/** Returns the private modes that a text sets or resets. */
 function modesIn(text: string, end: 'h' | 'l'): string[] {
   return [...text.matchAll(new RegExp(`\\u001b\\[\\?(\\d+)${end}`, 'g'))]
     .map((match) => match[1] ?? '')
     .sort();
 }
 
-test('leaving puts back what the design lists, the keyboard before its screen and the title after', () => {
+test('modes: leaving restores all modes, the keyboard before its screen and the title after', () => {
   expect(leaveModes(xterm).replaceAll('\u001b', 'ESC')).toBe(
     'ESC[<uESC[>4mESC[?2004lESC[?1004lESC[?2031lESC[?1000lESC[?1002lESC[?1006lESC[?1007lESC[?2026lESC[0 qESC[?25hESC[?1049lESC[23;0tESC[0m',
   );
 });
 
-test.each(allEnvironments)('every mode that is entered is left (%s)', (_name, environment) => {
+test.each(allEnvironments)('modes: every mode that is entered is left (%s)', (_name, environment) => {
   for (const mouse of [false, true]) {
     for (const alternateScreen of [false, true]) {
       const entered = modesIn(
@@ -29,20 +29,20 @@ test.each(allEnvironments)('every mode that is entered is left (%s)', (_name, en
   }
 });
 
-test('the console gets nothing that it would print', () => {
+test('modes: the Linux console gets nothing that it would print', () => {
   const sent =
     enterModes(linux, screenful) + leaveModes(linux) + mouseMode(linux, true) + cursorShape(linux, 'bar');
   expect(sent).not.toContain('\u001b]');
   expect(sent).not.toMatch(/\u001b\[[<>]|\dt| q/);
 });
 
-test('an old device gets its own sequences only; a dumb terminal none', () => {
+test('modes: an old device gets only its own sequences; a dumb terminal none', () => {
   expect(enterModes(serial, screenful)).toBe('\u001b[H\u001b[2J');
   expect(leaveModes(serial)).toBe('\u001b[0m\u001b[?25h\u001b[H\u001b[2J');
   expect(leaveModes(dumb)).toBe('');
 });
 
-test('without the mouse the wheel comes as arrows', () => {
+test('modes: without the mouse the wheel sends arrow keys', () => {
   expect(modesIn(enterModes(xterm, screenful), 'h')).toContain('1007');
   expect(modesIn(enterModes(xterm, {...screenful, mouse: true}), 'h')).toEqual(
     expect.arrayContaining(['1000', '1002', '1006']),
@@ -51,7 +51,7 @@ test('without the mouse the wheel comes as arrows', () => {
   expect(enterModes(xterm, {...screenful, mouse: true})).not.toContain('1003');
 });
 
-test('on the main screen, the screen is not changed for another', () => {
+test('modes: without the alternate screen the screen is not switched', () => {
   expect(modesIn(enterModes(xterm, {alternateScreen: false, mouse: false}), 'h')).not.toContain('1049');
 });
 
@@ -59,10 +59,10 @@ test.each([
   ['kitty', '\u001b[>5u'],
   ['modify_other_keys', '\u001b[>4;2m'],
   ['legacy', ''],
-] as const)('keys as %s are asked for with %o', (protocol, sequence) => {
+] as const)('modes: keyboard protocol %s is enabled with %o', (protocol, sequence) => {
   expect(keyboardMode(protocol)).toBe(sequence);
 });
 
-test('the cursor is a bar where one writes', () => {
+test('modes: the cursor is a bar in text fields', () => {
   expect([cursorShape(xterm, 'bar'), cursorShape(xterm, 'usual')]).toEqual(['\u001b[6 q', '\u001b[0 q']);
 });

@@ -35,12 +35,12 @@ test.each([
   ['linux', {WAYLAND_DISPLAY: 'w'}, 'xdg-open'],
   ['darwin', {}, 'open'],
   ['linux', {WSL_DISTRO_NAME: 'Debian'}, 'wslview'],
-])('on %s with %o it is opened by %s', async (platform, env, by) => {
+])('open URL: on %s with %o it is opened by %s', async (platform, env, by) => {
   const {outcome, ran} = await opened(url, {platform, env, working: [by]});
   expect([outcome, ran]).toEqual([{kind: 'opened', by}, [[by, url]]]);
 });
 
-test('$BROWSER comes first: several, with options, with a place for the address', async () => {
+test('open URL: $BROWSER comes first: several commands, options, and %s for the address', async () => {
   const env = {BROWSER: 'nope:firefox --new-tab %s --quiet', DISPLAY: ':0'};
   const {outcome, ran} = await opened(url, {env, working: ['firefox', 'xdg-open']});
   expect(outcome).toEqual({kind: 'opened', by: 'firefox'});
@@ -50,7 +50,7 @@ test('$BROWSER comes first: several, with options, with a place for the address'
   ]);
 });
 
-test('a browser that draws in the terminal is left to whoever has the terminal', async () => {
+test('open URL: a browser that draws in the terminal is returned to the caller', async () => {
   const {outcome, ran} = await opened(url, {env: {BROWSER: '/usr/bin/w3m'}});
   expect([outcome, ran]).toEqual([{kind: 'needs_terminal', command: '/usr/bin/w3m', args: [url]}, []]);
 });
@@ -59,25 +59,25 @@ test.each([
   ['over ssh', {environment: ssh, env: {DISPLAY: ':0'}}],
   ['without a display', {env: {}}],
   ['when nothing works', {env: {DISPLAY: ':0'}}],
-])('%s the address is copied', async (_where, place) => {
+])('open URL: %s the address is copied', async (_where, place) => {
   const {outcome, copies} = await opened(url, place);
   expect([outcome, copies]).toEqual([{kind: 'copied', copy: {kind: 'sent'}}, [url]]);
 });
 
-test('over ssh $BROWSER may know a way', async () => {
+test('open URL: over ssh $BROWSER is used', async () => {
   const {outcome} = await opened(url, {environment: ssh, env: {BROWSER: 'tunnel'}, working: ['tunnel']});
   expect(outcome).toEqual({kind: 'opened', by: 'tunnel'});
 });
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', '-h', 'data:text/html,x'])(
-  '%s is not opened',
+  'open URL: %s is not opened',
   async (address) => {
     const {outcome, ran, copies} = await opened(address, {env: {DISPLAY: ':0'}, working: ['xdg-open']});
     expect([outcome.kind, ran, copies]).toEqual(['refused', [], []]);
   },
 );
 
-test('what an address is cannot be changed by what it holds', async () => {
+test('open URL: the content of an address cannot change the command', async () => {
   const {ran} = await opened('https://example.com/$(reboot) %s; ls', {
     env: {BROWSER: 'b %s'},
     working: ['b'],

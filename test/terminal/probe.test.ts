@@ -33,8 +33,8 @@ function known(replies: readonly TerminalReply[], environment: TerminalEnvironme
 const white = {red: 255, green: 255, blue: 255};
 const black = {red: 0, green: 0, blue: 0};
 
-describe('the questions', () => {
-  test('are asked in one go, the one that everybody answers last, and leave nothing behind', () => {
+describe('queries', () => {
+  test('are sent in one write, with the one that every terminal answers last, and leave nothing on the screen', () => {
     const text = probeSequence(xterm);
     for (const question of ['?u', '?4m', '?996n', '?2026$p', '>q', '6n'])
       expect(text).toContain(`\u001b[${question}`);
@@ -43,22 +43,22 @@ describe('the questions', () => {
     expect(text).toMatch(/^\u001b\[8m.*\u001b\[c\u001b\[2K\r\u001b\[0m\u001b\[H$/);
   });
 
-  test.each([linux, serial, dumb])('are not asked where they would be printed ($term)', (environment) => {
+  test.each([linux, serial, dumb])('are not sent where they would be printed ($term)', (environment) => {
     expect(probeSequence(environment)).toBe('');
   });
 
-  test.each([screen, mosh])('hold no strings where something stands between ($term)', (environment) => {
+  test.each([screen, mosh])('contain no strings behind a multiplexer ($term)', (environment) => {
     expect(probeSequence(environment)).not.toContain('\u001b]');
     expect(probeSequence(environment)).toContain('\u001b[c');
   });
 
-  test.each(allEnvironments)('never ask for the clipboard (%s)', (_name, environment) => {
+  test.each(allEnvironments)('never read the clipboard (%s)', (_name, environment) => {
     expect(probeSequence(environment)).not.toContain(']52');
   });
 });
 
-describe('the answers', () => {
-  test('about keys choose the best protocol there is', () => {
+describe('replies', () => {
+  test('about keys select the best protocol', () => {
     const chosen = (replies: readonly TerminalReply[], environment = xterm) =>
       keyboardProtocol(known(replies, environment), environment);
     const old: TerminalReply = {type: 'modify_other_keys', level: 0};
@@ -68,7 +68,7 @@ describe('the answers', () => {
     expect(chosen([], tmux)).toBe('modify_other_keys');
   });
 
-  test('about colours tell dark from light, and only the background counts', () => {
+  test('about colours distinguish dark from light, and only the background counts', () => {
     expect(known([]).background).toBeUndefined();
     expect(known([{type: 'color', slot: 11, color: black}]).background).toBe('dark');
     expect(known([{type: 'color', slot: 11, color: white}]).background).toBe('light');
@@ -78,12 +78,12 @@ describe('the answers', () => {
     expect(known([{type: 'color', slot: 10, color: white}]).background).toBeUndefined();
   });
 
-  test('of tmux that it is white are not believed', () => {
+  test('of tmux with white are ignored', () => {
     expect(known([{type: 'color', slot: 11, color: white}], tmux).background).toBeUndefined();
     expect(known([{type: 'color', slot: 11, color: {...white, blue: 240}}], tmux).background).toBe('light');
   });
 
-  test('about the scheme win when they come later, as when the reader changes it', () => {
+  test('about the colour scheme win when they come later', () => {
     const replies: TerminalReply[] = [
       {type: 'color', slot: 11, color: black},
       {type: 'color_scheme', scheme: 'light'},
@@ -96,12 +96,12 @@ describe('the answers', () => {
     [1, true],
     [2, true],
     [4, false],
-  ])('about frames: state %i is %s', (state, isKnown) => {
+  ])('about synchronized output: state %i is %s', (state, isKnown) => {
     expect(known([]).synchronizedOutput).toBeUndefined();
     expect(known([{type: 'mode', mode: 2026, state}]).synchronizedOutput).toBe(isKnown);
   });
 
-  test('about its name bring what the program is known for', () => {
+  test('with a name add the program’s known features', () => {
     const {program, terminalName, hyperlinks, osc52, trueColor, notifications} = known([
       {type: 'version', text: 'kitty(0.31.0)'},
     ]);
@@ -117,24 +117,24 @@ describe('the answers', () => {
     });
   });
 
-  test('with a name that nobody knows leave what the variables said', () => {
+  test('with an unknown name leave the features from the environment', () => {
     const {program, terminalName, hyperlinks} = known([{type: 'version', text: 'Wibble 1'}], kitty);
     expect([program?.name, terminalName, hyperlinks]).toEqual(['kitty', 'Wibble 1', true]);
   });
 
-  test('about notifications count more than a name', () => {
+  test('about notifications win over the name', () => {
     const asked: TerminalReply = {type: 'notifications', text: 'i=p:p=?;a=report'};
     expect(known([asked]).notifications).toBe('kitty');
     expect(known([asked, {type: 'version', text: 'foot(1.18.0)'}]).notifications).toBe('kitty');
     expect(known([{type: 'version', text: 'foot(1.10.0)'}]).notifications).toBe('urxvt');
   });
 
-  test('do not bring what does not get through', () => {
+  test('do not add features that are not passed on', () => {
     const {hyperlinks, notifications} = known([{type: 'version', text: 'WezTerm 2024'}], mosh);
     expect([hyperlinks, notifications]).toEqual([false, 'bell']);
   });
 
-  test('about the cursor tell whether é is one character; other places mean other things', () => {
+  test('about the cursor tell whether é is one character; other positions are ignored', () => {
     expect(known([{type: 'cursor', row: 2, column: 2}], environmentOf({LANG: 'x.ISO-8859-1'})).isUtf8).toBe(
       true,
     );
@@ -143,14 +143,14 @@ describe('the answers', () => {
     expect(known([{type: 'cursor', row: 2, column: 30}]).isUtf8).toBe(true);
   });
 
-  test('with attributes end the questions', () => {
+  test('with attributes end the queries', () => {
     const {sixel, osc52, isSettled} = known([{type: 'attributes', codes: [62, 4, 22, 52]}]);
     expect({sixel, osc52, isSettled}).toEqual({sixel: true, osc52: true, isSettled: true});
     const less = known([{type: 'attributes', codes: [4]}]);
     expect([less.sixel, less.osc52, less.isSettled]).toEqual([false, undefined, true]);
   });
 
-  test('that say nothing new change nothing, and neither do keys', () => {
+  test('without news change nothing, and neither do keys', () => {
     const replies: TerminalReply[] = [
       {type: 'kitty_flags', flags: 1},
       {type: 'color', slot: 11, color: black},
@@ -164,45 +164,45 @@ describe('the answers', () => {
     expect(capabilitiesAfter(all, {kind: 'key', key: {name: 'j'}}, xterm)).toBe(all);
   });
 
-  test('a first focus event shows that there are such events', () => {
+  test('a first focus event shows that focus events are supported', () => {
     const before = initialCapabilities(xterm);
     expect(before.focusEvents).toBe(false);
     expect(capabilitiesAfter(before, {kind: 'focus', gained: false}, xterm).focusEvents).toBe(true);
   });
 });
 
-test('inside tmux, notifications go to the terminal around it', () => {
+test('probe: inside tmux, notifications use the terminal around it', () => {
   const inside = initialCapabilities(tmux);
   expect(inside.notifications).toBe('bell');
   expect(withOuterProgram(inside, {name: 'kitty', version: ''}).notifications).toBe('kitty');
 });
 
-test('the console and old devices have nothing that needs strings', () => {
+test('probe: the console and old devices have no features that need strings', () => {
   for (const environment of [linux, serial]) {
     const {hyperlinks, notifications, osc52} = initialCapabilities(environment);
     expect([hyperlinks, notifications, osc52]).toEqual([false, 'bell', false]);
   }
 });
 
-describe('asking', () => {
+describe('querying', () => {
   function asked(environment: TerminalEnvironment) {
     const clock = new ManualClock();
-    const heard: Capabilities[] = [];
-    const watch = new TerminalProbe({environment, clock, onChange: (news) => heard.push(news)});
-    return {clock, heard, watch, question: watch.startQuery()};
+    const reported: Capabilities[] = [];
+    const watch = new TerminalProbe({environment, clock, onChange: (news) => reported.push(news)});
+    return {clock, reported, watch, question: watch.startQuery()};
   }
 
-  test('ends with the last answer', () => {
-    const {clock, heard, watch} = asked(xterm);
+  test('ends with the last reply', () => {
+    const {clock, reported, watch} = asked(xterm);
     watch.handleEvent({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
     expect(watch.capabilities.isSettled).toBe(false);
     watch.handleEvent({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
     expect(watch.capabilities.isSettled).toBe(true);
     clock.advance(1000);
-    expect(heard.map(({isSettled}) => isSettled)).toEqual([false, true]);
+    expect(reported.map(({isSettled}) => isSettled)).toEqual([false, true]);
   });
 
-  test('ends after a moment without answers, and late ones still count', () => {
+  test('ends after a timeout without replies, and late ones still count', () => {
     const {clock, watch} = asked(xterm);
     clock.advance(299);
     expect(watch.capabilities.isSettled).toBe(false);
@@ -212,44 +212,44 @@ describe('asking', () => {
     expect(watch.capabilities.hyperlinks).toBe(true);
   });
 
-  test('is over at once where nothing is asked', () => {
+  test('ends at once where nothing is sent', () => {
     const {question, watch} = asked(linux);
     expect([question, watch.capabilities.isSettled]).toEqual(['', true]);
   });
 
-  test('tells once how the keyboard is to speak, and again after the terminal was asked anew', () => {
+  test('reports the keyboard protocol once, and again after another query', () => {
     const clock = new ManualClock();
-    const told: string[] = [];
-    const onKeyboard = (protocol: string) => told.push(protocol);
+    const protocols: string[] = [];
+    const onKeyboard = (protocol: string) => protocols.push(protocol);
     const watch = new TerminalProbe({environment: xterm, clock, onChange: () => {}, onKeyboard});
     const answer = () => {
       watch.startQuery();
       watch.handleEvent({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
       watch.handleEvent({kind: 'focus', gained: true});
-      expect(told).toHaveLength(0);
+      expect(protocols).toHaveLength(0);
       watch.handleEvent({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
       watch.handleEvent({kind: 'reply', reply: {type: 'color_scheme', scheme: 'dark'}});
       watch.handleEvent({kind: 'reply', reply: {type: 'color_scheme', scheme: 'light'}});
-      return told.splice(0);
+      return protocols.splice(0);
     };
     expect([answer(), answer()]).toEqual([['kitty'], ['kitty']]);
   });
 
-  test('a better keyboard that answers late is still used', () => {
+  test('uses a better keyboard protocol that is reported late', () => {
     const clock = new ManualClock();
-    const told: string[] = [];
-    const onKeyboard = (protocol: string) => told.push(protocol);
+    const protocols: string[] = [];
+    const onKeyboard = (protocol: string) => protocols.push(protocol);
     const watch = new TerminalProbe({environment: tmux, clock, onChange: () => {}, onKeyboard});
     watch.startQuery();
     clock.advance(300);
     watch.handleEvent({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
-    expect(told).toEqual(['modify_other_keys', 'kitty']);
+    expect(protocols).toEqual(['modify_other_keys', 'kitty']);
   });
 
   test('leaves no timer behind', () => {
-    const {clock, heard, watch} = asked(xterm);
+    const {clock, reported, watch} = asked(xterm);
     watch.stop();
     clock.advance(1000);
-    expect(heard).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

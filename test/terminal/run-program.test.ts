@@ -6,17 +6,17 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const run = programRunner({PATH: process.env.PATH});
 
-test('a program gets its input and tells how it ended', async () => {
+test('run program: the program gets its input, and its exit code and output are returned', async () => {
   expect(await run('cat', [], 'héllo')).toEqual({kind: 'ended', code: 0, output: 'héllo'});
   expect(await run('sh', ['-c', 'exit 3'])).toEqual({kind: 'ended', code: 3, output: ''});
 });
 
-test('one that is not there has failed', async () => {
+test('run program: a missing program is a failure', async () => {
   expect(await run('no-such-program', [])).toMatchObject({kind: 'failed'});
   expect(await launchProgram('no-such-program', [])).toMatchObject({kind: 'failed'});
 });
 
-test('one that does not read, or stays behind, holds up nobody', async () => {
+test('run program: a program that does not read, or stays in the background, blocks nothing', async () => {
   expect(await run('true', [], 'x'.repeat(1_000_000))).toMatchObject({kind: 'ended', code: 0});
   expect(await run('sh', ['-c', 'echo said; sleep 1 & exit 0'])).toEqual({
     kind: 'ended',
@@ -25,7 +25,7 @@ test('one that does not read, or stays behind, holds up nobody', async () => {
   });
 });
 
-test('a launched program runs on its own, and a failure is noticed', async () => {
+test('launch program: it runs independently, and a failure is noticed', async () => {
   const file = join(scratchDirectory(), 'there');
   expect(await launchProgram('touch', [file])).toMatchObject({kind: 'ended', code: 0});
   expect(existsSync(file)).toBe(true);

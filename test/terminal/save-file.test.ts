@@ -8,21 +8,21 @@ async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-test('a file is put together from its pieces where downloads go', async () => {
+test('save file: the pieces are written to the downloads folder', async () => {
   const home = scratchDirectory();
   const path = await saveDownload({HOME: home}, 'plan.txt', chunks('one ', 'two'));
   expect(path).toBe('~/Downloads/plan.txt');
   expect(readFileSync(join(home, 'Downloads/plan.txt'), 'utf8')).toBe('one two');
 });
 
-test('nothing that is there is overwritten', async () => {
+test('save file: existing files are not overwritten', async () => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'plan.txt'), 'mine');
   expect(await saveFile(directory, 'plan.txt', chunks('theirs'))).toBe(join(directory, 'plan (2).txt'));
   expect(readFileSync(join(directory, 'plan.txt'), 'utf8')).toBe('mine');
 });
 
-test('what could not be written whole is taken away again', async () => {
+test('save file: an incomplete file is removed', async () => {
   const directory = scratchDirectory();
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(4);
@@ -39,14 +39,14 @@ test.each([
   ['a\u001b[31mb\n.png', 'a[31mb .png'],
   ['', 'file'],
   [`${'ü'.repeat(300)}.png`, `${'ü'.repeat(98)}.png`],
-])('the name %j cannot lead anywhere else', async (name, saved) => {
+])('save file: the name %j cannot leave the folder', async (name, saved) => {
   const directory = scratchDirectory();
   await saveFile(directory, name, chunks('x'));
   expect(readdirSync(directory)).toEqual([saved]);
   expect(existsSync(join(directory, '..', '.bashrc'))).toBe(false);
 });
 
-test('the desktop says where downloads go', () => {
+test('save file: the desktop configuration names the downloads folder', () => {
   const home = scratchDirectory();
   mkdirSync(join(home, '.config'));
   writeFileSync(join(home, '.config/user-dirs.dirs'), '# xdg\nXDG_DOWNLOAD_DIR="$HOME/Laden"\n');

@@ -11,7 +11,7 @@ const answer: InputEvent = {kind: 'reply', reply: {type: 'status'}};
 function staged() {
   const clock = new ManualClock();
   const written: string[] = [];
-  /** The keys that came, in order: those that nobody can have meant with a `?`. */
+  /** The delivered keys, in order; unseen ones with a `?`. */
   const taken: string[] = [];
   const sight = new StartupKeyGate({
     clock,
@@ -25,7 +25,7 @@ function staged() {
   return {clock, written, taken, sight, press: (...names: string[]) => sight.handleEvents(names.map(key))};
 }
 
-test('what comes while there is nothing to see is told at once, as that', () => {
+test('key gate: events before any content are delivered at once as unseen', () => {
   const {sight, press, taken, written} = staged();
   sight.onPaint({}, false);
   press('a', 'b');
@@ -33,7 +33,7 @@ test('what comes while there is nothing to see is told at once, as that', () => 
   expect(written).toEqual([]);
 });
 
-test('what the terminal had before the first picture came before it, though it is read after', () => {
+test('key gate: keys typed before the first frame count as unseen, although they are read after it', () => {
   const {sight, press, taken, written} = staged();
   const app = {};
   sight.onPaint(app, true);
@@ -47,7 +47,7 @@ test('what the terminal had before the first picture came before it, though it i
   expect(written).toHaveLength(1);
 });
 
-test('a terminal that does not answer loses no key', () => {
+test('key gate: a terminal that does not reply loses no key', () => {
   const {sight, press, taken, clock} = staged();
   sight.onPaint({}, true);
   press('a', 'b');
@@ -56,7 +56,7 @@ test('a terminal that does not answer loses no key', () => {
   expect(taken).toEqual(['a', 'b', 'c']);
 });
 
-test('a terminal that did not answer is not waited for again, until it does answer', () => {
+test('key gate: a terminal that did not reply is not waited for again, until it replies', () => {
   const {sight, press, taken, clock, written} = staged();
   sight.onPaint({}, true);
   clock.advance(1000);
@@ -69,7 +69,7 @@ test('a terminal that did not answer is not waited for again, until it does answ
   expect(written).toHaveLength(2);
 });
 
-test('each thing that is shown is seen for itself, and stays so', () => {
+test('key gate: each app is seen separately, and stays seen', () => {
   const {sight, press, taken, written} = staged();
   const [one, other] = [{}, {}];
   sight.onPaint(one, true);
@@ -84,7 +84,7 @@ test('each thing that is shown is seen for itself, and stays so', () => {
   expect(written).toHaveLength(2);
 });
 
-test('however the reads are divided, every key is told once, in order, and by the answer', () => {
+test('key gate: however reads are split, every key is delivered once, in order, and on the right side of the reply', () => {
   const letters = [...'abcdefgh'];
   fc.assert(
     fc.property(fc.nat(8), fc.array(fc.nat(9), {maxLength: 5}), (at, cuts) => {

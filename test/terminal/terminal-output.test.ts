@@ -6,7 +6,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 const begin = '\u001b[?2026h';
 const end = '\u001b[?2026l';
 
-/** A terminal that takes what is written when the test lets it. */
+/** A terminal that accepts output when the test allows it. */
 class SlowTerminal extends Writable {
   readonly writes: string[] = [];
   readonly isTTY = true;
@@ -32,17 +32,17 @@ class SlowTerminal extends Writable {
   }
 }
 
-function stage(onLost?: () => void) {
+function makeOutput(onLost?: () => void) {
   const terminal = new SlowTerminal();
-  // Only what the output asks of it.
+  // Only the members that the output uses.
   const output = new TerminalOutput(terminal as unknown as NodeJS.WriteStream, onLost);
   return {terminal, output};
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('what is written in one turn goes out as one write', async () => {
-  const {terminal, output} = stage();
+test('output: text of one turn is one write', async () => {
+  const {terminal, output} = makeOutput();
   for (const text of [begin, 'a frame', end]) output.stream.write(text);
   expect(terminal.writes).toEqual([]);
   await turn();
@@ -51,37 +51,37 @@ test('what is written in one turn goes out as one write', async () => {
   expect(terminal.writes).toEqual([`${begin}a frame${end}`, 'another']);
 });
 
-test('a frame in which nothing changed is not written', async () => {
-  const {terminal, output} = stage();
+test('output: a frame without changes is not written', async () => {
+  const {terminal, output} = makeOutput();
   output.stream.write(begin);
   output.stream.write(end);
   await turn();
   expect(terminal.writes).toEqual([]);
 });
 
-test('a terminal that does not know frames is spared their marks', async () => {
-  const {terminal, output} = stage();
+test('output: a terminal without synchronized output gets no frame marks', async () => {
+  const {terminal, output} = makeOutput();
   output.setSynchronized(false);
   for (const text of [begin, 'a frame', end]) output.stream.write(text);
   await turn();
   expect(terminal.writes).toEqual(['a frame']);
 });
 
-test('who waits for a write hears when it was taken, even of nothing', async () => {
-  const {output} = stage();
-  const heard: string[] = [];
-  output.stream.write('text', 'utf8', () => heard.push('text'));
-  output.stream.write('', () => heard.push('nothing'));
-  output.stream.write(Buffer.from('bytes'), () => heard.push('bytes'));
+test('output: write callbacks are called when the text was written, even when it is empty', async () => {
+  const {output} = makeOutput();
+  const received: string[] = [];
+  output.stream.write('text', 'utf8', () => received.push('text'));
+  output.stream.write('', () => received.push('nothing'));
+  output.stream.write(Buffer.from('bytes'), () => received.push('bytes'));
   await turn();
-  expect(heard).toEqual(['text', 'nothing', 'bytes']);
-  output.stream.write('', () => heard.push('alone'));
+  expect(received).toEqual(['text', 'nothing', 'bytes']);
+  output.stream.write('', () => received.push('alone'));
   await turn();
-  expect(heard).toContain('alone');
+  expect(received).toContain('alone');
 });
 
-test('while the terminal does not read, the gate is closed; when it has read, it opens', async () => {
-  const {terminal, output} = stage();
+test('output: needsDrain is true while the terminal does not read, and false afterwards', async () => {
+  const {terminal, output} = makeOutput();
   expect(output.needsDrain).toBe(false);
   terminal.isStalled = true;
   output.write('a frame');
@@ -99,8 +99,8 @@ test('while the terminal does not read, the gate is closed; when it has read, it
   await output.whenDrained();
 });
 
-test('what was written before the question is waited for too', async () => {
-  const {terminal, output} = stage();
+test('output: whenDrained waits for text written before the call', async () => {
+  const {terminal, output} = makeOutput();
   terminal.isStalled = true;
   output.write('just now');
   let isDrained = false;
@@ -113,22 +113,22 @@ test('what was written before the question is waited for too', async () => {
   await drained;
 });
 
-test('nothing gets to a screen that is somebody else’s, and nobody waits for it', async () => {
-  const {terminal, output} = stage();
+test('output: while muted nothing is written, and nothing waits', async () => {
+  const {terminal, output} = makeOutput();
   output.write('the last frame');
   output.mute();
-  const heard: string[] = [];
-  output.stream.write('late', () => heard.push('late'));
+  const received: string[] = [];
+  output.stream.write('late', () => received.push('late'));
   await turn();
-  expect([terminal.writes, heard]).toEqual([['the last frame'], ['late']]);
+  expect([terminal.writes, received]).toEqual([['the last frame'], ['late']]);
   output.unmute();
   output.write('back');
   await turn();
   expect(terminal.writes).toEqual(['the last frame', 'back']);
 });
 
-test('behind a terminal that does not read, an unfinished turn is not left for the next owner', async () => {
-  const {terminal, output} = stage();
+test('output: mute drops an unfinished turn when the terminal does not read', async () => {
+  const {terminal, output} = makeOutput();
   terminal.isStalled = true;
   output.write('stuck');
   await turn();
@@ -139,58 +139,58 @@ test('behind a terminal that does not read, an unfinished turn is not left for t
   expect(terminal.writes).toEqual(['stuck']);
 });
 
-test('whoever draws sees the size that was told, and hears of it after everybody else', () => {
-  const {terminal, output} = stage();
+test('output: Ink sees the watched size, and hears of a resize after the listener', () => {
+  const {terminal, output} = makeOutput();
   const clock = new ManualClock();
-  const heard: string[] = [];
-  const drawing = () => heard.push(`drawing ${output.stream.columns}x${output.stream.rows}`);
+  const received: string[] = [];
+  const drawing = () => received.push(`drawing ${output.stream.columns}x${output.stream.rows}`);
   output.stream.on('resize', drawing);
-  output.watchSize(clock, ({columns, rows}) => heard.push(`app ${columns}x${rows}`));
+  output.watchSize(clock, ({columns, rows}) => received.push(`app ${columns}x${rows}`));
   terminal.resize(100, 30);
-  expect([output.stream.columns, output.stream.rows, heard]).toEqual([80, 24, []]);
+  expect([output.stream.columns, output.stream.rows, received]).toEqual([80, 24, []]);
   clock.advance(30);
-  expect(heard).toEqual(['app 100x30', 'drawing 100x30']);
+  expect(received).toEqual(['app 100x30', 'drawing 100x30']);
   expect(output.size).toEqual({columns: 100, rows: 30});
   output.stream.off('resize', drawing);
   terminal.resize(90, 30);
   clock.advance(30);
-  expect(heard).toHaveLength(3);
+  expect(received).toHaveLength(3);
 });
 
-test('a window that changed while the program was stopped is noticed when it goes on', () => {
-  const {terminal, output} = stage();
+test('output: a resize while the program was stopped is noticed when it continues', () => {
+  const {terminal, output} = makeOutput();
   const clock = new ManualClock();
-  const heard: string[] = [];
-  output.watchSize(clock, ({columns, rows}) => heard.push(`${columns}x${rows}`));
+  const received: string[] = [];
+  output.watchSize(clock, ({columns, rows}) => received.push(`${columns}x${rows}`));
   output.mute();
-  // As Node asks the system: nobody said that it changed.
+  // Node asks the system for the size; no event reported the change.
   Object.assign(terminal, {_refreshSize: () => terminal.resize(110, 32)});
   output.unmute();
   clock.advance(30);
-  expect(heard).toEqual(['110x32']);
+  expect(received).toEqual(['110x32']);
 });
 
-test('what else is asked of the stream is the terminal’s own', () => {
-  const {output} = stage();
+test('output: other properties of the stream are those of the terminal', () => {
+  const {output} = makeOutput();
   expect([output.stream.isTTY, output.stream.writable, output.stream.destroyed]).toEqual([true, true, false]);
 });
 
-test('a terminal that is gone is noticed, and does not end the program', async () => {
+test('output: a closed terminal is noticed, and does not crash the program', async () => {
   let isLost = false;
-  const {terminal, output} = stage(() => {
+  const {terminal, output} = makeOutput(() => {
     isLost = true;
   });
   terminal.destroy(new Error('EIO'));
   await turn();
   expect(isLost).toBe(true);
-  const heard: string[] = [];
-  output.stream.write('late', () => heard.push('late'));
+  const received: string[] = [];
+  output.stream.write('late', () => received.push('late'));
   await turn();
-  expect(heard).toEqual(['late']);
+  expect(received).toEqual(['late']);
 });
 
-test('closing lets go of the terminal', () => {
-  const {terminal, output} = stage();
+test('output: close releases the terminal', () => {
+  const {terminal, output} = makeOutput();
   output.watchSize(new ManualClock(), () => {});
   output.close();
   expect([terminal.listenerCount('resize'), terminal.listenerCount('error')]).toEqual([0, 0]);

@@ -14,11 +14,11 @@ test.each([
   ['xterm.js(5.6.0)', 'xterm.js', '5.6.0'],
   ['tmux 3.3a', 'tmux', '3.3a'],
   ['tmux next-3.5', 'tmux', ''],
-])('“%s” is %s %s', (text, name, version) => {
+])('terminal program: “%s” is %s %s', (text, name, version) => {
   expect(programFromName(text)).toEqual({name, version});
 });
 
-test('a name that nobody knows is no program', () => {
+test('terminal program: an unknown name is no program', () => {
   expect(programFromName('Wibble 3')).toBeUndefined();
   expect(programFromName('')).toBeUndefined();
 });
@@ -41,16 +41,16 @@ test.each([
   [{TERM: 'rxvt-unicode-256color'}, 'rxvt', ''],
   [{TERM: 'screen-256color', TMUX: 'x', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: '3.4'}, 'tmux', '3.4'],
   [{TERM: 'screen', STY: 'x', TERM_PROGRAM: 'iTerm.app'}, 'screen', ''],
-])('%o is %s %s', (env, name, version) => {
+])('terminal program: %o is %s %s', (env, name, version) => {
   expect(programFromEnv(env)).toEqual({name, version});
 });
 
-test('inside tmux, what the terminal around it left behind does not count', () => {
+test('terminal program: inside tmux the variables of the terminal around it are ignored', () => {
   const env = {TERM: 'tmux-256color', TMUX: 'x', KITTY_WINDOW_ID: '3', TERM_PROGRAM: 'WezTerm'};
   expect(programFromEnv(env)).toEqual({name: 'tmux', version: ''});
 });
 
-test('xterm is what everybody claims to be', () => {
+test('terminal program: TERM=xterm names no program', () => {
   expect(programFromEnv({TERM: 'xterm-256color'})).toBeUndefined();
 });
 
@@ -61,17 +61,17 @@ test.each([
   ['4', [3, 4], true],
   ['0.72.0', [0, 50], true],
   ['', [0], false],
-])('%s is at least %o: %s', (version, least, isIt) => {
+])('terminal program: %s is at least %o: %s', (version, least, isIt) => {
   expect(isAtLeast(version, least)).toBe(isIt);
 });
 
-test('links: those on the list, from the version that can', () => {
+test('program features: hyperlinks depend on program and version', () => {
   const can = (text: string) => featuresOf(programFromName(text)).hyperlinks;
   expect(['kitty(0.31)', 'foot(1.16)', 'VTE(5000)', 'tmux 3.4', 'ghostty 1.0'].map(can)).not.toContain(false);
   expect(['VTE(4800)', 'tmux 3.3a', 'XTerm(379)', 'Wibble 9'].map(can)).not.toContain(true);
 });
 
-test('the clipboard: known to work, known not to, not known', () => {
+test('program features: the clipboard works, does not work, or is unknown', () => {
   const clipboard = (text: string) => featuresOf(programFromName(text)).clipboard;
   expect([clipboard('kitty(0.31)'), clipboard('Apple_Terminal'), clipboard('XTerm(379)')]).toEqual([
     true,

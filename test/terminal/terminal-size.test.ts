@@ -16,53 +16,53 @@ class Window extends EventEmitter {
 function watched() {
   const window = new Window();
   const clock = new ManualClock();
-  const heard: Size[] = [];
-  const stop = watchSize(window, clock, (size) => heard.push(size));
-  return {window, clock, heard, stop};
+  const reported: Size[] = [];
+  const stop = watchSize(window, clock, (size) => reported.push(size));
+  return {window, clock, reported, stop};
 }
 
-test('while a window is dragged nothing is told; when it rests, its last size', () => {
-  const {window, clock, heard} = watched();
+test('terminal size: a dragged window is reported once, with its last size', () => {
+  const {window, clock, reported} = watched();
   for (let columns = 81; columns <= 100; columns++) {
     window.resize(columns, 30);
     clock.advance(20);
   }
-  expect(heard).toEqual([]);
+  expect(reported).toEqual([]);
   clock.advance(10);
-  expect(heard).toEqual([{columns: 100, rows: 30}]);
+  expect(reported).toEqual([{columns: 100, rows: 30}]);
 });
 
-test('a size that is back where it was is told, for the picture may not have survived', () => {
-  const {window, clock, heard} = watched();
+test('terminal size: a size that returned to its old value is reported, because the content may not have survived', () => {
+  const {window, clock, reported} = watched();
   window.resize(100, 30);
   window.resize(80, 24);
   clock.advance(100);
-  expect(heard).toEqual([{columns: 80, rows: 24}]);
+  expect(reported).toEqual([{columns: 80, rows: 24}]);
 });
 
-test('a signal that comes without a new size is told, too', () => {
+test('terminal size: SIGWINCH without a new size is reported', () => {
   const window = new Window();
   const clock = new ManualClock();
   const host = new EventEmitter();
-  const heard: Size[] = [];
-  const stop = watchSize(window, clock, (size) => heard.push(size), host);
+  const reported: Size[] = [];
+  const stop = watchSize(window, clock, (size) => reported.push(size), host);
   host.emit('SIGWINCH');
   window.emit('resize');
   clock.advance(100);
-  expect(heard).toEqual([{columns: 80, rows: 24}]);
+  expect(reported).toEqual([{columns: 80, rows: 24}]);
   stop();
   expect(host.listenerCount('SIGWINCH')).toBe(0);
 });
 
-test('after the end nothing is told', () => {
-  const {window, clock, heard, stop} = watched();
+test('terminal size: after the end nothing is reported', () => {
+  const {window, clock, reported, stop} = watched();
   window.resize(100, 30);
   stop();
   clock.advance(100);
-  expect([heard, window.listenerCount('resize')]).toEqual([[], 0]);
+  expect([reported, window.listenerCount('resize')]).toEqual([[], 0]);
 });
 
-test('a terminal that does not know its size has the usual one', () => {
+test('terminal size: an unknown size is the default', () => {
   expect(sizeOf({})).toEqual({columns: 80, rows: 24});
   expect(sizeOf({columns: 0, rows: 0})).toEqual({columns: 80, rows: 24});
 });

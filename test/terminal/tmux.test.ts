@@ -19,7 +19,7 @@ const tuned = {
   'escape-time': '10',
 };
 
-/** A tmux that answers. */
+/** A tmux that replies. */
 function tmux(version: string, values: Readonly<Record<string, string>>, outer = ''): RunProgram {
   return async (_command, args) => {
     if (args[0] === '-V') return {kind: 'ended', code: 0, output: `tmux ${version}\n`};
@@ -31,7 +31,7 @@ function tmux(version: string, values: Readonly<Record<string, string>>, outer =
   };
 }
 
-test('as it comes, tmux lacks these lines', async () => {
+test('tmux: the default configuration lacks these lines', async () => {
   expect(tmuxAdvice(await tmuxSetup(tmux('3.4', defaults)))).toEqual([
     'set -g focus-events on',
     'set -s set-clipboard on',
@@ -42,22 +42,22 @@ test('as it comes, tmux lacks these lines', async () => {
   ]);
 });
 
-test('a tmux with all of them lacks none', async () => {
+test('tmux: a complete configuration lacks none', async () => {
   expect(tmuxAdvice(await tmuxSetup(tmux('3.4', tuned)))).toEqual([]);
 });
 
-test('nothing is advised that this tmux does not have', async () => {
+test('tmux: options that this version does not have are not advised', async () => {
   const lines = tmuxAdvice(await tmuxSetup(tmux('3.1', {...defaults, 'escape-time': '0'})));
   expect(lines).toEqual(['set -g focus-events on', 'set -s set-clipboard on']);
 });
 
-test('without tmux there is nothing to go by, and everything is advised', async () => {
+test('tmux: without tmux everything is advised', async () => {
   const none: RunProgram = async () => ({kind: 'failed', problem: 'spawn tmux ENOENT'});
   expect(tmuxAdvice(await tmuxSetup(none))).toHaveLength(6);
   expect(await outerProgram(none)).toBeUndefined();
 });
 
-test('tmux tells which terminal is around it', async () => {
+test('tmux: the terminal around it is reported', async () => {
   expect(await outerProgram(tmux('3.4', {}, 'kitty(0.31.0)'))).toEqual({name: 'kitty', version: '0.31.0'});
   expect(await outerProgram(tmux('3.4', {}))).toBeUndefined();
 });

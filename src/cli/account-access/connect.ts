@@ -7,7 +7,7 @@ import {readSmallFile} from '#config/private-files.ts';
 import {isLocalHost} from '#config/site.ts';
 import type {TlsFiles} from '#config/zuliprc.ts';
 
-/** A connection as this account. Asks for its key, which may run its key_command. */
+/** Returns a connection for this account. Reads its API key, which may run its key_command. */
 export async function connect(
   account: Pick<Account, 'site' | 'email' | 'key' | 'tls'>,
   io: Pick<CliIo, 'env' | 'clock'>,
@@ -16,7 +16,7 @@ export async function connect(
   return new Connection({...connectionOptions(account.site, account.tls, io), credentials});
 }
 
-/** A connection as nobody. */
+/** Returns a connection without a login. */
 export function connectAnonymously(
   site: string,
   tls: TlsFiles,
@@ -25,15 +25,19 @@ export function connectAnonymously(
   return new Connection(connectionOptions(site, tls, io));
 }
 
-/** Everything but who: the certificates that the account names, the proxies that the environment names. */
+/**
+ * Returns the connection options without credentials: the account's certificates and the environment's
+ * proxies.
+ */
 export function connectionOptions(
   site: string,
   tls: TlsFiles,
   {env, clock}: Pick<CliIo, 'env' | 'clock'>,
 ): ConnectionOptions {
-  const ca = tls.certBundle === undefined ? undefined : readSmallFile(tls.certBundle, mostPem);
-  const clientCert = tls.clientCert === undefined ? undefined : readSmallFile(tls.clientCert, mostPem);
-  const clientKey = tls.clientCertKey === undefined ? clientCert : readSmallFile(tls.clientCertKey, mostPem);
+  const ca = tls.certBundle === undefined ? undefined : readSmallFile(tls.certBundle, maxPemBytes);
+  const clientCert = tls.clientCert === undefined ? undefined : readSmallFile(tls.clientCert, maxPemBytes);
+  const clientKey =
+    tls.clientCertKey === undefined ? clientCert : readSmallFile(tls.clientCertKey, maxPemBytes);
   return {
     site,
     tls: {ca, clientCert, clientKey, insecure: tls.insecure},
@@ -43,19 +47,19 @@ export function connectionOptions(
   };
 }
 
-/** The bundle of a whole system is some hundred kilobytes. */
-const mostPem = 8 * 1024 * 1024;
+/** 8 MiB: the certificate bundle of a whole system is some hundred kilobytes. */
+const maxPemBytes = 8 * 1024 * 1024;
 
 function proxiesOf(env: Env) {
-  const either = (name: string) => env[variableOf(name, env)] || undefined;
-  return {http: either('http_proxy'), https: either('https_proxy'), no: either('no_proxy')};
+  const value = (name: string) => env[variableOf(name, env)] || undefined;
+  return {http: value('http_proxy'), https: value('https_proxy'), no: value('no_proxy')};
 }
 
 function variableOf(name: string, env: Env): string {
   return env[name] ? name : name.toUpperCase();
 }
 
-/** The variable that names a proxy for this site, unless `no_proxy` makes an exception. */
+/** Returns the variable with the proxy for this site. It ignores `no_proxy`. */
 export function proxyVariable(site: string, env: Env): string | undefined {
   const {protocol, hostname} = new URL(site);
   const variable = variableOf(`${protocol.slice(0, -1)}_proxy`, env);

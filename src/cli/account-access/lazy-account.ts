@@ -10,26 +10,30 @@ import {pathsOf} from '#config/paths.ts';
 import {makeLazyApi} from './lazy-api.ts';
 import {type AccountFlags, demoName, type OpenAccount, resolveAccountFlags} from './open-account.ts';
 
-/** An account whose server nobody has spoken to yet. */
+/**
+ * An account that connects to its server with the first request, so that the first frame need not wait for
+ * it.
+ */
 export interface LazyAccount {
-  /** Names the files that are kept for it. */
+  /** The name of the account's files on disk. */
   readonly id: string;
   readonly name: string;
-  /** Lines for the user: what was repaired, what should be. */
+  /** Lines for the user about permissions that were repaired or should be. */
   readonly notices: readonly string[];
   readonly isDemo: boolean;
   /** Connects with the first request. */
   readonly api: Api;
-  /** Where somebody can get a new key; undefined where nobody needs one. */
+  /** The server and address for a new login; undefined for the demo, which needs none. */
   readonly login: {readonly site: string; readonly email: string} | undefined;
-  /** There may be a new key: the next request goes out with it. */
+  /** Reads the account's files again, so that the next request uses a new API key. */
   renewKey(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The account that the flags, the environment and the files name; without any, the demo. Nothing is asked of anybody, except
- * that a demo which never ran has to be made first. `onRestart`: the demo's server is back, perhaps at another address.
+ * Opens the account that the flags, environment and files name, or else the demo. Makes no request, except
+ * that a demo that never ran is created first. Calls `onRestart` when the demo's server was restarted,
+ * perhaps at another address.
  */
 export async function openLazyAccount(
   flags: AccountFlags,
@@ -40,10 +44,10 @@ export async function openLazyAccount(
   if (resolved === undefined) return openLazyDemo(io, onRestart);
   let {account} = resolved;
   const {id, name, site, email} = account;
-  const late = makeLazyApi(site, () => withApiFailures(() => apiOf(account, io)));
-  const renew = async () => {
-    account = renewed(account, flags, io);
-    await late.reset();
+  const lazy = makeLazyApi(site, () => withApiFailures(() => apiOf(account, io)));
+  const renewKey = async () => {
+    account = withNewestKey(account, flags, io);
+    await lazy.reset();
   };
   const {notices} = resolved;
   return {
@@ -51,24 +55,27 @@ export async function openLazyAccount(
     name,
     notices,
     isDemo: false,
-    api: late.api,
+    api: lazy.api,
     login: {site, email},
-    renewKey: renew,
-    close: late.close,
+    renewKey,
+    close: lazy.close,
   };
 }
 
-/** A login is kept under a name, also when the account was opened from a file of the user's own: what is newest counts. */
-function renewed(account: Account, flags: AccountFlags, io: CliIo): Account {
+/**
+ * Returns the account with its newest key. A login is saved under a name even if the account was opened from
+ * another file, so all files of the account are compared by their time.
+ */
+function withNewestKey(account: Account, flags: AccountFlags, io: CliIo): Account {
   const named = new NamedAccounts(pathsOf(io.env, io.home)).names().map((name) => ({account: name}));
-  const found = [flags, ...named].flatMap((each) => accountIn(each, io) ?? []);
-  const [newest = account] = found
+  const candidates = [flags, ...named].flatMap((each) => accountIn(each, io) ?? []);
+  const [newest = account] = candidates
     .filter(({id}) => id === account.id)
     .sort((a, b) => writtenAt(b) - writtenAt(a));
   return {...newest, name: account.name};
 }
 
-/** What is wrong with one is told by what is asked with the old key. */
+/** Ignores errors in the files: the request with the old key reports the problem. */
 function accountIn(flags: AccountFlags, io: CliIo): Account | undefined {
   try {
     return resolveAccountFlags(flags, io)?.account;
@@ -84,37 +91,37 @@ function writtenAt({file}: Account): number {
 async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccount> {
   let opening: Promise<OpenAccount> | undefined;
   const opened = (): Promise<OpenAccount> => {
-    opening ??= openDemo(io, () => void late.reset().then(onRestart)).catch((error: unknown) => {
+    opening ??= openDemo(io, () => void lazy.reset().then(onRestart)).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
   };
-  const late = makeLazyApi('http://127.0.0.1', () =>
+  const lazy = makeLazyApi('http://127.0.0.1', () =>
     withApiFailures(async () => apiOf((await opened()).account, io)),
   );
-  const known = persistedDemoAccount(embeddedDirectory(pathsOf(io.env, io.home)));
-  const id = known?.id ?? (await opened()).account.id;
+  const persisted = persistedDemoAccount(embeddedDirectory(pathsOf(io.env, io.home)));
+  const id = persisted?.id ?? (await opened()).account.id;
   const close = async () => {
-    await late.close();
+    await lazy.close();
     await (await opening)?.release();
   };
-  const renew = () => late.reset();
+  const renewKey = () => lazy.reset();
   return {
     id,
     name: demoName,
     notices: [],
     isDemo: true,
-    api: late.api,
+    api: lazy.api,
     login: undefined,
-    renewKey: renew,
+    renewKey,
     close,
   };
 }
 
 async function openDemo({env, home, clock}: CliIo, onRestart: () => void): Promise<OpenAccount> {
-  const {openEmbeddedServer: embeddedServer} = await import('#cli/embedded/embedded-server.ts');
-  return embeddedServer({paths: pathsOf(env, home), env, clock, onRestart});
+  const {openEmbeddedServer} = await import('#cli/embedded/embedded-server.ts');
+  return openEmbeddedServer({paths: pathsOf(env, home), env, clock, onRestart});
 }
 
 async function apiOf(account: Account, io: CliIo): Promise<Api> {
@@ -122,7 +129,10 @@ async function apiOf(account: Account, io: CliIo): Promise<Api> {
   return makeApi(await connect(account, io));
 }
 
-/** What is wrong on this machine (a key's command that fails) is told as what a server says would be. */
+/**
+ * Turns a ConfigError (such as a key_command that fails) into a failure of the API, which the screen can
+ * show.
+ */
 async function withApiFailures<T>(make: () => Promise<T>): Promise<T> {
   try {
     return await make();

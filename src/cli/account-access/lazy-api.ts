@@ -2,70 +2,70 @@ import type {Api} from '#api/api.ts';
 
 export interface LazyApi {
   readonly api: Api;
-  /** What was made is let go; the next request makes it anew, perhaps at another address. */
+  /** Closes the connection. The next request opens a new one, perhaps at another address. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-type ApiCall = (...given: unknown[]) => Promise<unknown>;
+type ApiCall = (...args: unknown[]) => Promise<unknown>;
 
 /**
- * Everything that speaks to a server, loaded and made with the first request: validating and connecting take longer to load
- * than all that paints the first picture. `site` is what is known of the address until then.
+ * Returns an API that is loaded and connected with the first request: validation and networking take longer
+ * to load than everything that the first frame needs. `site` is the address until then.
  */
 export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
-  let making: Promise<Api> | undefined;
-  let made: Api | undefined;
+  let pending: Promise<Api> | undefined;
+  let current: Api | undefined;
   let level = 0;
-  let report: Api['connection']['onDroppedData'] = () => {};
-  let unwelcome: Api['connection']['onLoginRefused'] = () => {};
+  let onDroppedData: Api['connection']['onDroppedData'] = () => {};
+  let onLoginRefused: Api['connection']['onLoginRefused'] = () => {};
 
-  const makeIt = async (): Promise<Api> => {
+  const makeAndConfigure = async (): Promise<Api> => {
     const api = await make();
     api.connection.level = level;
-    api.connection.onDroppedData = report;
-    api.connection.onLoginRefused = unwelcome;
-    made = api;
+    api.connection.onDroppedData = onDroppedData;
+    api.connection.onLoginRefused = onLoginRefused;
+    current = api;
     return api;
   };
   const ready = (): Promise<Api> => {
-    // A failure is not kept: the next request tries again.
-    making ??= makeIt().catch((error: unknown) => {
-      making = undefined;
+    // A failure is not remembered: the next request tries again.
+    pending ??= makeAndConfigure().catch((error: unknown) => {
+      pending = undefined;
       throw error;
     });
-    return making;
+    return pending;
   };
   const connection = {
     get site() {
-      return made?.connection.site ?? site;
+      return current?.connection.site ?? site;
     },
     get isAuthenticated() {
-      return made?.connection.isAuthenticated ?? true;
+      return current?.connection.isAuthenticated ?? true;
     },
     get level() {
       return level;
     },
     set level(value: number) {
       level = value;
-      if (made !== undefined) made.connection.level = value;
+      if (current !== undefined) current.connection.level = value;
     },
     get onDroppedData() {
-      return report;
+      return onDroppedData;
     },
     set onDroppedData(value: Api['connection']['onDroppedData']) {
-      report = value;
-      if (made !== undefined) made.connection.onDroppedData = value;
+      onDroppedData = value;
+      if (current !== undefined) current.connection.onDroppedData = value;
     },
     get onLoginRefused() {
-      return unwelcome;
+      return onLoginRefused;
     },
     set onLoginRefused(value: Api['connection']['onLoginRefused']) {
-      unwelcome = value;
-      if (made !== undefined) made.connection.onLoginRefused = value;
+      onLoginRefused = value;
+      if (current !== undefined) current.connection.onLoginRefused = value;
     },
-    webUrl: (address: string) => made?.connection.webUrl(address),
-    resetSockets: () => made?.connection.resetSockets(),
+    webUrl: (address: string) => current?.connection.webUrl(address),
+    resetSockets: () => current?.connection.resetSockets(),
     ...Object.fromEntries(
       (['call', 'callRaw', 'upload', 'download'] as const).map((name) => [
         name,
@@ -73,17 +73,17 @@ export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
       ]),
     ),
   };
-  const letGo = async (): Promise<void> => {
-    const before = made;
-    made = undefined;
-    making = undefined;
-    await before?.connection.close();
+  const reset = async (): Promise<void> => {
+    const previous = current;
+    current = undefined;
+    pending = undefined;
+    await previous?.connection.close();
   };
-  return {api: byName(connection, ready), reset: letGo, close: letGo};
+  return {api: apiProxy(connection, ready), reset, close: reset};
 }
 
-/** Each function of the real one by its name. */
-function byName(connection: object, ready: () => Promise<Api>): Api {
+/** Returns a proxy that forwards each method to the API of the same name once it is ready. */
+function apiProxy(connection: object, ready: () => Promise<Api>): Api {
   const calls = new Map<string, ApiCall>();
   const callOf = (name: string): ApiCall => {
     const known = calls.get(name);
@@ -101,33 +101,33 @@ function byName(connection: object, ready: () => Promise<Api>): Api {
       },
     },
   );
-  return api as Api; // Whatever is asked of it is asked of one.
+  return api as Api; // The proxy forwards every property to an Api.
 }
 
 function deferred(ready: () => Promise<Api>, callIn: (api: Api) => ApiCall): ApiCall {
-  return async (...given) => {
-    const api = await unlessAborted(ready(), signalIn(given));
-    return callIn(api)(...given);
+  return async (...args) => {
+    const api = await unlessAborted(ready(), signalIn(args));
+    return callIn(api)(...args);
   };
 }
 
-function signalIn(given: readonly unknown[]): AbortSignal | undefined {
-  for (const options of given) {
+function signalIn(args: readonly unknown[]): AbortSignal | undefined {
+  for (const options of args) {
     if (typeof options !== 'object' || options === null || !('signal' in options)) continue;
     if (options.signal instanceof AbortSignal) return options.signal;
   }
   return undefined;
 }
 
-/** Starting a server or a key's command may take its time; nobody has to wait for it who does not want to. */
-async function unlessAborted<T>(waited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return waited;
+/** Rejects when the signal aborts, even if starting a server or a key_command takes longer. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
   signal.throwIfAborted();
-  const {promise, reject} = Promise.withResolvers<never>();
+  const {promise: aborted, reject} = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort, {once: true});
   try {
-    return await Promise.race([waited, promise]);
+    return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

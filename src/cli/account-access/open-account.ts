@@ -8,23 +8,23 @@ import {type ResolvedAccount, resolveAccount} from '#config/resolve-account.ts';
 
 export interface OpenAccount {
   readonly account: Account;
-  /** Call it when the account is no longer used: the demo's server ends some seconds after its last user. */
+  /** Ends the use of the account. The demo's server stops some seconds after its last user. */
   release(): Promise<void>;
 }
 
 export interface AccountFlags {
   /** `--config FILE` */
   readonly config?: string | undefined;
-  /** `--account NAME`; “demo” is the embedded organization unless an account has that name. */
+  /** `--account NAME`; “demo” means the demo organization unless an account has that name. */
   readonly account?: string | undefined;
 }
 
-/** For whoever stays longer than a verb: the demo's server was started again, perhaps at another address. */
+/** A callback for long-running programs: the demo's server was restarted, perhaps at another address. */
 export type DemoRestartListener = Pick<EmbeddedOptions, 'onRestart'>;
 
 export const demoName = 'demo';
 
-/** The account that the flags, the environment and the files name; without any, the demo that Parley brings itself. */
+/** Opens the account that the flags, environment and files name, or else the demo organization. */
 export async function openAccount(
   flags: AccountFlags,
   io: CliIo,
@@ -37,9 +37,9 @@ export async function openAccount(
 }
 
 export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAccount | undefined {
-  // To prefer one of them in silence could send in the wrong name.
+  // Silently preferring one of them could send messages under the wrong name.
   if (flags.config !== undefined && flags.account !== undefined) {
-    throw new UsageError('Give one of --account and --config.');
+    throw new UsageError('Use either --account or --config, not both.');
   }
   const {env, home, cwd, clock} = io;
   const wantsDemo = flags.config === undefined && flags.account === demoName;
@@ -47,11 +47,13 @@ export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAcc
   return resolveAccount({...flags, env, home, cwd, clock});
 }
 
-/** Loaded only when wanted: people with an account never need it. */
+/**
+ * Opens the demo organization. Its module is loaded on demand, because users with an account never need it.
+ */
 async function openDemo(flags: AccountFlags, io: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
   if (flags.account === undefined) {
-    printNotice(io, 'No account is set up, so this is the demo organization. “parley login” adds yours.');
+    printNotice(io, 'No account is set up: using the demo organization. Add yours with “parley login”.');
   }
-  const {openEmbeddedServer: embeddedServer} = await import('#cli/embedded/embedded-server.ts');
-  return embeddedServer({paths: pathsOf(io.env, io.home), env: io.env, clock: io.clock, ...watch});
+  const {openEmbeddedServer} = await import('#cli/embedded/embedded-server.ts');
+  return openEmbeddedServer({paths: pathsOf(io.env, io.home), env: io.env, clock: io.clock, ...watch});
 }

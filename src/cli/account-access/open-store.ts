@@ -11,27 +11,27 @@ export function readConfigSettings({env, home}: CliIo): ConfigSettings {
   return readSettings(pathsOf(env, home).config, env).settings;
 }
 
-const forgetful = new WeakSet<AccountStore>();
+const memoryStores = new WeakSet<AccountStore>();
 
-/** False where the disk allows nothing: what is put into this store is gone with the program. */
+/** Returns false for a store in memory, which is used when the disk is not writable. */
 export function isPersistent(store: AccountStore): boolean {
-  return !forgetful.has(store);
+  return !memoryStores.has(store);
 }
 
-/** What is kept on this machine for the account; to be closed. */
+/** Opens the account's database on this machine. The caller must close it. */
 export function openStore(
   account: Pick<Account, 'id'>,
   io: CliIo,
-  tell: (notice: string) => void = (notice) => printNotice(io, notice),
+  onNotice: (notice: string) => void = (notice) => printNotice(io, notice),
 ): AccountStore {
-  const {store, notice} = opened(account, io, tell);
-  if (notice !== undefined) tell(notice);
+  const {store, notice} = openWithNotice(account, io, onNotice);
+  if (notice !== undefined) onNotice(notice);
   return store;
 }
 
-/** The same for what makes no sense without a disk. */
+/** Opens the account's database. Throws when it can only be opened in memory. */
 export function openPersistentStore(account: Account, io: CliIo): AccountStore {
-  const {store, notice = ''} = opened(account, io, (text) => printNotice(io, text));
+  const {store, notice = ''} = openWithNotice(account, io, (text) => printNotice(io, text));
   if (isPersistent(store)) {
     if (notice !== '') printNotice(io, notice);
     return store;
@@ -40,10 +40,10 @@ export function openPersistentStore(account: Account, io: CliIo): AccountStore {
   throw new PlainFailure(notice);
 }
 
-function opened(
+function openWithNotice(
   account: Pick<Account, 'id'>,
   io: CliIo,
-  tell: (notice: string) => void,
+  onNotice: (notice: string) => void,
 ): {store: AccountStore; notice?: string} {
   const {env, home, clock, random} = io;
   const {
@@ -56,8 +56,8 @@ function opened(
     random,
     maxMessages: readConfigSettings(io).keepMessages,
     log: () => {},
-    onNotice: tell,
+    onNotice: onNotice,
   });
-  if (!isOnDisk) forgetful.add(store);
+  if (!isOnDisk) memoryStores.add(store);
   return notice === undefined ? {store} : {store, notice};
 }

@@ -7,7 +7,7 @@ import type {Account} from '#config/load-account.ts';
 import {connect} from './connect.ts';
 import {openAccount} from './open-account.ts';
 
-/** One account and its server, for as long as a verb takes. */
+/** An account and the API of its server, for the duration of a verb. */
 export interface ApiContext {
   readonly account: Account;
   readonly api: Api;
@@ -15,22 +15,22 @@ export interface ApiContext {
   readonly signal: AbortSignal;
 }
 
-/** A server that says when to come back is believed so often; every other failure is the caller's to repeat. */
-const mostAttempts = 5;
-const longestWaitMs = 60_000;
+/** Only rate limits are retried, this often: other failures are left to the caller of the verb. */
+const maxAttempts = 5;
+const maxWaitMs = 60_000;
 
 export async function withApi<T>(
-  asWhom: AccountOptions,
+  accountOptions: AccountOptions,
   io: CliIo,
   signal: AbortSignal,
-  body: (reach: ApiContext) => Promise<T>,
+  body: (context: ApiContext) => Promise<T>,
 ): Promise<T> {
-  const {account, release} = await openAccount(asWhom, io);
+  const {account, release} = await openAccount(accountOptions, io);
   try {
     signal.throwIfAborted();
     const connection = await connect(account, io);
     try {
-      return await body({account, api: patient(makeApi(connection), io, signal), io, signal});
+      return await body({account, api: withRateLimitRetries(makeApi(connection), io, signal), io, signal});
     } finally {
       await connection.close();
     }
@@ -39,21 +39,23 @@ export async function withApi<T>(
   }
 }
 
-/** The same functions, waiting when the server asks to, and ended by the signal. */
-function patient(api: Api, io: CliIo, signal: AbortSignal): Api {
-  const waiting: Record<string, unknown> = {connection: api.connection};
+/**
+ * Returns the API with calls that wait when the server limits the rate, and that stop when the signal aborts.
+ */
+function withRateLimitRetries(api: Api, io: CliIo, signal: AbortSignal): Api {
+  const wrapped: Record<string, unknown> = {connection: api.connection};
   for (const [name, call] of Object.entries(api)) {
     if (typeof call !== 'function') continue;
     if (name === 'sendMessage') {
-      // The outbox does the waiting: so long it is not on its way, and can be taken back.
-      waiting[name] = call;
+      // The outbox waits instead: until then the message is not being sent and can be cancelled.
+      wrapped[name] = call;
       continue;
     }
-    const once = call as (args?: object, options?: object) => Promise<unknown>;
-    waiting[name] = (args?: object, options: object = {}) =>
-      retryWhenRateLimited(() => once(args, {signal, ...options}), io, signal);
+    const original = call as (args?: object, options?: object) => Promise<unknown>;
+    wrapped[name] = (args?: object, options: object = {}) =>
+      retryWhenRateLimited(() => original(args, {signal, ...options}), io, signal);
   }
-  return waiting as Api; // Name by name the functions of the one it was made from.
+  return wrapped as Api; // It has a function for each name of the original.
 }
 
 export function retryWhenRateLimited<T>(call: () => Promise<T>, io: CliIo, signal: AbortSignal): Promise<T> {
@@ -63,15 +65,15 @@ export function retryWhenRateLimited<T>(call: () => Promise<T>, io: CliIo, signa
       return {value: await call()};
     } catch (error) {
       if (isBriefWait(error)) throw error;
-      // Out of the loop, which would repeat it.
+      // Returned instead of thrown, because a thrown error would be retried.
       return {error};
     }
   };
   const onWait = (failure: Parameters<typeof failureMessage>[0]) => printNotice(io, failureMessage(failure));
-  return withRetries(attempt, {clock, random, signal, idempotent: true, limit: mostAttempts, onWait}).then(
-    (done) => {
-      if ('error' in done) throw done.error;
-      return done.value;
+  return withRetries(attempt, {clock, random, signal, idempotent: true, limit: maxAttempts, onWait}).then(
+    (result) => {
+      if ('error' in result) throw result.error;
+      return result.value;
     },
   );
 }
@@ -81,6 +83,6 @@ function isBriefWait(error: unknown): boolean {
     isApiFailure(error) &&
     error.kind === 'retry' &&
     error.reason === 'rateLimit' &&
-    (error.retryAfterMs ?? 0) <= longestWaitMs
+    (error.retryAfterMs ?? 0) <= maxWaitMs
   );
 }

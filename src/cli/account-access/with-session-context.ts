@@ -5,37 +5,37 @@ import {openStore} from './open-store.ts';
 import type {StateContext} from './with-state.ts';
 
 /**
- * Lets the parts of a session work for one verb, without a session: no queue is listened to, nobody is told that the user is
- * there. The store is opened when it is first used. Everything ends with the body.
+ * Runs a verb with a session context but without a session: no event queue and no presence. The store is
+ * opened on first use. Everything is closed when the body ends.
  */
 export async function withSessionContext<T>(
-  world: StateContext,
+  verbContext: StateContext,
   body: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
-  const {api, io, account, state} = world;
-  const ending = new AbortController();
-  const end = () => ending.abort(world.signal.reason);
-  world.signal.addEventListener('abort', end, {once: true});
-  if (world.signal.aborted) end();
-  let opened: AccountStore | undefined;
+  const {api, io, account, state} = verbContext;
+  const controller = new AbortController();
+  const end = () => controller.abort(verbContext.signal.reason);
+  verbContext.signal.addEventListener('abort', end, {once: true});
+  if (verbContext.signal.aborted) end();
+  let openedStore: AccountStore | undefined;
   try {
     return await body({
       api,
       cache: new Cache({...state, connection: {phase: 'online'}}),
       get store() {
-        opened ??= openStore(account, io);
-        return opened;
+        openedStore ??= openStore(account, io);
+        return openedStore;
       },
       clock: io.clock,
       random: io.random,
       log: () => {},
       queueId: () => undefined,
-      signal: ending.signal,
+      signal: controller.signal,
       isExploring: true,
     });
   } finally {
-    world.signal.removeEventListener('abort', end);
-    ending.abort(new Error('The verb has ended'));
-    opened?.close();
+    verbContext.signal.removeEventListener('abort', end);
+    controller.abort(new Error('The verb has ended'));
+    openedStore?.close();
   }
 }

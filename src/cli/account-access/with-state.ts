@@ -9,7 +9,7 @@ import {serverVersion} from '#wire/objects/version.ts';
 import {type FetchType, fullClientCapabilities, type Snapshot} from '#wire/register.ts';
 import {type ApiContext, withApi} from './with-api.ts';
 
-/** An account, its server, and as much of what the server knows as was asked for. */
+/** An account, its API, and the requested part of the server's state. */
 export interface StateContext extends ApiContext {
   readonly state: AccountState;
 }
@@ -20,27 +20,27 @@ export interface StateNeeds {
   readonly people: 'all' | 'self';
 }
 
-/** What is needed to understand and to name any place where messages are. */
+/** The data that resolving and naming a conversation requires. */
 export const conversationNeeds = ['subscription', 'realm', 'muted_users'] as const satisfies FetchType[];
 
 export function withState<T>(
-  asWhom: AccountOptions,
+  accountOptions: AccountOptions,
   io: CliIo,
   signal: AbortSignal,
   needs: StateNeeds,
-  body: (world: StateContext) => Promise<T>,
+  body: (context: StateContext) => Promise<T>,
 ): Promise<T> {
-  return withApi(asWhom, io, signal, async (reach) => {
+  return withApi(accountOptions, io, signal, async (apiContext) => {
     const [snapshot, own] = await Promise.all([
-      fetchSnapshot(reach, needs),
-      needs.people === 'self' ? fetchSelf(reach) : undefined,
+      fetchSnapshot(apiContext, needs),
+      needs.people === 'self' ? fetchSelf(apiContext) : undefined,
     ]);
-    // The queue is not listened to. Nobody waits for its end but the end of the verb.
-    const parting = endQueue(reach, snapshot);
+    // Nothing reads the queue, so it is deleted at once; the deletion runs while the body works.
+    const deletion = deleteQueue(apiContext, snapshot);
     try {
-      return await body({...reach, state: stateOf(reach, snapshot, own)});
+      return await body({...apiContext, state: stateOf(apiContext, snapshot, own)});
     } finally {
-      await parting;
+      await deletion;
     }
   });
 }
@@ -65,12 +65,12 @@ async function fetchSelf({api}: ApiContext): Promise<OwnRecord> {
   return {...own, is_active: own.is_active ?? true, is_bot: own.is_bot ?? false, role: own.role ?? 400};
 }
 
-async function endQueue({api}: ApiContext, {queue_id}: Snapshot): Promise<void> {
+async function deleteQueue({api}: ApiContext, {queue_id}: Snapshot): Promise<void> {
   if (queue_id === null) return;
   try {
     await api.deleteQueue({queue_id});
   } catch {
-    // The server forgets it by itself.
+    // The server removes an unused queue after some minutes.
   }
 }
 
@@ -81,16 +81,16 @@ function stateOf({api, io}: ApiContext, snapshot: Snapshot, own: OwnRecord | und
   return stateFromSnapshot({...snapshot, user_id: own.user_id, realm_users: [own]}, {...context, self});
 }
 
-/** The same with the records of these people, as far as they can be had. */
+/** Returns the context with the records of these users added, as far as the server has them. */
 export async function withFetchedUsers(
-  world: StateContext,
+  context: StateContext,
   userIds: Iterable<number>,
 ): Promise<StateContext> {
-  const missing = [...new Set(userIds)].filter((id) => !world.state.users.has(id));
-  if (missing.length === 0) return world;
-  const {members} = await world.api.getUsers({user_ids: missing});
-  const users = world.state.users.edit((draft) => {
+  const missing = [...new Set(userIds)].filter((id) => !context.state.users.has(id));
+  if (missing.length === 0) return context;
+  const {members} = await context.api.getUsers({user_ids: missing});
+  const users = context.state.users.edit((draft) => {
     for (const member of members) draft.set(member.user_id, userFromWire(member));
   });
-  return {...world, state: {...world.state, users}};
+  return {...context, state: {...context.state, users}};
 }

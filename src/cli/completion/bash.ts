@@ -2,7 +2,7 @@ import type {CompletionSource} from '#cli/verbs/verb.ts';
 import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {accountsDirectory, completionSource, optionSpellings, shellQuoted} from './option-completions.ts';
 
-/** For bash 3.2 and newer, with or without the bash-completion package. */
+/** Returns the completion script for bash 3.2 and newer, with or without the bash-completion package. */
 export function bashCompletion(): string {
   return `# bash completion for parley
 _parley_named() {
@@ -55,41 +55,42 @@ complete -F _parley parley
 `;
 }
 
-function offer(completes: CompletionSource): string {
+function completionCommand(completes: CompletionSource): string {
   if (completes === 'account') return '_parley_words "$(_parley_accounts)"';
   if (completes === 'file') return '_parley_files';
   return completes.length === 0 ? ':' : `_parley_words ${shellQuoted(completes.join(' '))}`;
 }
 
-/** After an option that takes a value. */
+/** Returns the cases for a word after an option that takes a value. */
 function valueCases(name: VerbName): string[] {
   return Object.entries(verbOf(name).options).flatMap(([key, option]) => {
     const completes = completionSource(option);
     if (completes === undefined) return [];
     const patterns = optionSpellings(key, option).map((spelling) => shellQuoted(`${name} ${spelling}`));
-    return [`    ${patterns.join('|')}) ${offer(completes)}; return ;;`];
+    return [`    ${patterns.join('|')}) ${completionCommand(completes)}; return ;;`];
   });
 }
 
-/** Before the verb, and after the words that change an account. */
+/** Returns the cases for options before the verb and for subcommands of “accounts” that take a name. */
 function otherCases(): string[] {
   return [
     `    'accounts default'|'accounts remove') _parley_words "$(_parley_named)"; return ;;`,
-    `    ' --account') ${offer('account')}; return ;;`,
-    `    ' --config') ${offer('file')}; return ;;`,
-    `    ' --color') ${offer(['auto', 'always', 'never'])}; return ;;`,
+    `    ' --account') ${completionCommand('account')}; return ;;`,
+    `    ' --config') ${completionCommand('file')}; return ;;`,
+    `    ' --color') ${completionCommand(['auto', 'always', 'never'])}; return ;;`,
   ];
 }
 
 function verbCase(name: VerbName): string {
-  const {options, arguments: wanted} = verbOf(name);
+  const {options, arguments: positionals} = verbOf(name);
   const flags = Object.entries(options).flatMap(([key, option]) => optionSpellings(key, option));
-  const {completes = []} = wanted;
+  const {completes = []} = positionals;
   const words = typeof completes === 'string' ? [] : completes;
-  const plain = completes === 'file' ? '_parley_files' : `_parley_words ${shellQuoted(words.join(' '))}`;
+  const argumentCommand =
+    completes === 'file' ? '_parley_files' : `_parley_words ${shellQuoted(words.join(' '))}`;
   return `    ${name})
       case $current in
         -*) _parley_words ${shellQuoted(flags.join(' '))} ;;
-        *) ${plain} ;;
+        *) ${argumentCommand} ;;
       esac ;;`;
 }

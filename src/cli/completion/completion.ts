@@ -1,6 +1,6 @@
 import {exitCodes} from '#cli/exit-codes.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import type {VerbRunner} from '#cli/verbs/run.ts';
+import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 
 const scripts: Readonly<Record<string, () => Promise<string>>> = {
   bash: async () => (await import('./bash.ts')).bashCompletion(),
@@ -10,8 +10,7 @@ const scripts: Readonly<Record<string, () => Promise<string>>> = {
 
 export const completion: VerbRunner<'completion'> = async ({words: [shell = '']}, io) => {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (script === undefined)
-    throw new UsageError(`There are scripts for bash, zsh and fish, not for “${shell}”.`);
+  if (script === undefined) throw new UsageError(`There is no script for “${shell}”. Use bash, zsh or fish.`);
   io.stdout.write(await script());
   return exitCodes.ok;
 };

@@ -17,7 +17,7 @@ function __parley_accounts
     echo demo
 end
 
-# The verb, and the words after it: options may stand before it.
+# Prints the verb and the words after it; options may come before the verb.
 function __parley_words
     set -l words (commandline -opc)
     set -e words[1]
@@ -57,7 +57,7 @@ complete -c parley -n __parley_names_account -a '(__parley_named)'
 `;
 }
 
-/** Before the verb. */
+/** Returns the completions of options before the verb. */
 function leadingLines(): string[] {
   return [
     ...Object.entries(commonOptions).map(([key, option]) => optionLine('__parley_needs_verb', key, option)),
@@ -66,25 +66,25 @@ function leadingLines(): string[] {
 }
 
 function verbLines(name: VerbName): string[] {
-  const {summary, options, arguments: wanted} = verbOf(name);
-  const here = shellQuoted(`__parley_is ${name}`);
+  const {summary, options, arguments: positionals} = verbOf(name);
+  const condition = shellQuoted(`__parley_is ${name}`);
   const first =
-    name === 'accounts' ? shellQuoted(`__parley_is ${name}; and not __parley_names_account`) : here;
-  const words = wanted.completes === undefined ? '' : argumentsFor(wanted.completes);
+    name === 'accounts' ? shellQuoted(`__parley_is ${name}; and not __parley_names_account`) : condition;
+  const words = positionals.completes === undefined ? '' : argumentsFor(positionals.completes);
   return [
     `complete -c parley -n __parley_needs_verb -a ${name} -d ${fishQuoted(summary)}`,
-    ...Object.entries(options).map(([key, option]) => optionLine(here, key, option)),
+    ...Object.entries(options).map(([key, option]) => optionLine(condition, key, option)),
     ...(words === '' ? [] : [`complete -c parley -n ${first}${words}`]),
   ];
 }
 
-function optionLine(here: string, key: string, option: Option): string {
+function optionLine(condition: string, key: string, option: Option): string {
   const short = option.short === undefined ? '' : ` -s ${option.short}`;
   const completes = completionSource(option);
-  // -x: a value, and no files for it.
+  // -x: takes a value that is not a file.
   const value =
     completes === undefined ? '' : ` ${completes === 'file' ? '-r' : '-x'}${argumentsFor(completes)}`;
-  return `complete -c parley -n ${here} -l ${key}${short}${value} -d ${fishQuoted(option.summary)}`;
+  return `complete -c parley -n ${condition} -l ${key}${short}${value} -d ${fishQuoted(option.summary)}`;
 }
 
 function argumentsFor(completes: CompletionSource): string {
@@ -93,7 +93,7 @@ function argumentsFor(completes: CompletionSource): string {
   return completes.length === 0 ? '' : ` -a ${fishQuoted(completes.join(' '))}`;
 }
 
-/** fish knows two escapes inside single quotes. */
+/** Quotes for fish, which knows two escapes inside single quotes. */
 function fishQuoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, (character) => `\\${character}`)}'`;
 }

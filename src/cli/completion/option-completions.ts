@@ -1,6 +1,9 @@
 import type {CompletionSource, Option} from '#cli/verbs/verb.ts';
 
-/** What a shell offers after an option; undefined when the option takes no value, `[]` when nobody can know it. */
+/**
+ * Returns what a shell offers after an option: undefined when it takes no value, `[]` when there are no
+ * suggestions.
+ */
 export function completionSource(option: Option): CompletionSource | undefined {
   switch (option.type) {
     case 'flag':
@@ -18,10 +21,12 @@ export function optionSpellings(key: string, {short}: Option): string[] {
   return short === undefined ? [`--${key}`] : [`--${key}`, `-${short}`];
 }
 
-/** One word of a shell, whatever is in it. */
+/** Quotes the text as one word of a POSIX shell. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Where the named accounts are, without starting Parley: that would take longer than typing on. */
+/**
+ * The folder of the named accounts, as shell code: starting Parley to list them would be slower than typing.
+ */
 export const accountsDirectory = `"\${XDG_CONFIG_HOME:-$HOME/.config}/parley/accounts"`;

@@ -2,7 +2,10 @@ import type {CompletionSource, Option, Verb} from '#cli/verbs/verb.ts';
 import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {accountsDirectory, completionSource, shellQuoted} from './option-completions.ts';
 
-/** To be evaluated after compinit, or to be put into a directory of fpath as \`_parley\`. */
+/**
+ * Returns the zsh script, which works when evaluated after compinit and as a file \`_parley\` in a directory
+ * of fpath.
+ */
 export function zshCompletion(): string {
   return `#compdef parley
 # zsh completion for parley
@@ -81,14 +84,17 @@ function optionSpecs(key: string, option: Option): string[] {
 }
 
 function verbCase(name: VerbName): string {
-  const {options, arguments: wanted} = verbOf(name);
+  const {options, arguments: positionals} = verbOf(name);
   const specs = Object.entries(options).flatMap(([key, option]) => optionSpecs(key, option));
-  return `    ${name}) _arguments -s ${[...specs, ...argumentSpecs(name, wanted)].join(' ')} ;;`;
+  return `    ${name}) _arguments -s ${[...specs, ...argumentSpecs(name, positionals)].join(' ')} ;;`;
 }
 
-/** Words that a verb knows come first; what follows them nobody knows, but the names of accounts. */
-function argumentSpecs(name: VerbName, {most, completes = []}: Verb['arguments']): string[] {
-  if (most === 0) return [];
+/**
+ * Returns specs that complete the first argument with the verb's words, and later ones with account names if
+ * any.
+ */
+function argumentSpecs(name: VerbName, {max, completes = []}: Verb['arguments']): string[] {
+  if (max === 0) return [];
   if (typeof completes === 'string' || completes.length === 0)
     return [shellQuoted(`*:argument:${action(completes)}`)];
   const next = name === 'accounts' ? '_parley_named' : ' ';

@@ -21,28 +21,31 @@ import type {DoctorCheck} from './check.ts';
 
 const timeoutMs = 20_000;
 
-/** Which account, and whether its server takes it. What depends on something that failed is left out. */
+/**
+ * Checks which account is used and whether its server accepts it. Checks that depend on a failed one are left
+ * out.
+ */
 export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
-  const found = await attempt('account', async () => resolveAccountFlags(flags, io));
-  if ('status' in found) {
-    yield found;
+  const resolution = await attempt('account', async () => resolveAccountFlags(flags, io));
+  if ('status' in resolution) {
+    yield resolution;
     return;
   }
-  const resolved = found.value;
+  const resolved = resolution.value;
   if (resolved !== undefined) {
     const {account, why, notices} = resolved;
-    const place = displayPath(account.file ?? '', io.home);
+    const path = displayPath(account.file ?? '', io.home);
     yield {
       status: 'ok',
       what: 'account',
-      detail: `${account.email} at ${account.site}, from ${place} (${why})`,
+      detail: `${account.email} at ${account.site}, from ${path} (${why})`,
     };
     for (const detail of notices) yield {status: 'warn', what: 'secrets', detail};
-    if (notices.length === 0) yield {status: 'ok', what: 'secrets', detail: 'only you can read the key'};
+    if (notices.length === 0) yield {status: 'ok', what: 'secrets', detail: 'only you can read the API key'};
     yield* serverChecks(account, io);
     return;
   }
-  yield {status: 'ok', what: 'account', detail: 'none: Parley opens the demo organization'};
+  yield {status: 'ok', what: 'account', detail: 'none; Parley uses the demo organization'};
   const demo = await attempt('demo', () => openAccount({account: demoName}, io));
   if ('status' in demo) {
     yield demo;
@@ -57,30 +60,30 @@ export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGener
 
 async function* serverChecks(account: Account, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* proxyCheck(account, io);
-  const reached = await attempt('server', () => serverCheck(account, io));
-  if ('status' in reached) yield reached;
+  const server = await attempt('server', () => serverCheck(account, io));
+  if ('status' in server) yield server;
   else {
-    yield* reached.value.checks;
-    const signed = await attempt('key', () => connect(account, io));
-    if ('status' in signed) yield signed;
+    yield* server.value.checks;
+    const connection = await attempt('key', () => connect(account, io));
+    if ('status' in connection) yield connection;
     else {
-      signed.value.level = reached.value.level;
+      connection.value.level = server.value.level;
       try {
-        yield* keyChecks(signed.value, io);
+        yield* keyChecks(connection.value, io);
       } finally {
-        await signed.value.close();
+        await connection.value.close();
       }
     }
   }
   yield storeCheck(account, io);
 }
 
-/** Sentences name the server, but it is the proxy that is spoken to. */
+/** Names the proxy, because error messages name the server although the connection goes to the proxy. */
 function* proxyCheck({site}: Account, {env}: CliIo): Generator<DoctorCheck> {
   const variable = proxyVariable(site, env);
   if (variable === undefined) return;
-  // Only its host: the address may hold a password.
-  const host = URL.parse(env[variable] ?? '')?.host || 'no valid address';
+  // Only the host is shown: the address may contain a password.
+  const host = URL.parse(env[variable] ?? '')?.host || 'an invalid address';
   const exceptions = env.no_proxy || env.NO_PROXY ? ', unless no_proxy names it' : '';
   yield {
     status: 'ok',
@@ -97,17 +100,21 @@ async function serverCheck(account: Account, io: CliIo): Promise<{level: number;
     const ms = Math.round(io.clock.now() - started);
     const level = featureLevel(settings);
     const name = shortPrintableLine(settings.realm_name ?? account.site);
-    const facts = `${name}, version ${shortPrintableLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;
+    const description = `${name}, version ${shortPrintableLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;
     const checks: DoctorCheck[] = [
       level < minimumLevel
-        ? {status: 'FAIL', what: 'server', detail: `${facts}: too old, ${minimumLevel} is needed`}
-        : {status: 'ok', what: 'server', detail: facts},
+        ? {
+            status: 'FAIL',
+            what: 'server',
+            detail: `${description}: too old, Parley needs feature level ${minimumLevel}`,
+          }
+        : {status: 'ok', what: 'server', detail: description},
     ];
     if (account.tls.insecure) {
       checks.push({
         status: 'warn',
         what: 'tls',
-        detail: 'any certificate is trusted (insecure): others can read along',
+        detail: 'any certificate is accepted (insecure = true), so others could intercept the connection',
       });
     }
     return {level, checks};
@@ -128,7 +135,7 @@ async function* keyChecks(connection: Connection, io: CliIo): AsyncGenerator<Doc
   else yield* queue.value;
 }
 
-/** Registers a queue and deletes it; the answer tells the server's time on the way. */
+/** Registers a queue and deletes it. The response also contains the server's time. */
 async function queueChecks(connection: Connection, {clock}: CliIo): Promise<DoctorCheck[]> {
   const started = clock.now();
   const {queue_id, server_timestamp} = await connection.call(
@@ -143,41 +150,41 @@ async function queueChecks(connection: Connection, {clock}: CliIo): Promise<Doct
   );
   const ended = clock.now();
   if (typeof queue_id !== 'string')
-    return [{status: 'FAIL', what: 'events', detail: 'The server gave no event queue.'}];
+    return [{status: 'FAIL', what: 'events', detail: 'The server did not create an event queue.'}];
   await connection.call(endpoints.deleteQueue, {queue_id}, {timeoutMs});
   const events: DoctorCheck = {
     status: 'ok',
     what: 'events',
-    detail: `a queue was made and deleted, ${Math.round(ended - started)} ms`,
+    detail: `created and deleted a queue, ${Math.round(ended - started)} ms`,
   };
   if (server_timestamp === undefined) return [events];
   return [events, clockCheck(server_timestamp * 1000, started, ended)];
 }
 
-/** Beyond this, times on the screen are visibly wrong, and who is active looks idle. */
-const mostDriftMs = 30_000;
+/** With a larger difference, times on the screen are visibly wrong and active users look idle. */
+const maxDriftMs = 30_000;
 
-/** The server's moment lies somewhere between asking and hearing. */
+/** Compares the clocks. The server's time was taken somewhere between the request and the response. */
 function clockCheck(server: number, started: number, ended: number): DoctorCheck {
   const drift = server < started ? started - server : Math.max(0, server - ended);
   const seconds = Math.round(drift / 1000);
-  if (drift <= mostDriftMs)
+  if (drift <= maxDriftMs)
     return {status: 'ok', what: 'clock', detail: `agrees with the server within ${Math.max(1, seconds)} s`};
   const direction = server < started ? 'ahead of' : 'behind';
-  const detail = `This computer's clock is ${seconds} s ${direction} the server's: set one of them right.`;
+  const detail = `This computer's clock is ${seconds} s ${direction} the server's: correct the one that is wrong.`;
   return {status: 'warn', what: 'clock', detail};
 }
 
 const storeStatus = {ok: 'ok', missing: 'ok', corrupt: 'warn', newer: 'FAIL', unreadable: 'FAIL'} as const;
 
-/** A damaged file is set aside at the next start, so it is no more than a warning. */
+/** Checks the account's database. A damaged file is only a warning, because the next start replaces it. */
 function storeCheck(account: Account, {env, home}: CliIo): DoctorCheck {
   const {state, detail} = inspectStore(accountDatabase(pathsOf(env, home), account.id));
-  const shown = state === 'ok' || state === 'missing' ? detail : `${state}: ${detail}`;
-  return {status: storeStatus[state], what: 'kept', detail: shown};
+  const text = state === 'ok' || state === 'missing' ? detail : `${state}: ${detail}`;
+  return {status: storeStatus[state], what: 'database', detail: text};
 }
 
-/** Failures that are the situation's become a check; anything else is a defect and goes on. */
+/** Runs the body and turns expected failures into a failed check. Other errors are bugs and are thrown. */
 async function attempt<T>(what: string, body: () => Promise<T>): Promise<{value: T} | DoctorCheck> {
   try {
     return {value: await body()};

@@ -1,8 +1,9 @@
+/** One line of the output of “parley doctor”. */
 export interface DoctorCheck {
-  /** `warn` is worth knowing, `FAIL` keeps something from working. */
+  /** `warn` needs attention, `FAIL` prevents something from working. */
   readonly status: 'ok' | 'warn' | 'FAIL';
   readonly what: string;
   readonly detail: string;
-  /** Lines to do something with, such as those of a configuration. */
+  /** Further lines, such as configuration to copy. */
   readonly lines?: readonly string[];
 }

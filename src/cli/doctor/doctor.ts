@@ -9,13 +9,13 @@ import type {DoctorCheck} from './check.ts';
 import {machineChecks} from './machine-checks.ts';
 import {terminalChecks} from './terminal-checks.ts';
 
-export const doctorHelp = `parley doctor: is everything as it should be?
+export const doctorHelp = `parley doctor: check the machine, the account and the terminal
 
-  --account NAME         look at this account
-  --config FILE          look at the account in this zuliprc
-  --json                 for programs
+  --account NAME         check this account
+  --config FILE          check the account in this zuliprc
+  --json                 print JSON
 
-Exit code 0 when nothing is wrong (there may be warnings), 1 otherwise.
+Exit code 0 when no check failed (there may be warnings), 1 otherwise.
 `;
 
 const flags = {

@@ -14,51 +14,54 @@ import {version} from '#cli/version.ts';
 import {displayPath, pathsOf} from '#config/paths.ts';
 import {errorCode} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
+import {errorText} from '#std/error-text.ts';
 import type {DoctorCheck} from './check.ts';
 
-/** What this machine gives: the program, its places, its settings. `write` tries a directory, and throws. */
-export function* machineChecks({env, home}: CliIo, write = writeSomething): Generator<DoctorCheck> {
+/**
+ * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on
+ * failure.
+ */
+export function* machineChecks({env, home}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
   yield {status: 'ok', what: 'program', detail: `Parley ${version} on Node ${process.versions.node}`};
-  const {runtime, ...kept} = pathsOf(env, home);
-  for (const [what, path] of Object.entries({...kept, runtime})) {
+  const {runtime, ...persistent} = pathsOf(env, home);
+  for (const [what, path] of Object.entries({...persistent, runtime})) {
     yield {what, ...directoryCheck(path, displayPath(path, home), write)};
   }
-  const {warnings} = readSettings(kept.config, env);
+  const {warnings} = readSettings(persistent.config, env);
   for (const detail of warnings) yield {status: 'warn', what: 'settings', detail};
-  if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'nothing to complain about'};
+  if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'no problems'};
 }
 
 type WriteProbe = (directory: string) => void;
 
 function directoryCheck(
   path: string,
-  shown: string,
+  displayed: string,
   write: WriteProbe,
 ): Pick<DoctorCheck, 'status' | 'detail'> {
   const stats = statSync(path, {throwIfNoEntry: false});
   if (stats === undefined) {
     const parent = existingParent(path);
     return isWritable(parent)
-      ? {status: 'ok', detail: `${shown} (made when it is needed)`}
-      : {status: 'FAIL', detail: `${shown} cannot be made: ${parent} is not writable.`};
+      ? {status: 'ok', detail: `${displayed} (created when needed)`}
+      : {status: 'FAIL', detail: `${displayed} cannot be created: ${parent} is not writable.`};
   }
-  if (!stats.isDirectory()) return {status: 'FAIL', detail: `${shown} is not a directory.`};
-  if (!isWritable(path)) return {status: 'FAIL', detail: `${shown} is not writable.`};
+  if (!stats.isDirectory()) return {status: 'FAIL', detail: `${displayed} is not a directory.`};
+  if (!isWritable(path)) return {status: 'FAIL', detail: `${displayed} is not writable.`};
   const problem = problemOf(() => write(path));
-  if (problem !== undefined)
-    return {status: 'FAIL', detail: `Nothing can be written to ${shown}: ${problem}.`};
-  if (isOpen(stats))
-    return {status: 'warn', detail: `Others can look into ${shown}: chmod 700 keeps them out.`};
-  return {status: 'ok', detail: shown};
+  if (problem !== undefined) return {status: 'FAIL', detail: `Writing to ${displayed} failed: ${problem}.`};
+  if (isOpenToOthers(stats))
+    return {status: 'warn', detail: `Other users can read ${displayed}. Make it private: chmod 700.`};
+  return {status: 'ok', detail: displayed};
 }
 
-/** A full disk and a used up quota show only when something is written: about as much as a small database. */
-function writeSomething(directory: string): void {
-  const place = mkdtempSync(join(directory, '.doctor-'));
+/** Writes about as much as a small database: a full disk and an exceeded quota show only then. */
+function writeTestFile(directory: string): void {
+  const folder = mkdtempSync(join(directory, '.doctor-'));
   try {
-    writeFileSync(join(place, 'probe'), Buffer.alloc(256 * 1024, 1));
+    writeFileSync(join(folder, 'probe'), Buffer.alloc(256 * 1024, 1));
   } finally {
-    rmSync(place, {recursive: true, force: true});
+    rmSync(folder, {recursive: true, force: true});
   }
 }
 
@@ -69,13 +72,11 @@ function problemOf(body: () => void): string | undefined {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOSPC') return 'the disk is full';
-    return code === 'EDQUOT'
-      ? 'your quota is used up'
-      : String(error instanceof Error ? error.message : error);
+    return code === 'EDQUOT' ? 'your disk quota is exceeded' : errorText(error);
   }
 }
 
-function isOpen({mode}: Stats): boolean {
+function isOpenToOthers({mode}: Stats): boolean {
   return (mode & 0o077) !== 0;
 }
 

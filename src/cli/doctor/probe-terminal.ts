@@ -8,10 +8,10 @@ import {TerminalProbe} from '#terminal/probe.ts';
 import type {DoctorCheck} from './check.ts';
 
 const alternateScreen = 1049;
-/** Whoever asks for a report wants what is true, also at the end of a slow line. */
-const patienceMs = 2000;
+/** The time to wait for replies: long, because a report should be correct even over a slow connection. */
+const replyTimeoutMs = 2000;
 
-/** What the terminal answers when it is asked; undefined where nobody could. It takes as long as its answers do. */
+/** Asks the terminal about its capabilities. Returns undefined when it cannot be asked. */
 export async function probeTerminal(
   environment: TerminalEnvironment,
   {stdin, stdout, outputIsTty, clock}: CliIo,
@@ -21,7 +21,7 @@ export async function probeTerminal(
   const onChange = (capabilities: Capabilities) => {
     if (capabilities.isSettled) resolve(capabilities);
   };
-  const probe = new TerminalProbe({environment, clock, patienceMs, onChange});
+  const probe = new TerminalProbe({environment, clock, timeoutMs: replyTimeoutMs, onChange});
   const keys = new KeySource({stdin, clock, escapeTimeoutMs: escapeTimeoutMs(environment)});
   keys.onEvents((events) => {
     for (const event of events) probe.handleEvent(event);
@@ -30,7 +30,7 @@ export async function probeTerminal(
   stdin.setRawMode(true);
   keys.start();
   try {
-    // One question moves the cursor and writes.
+    // On the alternate screen, because one query moves the cursor and writes.
     stdout.write(privateMode(alternateScreen, true) + probe.startQuery());
     return await promise;
   } finally {
@@ -41,16 +41,16 @@ export async function probeTerminal(
   }
 }
 
-/** What it means for the reader. */
+/** Summarises the capabilities in the terms of the user. */
 export function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   const {terminalName, background, isUtf8, kittyKeyboard, modifyOtherKeys} = capabilities;
   const {synchronizedOutput, hyperlinks, osc52, notifications} = capabilities;
-  const what = 'answers';
+  const what = 'features';
   if (!isUtf8) {
     return {
       status: 'warn',
       what,
-      detail: 'the terminal does not show UTF-8: letters beyond ASCII come out wrong',
+      detail: 'the terminal does not show UTF-8: non-ASCII letters are garbled',
     };
   }
   const abilities = {
@@ -58,14 +58,18 @@ export function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
     links: hyperlinks,
     clipboard: osc52 === true,
     notifications: notifications !== 'bell',
-    'whole frames': synchronizedOutput === true,
+    'flicker-free drawing': synchronizedOutput === true,
   };
-  const names = (isThere: boolean) =>
+  const names = (isSupported: boolean) =>
     Object.entries(abilities)
-      .filter(([, has]) => has === isThere)
+      .filter(([, has]) => has === isSupported)
       .map(([name]) => name)
-      .join(', ') || 'nothing';
-  const name = terminalName ?? 'a terminal that does not say its name';
+      .join(', ') || 'none';
+  const name = terminalName ?? 'unknown terminal';
   const colour = background === undefined ? '' : `, ${background}`;
-  return {status: 'ok', what, detail: `${name}${colour}; can: ${names(true)}; unsure: ${names(false)}`};
+  return {
+    status: 'ok',
+    what,
+    detail: `${name}${colour}; supported: ${names(true)}; not confirmed: ${names(false)}`,
+  };
 }

@@ -6,20 +6,20 @@ import {type ColorDepth, colorDepthOf} from '#theme/color-depth.ts';
 import type {DoctorCheck} from './check.ts';
 import {capabilitiesCheck, probeTerminal} from './probe-terminal.ts';
 
-/** What the terminal says about itself. */
+/** Checks the terminal: TERM, its replies to queries, the locale, ssh, tmux and screen. */
 export async function* terminalChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
   const {env} = io;
   const environment = terminalEnvironment(env, true);
   yield termCheck(environment, io);
-  const answers = await probeTerminal(environment, io);
-  if (answers !== undefined) yield capabilitiesCheck(answers);
+  const capabilities = await probeTerminal(environment, io);
+  if (capabilities !== undefined) yield capabilitiesCheck(capabilities);
   yield localeCheck(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
   if (environment.overSsh) {
-    yield {status: 'ok', what: 'ssh', detail: 'over ssh: COLORTERM is often not passed on'};
+    yield {status: 'ok', what: 'ssh', detail: 'connected over ssh, which often does not forward COLORTERM'};
   }
   if (environment.hasTmuxCommand) yield tmuxCheck(await tmuxSetup(programRunner(env)));
   else if (environment.inScreen) {
-    const detail = 'inside GNU screen: no focus events, no hyperlinks; notifications are bells only';
+    const detail = 'inside GNU screen: no focus events, no hyperlinks; notifications only ring the bell';
     yield {status: 'warn', what: 'screen', detail};
   }
 }
@@ -36,7 +36,7 @@ function termCheck(environment: TerminalEnvironment, {env, columns}: CliIo): Doc
   const {term} = environment;
   const what = 'terminal';
   if (!canDraw(environment)) {
-    const detail = `TERM is ${term === '' ? 'not set' : term}: there is nothing to draw on, only verbs work`;
+    const detail = `TERM is ${term === '' ? 'not set' : term}: the full screen does not work, only commands do`;
     return {status: 'warn', what, detail};
   }
   const size = columns === undefined ? '' : `, ${columns} columns`;
@@ -46,11 +46,11 @@ function termCheck(environment: TerminalEnvironment, {env, columns}: CliIo): Doc
 function localeCheck(locale: string): DoctorCheck {
   const what = 'locale';
   if (/utf-?8/i.test(locale)) return {status: 'ok', what, detail: locale};
-  const said = locale === '' ? 'LANG is not set' : `LANG is ${locale}`;
+  const current = locale === '' ? 'LANG is not set' : `LANG is ${locale}`;
   return {
     status: 'warn',
     what,
-    detail: `${said}: set a UTF-8 locale, or text beyond ASCII may come out wrong`,
+    detail: `${current}: set a UTF-8 locale, or non-ASCII text may be garbled`,
   };
 }
 
@@ -58,8 +58,7 @@ function tmuxCheck(setup: TmuxSetup): DoctorCheck {
   const lines = tmuxAdvice(setup);
   const name = setup.version === undefined ? '' : `${setup.version}, `;
   const what = 'tmux';
-  if (lines.length === 0)
-    return {status: 'ok', what, detail: `${name}set up for everything that Parley uses`};
-  const detail = `${name}for notifications, the clipboard, links and keys add to ~/.tmux.conf:`;
+  if (lines.length === 0) return {status: 'ok', what, detail: `${name}configured for all features of Parley`};
+  const detail = `${name}for notifications, clipboard, links and keys, add to ~/.tmux.conf:`;
   return {status: 'warn', what, detail, lines};
 }

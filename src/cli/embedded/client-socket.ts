@@ -6,20 +6,21 @@ import {ConfigError} from '#config/config-error.ts';
 import type {Clock} from '#std/clock.ts';
 
 /**
- * Who uses a server: each client holds a connection to a socket in the data directory. The kernel closes it however the
- * client ends, so nobody is counted who is not there, and whoever can connect has found a server that lives.
+ * The socket in the data directory that each client of a server stays connected to. The kernel closes the
+ * connection however the client ends, so the server always knows its clients; and a successful connection
+ * proves that the server is running.
  */
 const socketName = 'clients.sock';
 
-/** The starter may still be on its way when the server is ready. */
-const firstArrivalMs = 15_000;
+/** The time for the first client to connect: the process that started the server may still be busy. */
+const firstClientTimeoutMs = 15_000;
 
 export interface ClientSocketOptions {
   readonly directory: string;
-  /** One line, sent to everybody who comes. The directory is private, so only its owner can. */
+  /** One line, sent to every client. The directory is private, so only its owner can read it. */
   readonly greeting: string;
   readonly clock: Clock;
-  /** Nobody was there for this long. Without it nobody is waited for. */
+  /** `onUnused` is called when there was no client for this long. Without it the server stays. */
   readonly graceMs?: number;
   readonly onUnused?: () => void;
 }
@@ -28,22 +29,25 @@ export interface ClientSocket {
   close(): void;
 }
 
-/** Call it only as the one server of the directory: a socket left behind by a dead one is replaced. */
+/**
+ * Opens the socket. Only the server that has locked the directory may call it: an existing socket is
+ * replaced.
+ */
 export async function openClientSocket(options: ClientSocketOptions): Promise<ClientSocket> {
-  const {directory, greeting, clock, graceMs, onUnused: onDeserted} = options;
-  const present = new Set<Socket>();
+  const {directory, greeting, clock, graceMs, onUnused} = options;
+  const clients = new Set<Socket>();
   let cancel = () => {};
-  const wait = (ms: number) => {
+  const startTimer = (ms: number) => {
     cancel();
-    if (graceMs !== undefined && onDeserted !== undefined) cancel = clock.after(ms, onDeserted);
+    if (graceMs !== undefined && onUnused !== undefined) cancel = clock.after(ms, onUnused);
   };
-  const door = createServer((socket) => {
+  const server = createServer((socket) => {
     cancel();
-    present.add(socket);
+    clients.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
-      present.delete(socket);
-      if (present.size === 0) wait(graceMs ?? 0);
+      clients.delete(socket);
+      if (clients.size === 0) startTimer(graceMs ?? 0);
     });
     socket.resume();
     socket.write(`${greeting}\n`);
@@ -52,32 +56,35 @@ export async function openClientSocket(options: ClientSocketOptions): Promise<Cl
   rmSync(path, {force: true});
   await throughShortPath(directory, async (short) => {
     const {promise, resolve, reject} = Promise.withResolvers<void>();
-    door.once('error', reject);
-    door.listen(join(short, socketName), resolve);
+    server.once('error', reject);
+    server.listen(join(short, socketName), resolve);
     await promise;
   });
   chmodSync(path, 0o600);
-  wait(Math.max(graceMs ?? 0, firstArrivalMs));
+  startTimer(Math.max(graceMs ?? 0, firstClientTimeoutMs));
   return {
     close() {
       cancel();
-      door.close();
-      for (const socket of present) socket.destroy();
+      server.close();
+      for (const socket of clients) socket.destroy();
       cancel = () => {};
       rmSync(path, {force: true});
     },
   };
 }
 
-/** A client's presence. */
+/** A client's open connection to the server's client socket. */
 export interface ServerLease {
   readonly greeting: string;
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when either side has closed the connection. */
   readonly ended: Promise<void>;
   release(): void;
 }
 
-/** Comes to the server of a directory; undefined when there is none. The visit never keeps this process alive by itself. */
+/**
+ * Connects to the server of a directory. Returns undefined when none is running. The connection does not keep
+ * this process alive.
+ */
 export function acquireServerLease(
   directory: string,
   clock: Clock,
@@ -90,7 +97,7 @@ export function acquireServerLease(
     const {promise, resolve, reject} = Promise.withResolvers<ServerLease | undefined>();
     const cancel = clock.after(timeoutMs, () => {
       socket.destroy();
-      reject(new ConfigError(`The server of ${directory} does not answer.`));
+      reject(new ConfigError(`The server of ${directory} does not respond. Stop it and try again.`));
     });
     let text = '';
     socket.setEncoding('utf8');
@@ -101,21 +108,24 @@ export function acquireServerLease(
       socket.removeAllListeners('data').resume().unref();
       resolve({greeting: text.slice(0, end), ended, release: () => socket.destroy()});
     });
-    // Refused, absent, or closed before a word: a server that is gone or going.
+    // Refused, absent, or closed before the greeting: the server has stopped or is stopping.
     void ended.then(() => resolve(undefined));
     return promise.finally(cancel);
   });
 }
 
-/** The longest path a socket may have is about a hundred bytes; a link from a short place leads into any directory. */
+/**
+ * Calls the body with a short path to the directory: a socket's path is limited to about 100 bytes, so a long
+ * one is replaced by a link in the temporary directory.
+ */
 async function throughShortPath<T>(directory: string, body: (directory: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(join(directory, socketName)) < 100) return body(directory);
-  const place = mkdtempSync(join(tmpdir(), 'parley-'));
+  const linkFolder = mkdtempSync(join(tmpdir(), 'parley-'));
   try {
-    const link = join(place, 'd');
+    const link = join(linkFolder, 'd');
     symlinkSync(directory, link);
     return await body(link);
   } finally {
-    rmSync(place, {recursive: true, force: true});
+    rmSync(linkFolder, {recursive: true, force: true});
   }
 }

@@ -13,15 +13,15 @@ export interface EmbeddedOptions {
   readonly paths: Paths;
   readonly env: Env;
   readonly clock: Clock;
-  /** How long the server outlives its last user, so that verbs in a row do not start it each time. */
+  /** The seconds that the server outlives its last client, so that consecutive verbs do not each start it. */
   readonly graceSeconds?: number;
-  /** The server was gone and is back; if its old port was taken meanwhile, at another address. */
+  /** The server was restarted; if its old port was taken meanwhile, it has another address. */
   readonly onRestart?: (account: Account) => void;
 }
 
 export interface EmbeddedServer {
   readonly account: Account;
-  /** This process needs it no longer. The server ends by itself some seconds after its last user. */
+  /** Ends this process's use of the server, which stops some seconds after its last client. */
   release(): Promise<void>;
 }
 
@@ -33,14 +33,15 @@ const greetingSchema = object({
 type Greeting = Infer<typeof greetingSchema>;
 
 const startTimeoutMs = 60_000;
-const lookAgainMs = 100;
-/** A start that fails may have been unlucky (a port taken in between); one that fails this often is not. */
-const mostFailures = 3;
+const pollIntervalMs = 100;
+/** One failed start may be bad luck (a port that was taken in between); this many are not. */
+const maxFailures = 3;
 
 /**
- * The demo organization of this machine, shared by all Parleys of this user. Whoever needs it first starts it as a process of
- * its own; each user holds a connection to it, and it ends some seconds after the last one is gone, however that one ended.
- * The exclusive lock on its database decides between several starters. If it dies while it is used, it is started again.
+ * Connects to the demo organization of this machine, which all Parleys of this user share. The first one
+ * starts it as a separate process; it stops some seconds after the last client disconnects, however that
+ * client ended. The exclusive lock on its database decides between concurrent starters. If it dies while in
+ * use, it is restarted.
  */
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const directory = embeddedDirectory(options.paths);
@@ -51,7 +52,7 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
   persistDemoAccount(directory, account.email);
   let released = false;
 
-  const keep = async (): Promise<void> => {
+  const restartWhenEnded = async (): Promise<void> => {
     await current.ended;
     for (let delay = 250; !released; delay = Math.min(delay * 2, 30_000)) {
       try {
@@ -64,9 +65,9 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
     if (released) return current.release();
     account = accountOf(current.greeting, directory);
     options.onRestart?.(account);
-    return keep();
+    return restartWhenEnded();
   };
-  void keep();
+  void restartWhenEnded();
   return {
     get account() {
       return account;
@@ -79,25 +80,26 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
   };
 }
 
-/** Finds the server, starting it if need be, until it answers. */
+/** Connects to the server, starting it if necessary, and waits until it responds. */
 async function findOrStartServer(directory: string, options: EmbeddedOptions): Promise<ServerLease> {
   const {clock} = options;
   const deadline = clock.now() + startTimeoutMs;
   let child: ServerChild | undefined;
   let failures = 0;
   while (clock.now() < deadline) {
-    const found = await acquireServerLease(directory, clock);
-    if (found !== undefined) {
-      // Another starter was quicker; ours must not wait for its turn, which would come when everybody has gone.
-      if (child?.pid !== greetingOf(found.greeting).pid) child?.stop();
-      return found;
+    const lease = await acquireServerLease(directory, clock);
+    if (lease !== undefined) {
+      // Another starter was quicker. Ours must stop: it would start serving after all clients of the other
+      // have gone.
+      if (child?.pid !== greetingOf(lease.greeting).pid) child?.stop();
+      return lease;
     }
     const failure = child?.failure();
-    if (failure !== undefined && !failure.lostRace && ++failures >= mostFailures) {
+    if (failure !== undefined && !failure.lostRace && ++failures >= maxFailures) {
       throw new ConfigError(`The demo organization could not be started: ${failure.reason}`);
     }
     if (child === undefined || failure !== undefined) child = spawnServer(directory, options);
-    await Promise.race([child.ended, pause(clock, lookAgainMs)]);
+    await Promise.race([child.ended, pause(clock, pollIntervalMs)]);
   }
   throw new ConfigError(`The demo organization did not start within ${startTimeoutMs / 1000} seconds.`);
 }
@@ -105,7 +107,7 @@ async function findOrStartServer(directory: string, options: EmbeddedOptions): P
 function accountOf(text: string, directory: string): Account {
   const {url, accounts} = greetingOf(text);
   const [own] = accounts;
-  if (own === undefined) throw new ConfigError(`The server of ${directory} has no account to sign in with.`);
+  if (own === undefined) throw new ConfigError(`The server of ${directory} has no account to log in with.`);
   const key = new Secret(own.api_key);
   return {
     id: embeddedAccountId(directory, own.email),
@@ -126,7 +128,9 @@ function greetingOf(text: string): Greeting {
   }
   const decoded = decode(greetingSchema, value);
   if (decoded.ok) return decoded.value;
-  throw new ConfigError('The demo organization is served by another version of Parley. Stop that one first.');
+  throw new ConfigError(
+    'The demo organization is running under another version of Parley. Stop that one first.',
+  );
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {

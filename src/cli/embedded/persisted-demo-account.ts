@@ -5,20 +5,20 @@ import {accountId} from '#config/account-id.ts';
 import type {Paths} from '#config/paths.ts';
 import {writePrivateFile} from '#config/private-files.ts';
 
-/** What is known of the demo's account without its server. */
+/** The demo's account, as it is known without asking its server. */
 export interface PersistedDemoAccount {
   readonly id: string;
   readonly email: string;
 }
 
-/** Where the demo organization lives. */
+/** Returns the data directory of the demo organization. */
 export function embeddedDirectory({data}: Pick<Paths, 'data'>): string {
   return join(data, 'demo-small');
 }
 
 const fileOf = (directory: string) => join(directory, 'account');
 
-/** So that the next start has something to show before the server answers. */
+/** Saves the account, so that the next start can show saved messages before the server responds. */
 export function persistDemoAccount(directory: string, email: string): void {
   if (persistedDemoAccount(directory)?.email !== email) writePrivateFile(fileOf(directory), `${email}\n`);
 }
@@ -28,14 +28,17 @@ export function persistedDemoAccount(directory: string): PersistedDemoAccount | 
     const email = readFileSync(fileOf(directory), 'utf8').trim();
     return email === '' ? undefined : {id: embeddedAccountId(directory, email), email};
   } catch {
-    // There was no server yet, or its directory is gone.
+    // The server never ran, or its directory was removed.
     return undefined;
   }
 }
 
-/** Changes with the world, not with its port: what is kept for a world must not be shown in the one after it. */
+/**
+ * Returns an account id that changes with the generated organization but not with its port: messages saved
+ * for one organization must not appear in the next.
+ */
 export function embeddedAccountId(directory: string, email: string): string {
   const secret = readFileSync(join(directory, 'secret'));
-  const world = createHash('sha256').update(secret).digest('hex').slice(0, 12);
-  return accountId(`embedded-${world}`, email);
+  const organization = createHash('sha256').update(secret).digest('hex').slice(0, 12);
+  return accountId(`embedded-${organization}`, email);
 }

@@ -5,32 +5,40 @@ import {fileURLToPath} from 'node:url';
 import type {Env, Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
 
+/** The process of a demo server that this process started. */
 export interface ServerChild {
   readonly pid: number | undefined;
-  /** Resolves when it is over. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** Undefined while it runs. */
+  /** Returns why the process ended, or undefined while it runs. */
   failure(): ServerChildFailure | undefined;
   stop(): void;
 }
 
 export interface ServerChildFailure {
   readonly reason: string;
-  /** Another server has the directory: not a failure, only too late. */
+  /** Whether it ended because another server already uses the directory. */
   readonly lostRace: boolean;
 }
 
 const inUse = /^Another Parley is serving /;
-const mostLog = 256 * 1024;
+const maxLogBytes = 256 * 1024;
 
-/** A server of its own session: it gets none of this terminal's signals, and holds nothing of this process open. */
+/**
+ * Starts a server in its own session: it gets no signals of this terminal and does not keep this process
+ * alive.
+ */
 export function spawnServer(
   directory: string,
   {paths, env, graceSeconds = 10}: {paths: Paths; env: Env; graceSeconds?: number},
 ): ServerChild {
   ensurePrivateDirectory(paths.state);
   const logFile = join(paths.state, 'embedded.log');
-  const log = openSync(logFile, existsSync(logFile) && statSync(logFile).size > mostLog ? 'w' : 'a', 0o600);
+  const log = openSync(
+    logFile,
+    existsSync(logFile) && statSync(logFile).size > maxLogBytes ? 'w' : 'a',
+    0o600,
+  );
   const {size: logStart} = statSync(logFile);
   const flags = ['--data', directory, '--while-used', String(graceSeconds), '--rate-limit', 'off'];
   const child = spawn(process.execPath, [programFile(), 'serve', ...flags], {
@@ -41,10 +49,10 @@ export function spawnServer(
   });
   closeSync(log);
   child.unref();
-  let over: string | undefined;
+  let endReason: string | undefined;
   const ended = new Promise<void>((resolve) => {
-    const end = (how: string) => {
-      over = how;
+    const end = (reason: string) => {
+      endReason = reason;
       resolve();
     };
     child.once('error', (error) => end(error.message));
@@ -57,28 +65,30 @@ export function spawnServer(
     ended,
     stop: () => void child.kill(),
     failure: () =>
-      over === undefined ? undefined : failureIn(readFileSync(logFile).toString('utf8', logStart), over),
+      endReason === undefined
+        ? undefined
+        : failureIn(readFileSync(logFile).toString('utf8', logStart), endReason),
   };
 }
 
-/** Several starters write to one log; a reason that any of them gives is the reason. */
-function failureIn(log: string, otherwise: string): ServerChildFailure {
+/** Finds the reason in the log. Several starters write to one log; a reason of any of them counts. */
+function failureIn(log: string, fallbackReason: string): ServerChildFailure {
   const lines = log
     .split('\n')
     .filter((line) => line.trim() !== '' && !/Warning:|--trace-warnings/.test(line));
   const reasons = lines.filter((line) => !inUse.test(line));
-  if (reasons.length === 0) return {reason: otherwise, lostRace: lines.length > 0};
-  // An uncaught error is printed with the line that threw it above.
+  if (reasons.length === 0) return {reason: fallbackReason, lostRace: lines.length > 0};
+  // Node prints an uncaught error below the line that threw it.
   return {
-    reason: reasons.find((line) => /^\w*Error\b/.test(line)) ?? reasons[0] ?? otherwise,
+    reason: reasons.find((line) => /^\w*Error\b/.test(line)) ?? reasons[0] ?? fallbackReason,
     lostRace: false,
   };
 }
 
-/** From the sources, and from a bundle beside its start file. */
-const places = ['../../parley.js', './parley.js'];
+/** The program's start file, relative to this file in the sources and in a bundle. */
+const programPaths = ['../../parley.js', './parley.js'];
 
 function programFile(): string {
-  const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const files = programPaths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return files.find((file) => existsSync(file)) ?? process.argv[1] ?? '';
 }

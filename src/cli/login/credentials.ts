@@ -28,54 +28,57 @@ interface Credentials {
   readonly key: Secret;
 }
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 
-/** What every API key looks like. */
+/** Returns whether the text has the form of an API key. */
 export function isApiKey(text: string): boolean {
   return /^[A-Za-z0-9]{32}$/.test(text.trim());
 }
 
 export function parsePastedZuliprc(text: string, {home}: CliIo): Zuliprc | undefined {
-  return hasIniSection(text, 'api') ? parseZuliprc(text, 'what you pasted', home) : undefined;
+  return hasIniSection(text, 'api') ? parseZuliprc(text, 'the pasted text', home) : undefined;
 }
 
-/** E-mail and password, or a key, or a whole zuliprc, in whatever order they are pasted. */
-export async function askForCredentials(asking: LoginContext): Promise<Zuliprc> {
-  const {connection, io, prompt, server, tls} = asking;
-  const found = (credentials: Credentials): Zuliprc => ({
+/**
+ * Prompts for credentials: e-mail and password, an API key, or a whole zuliprc, in whatever order they are
+ * pasted.
+ */
+export async function askForCredentials(context: LoginContext): Promise<Zuliprc> {
+  const {connection, io, prompt, server, tls} = context;
+  const toZuliprc = (credentials: Credentials): Zuliprc => ({
     site: connection.site,
     tls,
     keyCommand: undefined,
     ...credentials,
   });
-  if (!acceptsPasswords(server)) printNotice(io, whereTheKeyIs(connection.site));
-  const picked = asking.email === undefined ? await developer(asking) : undefined;
-  if (picked !== undefined && typeof picked !== 'string') return found(picked);
-  let email = asking.email ?? picked;
+  if (!acceptsPasswords(server)) printNotice(io, apiKeyInstructions(connection.site));
+  const picked = context.email === undefined ? await pickDeveloper(context) : undefined;
+  if (picked !== undefined && typeof picked !== 'string') return toZuliprc(picked);
+  let email = context.email ?? picked;
   let key: string | undefined;
   while (email === undefined) {
     const answer = await prompt.ask('E-mail (or paste a zuliprc): ');
-    const pasted = tolerant(io, () => parsePastedZuliprc(answer, io));
+    const pasted = parseOrPrintError(io, () => parsePastedZuliprc(answer, io));
     if (pasted !== undefined) return pasted;
     if (isApiKey(answer)) key = answer.trim();
     else if (isLoginName(answer.trim())) email = answer.trim();
     else printNotice(io, 'That is not an e-mail address.');
   }
-  if (key !== undefined) return found({email, key: new Secret(key)});
+  if (key !== undefined) return toZuliprc({email, key: new Secret(key)});
   for (let attempt = 1; ; attempt++) {
     const answer = await prompt.askHidden(
       acceptsPasswords(server) ? 'Password or API key (not shown): ' : 'API key (not shown): ',
     );
-    const pasted = tolerant(io, () => parsePastedZuliprc(answer, io));
+    const pasted = parseOrPrintError(io, () => parsePastedZuliprc(answer, io));
     if (pasted !== undefined) return pasted;
     if (answer.trim() === '') continue;
     try {
-      return found(await credentialsFrom(answer, email, asking));
+      return toZuliprc(await credentialsFrom(answer, email, context));
     } catch (error) {
       if (
         !(error instanceof LoginFailure) ||
         error.code !== 'AUTHENTICATION_FAILED' ||
-        attempt >= mostAttempts
+        attempt >= maxAttempts
       )
         throw error;
       printNotice(io, error.message);
@@ -83,8 +86,8 @@ export async function askForCredentials(asking: LoginContext): Promise<Zuliprc> 
   }
 }
 
-/** A bad paste costs a line and another try. */
-function tolerant<T>(io: CliIo, body: () => T): T | undefined {
+/** Prints the error of an invalid paste, so that the user can try again. */
+function parseOrPrintError<T>(io: CliIo, body: () => T): T | undefined {
   try {
     return body();
   } catch (error) {
@@ -94,17 +97,17 @@ function tolerant<T>(io: CliIo, body: () => T): T | undefined {
   }
 }
 
-/** A password can look like a key, so what looks like one is tried as both. */
-async function credentialsFrom(answer: string, email: string, asking: LoginContext): Promise<Credentials> {
+/** Turns the answer into an API key. A password can look like a key, so such an answer is tried as both. */
+async function credentialsFrom(answer: string, email: string, context: LoginContext): Promise<Credentials> {
   const key = answer.trim();
-  if (isApiKey(key) && (await isAccepted(email, key, asking))) return {email, key: new Secret(key)};
-  if (!acceptsPasswords(asking.server)) {
+  if (isApiKey(key) && (await isAccepted(email, key, context))) return {email, key: new Secret(key)};
+  if (!acceptsPasswords(context.server)) {
     throw new PlainFailure(
-      `${asking.connection.site} does not accept this key for ${email}.`,
+      `${context.connection.site} rejects this API key for ${email}. Check the address and the key.`,
       exitCodes.login,
     );
   }
-  return keyForPassword(asking.connection, email, answer);
+  return keyForPassword(context.connection, email, answer);
 }
 
 async function isAccepted(
@@ -134,33 +137,41 @@ export async function keyForPassword(
     return {email: answer.email, key: new Secret(answer.api_key)};
   } catch (error) {
     if (error instanceof LoginFailure && error.code === 'PASSWORD_AUTH_DISABLED') {
-      throw new PlainFailure(whereTheKeyIs(connection.site), exitCodes.login);
+      throw new PlainFailure(apiKeyInstructions(connection.site), exitCodes.login);
     }
     throw error;
   }
 }
 
-function whereTheKeyIs(site: string): string {
+function apiKeyInstructions(site: string): string {
   return (
-    `This organization does not take passwords here. Copy your API key from ${site}/#settings/account-and-privacy ` +
-    'and paste that, or the zuliprc from there.'
+    `This organization does not accept passwords here. Copy your API key from ${site}/#settings/account-and-privacy ` +
+    'and paste it, or paste the zuliprc from that page.'
   );
 }
 
-const mostShown = 20;
+const maxListed = 20;
 
-/** On a development server anybody can be picked: credentials, an e-mail that was typed instead, or nothing elsewhere. */
-async function developer({connection, io, prompt}: LoginContext): Promise<Credentials | string | undefined> {
-  const emails = await developers(connection);
+/**
+ * Lets the user pick an account on a development server. Returns credentials, an e-mail address that was
+ * typed instead, or undefined on other servers.
+ */
+async function pickDeveloper({
+  connection,
+  io,
+  prompt,
+}: LoginContext): Promise<Credentials | string | undefined> {
+  const emails = await developerEmails(connection);
   if (emails.length === 0) return undefined;
-  const shown = emails.slice(0, mostShown);
-  printNotice(io, 'This server lets you be anybody:');
-  for (const [index, email] of shown.entries())
+  const listed = emails.slice(0, maxListed);
+  printNotice(io, 'Demo server: pick a user');
+  for (const [index, email] of listed.entries())
     printNotice(io, `  ${String(index + 1).padStart(2)}  ${shortPrintableLine(email)}`);
-  if (emails.length > shown.length) printNotice(io, `  and ${emails.length - shown.length} more, by e-mail`);
+  if (emails.length > listed.length)
+    printNotice(io, `  and ${emails.length - listed.length} more, by e-mail`);
   for (;;) {
     const answer = (await prompt.ask('Number or e-mail: ')).trim();
-    const username = /^\d+$/.test(answer) ? shown[Number(answer) - 1] : answer;
+    const username = /^\d+$/.test(answer) ? listed[Number(answer) - 1] : answer;
     if (username === undefined || !isLoginName(username)) continue;
     if (!emails.includes(username)) return username;
     const {email, api_key} = await connection.call(endpoints.devFetchApiKey, {username});
@@ -168,8 +179,8 @@ async function developer({connection, io, prompt}: LoginContext): Promise<Creden
   }
 }
 
-/** Anything but a list means that this is no development server. */
-async function developers(connection: Connection): Promise<string[]> {
+/** Returns the users of a development server; an API failure means that the server is not one. */
+async function developerEmails(connection: Connection): Promise<string[]> {
   try {
     const {direct_admins, direct_users} = await connection.call(endpoints.devListUsers, {});
     return [...direct_admins, ...direct_users].map(({email}) => email);

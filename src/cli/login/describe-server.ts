@@ -7,7 +7,7 @@ import {minimumLevel, releases} from '#wire/levels.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
 
-/** Asks the server what it is, and tells the user. */
+/** Fetches the server's settings and prints its name, its version and warnings. */
 export async function describeServer(connection: Connection, io: CliIo): Promise<ServerSettings> {
   const settings = await connection.call(endpoints.getServerSettings, {});
   const name = settings.realm_name;
@@ -20,29 +20,29 @@ export async function describeServer(connection: Connection, io: CliIo): Promise
       .join(', '),
   );
   const level = featureLevel(settings);
-  if (level < minimumLevel) printNotice(io, tooOld(level));
+  if (level < minimumLevel) printNotice(io, tooOldText(level));
   if (name === undefined) {
     printNotice(
       io,
-      'This address names no organization; if the server has several, use the address of yours.',
+      'No organization has this address. If the server hosts several, use the address of yours.',
     );
   }
   if (connection.site.startsWith('http:') && !isLocalHost(new URL(connection.site).hostname)) {
     printNotice(
       io,
-      'The connection is not encrypted: whoever is in between can read your password and messages.',
+      'The connection is not encrypted: others on the network can read your password and messages.',
     );
   }
   connection.level = level;
   return settings;
 }
 
-function tooOld(level: number): string {
+function tooOldText(level: number): string {
   const [oldest] = Object.entries(releases).find(([, first]) => first === minimumLevel) ?? [''];
-  return `This server is older than ${oldest} (feature level ${level}, ${minimumLevel} is needed): much will not work.`;
+  return `This server is older than ${oldest} (feature level ${level}; Parley needs ${minimumLevel}). Many features will not work.`;
 }
 
-/** Whether a name and a password can sign in here at all. */
+/** Returns whether the server accepts a user name and password. */
 export function acceptsPasswords({authentication_methods, email_auth_enabled}: ServerSettings): boolean {
   if (authentication_methods === undefined) return true;
   const {password, email, ldap} = authentication_methods;

@@ -20,7 +20,7 @@ import {type LoginOptions, loginHelp, parseLoginOptions} from './login-options.t
 import {Prompt} from './prompt.ts';
 import {saveAccount} from './save-account.ts';
 
-/** Adds an account: nothing is written before the server has accepted its key. */
+/** Adds an account. It is saved only after the server has accepted its API key. */
 export async function login(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   try {
     const options = parseLoginOptions(argv, io.inputIsTty);
@@ -31,11 +31,14 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
     const stdinIsTaken = options.stdin !== undefined || options.zuliprc === '-';
     const prompt = io.inputIsTty && !stdinIsTaken ? new Prompt(io) : undefined;
     try {
-      const zuliprc = await gathered(options, io, prompt);
-      const fullName = await verified(zuliprc, io);
+      const zuliprc = await gatherZuliprc(options, io, prompt);
+      const fullName = await verifyKey(zuliprc, io);
       const {name, isDefault} = await saveAccount(zuliprc, options.name, io, prompt);
-      const first = isDefault ? ', the account that is used unless you name another' : '';
-      print(io, `Signed in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: “${name}”${first}.`);
+      const suffix = isDefault ? ' (default account)' : '';
+      print(
+        io,
+        `Logged in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: account “${name}”${suffix}.`,
+      );
       return exitCodes.ok;
     } finally {
       prompt?.close();
@@ -45,7 +48,7 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
   }
 }
 
-async function gathered(options: LoginOptions, io: CliIo, prompt: Prompt | undefined): Promise<Zuliprc> {
+async function gatherZuliprc(options: LoginOptions, io: CliIo, prompt: Prompt | undefined): Promise<Zuliprc> {
   const tls = tlsOf(options, io);
   if (options.zuliprc !== undefined) return withTls(await zuliprcFrom(options.zuliprc, io), options, tls);
   if (options.url !== undefined || prompt === undefined) {
@@ -78,8 +81,8 @@ async function fromServer(
     if (prompt === undefined) {
       return {site, tls, keyCommand: undefined, ...(await keyFromStdin(options, connection, io))};
     }
-    const found = await askForCredentials({connection, io, prompt, email: options.email, server, tls});
-    return withTls(found, options, tls);
+    const zuliprc = await askForCredentials({connection, io, prompt, email: options.email, server, tls});
+    return withTls(zuliprc, options, tls);
   } finally {
     await connection.close();
   }
@@ -87,10 +90,10 @@ async function fromServer(
 
 async function keyFromStdin({stdin, email = ''}: LoginOptions, connection: Connection, io: CliIo) {
   const text = await readStdin(io, 64 * 1024);
-  // A password may begin or end with spaces; the end of the line is not part of it.
+  // A password may start or end with spaces; the line end is not part of it.
   if (stdin === 'password') return keyForPassword(connection, email, text.split(/\r?\n/, 1)[0] ?? '');
   const key = text.trim();
-  if (key === '') throw new ConfigError('There is no key on standard input.');
+  if (key === '') throw new ConfigError('Standard input contains no API key.');
   return {email, key: new Secret(key)};
 }
 
@@ -104,14 +107,14 @@ function tlsOf({certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFil
   return {insecure, ...(certBundle === undefined ? {} : {certBundle: expandPath(certBundle, cwd, home)})};
 }
 
-/** What the command line says about certificates is over what a file says. */
+/** Returns the zuliprc with the certificate options of the command line, which win over the file. */
 function withTls(zuliprc: Zuliprc, {certBundle, insecure}: LoginOptions, tls: TlsFiles): Zuliprc {
   if (certBundle === undefined && !insecure) return zuliprc;
   return {...zuliprc, tls: {...zuliprc.tls, ...tls}};
 }
 
-/** The full name of whoever the key belongs to. */
-async function verified(zuliprc: Zuliprc, io: CliIo): Promise<string> {
+/** Returns the full name of the key's owner. Throws when the server rejects the key. */
+async function verifyKey(zuliprc: Zuliprc, io: CliIo): Promise<string> {
   const {site, email, tls} = zuliprc;
   const connection = await connect({site, email, tls, key: apiKeyGetter(zuliprc, 'this account', io)}, io);
   try {
@@ -119,7 +122,7 @@ async function verified(zuliprc: Zuliprc, io: CliIo): Promise<string> {
     return shortPrintableLine(full_name);
   } catch (error) {
     if (!isApiFailure(error) || error.kind !== 'login') throw error;
-    throw new ConfigError(`${site} does not accept this key for ${email}. Nothing was saved.`);
+    throw new ConfigError(`${site} rejects this API key for ${email}. The account was not saved.`);
   } finally {
     await connection.close();
   }

@@ -6,8 +6,9 @@ import type {CliIo} from '#cli/io.ts';
 const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;
 
 /**
- * Questions at a terminal. What was typed or pasted ahead is taken as the next answers. It may be a password, or the key of
- * a pasted zuliprc, so nothing is echoed but the first line of an answer to an open question.
+ * Asks questions at a terminal. Lines that were typed or pasted ahead become the next answers. They may
+ * contain a password or the key of a pasted zuliprc, so only the first line of an answer to an open question
+ * is echoed.
  */
 export class Prompt {
   readonly #io: CliIo;
@@ -27,13 +28,13 @@ export class Prompt {
       },
     });
     this.#reader = createInterface({input: io.stdin, output, terminal: io.inputIsTty, historySize: 0});
-    this.#reader.on('line', (line) => this.#take(line));
+    this.#reader.on('line', (line) => this.#addLine(line));
     this.#reader.on('SIGINT', () => this.close());
     this.#reader.on('close', () => {
-      // The question is still on the line; after a hidden one it is ended anyway.
+      // Ends the line of an open question; the line of a hidden one is ended below.
       if (this.#waiting !== undefined && !this.#muted) io.stderr.write('\n');
       this.#closed = true;
-      this.#waiting?.reject(new Cancelled('Nothing was changed.'));
+      this.#waiting?.reject(new Cancelled('Cancelled. Nothing was changed.'));
     });
   }
 
@@ -41,7 +42,7 @@ export class Prompt {
     return this.#ask(question, false);
   }
 
-  /** For passwords and keys: what is typed does not appear. */
+  /** Asks for a password or key without echoing it. */
   askHidden(question: string): Promise<string> {
     return this.#ask(question, true);
   }
@@ -56,17 +57,20 @@ export class Prompt {
 
   async #ask(question: string, hidden: boolean): Promise<string> {
     const ready = this.#lines.shift();
-    if (ready !== undefined) return this.#whole(ready);
-    if (this.#closed) throw new Cancelled('Nothing was changed.');
+    if (ready !== undefined) return this.#wholeAnswer(ready);
+    if (this.#closed) throw new Cancelled('Cancelled. Nothing was changed.');
     this.#show(question, hidden);
     try {
-      return await this.#whole(await this.#next());
+      return await this.#wholeAnswer(await this.#next());
     } finally {
       if (hidden) this.#io.stderr.write('\n');
     }
   }
 
-  /** The reader shows a prompt together with what was typed ahead, so it must not show the one of a hidden answer. */
+  /**
+   * Shows the question. readline prints its prompt together with text typed ahead, so the question of a
+   * hidden answer is written directly.
+   */
   #show(question: string, hidden: boolean): void {
     if (hidden) this.#io.stderr.write(question);
     this.#muted = hidden;
@@ -74,8 +78,8 @@ export class Prompt {
     this.#reader.prompt();
   }
 
-  /** A line, or all lines of a pasted zuliprc: up to an empty one, or until nothing is missing. */
-  async #whole(first: string): Promise<string> {
+  /** Returns a line, or all lines of a pasted zuliprc: up to an empty one, or until it is complete. */
+  async #wholeAnswer(first: string): Promise<string> {
     if (!zuliprcStart.test(first)) return first;
     const lines = [first];
     while (!isComplete(lines)) {
@@ -89,13 +93,13 @@ export class Prompt {
   #next(): Promise<string> {
     const ready = this.#lines.shift();
     if (ready !== undefined) return Promise.resolve(ready);
-    if (this.#closed) return Promise.reject(new Cancelled('Nothing was changed.'));
+    if (this.#closed) return Promise.reject(new Cancelled('Cancelled. Nothing was changed.'));
     const {promise, resolve, reject} = Promise.withResolvers<string>();
     this.#waiting = {resolve, reject};
     return promise;
   }
 
-  #take(line: string): void {
+  #addLine(line: string): void {
     this.#muted = true;
     const waiting = this.#waiting;
     this.#waiting = undefined;

@@ -6,32 +6,35 @@ import {readSmallFile} from '#config/private-files.ts';
 import {parseZuliprc, type Zuliprc} from '#config/zuliprc.ts';
 import type {Prompt} from './prompt.ts';
 
-/** Keeps the account under a name of its own. The same person at the same server is the same account; nobody else is replaced. */
+/**
+ * Saves the account under a name. A login for the same user and server replaces the saved account; another
+ * account is replaced only after the user confirms.
+ */
 export async function saveAccount(
   zuliprc: Zuliprc,
-  wanted: string | undefined,
+  requestedName: string | undefined,
   io: CliIo,
   prompt: Prompt | undefined,
 ): Promise<{name: string; isDefault: boolean}> {
   const accounts = new NamedAccounts(pathsOf(io.env, io.home));
-  const before = accounts.names();
-  const same = before.find((name) => isSame(accounts, name, zuliprc, io));
-  const known = wanted ?? same;
-  const name = known ?? freeName(accounts, zuliprc.site);
+  const existing = accounts.names();
+  const same = existing.find((name) => isSame(accounts, name, zuliprc, io));
+  const name = requestedName ?? same ?? freeName(accounts, zuliprc.site);
   if (!accounts.add(name, zuliprc)) {
-    if (!isSame(accounts, name, zuliprc, io)) await mayReplace(name, prompt);
+    if (!isSame(accounts, name, zuliprc, io)) await confirmReplacing(name, prompt);
     accounts.replace(name, zuliprc);
-    printNotice(io, `The account “${name}” has the new key.`);
+    printNotice(io, `Updated the API key of account “${name}”.`);
   }
-  // Whatever was in use without being chosen stays in use.
-  if (accounts.chosenDefault() === undefined && before.length <= 1) accounts.setDefault(before[0] ?? name);
+  // An account that was in use without being chosen stays in use.
+  if (accounts.chosenDefault() === undefined && existing.length <= 1)
+    accounts.setDefault(existing[0] ?? name);
   return {name, isDefault: accounts.chosenDefault() === name};
 }
 
-async function mayReplace(name: string, prompt: Prompt | undefined): Promise<void> {
-  if (await prompt?.confirm(`There is another account “${name}” already. Replace it?`)) return;
+async function confirmReplacing(name: string, prompt: Prompt | undefined): Promise<void> {
+  if (await prompt?.confirm(`Another account is called “${name}”. Replace it?`)) return;
   throw new PlainFailure(
-    `There is another account “${name}” already: choose another name with --name. Nothing was saved.`,
+    `Another account is called “${name}”: choose a different name with --name. Nothing was saved.`,
   );
 }
 
@@ -46,7 +49,7 @@ function isSame(accounts: NamedAccounts, name: string, {site, email}: Zuliprc, {
   }
 }
 
-/** `acme` for acme.example.com, `localhost-9991` for a port of this machine. */
+/** Returns an unused name: `acme` for acme.example.com, `localhost-9991` for a port of this machine. */
 function freeName(accounts: NamedAccounts, site: string): string {
   const {hostname, port} = new URL(site);
   const label = /^[\d.]+$|:/.test(hostname)

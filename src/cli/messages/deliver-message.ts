@@ -7,76 +7,79 @@ import {DeliveryRecords} from '#state/outbox/delivery-records.ts';
 import {Outbox, type OutgoingMessage} from '#state/outbox/outbox.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
-/** What became of a message that was handed to the outbox. */
+/** The outcome of a message that was put into the outbox. */
 export type DeliveryResult =
   | {readonly kind: 'sent'; readonly messageId: number}
-  /** It is certain that the server does not have it, and it is still in the outbox. */
+  /** The server certainly does not have it; it is still in the outbox. */
   | {readonly kind: 'waiting'; readonly problem: string; readonly exitCode: ExitCode}
   | {readonly kind: 'refused'; readonly problem: string; readonly exitCode: ExitCode}
-  /** It may have been sent. It stays in the outbox. */
+  /** It may have been sent. It is still in the outbox. */
   | {readonly kind: 'unconfirmed'; readonly problem: string};
 
-/** The server answered a moment ago: worth this long a wait. */
-const patienceMs = 60_000;
+/** The time to wait for a delivery: worthwhile, because the server responded a moment ago. */
+const deliveryTimeoutMs = 60_000;
 
-const stillOpen =
-  'The answer to this message got lost, so it may or may not have been sent. The next Parley on this account finds out.';
+const lostResponseText =
+  'The response to this message was lost, so it may or may not have been sent. Parley checks the next time it runs.';
 
 type SendMessage = SessionContext['api']['sendMessage'];
 
-/** An outbox for as long as a verb takes, and what went wrong with it last. */
+/** An outbox for the duration of a verb, which remembers the last failure of a send request. */
 export class VerbOutbox {
   readonly outbox: Outbox;
   readonly #context: SessionContext;
   readonly #io: CliIo;
-  readonly #inTheAir = new Set<Promise<unknown>>();
+  readonly #activeRequests = new Set<Promise<unknown>>();
   #failure: unknown;
   #isEnding = false;
 
   constructor(context: SessionContext, io: CliIo) {
     this.#io = io;
-    const send: SendMessage = (...given) => this.#send(context.api.sendMessage, given);
+    const send: SendMessage = (...args) => this.#send(context.api.sendMessage, args);
     this.#context = {...context, api: {...context.api, sendMessage: send}};
     this.outbox = new Outbox(this.#context, readConfigSettings(io));
   }
 
-  /** Waits for what becomes of an entry. Throws the signal's reason when it is aborted. */
+  /** Waits for the outcome of an entry. Throws the signal's reason when it is aborted. */
   waitForDelivery(entryId: string): Promise<DeliveryResult> {
-    return outcome(this.#context, entryId, () => this.#failure);
+    return waitForOutcome(this.#context, entryId, () => this.#failure);
   }
 
-  /** What other programs left in the outbox is sent along; nothing of it may be cut off in the air. */
+  /** Ends the outbox. Messages that other programs left in it are sent too, and no request may be cut off. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    await Promise.allSettled(this.#inTheAir);
-    // A turn for the outbox to write down what became of it.
+    await Promise.allSettled(this.#activeRequests);
+    // Lets the outbox record the results.
     await new Promise<void>((resolve) => this.#context.clock.after(0, resolve));
   }
 
-  async #send(send: SendMessage, given: Parameters<SendMessage>): ReturnType<SendMessage> {
+  async #send(send: SendMessage, args: Parameters<SendMessage>): ReturnType<SendMessage> {
     if (this.#isEnding) {
-      throw new RetryFailure('The verb is over.', {
+      throw new RetryFailure('The verb has ended.', {
         endpoint: 'message.send',
         carriedOut: 'no',
         reason: 'network',
       });
     }
-    const call = send(...given);
-    this.#inTheAir.add(call);
+    const call = send(...args);
+    this.#activeRequests.add(call);
     try {
       return await call;
     } catch (error) {
       this.#failure = error;
-      const isToCome = isApiFailure(error) && error.kind === 'retry' && error.carriedOut === 'no';
-      if (isToCome) printNotice(this.#io, failureMessage(error));
+      const willRetry = isApiFailure(error) && error.kind === 'retry' && error.carriedOut === 'no';
+      if (willRetry) printNotice(this.#io, failureMessage(error));
       throw error;
     } finally {
-      this.#inTheAir.delete(call);
+      this.#activeRequests.delete(call);
     }
   }
 }
 
-/** Sends one message, and says what became of it. What the server does not have can be discarded, or kept. */
+/**
+ * Sends one message and returns its outcome. A message that the server does not have can be discarded or left
+ * in the outbox.
+ */
 export async function deliverMessage(
   context: SessionContext,
   message: OutgoingMessage,
@@ -87,36 +90,36 @@ export async function deliverMessage(
   const {id} = outbox.send(message);
   try {
     const delivery = await sending.waitForDelivery(id);
-    printHeldNotice(context, io);
+    printHeldMessagesNotice(context, io);
     return {entryId: id, delivery, outbox};
   } catch (error) {
-    // Interrupted: what is not on its way yet is taken back, and of the rest nobody knows.
-    const isLeft =
+    // Interrupted: a message that is not being sent is removed; otherwise its outcome is unknown.
+    const isUnresolved =
       outbox.discard(id) === undefined && context.store.outbox.all().some((entry) => entry.id === id);
-    if (isLeft) printNotice(io, stillOpen);
+    if (isUnresolved) printNotice(io, lostResponseText);
     throw error;
   } finally {
     await sending.end();
   }
 }
 
-/** Older messages that nobody sends without being told to. */
-function printHeldNotice({store}: SessionContext, io: CliIo): void {
+/** Tells the user about older messages that need a confirmation before they are sent. */
+function printHeldMessagesNotice({store}: SessionContext, io: CliIo): void {
   const count = store.outbox.all().filter(({status}) => status === 'held').length;
   if (count === 0) return;
-  const what = count === 1 ? 'One older message waits' : `${count} older messages wait`;
-  printNotice(io, `${what} for your word: “parley outbox” lists what is not sent.`);
+  const subject = count === 1 ? 'One older message needs' : `${count} older messages need`;
+  printNotice(io, `${subject} your confirmation before sending. List them with “parley outbox”.`);
 }
 
-/** Nobody knows whether it was sent. */
+/** Returns the failure for a message that may or may not have been sent. */
 export function unconfirmedFailure(
   {problem}: {readonly problem: string},
   {store}: SessionContext,
 ): PlainFailure {
-  return new PlainFailure(isPersistent(store) ? `${problem} “parley outbox” shows it.` : problem);
+  return new PlainFailure(isPersistent(store) ? `${problem} See “parley outbox”.` : problem);
 }
 
-function outcome(
+function waitForOutcome(
   context: SessionContext,
   entryId: string,
   lastFailure: () => unknown,
@@ -124,25 +127,25 @@ function outcome(
   const {cache, clock, signal, store} = context;
   return new Promise((resolve, reject) => {
     const end = (finish: () => void) => {
-      quit();
+      unsubscribe();
       cancel();
       signal.removeEventListener('abort', abort);
       finish();
     };
-    const look = (isLate: boolean) => {
+    const check = (isTimeout: boolean) => {
       try {
-        const delivery = deliveryOf(store, entryId, lastFailure(), isLate);
+        const delivery = deliveryOf(store, entryId, lastFailure(), isTimeout);
         if (delivery !== undefined) end(() => resolve(delivery));
       } catch (error) {
         end(() => reject(error));
       }
     };
     const abort = () => end(() => reject(signal.reason));
-    const quit = cache.subscribe(['outbox'], () => look(false));
-    const cancel = clock.after(patienceMs, () => look(true));
+    const unsubscribe = cache.subscribe(['outbox'], () => check(false));
+    const cancel = clock.after(deliveryTimeoutMs, () => check(true));
     signal.addEventListener('abort', abort, {once: true});
     if (signal.aborted) abort();
-    else look(false);
+    else check(false);
   });
 }
 
@@ -150,20 +153,21 @@ function deliveryOf(
   store: SessionContext['store'],
   entryId: string,
   failure: unknown,
-  isLate: boolean,
+  isTimeout: boolean,
 ): DeliveryResult | undefined {
   const entry = store.outbox.all().find(({id}) => id === entryId);
   if (entry === undefined) {
     const messageId = new DeliveryRecords(store.keyValues).messageIdOf(entryId);
-    // Discarded by another program, if it did not arrive.
+    // Delivered, or else discarded by another program.
     if (messageId !== undefined) return {kind: 'sent', messageId};
     return {
       kind: 'refused',
-      problem: 'It was taken out of the outbox elsewhere.',
+      problem: 'The message was removed from the outbox by another program.',
       exitCode: exitCodes.failed,
     };
   }
-  const problem = entry.problem ?? (failure instanceof Error ? failure.message : 'It could not be sent.');
+  const problem =
+    entry.problem ?? (failure instanceof Error ? failure.message : 'The message could not be sent.');
   switch (entry.status) {
     case 'failed':
       return {kind: 'refused', problem, exitCode: exitCodeOf(failure) ?? exitCodes.failed};
@@ -172,16 +176,21 @@ function deliveryOf(
     case 'held':
       return {kind: 'waiting', problem, exitCode: exitCodes.failed};
     case 'queued': {
-      if (!isLate && !isHopeless(failure)) return undefined;
+      if (!isTimeout && !isWaitingUseless(failure)) return undefined;
       return {kind: 'waiting', problem, exitCode: exitCodeOf(failure) ?? exitCodes.unreachable};
     }
     default:
-      return isLate ? {kind: 'unconfirmed', problem: stillOpen} : undefined;
+      return isTimeout ? {kind: 'unconfirmed', problem: lostResponseText} : undefined;
   }
 }
 
-/** Waiting on changes nothing: the key is not accepted, or the server said when, and that is too long. */
-function isHopeless(failure: unknown): boolean {
+/**
+ * Returns whether waiting longer cannot help: the API key is rejected, or the server asks for too long a
+ * wait.
+ */
+function isWaitingUseless(failure: unknown): boolean {
   if (!isApiFailure(failure)) return false;
-  return failure.kind === 'login' || (failure.kind === 'retry' && (failure.retryAfterMs ?? 0) > patienceMs);
+  return (
+    failure.kind === 'login' || (failure.kind === 'retry' && (failure.retryAfterMs ?? 0) > deliveryTimeoutMs)
+  );
 }

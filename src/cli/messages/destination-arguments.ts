@@ -10,71 +10,73 @@ import type {AccountState} from '#state/state.ts';
 
 const peopleOperators = new Set(['dm', 'dm-including', 'group-pm-with', 'sender', 'mentions']);
 
-/** Whether the names of people have to be known to understand it; where it is not certain, yes. */
+/**
+ * Returns whether users' names may be needed to parse the text, so that they must be fetched; true when
+ * uncertain.
+ */
 export function mayNamePeople(text: string): boolean {
-  const written = text.trim();
-  if (written === '' || /^@?me$/i.test(written)) return false;
-  if (written.startsWith('#'))
-    return written.startsWith('#narrow/') && !written.startsWith('#narrow/channel/');
-  const [first] = searchPieces(written).pieces;
-  if (first?.kind === 'term') return queryNamesPeople(written);
-  return /^https?:|^@/i.test(written) || !written.includes('>');
+  const trimmed = text.trim();
+  if (trimmed === '' || /^@?me$/i.test(trimmed)) return false;
+  if (trimmed.startsWith('#'))
+    return trimmed.startsWith('#narrow/') && !trimmed.startsWith('#narrow/channel/');
+  const [first] = searchPieces(trimmed).pieces;
+  if (first?.kind === 'term') return queryNamesPeople(trimmed);
+  return /^https?:|^@/i.test(trimmed) || !trimmed.includes('>');
 }
 
-/** The same of words for a search. */
+/** Returns whether a search query has an operator that takes a user. */
 export function queryNamesPeople(query: string): boolean {
   return searchPieces(query).pieces.some(
     (piece) => piece.kind === 'term' && peopleOperators.has(piece.operator),
   );
 }
 
-/** What the words of a command line mean to show; none, everything. */
+/** Returns the narrow that the words of a command line name; without words, all messages. */
 export function narrowFromWords(state: AccountState, words: readonly string[]): Narrow {
   const text = words.join(' ').trim();
   if (text === '') return [];
-  const destination = understood(state, text);
+  const destination = parseOrThrow(state, text);
   return destination.kind === 'narrow' ? destination.narrow : conversationNarrow(destination.conversation);
 }
 
-/** Where a message is to go: `--to`, perhaps several times for people, and `--topic`. */
+/** Returns the conversation that `--to` (repeatable for users) and `--topic` name. */
 export function conversationFromFlags(
   state: AccountState,
   to: readonly string[],
   topic: string | undefined,
 ): Conversation {
   const [first, ...others] = to;
-  if (first === undefined) throw new UsageError('Say where to: --to "#channel>topic" or --to @name.');
-  if (to.some((text) => text.trim() === ''))
-    throw new UsageError('--to is empty: name a channel or a person.');
+  if (first === undefined) throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
+  if (to.some((text) => text.trim() === '')) throw new UsageError('--to is empty. Name a channel or a user.');
   const conversations = to.map((text) => oneConversation(state, text, topic));
   const [only] = conversations;
   if (only !== undefined && others.length === 0) return only;
   const people = conversations.map((conversation) => {
     if (conversation.kind === 'direct') return conversation.userIds;
-    throw new UsageError('A message goes to one channel, or to people: --to twice is for people.');
+    throw new UsageError('Only users can be listed with several --to; a message goes to one channel.');
   });
   return directConversation(people.flat(), state.self.userId);
 }
 
 function oneConversation(state: AccountState, text: string, topic: string | undefined): Conversation {
-  const destination = understood(state, text);
+  const destination = parseOrThrow(state, text);
   if (destination.kind === 'conversation') {
     if (topic === undefined) return destination.conversation;
     throw new UsageError(
       destination.conversation.kind === 'direct'
-        ? 'Direct messages have no topic: leave out --topic.'
-        : 'The topic is named twice: in --to and in --topic.',
+        ? 'Direct messages have no topic. Leave out --topic.'
+        : 'The topic is given twice, in --to and in --topic. Leave one out.',
     );
   }
   const [term, ...more] = destination.narrow;
   if (term?.operator !== 'channel' || term.negated === true || more.length > 0) {
-    throw new UsageError(`“${text}” is nothing to write to: name a channel and a topic, or people.`);
+    throw new UsageError(`“${text}” is not a conversation. Name a channel and a topic, or users.`);
   }
   const channelId = Number(term.operand);
-  // Through the parser again, so that the limits for topics are the same.
+  // Parsed again together, so that the same limits apply to the topic.
   if (topic !== undefined && topic.trim() !== '') {
-    const whole = understood(state, `#${channelId}>${topic}`);
-    if (whole.kind === 'conversation' && isIn(whole.conversation, channelId)) return whole.conversation;
+    const parsed = parseOrThrow(state, `#${channelId}>${topic}`);
+    if (parsed.kind === 'conversation' && isIn(parsed.conversation, channelId)) return parsed.conversation;
   }
   return topicConversation(channelId, topicFromText(state, topic ?? ''));
 }
@@ -83,16 +85,16 @@ function isIn(conversation: Conversation, channelId: number): boolean {
   return conversation.kind === 'topic' && conversation.channelId === channelId;
 }
 
-function understood(state: AccountState, text: string): Exclude<DestinationResult, {kind: 'problem'}> {
+function parseOrThrow(state: AccountState, text: string): Exclude<DestinationResult, {kind: 'problem'}> {
   const destination = parseDestination(state, text);
   if (destination.kind !== 'problem') return destination;
-  // A bare number is a channel's id, if no channel and nobody is called that.
+  // A bare number is a channel's id, unless a channel or user has that name.
   const byId = /^\s*\d+\s*$/.test(text) ? parseDestination(state, `#${text.trim()}`) : destination;
   if (byId.kind !== 'problem') return byId;
   throw new PlainFailure(destination.problem);
 }
 
-/** What `--to` takes for this conversation. */
+/** Returns the value of `--to` for this conversation. */
 export function destinationText(state: AccountState, conversation: Conversation): string {
   if (conversation.kind === 'direct') {
     if (conversation.userIds.length === 0) return 'me';

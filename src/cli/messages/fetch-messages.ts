@@ -13,15 +13,15 @@ export interface ListedMessage {
 export interface FetchedMessages {
   /** Oldest first. */
   readonly messages: readonly ListedMessage[];
-  /** There are more in the direction that was asked for. */
+  /** Whether there are more messages in the requested direction. */
   readonly hasMore: boolean;
 }
 
-/** Where to look, and how far. */
+/** Which messages to fetch, and how many. */
 export type MessageRange =
   | {readonly kind: 'last'; readonly count: number; readonly before?: number | undefined}
   | {readonly kind: 'around'; readonly count: number; readonly id: number}
-  /** From the oldest on, or from a moment (milliseconds since the epoch). */
+  /** Messages from the oldest on, or from a time (milliseconds since the epoch). */
   | {readonly kind: 'from'; readonly count: number; readonly since?: number | undefined};
 
 type MessagesQuery = ArgsOf<Endpoints['getMessages']>;
@@ -32,32 +32,32 @@ export async function fetchMessages(
   api: Api,
   selfId: number,
   narrow: Narrow,
-  stretch: MessageRange,
+  range: MessageRange,
 ): Promise<FetchedMessages> {
-  const ask = async (question: MessagesQuery) => {
-    const where = {narrow: wireNarrow(narrow, selfId), apply_markdown: false, client_gravatar: true};
-    const answer = await api.getMessages({...where, ...question});
-    const messages = answer.messages.map((wire): ListedMessage => {
+  const fetchPage = async (query: MessagesQuery) => {
+    const common = {narrow: wireNarrow(narrow, selfId), apply_markdown: false, client_gravatar: true};
+    const response = await api.getMessages({...common, ...query});
+    const messages = response.messages.map((wire): ListedMessage => {
       const flags = wire.flags.filter((flag) => flag !== 'read');
       return {message: messageFromWire(wire, flags, selfId), isUnread: flags.length === wire.flags.length};
     });
-    return {messages, foundOldest: answer.found_oldest ?? true, foundNewest: answer.found_newest ?? true};
+    return {messages, foundOldest: response.found_oldest ?? true, foundNewest: response.found_newest ?? true};
   };
-  switch (stretch.kind) {
+  switch (range.kind) {
     case 'last': {
-      const {count, before} = stretch;
+      const {count, before} = range;
       const anchor = before === undefined ? {anchor: 'newest' as const} : beforeAnchor(before);
-      const {messages, foundOldest} = await ask({...anchor, num_before: count, num_after: 0});
+      const {messages, foundOldest} = await fetchPage({...anchor, num_before: count, num_after: 0});
       return {messages: messages.slice(-count), hasMore: !foundOldest};
     }
     case 'around': {
-      const {count, id} = stretch;
+      const {count, id} = range;
       const half = Math.floor((count - 1) / 2);
-      const {messages} = await ask({anchor: id, num_before: half, num_after: count - 1 - half});
+      const {messages} = await fetchPage({anchor: id, num_before: half, num_after: count - 1 - half});
       return {messages, hasMore: false};
     }
     case 'from':
-      return forward(ask, stretch);
+      return fetchForward(fetchPage, range);
   }
 }
 
@@ -65,25 +65,25 @@ function beforeAnchor(id: number) {
   return {anchor: id, include_anchor: false};
 }
 
-async function forward(
-  ask: (question: MessagesQuery) => Promise<{messages: readonly ListedMessage[]; foundNewest: boolean}>,
+async function fetchForward(
+  fetchPage: (query: MessagesQuery) => Promise<{messages: readonly ListedMessage[]; foundNewest: boolean}>,
   {count, since}: Extract<MessageRange, {kind: 'from'}>,
 ): Promise<FetchedMessages> {
-  const found: ListedMessage[] = [];
+  const result: ListedMessage[] = [];
   let start: MessagesQuery =
     since === undefined ? {anchor: 'oldest'} : {anchor: 'date', anchor_date: new Date(since).toISOString()};
   for (;;) {
-    // One more than is wanted tells whether there are more.
-    const wanted = Math.min(pageSize, count + 1 - found.length);
-    const {messages, foundNewest} = await ask({...start, num_before: 0, num_after: wanted});
+    // One more than requested shows whether there are more.
+    const limit = Math.min(pageSize, count + 1 - result.length);
+    const {messages, foundNewest} = await fetchPage({...start, num_before: 0, num_after: limit});
     const oldest = (since ?? 0) / 1000;
-    const known = found.at(-1)?.message.id ?? 0;
-    found.push(
-      ...messages.filter(({message: {id, timestamp}}) => id > known && timestamp >= Math.floor(oldest)),
+    const lastId = result.at(-1)?.message.id ?? 0;
+    result.push(
+      ...messages.filter(({message: {id, timestamp}}) => id > lastId && timestamp >= Math.floor(oldest)),
     );
     const last = messages.at(-1);
-    if (found.length > count) return {messages: found.slice(0, count), hasMore: true};
-    if (foundNewest || last === undefined) return {messages: found, hasMore: false};
+    if (result.length > count) return {messages: result.slice(0, count), hasMore: true};
+    if (foundNewest || last === undefined) return {messages: result, hasMore: false};
     start = {anchor: last.message.id, include_anchor: false};
   }
 }

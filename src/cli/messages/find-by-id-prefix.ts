@@ -1,27 +1,30 @@
 import {PlainFailure} from '#cli/failures.ts';
 import {UsageError} from '#cli/usage-error.ts';
 
-/** The entry that an id on the command line means: the whole id, or as much of it as no other begins with. */
+/**
+ * Returns the entry with this id, or the only entry whose id starts with it. Throws when there is none or
+ * several.
+ */
 export function findByIdPrefix<T extends {readonly id: string}>(
   entries: readonly T[],
-  written: string,
-  what: string,
+  prefix: string,
+  entryName: string,
 ): T {
-  const exact = entries.find(({id}) => id === written);
+  const exact = entries.find(({id}) => id === prefix);
   if (exact !== undefined) return exact;
-  const [only, ...others] = written === '' ? [] : entries.filter(({id}) => id.startsWith(written));
-  if (only === undefined) throw new PlainFailure(`There is no ${what} “${written}”.`);
-  if (others.length > 0) throw new UsageError(`Several begin with “${written}”: write more of it.`);
-  return only;
+  const [match, ...others] = prefix === '' ? [] : entries.filter(({id}) => id.startsWith(prefix));
+  if (match === undefined) throw new PlainFailure(`There is no ${entryName} “${prefix}”.`);
+  if (others.length > 0) throw new UsageError(`Several ids start with “${prefix}”. Type more of it.`);
+  return match;
 }
 
-/** The ids after an action's name. */
+/** Checks the ids after an action's name. */
 export function requireIds(
   action: string,
   ids: readonly string[],
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): readonly string[] {
-  if (ids.length === 0) throw new UsageError(`“${action}” needs an id, as listed.`);
-  if (ids.length > most) throw new UsageError(`“${action}” takes one id.`);
+  if (ids.length === 0) throw new UsageError(`“${action}” needs an id from the list.`);
+  if (ids.length > max) throw new UsageError(`“${action}” takes only one id.`);
   return ids;
 }

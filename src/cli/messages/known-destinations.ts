@@ -2,53 +2,58 @@ import type {KeyValueStore} from '#state/account-store.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';
 
-const noteName = 'cli.places';
-const mostKept = 200;
+const storeKey = 'cli.places';
+const maxSaved = 200;
 
-const placeSchema = object({
+const destinationSchema = object({
   title: s.string(),
   conversation: s.union([
     s.object({kind: s.literal('topic'), channelId: int, topic: s.string()}),
     s.object({kind: s.literal('direct'), userIds: ints}),
   ]),
 });
-const placesSchema = s.record(s.string(), placeSchema);
+const destinationsSchema = s.record(s.string(), destinationSchema);
 
 export interface KnownDestination {
   readonly conversation: Conversation;
-  /** As it was called then. */
+  /** The conversation's title when it was last used. */
   readonly title: string;
 }
 
-/** Where messages went before, by how it was written: a script that always writes to the same place needs no server to know it. */
+/**
+ * The conversations that “parley send” was used for, by the `--to` and `--topic` that named them: repeated
+ * sends to one conversation need no request to resolve it.
+ */
 export class KnownDestinations {
-  readonly #notes: KeyValueStore;
+  readonly #store: KeyValueStore;
 
-  constructor(notes: KeyValueStore) {
-    this.#notes = notes;
+  constructor(store: KeyValueStore) {
+    this.#store = store;
   }
 
   find(to: readonly string[], topic: string | undefined): KnownDestination | undefined {
     return this.#all()[keyOf(to, topic)];
   }
 
-  /** What a conversation was called when it was last written to. */
+  /** Returns the conversation's title when it was last used. */
   titleOf(conversation: Conversation): string | undefined {
     const key = conversationKey(conversation);
-    return Object.values(this.#all()).findLast((place) => conversationKey(place.conversation) === key)?.title;
+    return Object.values(this.#all()).findLast(
+      (destination) => conversationKey(destination.conversation) === key,
+    )?.title;
   }
 
-  remember(to: readonly string[], topic: string | undefined, place: KnownDestination): void {
+  remember(to: readonly string[], topic: string | undefined, destination: KnownDestination): void {
     const key = keyOf(to, topic);
-    const {[key]: before, ...others} = this.#all();
-    if (before !== undefined && JSON.stringify(before) === JSON.stringify(place)) return;
-    const newest = Object.entries(others).slice(-mostKept + 1);
-    this.#notes.set(noteName, JSON.stringify(Object.fromEntries([...newest, [key, place]])));
+    const {[key]: previous, ...others} = this.#all();
+    if (previous !== undefined && JSON.stringify(previous) === JSON.stringify(destination)) return;
+    const newest = Object.entries(others).slice(-maxSaved + 1);
+    this.#store.set(storeKey, JSON.stringify(Object.fromEntries([...newest, [key, destination]])));
   }
 
-  #all(): Infer<typeof placesSchema> {
+  #all(): Infer<typeof destinationsSchema> {
     try {
-      const decoded = decode(placesSchema, JSON.parse(this.#notes.get(noteName) ?? '{}'));
+      const decoded = decode(destinationsSchema, JSON.parse(this.#store.get(storeKey) ?? '{}'));
       return decoded.ok ? decoded.value : {};
     } catch {
       return {};

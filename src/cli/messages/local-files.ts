@@ -6,10 +6,14 @@ import type {FileSource} from '#api/multipart.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {expandPath} from '#config/paths.ts';
+import {errorText} from '#std/error-text.ts';
 
 type PathBase = Pick<CliIo, 'cwd' | 'home'>;
 
-/** Read while it is sent, from its beginning each time; what is no ordinary file (a pipe) is read at once. */
+/**
+ * Opens a file for upload. It is read while it is sent, from its start on each attempt; a pipe is read at
+ * once.
+ */
 export async function openFileSource(name: string, {cwd, home}: PathBase): Promise<FileSource> {
   const path = expandPath(name, cwd, home);
   try {
@@ -22,7 +26,7 @@ export async function openFileSource(name: string, {cwd, home}: PathBase): Promi
       await file.close();
     }
   } catch (error) {
-    throw unreadable(name, error);
+    throw readFailure(name, error);
   }
 }
 
@@ -30,11 +34,14 @@ export async function readFileText(name: string, {cwd, home}: PathBase): Promise
   try {
     return await readFile(expandPath(name, cwd, home), 'utf8');
   } catch (error) {
-    throw unreadable(name, error);
+    throw readFailure(name, error);
   }
 }
 
-/** What reading a file threw while it was being sent, as a sentence; failures of the server stay what they are. */
+/**
+ * Runs a request that reads a file. Turns read errors into a PlainFailure; failures of the server are thrown
+ * as they are.
+ */
 export async function withReadFailures<T>(
   name: string,
   call: () => Promise<T>,
@@ -44,18 +51,17 @@ export async function withReadFailures<T>(
     return await call();
   } catch (error) {
     if (isApiFailure(error) || signal.aborted) throw error;
-    throw unreadable(name, error);
+    throw readFailure(name, error);
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'you may not read it',
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
   EISDIR: 'it is a directory',
 };
 
-function unreadable(name: string, error: unknown): PlainFailure {
+function readFailure(name: string, error: unknown): PlainFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words = error instanceof Error ? error.message : String(error);
-  return new PlainFailure(`${name} cannot be read: ${reasons[code] ?? words.replace(/\.$/, '')}.`);
+  return new PlainFailure(`Cannot read ${name}: ${reasons[code] ?? errorText(error).replace(/\.$/, '')}.`);
 }

@@ -5,23 +5,24 @@ import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
 import type {OutputStyle} from './output-style.ts';
 
-const hidden = '(hidden: you muted this person)';
+const mutedUserText = '(hidden: you muted this user)';
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const continuation = ' '.repeat(6);
 
 /**
- * Messages as lines: `09:12 Name: text`, under a line for each new day and, where several conversations come together, for
- * each change of place. It remembers where it is, so that a stream of messages reads like one list.
+ * Formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several conversations
+ * are mixed, for each change of conversation. It remembers the last one, so that a stream of messages reads
+ * as one list.
  */
 export class MessageFormatter {
   readonly #style: OutputStyle;
-  readonly #showsPlaces: boolean;
+  readonly #showsConversations: boolean;
   #day = '';
-  #place = '';
+  #conversationKey = '';
 
-  constructor(style: OutputStyle, {showsPlaces}: {readonly showsPlaces: boolean}) {
+  constructor(style: OutputStyle, {showsConversations}: {readonly showsConversations: boolean}) {
     this.#style = style;
-    this.#showsPlaces = showsPlaces;
+    this.#showsConversations = showsConversations;
   }
 
   lines(state: AccountState, message: Message): string[] {
@@ -30,16 +31,19 @@ export class MessageFormatter {
     const lines: string[] = [];
     const day = dayText(at);
     if (day !== this.#day) lines.push(faint(day));
-    if (this.#showsPlaces && (message.conversationKey !== this.#place || day !== this.#day)) {
+    if (
+      this.#showsConversations &&
+      (message.conversationKey !== this.#conversationKey || day !== this.#day)
+    ) {
       lines.push(heading(printableLine(conversationTitle(state, conversationOf(message)))));
     }
     this.#day = day;
-    this.#place = message.conversationKey;
+    this.#conversationKey = message.conversationKey;
     const [first = '', ...rest] = contentLines(state, message);
-    const who = printableLine(userName(state, message.senderId, message.senderName));
+    const sender = printableLine(userName(state, message.senderId, message.senderName));
     const start = message.isMe
-      ? `* ${name(who)} ${first.replace(/^\/me\s+/, '')}`
-      : `${name(`${who}:`)} ${first}`;
+      ? `* ${name(sender)} ${first.replace(/^\/me\s+/, '')}`
+      : `${name(`${sender}:`)} ${first}`;
     lines.push(`${faint(timeText(at))} ${start}`.trimEnd());
     for (const line of rest) lines.push(line === '' ? '' : continuation + line);
     return lines;
@@ -47,7 +51,7 @@ export class MessageFormatter {
 }
 
 function contentLines(state: AccountState, {senderId, content}: Message): string[] {
-  if (state.mutedUsers.has(senderId)) return [hidden];
+  if (state.mutedUsers.has(senderId)) return [mutedUserText];
   return printable(content).split('\n');
 }
 

@@ -7,11 +7,11 @@ import type {AccountState} from '#state/state.ts';
 import {printableJson} from '#std/printable.ts';
 import {destinationText} from './destination-arguments.ts';
 
-/** A conversation for programs: what it is, what it is called, and what `--to` takes for it. */
+/** Returns a conversation for JSON output: its kind, its title, and the value that `--to` takes for it. */
 export function conversationJson(
   state: AccountState,
   conversation: Conversation,
-  seen: Readonly<Record<number, string>> = {},
+  knownNames: Readonly<Record<number, string>> = {},
 ) {
   const common = {
     to: destinationText(state, conversation),
@@ -19,14 +19,14 @@ export function conversationJson(
     kind: conversation.kind,
   };
   if (conversation.kind === 'direct') {
-    const names = conversation.userIds.map((id) => userName(state, id, seen[id]));
+    const names = conversation.userIds.map((id) => userName(state, id, knownNames[id]));
     return {...common, userIds: conversation.userIds, names};
   }
   const {channelId, topic} = conversation;
   return {...common, channelId, channel: channelName(state, channelId), topic};
 }
 
-/** A message for programs; README describes it. */
+/** Returns a message for JSON output, in the format that the manual describes. */
 export function messageJson(state: AccountState, message: Message, isUnread: boolean) {
   return {
     id: message.id,
@@ -47,7 +47,7 @@ export function messageJson(state: AccountState, message: Message, isUnread: boo
   };
 }
 
-/** One value on one line. */
+/** Prints one value on one line. */
 export function printJsonLine(io: CliIo, value: unknown): void {
   io.stdout.write(`${printableJson(value)}\n`);
 }

@@ -1,7 +1,7 @@
 import type {CliIo} from '#cli/io.ts';
 import type {CommonOptions} from '#cli/verbs/verb.ts';
 
-/** How to make text stand out, or not at all. */
+/** Functions that emphasise text on a terminal. */
 export interface OutputStyle {
   readonly name: (text: string) => string;
   readonly heading: (text: string) => string;
@@ -13,9 +13,9 @@ const plain = (text: string) => text;
 
 export const plainStyle: OutputStyle = {name: plain, heading: plain, faint: plain};
 
-/** Colours for somebody who looks at them: never into a pipe unless that is asked for. https://no-color.org */
+/** Returns colours when the output is a terminal or the user asks for them. https://no-color.org */
 export function outputStyle({env, outputIsTty}: CliIo, color: CommonOptions['color']): OutputStyle {
-  const wantsNone = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
-  const isOn = color === 'always' || (color !== 'never' && outputIsTty && !wantsNone);
-  return isOn ? {name: painted(1), heading: painted(36), faint: painted(2)} : plainStyle;
+  const isDisabled = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
+  const isEnabled = color === 'always' || (color !== 'never' && outputIsTty && !isDisabled);
+  return isEnabled ? {name: painted(1), heading: painted(36), faint: painted(2)} : plainStyle;
 }

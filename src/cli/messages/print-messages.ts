@@ -8,27 +8,33 @@ import {MessageFormatter} from './message-formatter.ts';
 import {messageJson} from './message-json.ts';
 import {outputStyle} from './output-style.ts';
 
-/** Resolves when whoever reads the output has it. */
+/** Prints messages as text or JSON. Resolves when the output was written. */
 export async function printMessages(
   io: CliIo,
   state: AccountState,
   listed: readonly ListedMessage[],
-  {json, color, showsPlaces}: Pick<CommonOptions, 'json' | 'color'> & {readonly showsPlaces: boolean},
+  {
+    json,
+    color,
+    showsConversations,
+  }: Pick<CommonOptions, 'json' | 'color'> & {readonly showsConversations: boolean},
 ): Promise<void> {
   if (listed.length === 0) return;
   const messages = withMessages(
     state.messages,
     listed.map(({message}) => message),
   );
-  const known = {...state, messages};
-  const text = new MessageFormatter(outputStyle(io, color), {showsPlaces});
+  const stateWithMessages = {...state, messages};
+  const formatter = new MessageFormatter(outputStyle(io, color), {showsConversations});
   const lines = listed.flatMap(({message, isUnread}) =>
-    json ? [printableJson(messageJson(known, message, isUnread))] : text.lines(known, message),
+    json
+      ? [printableJson(messageJson(stateWithMessages, message, isUnread))]
+      : formatter.lines(stateWithMessages, message),
   );
   await writeOutput(io, `${lines.join('\n')}\n`);
 }
 
-/** Resolves when the text is out; what is wrong with the output is told elsewhere, once for all. */
+/** Writes the text and resolves when it was written. Errors of the output are handled once for all verbs. */
 export function writeOutput(io: CliIo, text: string): Promise<void> {
   return new Promise((resolve) => {
     io.stdout.write(text, () => resolve());

@@ -1,7 +1,7 @@
 import {createInterface, type Interface} from 'node:readline';
 import type {Readable} from 'node:stream';
 
-/** Lines, one after the other, from a keyboard or a file. */
+/** Reads lines from a terminal, pipe or file. */
 export class LineReader {
   readonly #reader: Interface;
   readonly #lines: string[] = [];
@@ -10,14 +10,14 @@ export class LineReader {
 
   constructor(stdin: Readable) {
     this.#reader = createInterface({input: stdin, terminal: false});
-    this.#reader.on('line', (line) => this.#take(line));
+    this.#reader.on('line', (line) => this.#addLine(line));
     this.#reader.on('close', () => {
       this.#isEnded = true;
       this.#waiting?.(undefined);
     });
   }
 
-  /** Undefined at the end. */
+  /** Returns the next line, or undefined at the end of the input. */
   next(): Promise<string | undefined> {
     const ready = this.#lines.shift();
     if (ready !== undefined || this.#isEnded) return Promise.resolve(ready);
@@ -33,7 +33,7 @@ export class LineReader {
     this.#reader.close();
   }
 
-  #take(line: string): void {
+  #addLine(line: string): void {
     if (this.#waiting === undefined) this.#lines.push(line);
     else this.#waiting(line);
   }

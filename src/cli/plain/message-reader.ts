@@ -5,58 +5,59 @@ import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timelin
 import {plainMessageText} from './plain-text.ts';
 
 const pageSize = 20;
-/** Read messages before the first unread one, for the sake of what it answers. */
-const context = 2;
-/** What does not come in this time is not waited for: everything else still works. */
-const patienceMs = 8000;
+/** The number of read messages to print before the first unread one, as context. */
+const contextMessages = 2;
+/** The time to wait for the server before going on without its messages. */
+const loadTimeoutMs = 8000;
 
-/** Messages of one view, printed a page at a time and numbered as they come. */
+/** Prints the messages of one view page by page, and numbers them in the order in which they are printed. */
 export class MessageReader {
   readonly narrow: Narrow;
   readonly #app: App;
   readonly #print: (text: string) => void;
   readonly #printed: number[] = [];
-  /** How many unread messages were told of, printed or only counted. */
-  #counted: number;
-  /** Messages that follow what was printed, as far as was told. */
+  /** The number of unread messages that the user knows of, because they were printed or counted. */
+  #knownUnread: number;
+  /** The number of messages after the printed ones that the user knows of. */
   #following = 0;
 
   constructor(app: App, narrow: Narrow, print: (text: string) => void) {
     this.#app = app;
     this.narrow = narrow;
     this.#print = print;
-    this.#counted = unreadCountIn(app.state, narrow);
+    this.#knownUnread = unreadCountIn(app.state, narrow);
   }
 
-  /** By the number that was printed before it. */
+  /** Returns the message that was printed with this number. */
   messageAt(number: number): Message | undefined {
     const id = this.#printed[number - 1];
     return id === undefined ? undefined : this.#app.state.messages.byId.get(id);
   }
 
-  /** The first unread ones, or the last of all. */
+  /** Prints the first unread messages, or the newest ones when all are read. */
   async printFirstPage(): Promise<void> {
-    await this.#waited(this.#app.session.timelines.open(this.narrow, 'firstUnread'));
+    await this.#waitForServer(this.#app.session.timelines.open(this.narrow, 'firstUnread'));
     const ids = this.#ids();
     const unread = firstUnreadId(this.#app.state, this.narrow);
     const at = unread === undefined ? -1 : ids.findIndex((id) => id >= unread);
-    const start = at < 0 ? Math.max(0, ids.length - pageSize) : Math.max(0, at - context);
+    const start = at < 0 ? Math.max(0, ids.length - pageSize) : Math.max(0, at - contextMessages);
     const unreadAt = Math.max(start, at);
-    this.#say(ids.slice(start, unreadAt));
-    if (this.#printed.length > 0) this.#print('The first unread one:');
-    this.#say(ids.slice(unreadAt, start + pageSize));
-    if (this.#printed.length === 0) this.#print(this.#nothingWords());
-    this.#sayFollowing();
+    this.#printMessages(ids.slice(start, unreadAt));
+    if (this.#printed.length > 0) this.#print('First unread:');
+    this.#printMessages(ids.slice(unreadAt, start + pageSize));
+    if (this.#printed.length === 0) this.#print(this.#emptyText());
+    this.#printFollowingCount();
   }
 
-  #nothingWords(): string {
-    return this.#counted === 0 ? 'There are no messages here yet.' : 'The messages are still loading';
+  #emptyText(): string {
+    return this.#knownUnread === 0 ? 'No messages here yet.' : 'Still loading messages.';
   }
 
-  #sayFollowing(): void {
+  #printFollowingCount(): void {
     this.#following = this.#after().length;
-    this.#counted = unreadCountIn(this.#app.state, this.narrow);
-    if (this.#printed.length > 0 && this.#following > 0) this.#print(`(${this.#following} more: “more”)`);
+    this.#knownUnread = unreadCountIn(this.#app.state, this.narrow);
+    if (this.#printed.length > 0 && this.#following > 0)
+      this.#print(`(${this.#following} more: type “more”)`);
   }
 
   #after(): readonly number[] {
@@ -64,71 +65,71 @@ export class MessageReader {
     return this.#ids().filter((id) => id > last);
   }
 
-  /** What follows what was printed. */
+  /** Prints the next page. */
   async more(): Promise<void> {
     let next = this.#after();
     if (next.length === 0 && timelineOf(this.#app.state, this.narrow)?.hasNewest === false) {
-      await this.#waited(this.#app.session.timelines.loadNewer(this.narrow));
+      await this.#waitForServer(this.#app.session.timelines.loadNewer(this.narrow));
       next = this.#after();
     }
-    if (next.length === 0) this.#print('That was the newest.');
-    this.#say(next.slice(0, pageSize));
-    this.#sayFollowing();
+    if (next.length === 0) this.#print('No newer messages.');
+    this.#printMessages(next.slice(0, pageSize));
+    this.#printFollowingCount();
   }
 
-  /** What came before what was printed. */
+  /** Prints the previous page. */
   async older(): Promise<void> {
     const first = Math.min(...this.#printed);
     let before = this.#ids().filter((id) => id < first);
     if (before.length < pageSize && timelineOf(this.#app.state, this.narrow)?.hasOldest === false) {
-      await this.#waited(this.#app.session.timelines.loadOlder(this.narrow));
+      await this.#waitForServer(this.#app.session.timelines.loadOlder(this.narrow));
       before = this.#ids().filter((id) => id < first);
     }
-    if (before.length === 0) this.#print('That was the beginning.');
-    this.#say(before.slice(-pageSize));
+    if (before.length === 0) this.#print('No older messages.');
+    this.#printMessages(before.slice(-pageSize));
   }
 
   /**
-   * What came in while somebody was looking. After messages that were not printed yet it is only counted: whatever verbs mark
-   * read was told of before.
+   * Prints messages that arrived meanwhile. If earlier messages were not printed yet, it only prints the new
+   * count: commands may mark read only messages that the user knows of.
    */
   printNewMessages(): void {
     const after = this.#after();
-    const isAtEnd = this.#following === 0 && this.#printed.length > 0;
-    const isKnown = timelineOf(this.#app.state, this.narrow)?.hasNewest === true;
+    const hasPrintedAll = this.#following === 0 && this.#printed.length > 0;
+    const hasNewest = timelineOf(this.#app.state, this.narrow)?.hasNewest === true;
     const unread = unreadCountIn(this.#app.state, this.narrow);
-    if (isAtEnd && isKnown) this.#say(after);
-    else if (unread > this.#counted) this.#print(`(${unread} unread here now: “more”)`);
+    if (hasPrintedAll && hasNewest) this.#printMessages(after);
+    else if (unread > this.#knownUnread) this.#print(`(${unread} unread here now: type “more”)`);
     this.#following = this.#after().length;
-    this.#counted = unread;
+    this.#knownUnread = unread;
   }
 
   #ids(): readonly number[] {
     return timelineOf(this.#app.state, this.narrow)?.ids.toArray() ?? [];
   }
 
-  #say(ids: readonly number[]): void {
-    const hasPlace = conversationOfNarrow(this.narrow) === undefined;
+  #printMessages(ids: readonly number[]): void {
+    const showsConversation = conversationOfNarrow(this.narrow) === undefined;
     const {state, frame} = this.#app;
     for (const id of ids) {
       const message = state.messages.byId.get(id);
       if (message === undefined) continue;
       this.#printed.push(id);
-      this.#print(plainMessageText(frame, message, {number: this.#printed.length, hasPlace}));
+      this.#print(plainMessageText(frame, message, {number: this.#printed.length, showsConversation}));
     }
   }
 
-  /** Nobody waits for a server that is known to be out of reach. */
-  async #waited(asked: Promise<unknown>): Promise<void> {
-    const answer = asked.then(
+  /** Waits for a request, but not when the server is known to be unreachable. */
+  async #waitForServer(request: Promise<unknown>): Promise<void> {
+    const response = request.then(
       () => true,
       () => false,
     );
     const isOnline = this.#app.state.connection.phase === 'online';
-    const {promise: enough, resolve} = Promise.withResolvers<boolean>();
-    const cancel = this.#app.clock.after(isOnline ? patienceMs : 0, () => resolve(false));
-    const hasCome = await Promise.race([answer, enough]);
+    const {promise: timeout, resolve} = Promise.withResolvers<boolean>();
+    const cancel = this.#app.clock.after(isOnline ? loadTimeoutMs : 0, () => resolve(false));
+    const hasLoaded = await Promise.race([response, timeout]);
     cancel();
-    if (!hasCome) this.#print('(The server does not answer: this is what is known here.)');
+    if (!hasLoaded) this.#print('(The server does not respond. Showing saved messages.)');
   }
 }

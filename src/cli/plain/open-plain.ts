@@ -26,35 +26,40 @@ export interface PlainOptions extends AccountFlags {
   readonly isReadOnly: boolean;
 }
 
-/** How long the first answer of the server is waited for, and how long the last deeds are. */
-const firstMs = 15_000;
-const lastMs = 5000;
+/** The time to wait for the server's first response, and at the end for pending changes to be sent. */
+const firstResponseMs = 15_000;
+const finalSendMs = 5000;
 
-/** The whole client in lines: nothing is drawn, nothing is drawn over, and every question is answered by a line. */
-export async function openPlain(options: PlainOptions, io: CliIo, ending?: AbortSignal): Promise<number> {
+/** Runs the whole client line by line, without drawing: for screen readers, dumb terminals and scripts. */
+export async function openPlain(options: PlainOptions, io: CliIo, signal?: AbortSignal): Promise<number> {
   try {
-    const code = await opened(options, io, ending);
-    const reason: unknown = ending?.reason;
+    const code = await runPlain(options, io, signal);
+    const reason: unknown = signal?.reason;
     return reason instanceof Interruption ? reason.exitCode : code;
   } catch (error) {
     return reportFailure(io, error);
   }
 }
 
-async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | undefined): Promise<ExitCode> {
+async function runPlain(
+  options: PlainOptions,
+  io: CliIo,
+  signal: AbortSignal | undefined,
+): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems} = loadUserKeys(paths, io.home);
   for (const line of [...problems, ...warnings]) printNotice(io, line);
   const router = new KeyRouter(keymap, commandTable);
-  const {isExploring, isReadOnly, isTriage, destination: place} = options;
+  const {isExploring, isReadOnly, isTriage, destination} = options;
   const lines = new LineReader(io.stdin);
   const host = new PlainHost(io, router, () => client?.leave());
   const parts = {
     io,
     host,
-    // Nothing is on a screen here, so nothing is read by being there; and what is sent has left when one leaves.
+    // Nothing is on a screen, so messages are not marked read by being shown; and a send delay would hold
+    // back the exit.
     settings: {...settings, enterSends: 'yes' as const, markRead: 'on-done' as const, undoSendSeconds: 0},
     log,
     isExploring,
@@ -62,19 +67,19 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
     accounts: onlyAccount,
     accountCount: 1,
   };
-  const wish = isTriage || place === undefined ? ({kind: 'inbox'} as const) : place;
-  const account = await AccountApp.open(options, parts, wish);
+  const start = isTriage || destination === undefined ? ({kind: 'inbox'} as const) : destination;
+  const account = await AccountApp.open(options, parts, start);
   const {app} = account;
   let client: PlainClient | undefined;
   try {
-    // The end of the input ends everything that waits for a line, and keeps what was written so far.
-    ending?.addEventListener('abort', () => lines.close(), {once: true});
+    // Closing the input ends every prompt; text that was typed so far is saved as a draft.
+    signal?.addEventListener('abort', () => lines.close(), {once: true});
     account.start();
     await waitForFirstResponse(app.session, io);
     const problem = problemOf(app.session);
-    if (problem !== undefined) printNotice(io, printable(problem.words));
+    if (problem !== undefined) printNotice(io, printable(problem.text));
     if (problem !== undefined && (problem.isFinal || !hasServerState(app.state))) return problem.code;
-    const talk = {
+    const dialog = {
       print: (text: string) => print(io, printable(text)),
       ask: (question: string) => {
         if (io.inputIsTty) io.stdout.write(printable(question));
@@ -82,9 +87,9 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
       },
     };
     if (app.screen.view.kind === 'inbox') restartInbox(app);
-    client = new PlainClient(app, router, talk);
+    client = new PlainClient(app, router, dialog);
     await client.run(isTriage);
-    if (ending?.aborted !== true) await waitUntilSent(app.session, io);
+    if (signal?.aborted !== true) await waitUntilSent(app.session, io);
     return reportUnsent(app.session, io);
   } finally {
     lines.close();
@@ -93,37 +98,37 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
 }
 
 interface ConnectionProblem {
-  readonly words: string;
+  readonly text: string;
   readonly code: ExitCode;
-  /** Waiting does not help. */
+  /** Whether waiting cannot help. */
   readonly isFinal: boolean;
 }
 
-/** Why the server has not answered, if it has not. */
+/** Returns why the server has not responded, or undefined when it has. */
 function problemOf({cache}: Session): ConnectionProblem | undefined {
   const {connection} = cache.state;
   switch (connection.phase) {
     case 'online':
       return undefined;
     case 'signedOut':
-      return {words: connection.problem, code: exitCodes.login, isFinal: true};
+      return {text: connection.problem, code: exitCodes.login, isFinal: true};
     case 'refused':
-      return {words: connection.problem, code: exitCodes.failed, isFinal: true};
+      return {text: connection.problem, code: exitCodes.failed, isFinal: true};
     case 'offline':
-      return {words: connection.problem, code: exitCodes.unreachable, isFinal: false};
+      return {text: connection.problem, code: exitCodes.unreachable, isFinal: false};
     default:
-      return {words: 'The server does not answer.', code: exitCodes.unreachable, isFinal: false};
+      return {text: 'The server does not respond.', code: exitCodes.unreachable, isFinal: false};
   }
 }
 
-/** What the server does not have yet is on disk; whoever runs this is told, also by the exit code. */
+/** Prints what was not sent yet. It is saved on disk, and the exit code says so too. */
 function reportUnsent(session: Session, io: CliIo): ExitCode {
-  const {deeds, messages} = unsent(session);
-  const waiting = [counted(deeds, 'change'), counted(messages, 'message')].filter((text) => text !== '');
+  const {changes, messages} = unsent(session);
+  const waiting = [counted(changes, 'change'), counted(messages, 'message')].filter((text) => text !== '');
   if (waiting.length === 0) return exitCodes.ok;
   printNotice(
     io,
-    `Not with the server yet: ${waiting.join(' and ')}. Kept here, and sent when Parley runs again.`,
+    `Not sent yet: ${waiting.join(' and ')}. Saved on this machine and sent the next time Parley runs.`,
   );
   return exitCodes.unreachable;
 }
@@ -133,34 +138,36 @@ function counted(count: number, word: string): string {
   return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }
 
-function unsent({pendingChanges: deeds, cache}: Session): {
-  readonly deeds: number;
+function unsent({pendingChanges, cache}: Session): {
+  readonly changes: number;
   readonly messages: number;
 } {
   const messages = cache.state.outbox.filter(({status}) => status === 'queued' || status === 'sending');
-  return {deeds: deeds.pendingActions().length, messages: messages.length};
+  return {changes: pendingChanges.pendingActions().length, messages: messages.length};
 }
 
-/** Without a server there is still what this machine remembers. */
+/**
+ * Waits until the server responds or a problem is known. Afterwards saved messages can be shown in any case.
+ */
 async function waitForFirstResponse(session: Session, io: CliIo): Promise<void> {
   const {promise, resolve} = Promise.withResolvers<void>();
-  const cancel = io.clock.after(firstMs, resolve);
-  const leave = session.cache.subscribe(['connection'], () => {
+  const cancel = io.clock.after(firstResponseMs, resolve);
+  const unsubscribe = session.cache.subscribe(['connection'], () => {
     if ('problem' in session.cache.state.connection) resolve();
   });
   session.ready().then(resolve, () => {});
   await promise;
   cancel();
-  leave();
+  unsubscribe();
 }
 
-/** What was asked for is with the server when the program ends, if the server is there; else it is on disk. */
+/** Waits a few seconds until the server has all changes. What it does not get is on disk. */
 async function waitUntilSent(session: Session, io: CliIo): Promise<void> {
-  const deadline = io.clock.now() + lastMs;
+  const deadline = io.clock.now() + finalSendMs;
   const isWaiting = () => {
-    const {deeds, messages} = unsent(session);
+    const {changes, messages} = unsent(session);
     if (session.cache.state.connection.phase !== 'online' || io.clock.now() > deadline) return false;
-    return deeds + messages > 0;
+    return changes + messages > 0;
   };
   while (isWaiting()) await new Promise<void>((resolve) => io.clock.after(50, resolve));
 }

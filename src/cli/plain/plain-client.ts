@@ -16,49 +16,49 @@ import {commandIdForKeys, commandIdForWord, findCommands, plainHelpLines} from '
 import {ViewPrinter} from './view-printer.ts';
 import {type LineDialog, writeAndSend} from './write-and-send.ts';
 
-/** The app, line by line: commands by name, menus by number, and whatever changes is said. */
+/** Runs the app line by line: commands by name, menus by number, and changes are printed. */
 export class PlainClient {
   readonly #app: App;
   readonly #router: KeyRouter;
-  readonly #talk: LineDialog;
-  readonly #telling: ViewPrinter;
+  readonly #dialog: LineDialog;
+  readonly #printer: ViewPrinter;
   #isBusy = false;
-  #isLeft = false;
-  /** Something was printed in answer to the last line. */
-  #hasSpoken = false;
+  #hasQuit = false;
+  /** Whether something was printed in response to the last line. */
+  #hasPrinted = false;
 
-  constructor(app: App, router: KeyRouter, talk: LineDialog) {
+  constructor(app: App, router: KeyRouter, dialog: LineDialog) {
     this.#app = app;
     this.#router = router;
     const print = (text: string) => {
-      this.#hasSpoken = true;
-      talk.print(text);
+      this.#hasPrinted = true;
+      dialog.print(text);
     };
-    this.#talk = {...talk, print};
-    this.#telling = new ViewPrinter(app, print);
-    app.onEnd(app.frames.subscribe(() => this.#overhear()));
+    this.#dialog = {...dialog, print};
+    this.#printer = new ViewPrinter(app, print);
+    app.onEnd(app.frames.subscribe(() => this.#printBackgroundChanges()));
   }
 
-  /** Until somebody leaves, or the lines end. */
+  /** Reads and runs lines until the user quits or the input ends. */
   async run(isTriage: boolean): Promise<void> {
-    await this.#busy(async () => {
-      await (isTriage ? this.#telling.printItem() : this.#telling.view());
-      const {numberedList: listed} = this.#telling;
-      const saysHelp = !isTriage && listed.kind === 'items' && listed.items.length > 0;
-      if (!saysHelp) this.#talk.print('“help” says what can be done.');
+    await this.#whileBusy(async () => {
+      await (isTriage ? this.#printer.printItem() : this.#printer.view());
+      const {numberedList} = this.#printer;
+      const mentionsHelp = !isTriage && numberedList.kind === 'items' && numberedList.items.length > 0;
+      if (!mentionsHelp) this.#dialog.print('Type “help” for a list of commands.');
     });
-    while (!this.#isLeft) {
-      const line = await this.#talk.ask('> ');
+    while (!this.#hasQuit) {
+      const line = await this.#dialog.ask('> ');
       if (line === undefined) return;
-      await this.#busy(() => this.#take(line.trim()));
+      await this.#whileBusy(() => this.#runLine(line.trim()));
     }
   }
 
   leave(): void {
-    this.#isLeft = true;
+    this.#hasQuit = true;
   }
 
-  async #take(line: string): Promise<void> {
+  async #runLine(line: string): Promise<void> {
     if (line === '') return;
     if (this.#app.screen.overlays.length > 0) return this.#answer(line);
     if (/^\d{1,4}$/.test(line)) return this.#pick(Number(line));
@@ -72,59 +72,61 @@ export class PlainClient {
         return;
       case 'help':
       case '?':
-        for (const each of plainHelpLines()) this.#talk.print(each);
+        for (const each of plainHelpLines()) this.#dialog.print(each);
         return;
       case 'inbox':
         return this.#inbox('1');
       case 'muted':
         return this.#inbox('6');
       case 'again':
-        return this.#telling.view();
+        return this.#printer.view();
       case 'more':
-        return this.#readOn('more');
+        return this.#printPage('more');
       case 'older':
-        return this.#readOn('older');
+        return this.#printPage('older');
       case 'open':
-        return /^\d+$/.test(text) ? this.#pick(Number(text)) : this.#go(text);
+        return /^\d+$/.test(text) ? this.#pick(Number(text)) : this.#openDestination(text);
       case 'search':
-        return this.#go(`search:"${text.replaceAll('"', ' ')}"`);
+        return this.#openDestination(`search:"${text.replaceAll('"', ' ')}"`);
       case 'write':
         return this.#write(text);
       default:
-        return this.#named(name, text, line);
+        return this.#runNamed(name, text, line);
     }
   }
 
-  /** All of it, or what is muted: by the keys that split it. */
+  /**
+   * Opens the inbox with all unread conversations, or with the muted ones, by the keys of the screen for it.
+   */
   async #inbox(split: '1' | '6'): Promise<void> {
     const {overlays, view} = this.#app.screen;
     if (overlays.length === 0 && view.kind !== 'inbox') this.#router.run(this.#app, 'view.inbox');
     this.#router.run(this.#app, 'split', {kind: 'key', key: keyOf(split)});
-    await this.#telling.view();
+    await this.#printer.view();
   }
 
-  async #named(name: string, text: string, line: string): Promise<void> {
+  async #runNamed(name: string, text: string, line: string): Promise<void> {
     const id =
       commandIdForKeys(this.#app, this.#router.keymap, line) ??
       commandIdForWord(this.#app, name.toLowerCase());
     if (id !== undefined) return this.#run(id, text);
-    const found = findCommands(this.#router.commands, line);
-    const [only] = found;
-    if (only === undefined) this.#talk.print(`There is no command “${line}”. “help” lists them.`);
+    const matches = findCommands(this.#router.commands, line);
+    const [only] = matches;
+    if (only === undefined) this.#dialog.print(`There is no command “${line}”. Type “help” for a list.`);
     else if (only.id === line) await this.#run(only.id, '');
     else {
-      this.#telling.numberedList = {kind: 'commands', commands: found};
-      this.#talk.print('Which one? Answer with its number:');
-      this.#telling.printNumbered(found.map(({title}) => title));
+      this.#printer.numberedList = {kind: 'commands', commands: matches};
+      this.#dialog.print('Which one? Type its number:');
+      this.#printer.printNumbered(matches.map(({title}) => title));
     }
   }
 
-  /** Text behind the name is what one writes, or chooses by. */
+  /** Runs a command. Text after its name goes into the composer, or filters the menu that opens. */
   async #run(id: string, text: string): Promise<void> {
-    const isUnread = mainList(this.#app.screen.view) !== undefined && this.#telling.reader === undefined;
-    if (isUnread && id === 'unread.next.topic') return this.#telling.printItem();
+    const isUnread = mainList(this.#app.screen.view) !== undefined && this.#printer.reader === undefined;
+    if (isUnread && id === 'unread.next.topic') return this.#printer.printItem();
     if (isUnread && this.#router.commands.get(id)?.isAboutRow === true) {
-      this.#talk.print('Which one? Choose it by its number first.');
+      this.#dialog.print('Choose a conversation by its number first.');
       return;
     }
     await this.#change(() => {
@@ -133,105 +135,109 @@ export class PlainClient {
       changePickerField(this.#app, (field) => insert(field, text));
       acceptPickerRow(this.#app, 'enter');
     }, text);
-    if (!this.#hasSpoken) this.#talk.print('Nothing else is there.');
+    if (!this.#hasPrinted) this.#dialog.print('Nothing changed.');
   }
 
-  /** Does something, lets write if that is what it comes to, and says what is another then. */
-  async #change(doIt: () => void, text = ''): Promise<void> {
-    const before = this.#telling.viewSnapshot();
-    doIt();
-    if (focusedTextInput(this.#app) === 'composer') await writeAndSend(this.#app, text, this.#talk);
-    await this.#telling.printChanges(before);
+  /** Runs an action, lets the user write if it opens the composer, and prints what changed. */
+  async #change(action: () => void, text = ''): Promise<void> {
+    const before = this.#printer.viewSnapshot();
+    action();
+    if (focusedTextInput(this.#app) === 'composer') await writeAndSend(this.#app, text, this.#dialog);
+    await this.#printer.printChanges(before);
   }
 
-  /** A menu is open: a number takes from it, text finds in it, `back` puts it away. */
+  /** Handles a line while a menu is open: a number picks a row, text filters, `back` closes it. */
   async #answer(line: string): Promise<void> {
     const open = openedPicker(this.#app);
-    if (open === undefined || isWayOut(line)) {
+    if (open === undefined || isCloseWord(line)) {
       return this.#change(() => this.#app.closeOverlay());
     }
     if (/^\d+$/.test(line)) {
-      const row = this.#telling.pickerChoices()[Number(line) - 1];
-      if (row === undefined) this.#noNumber();
-      else if (row.disabled !== undefined) this.#talk.print(row.disabled);
+      const row = this.#printer.pickerChoices()[Number(line) - 1];
+      if (row === undefined) this.#printUnknownNumber();
+      else if (row.disabled !== undefined) this.#dialog.print(row.disabled);
       else await this.#change(() => open.picker.accept(this.#app, row, 'enter'));
-    } else if (open.picker.isMenu === true) this.#talk.print('Answer with a number, or “back”.');
+    } else if (open.picker.isMenu === true) this.#dialog.print('Type a number, or “back”.');
     else {
       changePickerField(this.#app, () => insert(emptyLine, line));
-      this.#telling.printOverlay();
+      this.#printer.printOverlay();
     }
   }
 
   async #pick(number: number): Promise<void> {
-    const {numberedList: listed} = this.#telling;
+    const {numberedList} = this.#printer;
     const at = number - 1;
     const [item, row, command, message] = [
-      listed.kind === 'items' ? listed.items[at] : undefined,
-      listed.kind === 'rows' ? listed.rows[at] : undefined,
-      listed.kind === 'commands' ? listed.commands[at] : undefined,
-      listed.kind === 'none' ? this.#telling.reader?.messageAt(number) : undefined,
+      numberedList.kind === 'items' ? numberedList.items[at] : undefined,
+      numberedList.kind === 'rows' ? numberedList.rows[at] : undefined,
+      numberedList.kind === 'commands' ? numberedList.commands[at] : undefined,
+      numberedList.kind === 'none' ? this.#printer.reader?.messageAt(number) : undefined,
     ];
     const id = mainList(this.#app.screen.view);
     if (item !== undefined) {
       setListCursor(this.#app, 'inbox', item.key);
-      await this.#telling.printItem();
+      await this.#printer.printItem();
     } else if (row !== undefined && id !== undefined) {
       await this.#change(() => openRow(this.#app, id, row));
     } else if (command !== undefined) await this.#run(command.id, '');
     else if (message !== undefined) {
       selectRow(this.#app, message.id);
-      this.#talk.print(`Message ${number} is chosen.`);
-    } else this.#noNumber();
+      this.#dialog.print(`Selected message ${number}.`);
+    } else this.#printUnknownNumber();
   }
 
-  #noNumber(): void {
-    this.#talk.print('There is no such number here.');
+  #printUnknownNumber(): void {
+    this.#dialog.print('No entry has this number.');
   }
 
-  async #go(text: string): Promise<void> {
-    const found = parseStartDestination(this.#app.state, text);
-    if ('problem' in found) this.#talk.print(found.problem);
+  async #openDestination(text: string): Promise<void> {
+    const destination = parseStartDestination(this.#app.state, text);
+    if ('problem' in destination) this.#dialog.print(destination.problem);
     else {
-      const {narrow, query} = found;
+      const {narrow, query} = destination;
       await this.#change(() => openNarrow(this.#app, narrow, query === undefined ? {} : {query}));
     }
   }
 
-  /** `write #channel>topic` or `write @name`. */
-  async #write(where: string): Promise<void> {
-    const found = parseStartDestination(this.#app.state, where);
-    const target = 'problem' in found ? undefined : conversationOfNarrow(found.narrow);
+  /** Opens the composer: `write #channel>topic` or `write @name`. */
+  async #write(text: string): Promise<void> {
+    const destination = parseStartDestination(this.#app.state, text);
+    const target = 'problem' in destination ? undefined : conversationOfNarrow(destination.narrow);
     if (target !== undefined) await this.#change(() => openComposer(this.#app, {target}));
-    else this.#talk.print('problem' in found ? found.problem : 'Say where to: #channel>topic or @name.');
+    else
+      this.#dialog.print(
+        'problem' in destination ? destination.problem : 'Name the recipient: #channel>topic or @name.',
+      );
   }
 
-  async #readOn(what: 'more' | 'older'): Promise<void> {
-    if (this.#telling.reader === undefined) this.#talk.print('Open a conversation first.');
-    else await this.#telling.reader[what]();
+  async #printPage(direction: 'more' | 'older'): Promise<void> {
+    if (this.#printer.reader === undefined) this.#dialog.print('Open a conversation first.');
+    else await this.#printer.reader[direction]();
   }
 
-  async #busy(task: () => Promise<void>): Promise<void> {
+  async #whileBusy(task: () => Promise<void>): Promise<void> {
     this.#isBusy = true;
-    this.#hasSpoken = false;
+    this.#hasPrinted = false;
     try {
       await task();
     } finally {
       this.#isBusy = false;
-      // What was said is what was seen, and verbs go by it: what came meanwhile is said, too.
+      // Counts the printed lines as a painted frame, which commands refer to, and prints what arrived
+      // meanwhile.
       this.#app.frames.paintNow();
-      this.#overhear();
+      this.#printBackgroundChanges();
     }
   }
 
-  /** What happens while nobody asked. */
-  #overhear(): void {
-    if (this.#isBusy || this.#isLeft) return;
-    this.#telling.printConnection();
-    this.#telling.printToast();
-    this.#telling.reader?.printNewMessages();
+  /** Prints what happened without a command: connection changes, notices and new messages. */
+  #printBackgroundChanges(): void {
+    if (this.#isBusy || this.#hasQuit) return;
+    this.#printer.printConnection();
+    this.#printer.printToast();
+    this.#printer.reader?.printNewMessages();
   }
 }
 
-function isWayOut(line: string): boolean {
+function isCloseWord(line: string): boolean {
   return ['back', 'quit', 'q', 'exit'].includes(line.toLowerCase());
 }

@@ -12,10 +12,10 @@ import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
 
-/** Lists are read, not looked at: wide enough for any line, and high enough for all of them. */
+/** The size of the imaginary screen: wide enough for any line, and high enough for every list. */
 const size = {columns: 120, rows: 5000} as const;
 
-/** An app without a screen. What it would draw is asked for and printed by others. */
+/** Hosts an app without a screen; the plain client prints its state. */
 export class PlainHost implements AppHost {
   readonly size = size;
   readonly displayOptions: DisplayOptions = {
@@ -37,7 +37,7 @@ export class PlainHost implements AppHost {
       env: io.env,
       environment,
       capabilities: () => initialCapabilities(environment),
-      // A bell is all that a terminal without a screen is sent.
+      // Only the bell is written: there is no screen for other sequences.
       write: (sequence) => {
         if (sequence === '\u0007' && io.outputIsTty) io.stdout.write(sequence);
       },

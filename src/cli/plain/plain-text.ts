@@ -18,30 +18,38 @@ import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 
-/** Everything as lines that are read once, from the top: no columns, no borders, nothing that is drawn. */
+/**
+ * Texts of the plain client. They are read once, from top to bottom, perhaps by a screen reader: no columns
+ * or borders.
+ */
 
-/** `3. Carol in #web > login, 09:31: text`; further lines of the text are set in. */
+/** Returns `3. Carol in #web > login, 09:31: text`; further lines of the text are indented. */
 export function plainMessageText(
-  {account, display: looks, minute}: Frame,
+  {account, display, minute}: Frame,
   message: Message,
-  {number, hasPlace}: {readonly number?: number | undefined; readonly hasPlace: boolean},
+  {number, showsConversation}: {readonly number?: number | undefined; readonly showsConversation: boolean},
 ): string {
-  const options = {zone: looks.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+  const options = {zone: display.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
   const at = message.timestamp * 1000;
   const isToday = dayNumber(at, options) === dayNumber(minute, options);
   const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;
-  const place = hasPlace ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}` : '';
+  const where = showsConversation
+    ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}`
+    : '';
   const who = printableLine(userName(account, message.senderId, message.senderName));
   const isHidden = account.mutedUsers.has(message.senderId);
-  const lines = isHidden ? ['(hidden: you muted this person)'] : contentLines(account, message, options, who);
-  const head = `${number === undefined ? '' : `${number}. `}${who}${place}, ${when}: `;
+  const lines = isHidden ? ['(hidden: you muted this user)'] : contentLines(account, message, options, who);
+  const head = `${number === undefined ? '' : `${number}. `}${who}${where}, ${when}: `;
   return head + lines.join('\n   ');
 }
 
-/** No line is broken but where whoever wrote it did. */
-const anyWidth = 2000;
+/** Wide enough that only the author's line breaks remain. */
+const unwrappedWidth = 2000;
 
-/** As the screen has it, with names for names and nothing hidden, in signs that everything can read aloud. */
+/**
+ * Renders the content as the screen does, with everything expanded and in ASCII that screen readers can
+ * speak.
+ */
 function contentLines(
   account: AccountState,
   {content, senderId, submessages}: Message,
@@ -54,7 +62,7 @@ function contentLines(
     {
       ...time,
       hour12: time.hour12 === true,
-      width: anyWidth,
+      width: unwrappedWidth,
       glyphs: asciiGlyphs,
       expanded: true,
       footLinks: true,
@@ -67,12 +75,12 @@ function contentLines(
   );
 }
 
-/** `#web > login` with signs that everything can read aloud. */
+/** Returns a title such as `#web > login` in ASCII that screen readers can speak. */
 export function plainTitle(title: string): string {
   return printableLine(title).replaceAll('›', '>');
 }
 
-/** What is unread there, in a sentence. */
+/** Returns a line about an unread conversation. */
 export function inboxItemText(item: TriageItem): string {
   const marks = [
     item.hasMention && 'mentions you',
@@ -83,18 +91,18 @@ export function inboxItemText(item: TriageItem): string {
     item.hasDraft && 'has a draft',
     item.isNew && 'new',
   ].filter((mark) => mark !== false);
-  const signs = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
-  return `${item.count} unread in ${plainTitle(item.label)}${signs}`;
+  const suffix = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
+  return `${item.count} unread in ${plainTitle(item.label)}${suffix}`;
 }
 
-/** Those of the list, which leaves the muted out unless somebody asks for them. */
+/** Returns the inbox's conversations, without the muted ones unless they are shown. */
 export function inboxItems(frame: Frame): readonly TriageItem[] {
   return visibleRowsOf(frame, 'inbox')
     .rows.filter(isTriageItem)
-    .filter(({isRemoved: isGone}) => !isGone);
+    .filter(({isRemoved}) => !isRemoved);
 }
 
-/** A row of any other list. */
+/** Returns the text of a row of another list. */
 export function listRowText(frame: Frame, id: ListId, row: ListRow): string {
   const line = listSources[id].line(row, {
     columns: frame.screen.size.columns,
@@ -113,18 +121,20 @@ export function pickerRowText({label, detail, disabled}: PickerRow): string {
   return plainTitle(more === undefined || more === '' ? label : `${label}: ${more}`);
 }
 
-/** A sentence that the screen would show for a moment, without the keys in it; undefined for what writing says itself. */
-export function toastText(text: string, {display: looks}: Frame): string | undefined {
+/**
+ * Returns the text of a toast with commands instead of keys, or undefined for toasts that sending replaces.
+ */
+export function toastText(text: string, {display}: Frame): string | undefined {
   if (text.endsWith(' Alt-. goes there')) return undefined;
-  return printableLine(plainGlyphText(text, looks))
-    .replace(/\s+[·-]\s+[zZ] undo$/, '. “undo” takes it back.')
-    .replace(/\s+[·-]\s+d$/, '. “drafts” lists it.');
+  return printableLine(plainGlyphText(text, display))
+    .replace(/\s+[·-]\s+[zZ] undo$/, '. Type “undo” to undo.')
+    .replace(/\s+[·-]\s+d$/, '. Type “drafts” to list drafts.');
 }
 
-/** What stands in the inbox when nothing is left, without the keys that it offers. */
+/** Returns the lines of an empty inbox, without the key hints. */
 export function emptyInboxTexts(frame: Frame): readonly string[] {
   return inboxSummaryLines(frame, frame.screen.size.columns)
     .filter(({spans}) => spans.length > 0 && !spans.some(({role}) => role === 'hint_key'))
-    .map((line) => plainTitle(lineToText(line)).replace(/\s+[·-]\s+6 shows$/, ': “muted” lists them'))
+    .map((line) => plainTitle(lineToText(line)).replace(/\s+[·-]\s+6 shows$/, ': type “muted” to list them'))
     .filter((text) => text !== '');
 }

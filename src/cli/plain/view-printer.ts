@@ -23,23 +23,23 @@ import {
   toastText,
 } from './plain-text.ts';
 
-/** What was on the screen, to tell what is another now. */
+/** The state of the view before a command, to print what the command changed. */
 export interface ViewSnapshot {
-  readonly printView: string;
+  readonly viewKey: string;
   /** The conversation under the cursor of the inbox. */
   readonly row: string | undefined;
 }
 
-/** What numbers stand for now; for messages when it is none of these. */
+/** The entries that typed numbers refer to; with `none`, numbers refer to the printed messages. */
 export type NumberedList =
   | {readonly kind: 'items'; readonly items: readonly TriageItem[]}
   | {readonly kind: 'rows'; readonly rows: readonly ListRow[]}
   | {readonly kind: 'commands'; readonly commands: readonly Command[]}
   | {readonly kind: 'none'};
 
-const mostListed = 40;
+const maxListed = 40;
 
-/** Says what the app shows: lists with numbers, conversations message by message, menus, and what changed. */
+/** Prints what the app shows: numbered lists, conversations message by message, menus, and changes. */
 export class ViewPrinter {
   numberedList: NumberedList = {kind: 'none'};
   reader: MessageReader | undefined;
@@ -58,7 +58,7 @@ export class ViewPrinter {
     const {screen, frame} = this.#app;
     const isInbox = screen.view.kind === 'inbox' || screen.view.kind === 'triage';
     return {
-      printView: viewKey(screen.view),
+      viewKey: viewKey(screen.view),
       row: isInbox ? (triageItemUnderCursor(frame)?.key ?? '') : undefined,
     };
   }
@@ -68,17 +68,17 @@ export class ViewPrinter {
     const now = this.viewSnapshot();
     this.printToast();
     if (this.#app.screen.overlays.length > 0) this.printOverlay();
-    else if (now.printView !== before.printView) await this.view();
+    else if (now.viewKey !== before.viewKey) await this.view();
     else if (now.row !== before.row) await this.printItem();
   }
 
   async view(): Promise<void> {
     const {frame} = this.#app;
     const {view} = frame.screen;
-    if (view.kind === 'messages') return this.#messages(view);
+    if (view.kind === 'messages') return this.#printMessages(view);
     this.reader = undefined;
     const id = mainList(view);
-    if (id === 'inbox') return this.#inbox();
+    if (id === 'inbox') return this.#printInbox();
     if (id === undefined) return;
     const rows = visibleRowsOf(frame, id).rows.filter(({kind}) => kind === 'item');
     this.numberedList = {kind: 'rows', rows};
@@ -86,15 +86,15 @@ export class ViewPrinter {
     this.printNumbered(rows.map((row) => listRowText(frame, id, row)));
   }
 
-  /** The conversation that the cursor of the inbox is on, and what is unread in it. */
+  /** Prints the conversation under the inbox cursor, and its unread messages. */
   async printItem(): Promise<void> {
     const items = inboxItems(this.#app.frame);
     this.numberedList = {kind: 'items', items};
     const item = triageItemUnderCursor(this.#app.frame);
     if (item === undefined) {
       this.reader = undefined;
-      if (items.length === 0) this.#end();
-      else this.#print('That was the last one: “inbox” lists the rest.');
+      if (items.length === 0) this.#printEmptyInbox();
+      else this.#print('That was the last one. Type “inbox” to list the rest.');
       return;
     }
     const at = items.findIndex(({key}) => key === item.key);
@@ -103,7 +103,7 @@ export class ViewPrinter {
     await this.reader.printFirstPage();
   }
 
-  /** The menu that is open; a card is read out and put away. */
+  /** Prints the open menu. An information card is printed and closed. */
   printOverlay(): void {
     const top = this.#app.screen.overlays.at(-1);
     if (top === undefined) return;
@@ -119,23 +119,23 @@ export class ViewPrinter {
     this.#print(`${plainTitle(picker.titleFor?.(field.text) ?? picker.title)}:`);
     this.printNumbered(rows.map(pickerRowText));
     if (rows.length === 0) this.#print(picker.empty ?? 'No matches');
-    // Where nothing can be answered, nothing is asked.
+    // A menu without rows has no possible answer, so it is closed.
     if (rows.length === 0 && picker.isMenu === true) {
       this.#app.closeOverlay();
       return;
     }
-    const others = picker.isMenu === true ? '' : ', write a part of the name,';
-    this.#print(`Answer with a number${others} or “back”.`);
+    const alternative = picker.isMenu === true ? '' : ', part of the name,';
+    this.#print(`Type a number${alternative} or “back”.`);
   }
 
-  /** The rows of the menu that can be taken. */
+  /** Returns the rows of the open menu that can be chosen. */
   pickerChoices(): readonly PickerRow[] {
     const open = openedPicker(this.#app);
     if (open === undefined) return [];
     return pickerRows(this.#app.frame, open).filter(({isTitle}) => isTitle !== true);
   }
 
-  /** Each once. */
+  /** Prints the current toast, once. */
   printToast(): void {
     const {toast} = this.#app.screen;
     if (toast === undefined || toast.id === this.#toast) return;
@@ -144,49 +144,49 @@ export class ViewPrinter {
     if (text !== undefined) this.#print(text);
   }
 
-  /** Whether what is done reaches anybody, whenever that changes. */
+  /** Prints when the connection is lost or restored. */
   printConnection(): void {
     const isOnline = this.#app.state.connection.phase === 'online';
     if (isOnline === this.#isOnline) return;
     this.#isOnline = isOnline;
     this.#print(
       isOnline
-        ? 'Connected again.'
-        : 'The server is out of reach: what you do is kept here, and sent when it is back.',
+        ? 'Back online.'
+        : 'Offline: changes are saved on this machine and sent when the connection is back.',
     );
   }
 
   printNumbered(lines: readonly string[]): void {
-    for (const [at, line] of lines.slice(0, mostListed).entries()) this.#print(`${at + 1}. ${line}`);
-    if (lines.length > mostListed) this.#print(`(and ${lines.length - mostListed} more)`);
+    for (const [at, line] of lines.slice(0, maxListed).entries()) this.#print(`${at + 1}. ${line}`);
+    if (lines.length > maxListed) this.#print(`(and ${lines.length - maxListed} more)`);
   }
 
-  #inbox(): void {
+  #printInbox(): void {
     const items = inboxItems(this.#app.frame);
     this.numberedList = {kind: 'items', items};
     if (items.length === 0) {
-      this.#end();
+      this.#printEmptyInbox();
       return;
     }
-    const count = items.length === 1 ? 'One conversation is' : `${items.length} conversations are`;
-    this.#print(`${count} unread:`);
+    const count = items.length === 1 ? '1 unread conversation' : `${items.length} unread conversations`;
+    this.#print(`${count}:`);
     this.printNumbered(items.map(inboxItemText));
-    this.#sayMuted();
-    this.#print('A number reads it; “next” reads the first; “help” says what else can be done.');
+    this.#printMutedCount();
+    this.#print('Type a number to read one, “next” for the first, “help” for all commands.');
   }
 
-  #end(): void {
+  #printEmptyInbox(): void {
     for (const text of emptyInboxTexts(this.#app.frame)) this.#print(text);
   }
 
-  #sayMuted(): void {
+  #printMutedCount(): void {
     const {frame} = this.#app;
     const {muted} = inboxContents(frame).counts;
     if (muted > 0 && frame.screen.lists.inbox.split === 'all')
-      this.#print(`(${muted} muted: “muted” lists them)`);
+      this.#print(`(${muted} muted: type “muted” to list them)`);
   }
 
-  async #messages(view: Extract<View, {kind: 'messages'}>): Promise<void> {
+  async #printMessages(view: Extract<View, {kind: 'messages'}>): Promise<void> {
     this.numberedList = {kind: 'none'};
     this.#print(`${plainTitle(viewTitle(this.#app.frame, view))}:`);
     this.reader = new MessageReader(this.#app, view.narrow, this.#print);

@@ -6,74 +6,78 @@ import type {App} from '#app/core/app.ts';
 import {insert} from '#app/text/text-field.ts';
 import {plainTitle} from './plain-text.ts';
 
+/** Prints lines and asks for lines. */
 export interface LineDialog {
   readonly print: (text: string) => void;
-  /** Undefined at the end of the input. */
+  /** Prompts and returns a line, or undefined at the end of the input. */
   readonly ask: (question: string) => Promise<string | undefined>;
 }
 
-/** How long the server's answer to a message is waited for, to say that it is there. */
-const answerMs = 3000;
+/** The time to wait for the server's response to a message before reporting it as pending. */
+const responseTimeoutMs = 3000;
 
-/** Writes in the composer that is open, and sends; with no text given, asks for lines until one is a single dot. */
-export async function writeAndSend(app: App, given: string, {print, ask}: LineDialog): Promise<void> {
+/** Puts text into the open composer and sends it. Without text, it reads lines until one is a single dot. */
+export async function writeAndSend(app: App, argument: string, {print, ask}: LineDialog): Promise<void> {
   const where = plainTitle(destinationTitle(app.state, app.screen.composer.target));
-  const {text, isWhole} = given === '' ? await lines(where, ask) : {text: given, isWhole: true};
+  const {text, isComplete} =
+    argument === '' ? await readMessage(where, ask) : {text: argument, isComplete: true};
   if (text.trim() === '') {
     closeComposer(app);
     print('Nothing was sent.');
     return;
   }
-  if (app.screen.composer.field.text !== '') stashBegun(app);
+  if (app.screen.composer.field.text !== '') stashExistingText(app);
   changeMessageText(app, (field) => insert(field, text));
-  if (!isWhole) {
+  if (!isComplete) {
     closeComposer(app);
-    print('It was not sent, and is kept as a draft.');
+    print('Not sent. Saved as a draft.');
     return;
   }
-  const waiting = app.state.outbox.length;
+  const outboxLength = app.state.outbox.length;
   pressSend(app);
-  while (isHeldBack(app)) {
+  while (hasWarnings(app)) {
     const {warnings} = app.screen.composer;
     for (const warning of warnings) print(warning.text);
     const isBlocked = warnings.some(({isBlocking}) => isBlocking);
-    if (isBlocked || !isYes(await ask('Send it all the same? yes or no: '))) {
+    if (isBlocked || !isYes(await ask('Send anyway? (yes or no) '))) {
       closeComposer(app);
-      print('It was not sent, and is kept as a draft.');
+      print('Not sent. Saved as a draft.');
       return;
     }
     pressSend(app);
   }
   if (app.screen.focus === 'composer') closeComposer(app);
   if (app.screen.composer.field.text === text) return;
-  const isSent = await leftOutbox(app, waiting);
-  print(isSent ? `Sent to ${where}.` : `On its way to ${where}: kept here until the server has it.`);
+  const isSent = await leftOutbox(app, outboxLength);
+  print(
+    isSent ? `Sent to ${where}.` : `Not sent to ${where} yet. It is in the outbox until the server has it.`,
+  );
 }
 
-/** Whether the server has it, after a moment for its answer. */
-async function leftOutbox(app: App, waiting: number): Promise<boolean> {
+/** Waits briefly and returns whether the message has left the outbox. */
+async function leftOutbox(app: App, outboxLength: number): Promise<boolean> {
   const {promise, resolve} = Promise.withResolvers<void>();
-  const hasLeft = () => app.state.outbox.length <= waiting;
-  const look = () => {
+  const hasLeft = () => app.state.outbox.length <= outboxLength;
+  const check = () => {
     if (hasLeft() || app.state.connection.phase !== 'online') resolve();
   };
-  const leave = app.session.cache.subscribe(['outbox', 'connection'], look);
-  const cancel = app.clock.after(answerMs, resolve);
-  look();
+  const unsubscribe = app.session.cache.subscribe(['outbox', 'connection'], check);
+  const cancel = app.clock.after(responseTimeoutMs, resolve);
+  check();
   await promise;
   cancel();
-  leave();
+  unsubscribe();
   return hasLeft();
 }
 
-/** What was begun there before is a draft of its own; what is to happen after sending stays. */
-function stashBegun(app: App): void {
+/** Saves the text that was already in the composer as a separate draft; the action after sending stays. */
+function stashExistingText(app: App): void {
   const {onSent, anchor} = app.screen.composer;
   saveTextAsDraft(app);
   setComposer(app, {...app.screen.composer, onSent, anchor});
 }
 
-function isHeldBack({screen}: App): boolean {
+function hasWarnings({screen}: App): boolean {
   return screen.composer.warnings.length > 0 && screen.composer.field.text !== '';
 }
 
@@ -83,17 +87,17 @@ export function isYes(answer: string | undefined): boolean {
 
 interface TypedMessage {
   readonly text: string;
-  /** Whoever wrote it said that it is. What breaks off is not sent. */
-  readonly isWhole: boolean;
+  /** Whether the user ended the text with a dot. Text that ends with the input is not sent. */
+  readonly isComplete: boolean;
 }
 
-async function lines(where: string, ask: LineDialog['ask']): Promise<TypedMessage> {
+async function readMessage(where: string, ask: LineDialog['ask']): Promise<TypedMessage> {
   const written: string[] = [];
-  let question = `To ${where}. End with a line that is only a dot; a dot alone sends nothing.\n`;
+  let question = `To ${where}. End the message with a line that contains only a dot; a dot alone cancels.\n`;
   for (;;) {
     const line = await ask(question);
     question = '';
-    if (line === undefined || line === '.') return {text: written.join('\n'), isWhole: line !== undefined};
+    if (line === undefined || line === '.') return {text: written.join('\n'), isComplete: line !== undefined};
     written.push(line);
   }
 }

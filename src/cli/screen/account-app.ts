@@ -29,27 +29,27 @@ import {askAboutEnter} from './ask-about-enter.ts';
 import type {LogFile} from './log-file.ts';
 import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
 
-/** Who shows newcomers around in the demo. */
-const guide = '@Pilot';
+/** The bot that introduces new users to the demo. */
+const tutorialBot = '@Pilot';
 
-/** What an app lives on: a terminal's screen, or lines. */
+/** The environment of an app: a terminal's screen (ScreenHost) or lines of text (PlainHost). */
 export interface AppHost {
   readonly size: Size;
   readonly displayOptions: DisplayOptions;
   readonly keyGuide: KeyGuide;
-  /** Pictures wait while what is there was not taken yet. */
+  /** Frames wait while the terminal has not read the previous output. */
   readonly output: {readonly needsDrain: boolean; whenDrained(): Promise<void>};
   deviceFor(appOf: () => App): Device;
   add(app: App): void;
-  /** Runs this program with other words, in the place of the screen, until it ends. */
-  runSelf?(words: readonly string[]): Promise<void>;
+  /** Runs this program with other arguments in place of the screen, until it ends. */
+  runSelf?(args: readonly string[]): Promise<void>;
 }
 
 export interface AccountAppParts {
   readonly io: CliIo;
   readonly host: AppHost;
   readonly settings: ConfigSettings;
-  /** Keeps what is chosen on the screen; without it, choices last until the program ends. */
+  /** Saves settings that are changed on the screen; without it, changes last until the program ends. */
   readonly persistSetting?: ((app: App, setting: LocalSetting) => SaveResult) | undefined;
   readonly log: LogFile;
   readonly isExploring: boolean;
@@ -58,32 +58,33 @@ export interface AccountAppParts {
   readonly accountCount: number;
 }
 
-/** One account on the stage: what it keeps, its session, its app. */
+/** One open account: its store, its session and its app. */
 export class AccountApp {
   readonly app: App;
-  readonly #late: LazyAccount;
+  readonly #lazyAccount: LazyAccount;
   readonly #store: AccountStore;
   readonly #session: Session;
-  readonly #wish: StartDestination;
-  /** Whoever wrote it into the settings has answered already. */
+  readonly #destination: StartDestination;
+  /** False when the setting `enter_sends` answers the question already. */
   readonly #asksAboutEnter: boolean;
   #isStarted = false;
   #stopped: Promise<void> | undefined;
 
-  private constructor(late: LazyAccount, parts: AccountAppParts, wish: StartDestination) {
+  private constructor(lazyAccount: LazyAccount, parts: AccountAppParts, destination: StartDestination) {
     const {io, settings, log} = parts;
-    const notices: string[] = [...late.notices];
-    this.#late = late;
+    const notices: string[] = [...lazyAccount.notices];
+    this.#lazyAccount = lazyAccount;
     this.#asksAboutEnter = settings.enterSends === 'auto';
-    this.#store = openStore(late, io, (notice) => {
+    this.#store = openStore(lazyAccount, io, (notice) => {
       if (this.#isStarted) this.app.toast(notice, 'warning');
       else notices.push(notice);
     });
     const initial = restoreState(this.#store);
-    this.#wish = wish ?? (late.isDemo && initial === undefined ? guide : undefined);
+    this.#destination =
+      destination ?? (lazyAccount.isDemo && initial === undefined ? tutorialBot : undefined);
     const isQuiet = parts.isExploring || parts.isReadOnly;
     this.#session = createSession({
-      api: late.api,
+      api: lazyAccount.api,
       store: this.#store,
       clock: io.clock,
       random: io.random,
@@ -104,20 +105,20 @@ export class AccountApp {
     if (notice !== undefined) this.app.toast(notice, 'warning');
   }
 
-  /** Nothing is asked of a network before `start`, except for a demo that never ran. */
+  /** Opens the account. Makes no request before `start`, except for a demo that never ran. */
   static async open(
     flags: AccountFlags,
     parts: AccountAppParts,
-    wish: StartDestination,
+    destination: StartDestination,
   ): Promise<AccountApp> {
     let opened: AccountApp | undefined;
-    const late = await openLazyAccount(flags, parts.io, () => opened?.wake());
-    opened = new AccountApp(late, parts, wish);
+    const lazyAccount = await openLazyAccount(flags, parts.io, () => opened?.wake());
+    opened = new AccountApp(lazyAccount, parts, destination);
     return opened;
   }
 
   get accountName(): string {
-    return this.#late.name;
+    return this.#lazyAccount.name;
   }
 
   wake(): void {
@@ -132,12 +133,12 @@ export class AccountApp {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.app.set({isFirstFrame: false});
-    openStartDestination(this.app, this.#wish);
+    openStartDestination(this.app, this.#destination);
     this.#session.start();
     if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.keyValues);
   }
 
-  /** What is being written is on disk when this returns. */
+  /** Writes the text in the composer to disk before it returns. */
   save(): void {
     flushComposer(this.app);
   }
@@ -152,64 +153,67 @@ export class AccountApp {
     this.app.end();
     await this.#session.stop();
     this.#store.close();
-    await this.#late.close();
+    await this.#lazyAccount.close();
   }
 
-  /** Whatever came of it, the server is asked again: the key may be good by now. */
-  async #logIn(stage: AppHost): Promise<void> {
-    const {login} = this.#late;
+  /** Runs the login, then connects again whatever its result: the key may be valid by now. */
+  async #logIn(host: AppHost): Promise<void> {
+    const {login} = this.#lazyAccount;
     if (login !== undefined) {
       this.save();
-      await stage.runSelf?.(['login', login.site, '--email', login.email]);
+      await host.runSelf?.(['login', login.site, '--email', login.email]);
     }
-    await this.#late.renewKey();
+    await this.#lazyAccount.renewKey();
     this.#session.signIn();
   }
 
-  /** That Enter does as the account says is nothing that a file for all accounts can say. */
-  #keep({persistSetting: keepSetting}: AccountAppParts, setting: LocalSetting): SaveResult {
+  /**
+   * Saves a setting. That Enter follows the account's setting is saved per account, because the file applies
+   * to all.
+   */
+  #persist({persistSetting}: AccountAppParts, setting: LocalSetting): SaveResult {
     if (setting.name === 'enterSends' && setting.value === undefined) {
       persistEnterChoice(this.#store.keyValues, 'account');
     }
-    return keepSetting?.(this.app, setting) ?? savedUntilExit;
+    return persistSetting?.(this.app, setting) ?? savedUntilExit;
   }
 
   #makeApp(parts: AccountAppParts): App {
-    const {io, host: stage, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
+    const {io, host, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
     const {state} = this.#session.cache;
     const app: App = new App({
       session: this.#session,
       features: appFeatures,
       screen: {
-        ...newScreen(stage.size, initialView(state, this.#wish)),
+        ...newScreen(host.size, initialView(state, this.#destination)),
         isMouseOn: settings.mouse,
         isFirstFrame: true,
       },
-      display: stage.displayOptions,
+      display: host.displayOptions,
       info: {
-        accountName: this.#late.name,
+        accountName: this.#lazyAccount.name,
         accountCount,
         isExploring,
         isReadOnly,
-        canLogIn: stage.runSelf !== undefined && this.#late.login !== undefined,
-        keys: stage.keyGuide,
+        canLogIn: host.runSelf !== undefined && this.#lazyAccount.login !== undefined,
+        keys: host.keyGuide,
       },
       settings: appSettings(settings, this.#store.keyValues),
-      device: stage.deviceFor(() => app),
+      device: host.deviceFor(() => app),
       clock: io.clock,
       prepareScreen,
       composerPersistence: (app) => new ComposerSaver(app),
       accounts,
-      logIn: () => void this.#logIn(stage),
-      saveSetting: (setting) => this.#keep(parts, setting),
-      isBlocked: () => stage.output.needsDrain,
-      whenDrained: (task) => void stage.output.whenDrained().then(task),
+      logIn: () => void this.#logIn(host),
+      saveSetting: (setting) => this.#persist(parts, setting),
+      isBlocked: () => host.output.needsDrain,
+      whenDrained: (task) => void host.output.whenDrained().then(task),
     });
     watchTimelines(app);
     startInboxWatchers(app);
     watchComposer(app);
     startScreenWatchers(app);
-    stage.add(app);
+    host.add(app);
     return app;
   }
 }

@@ -4,28 +4,29 @@ import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
 import type {ScreenHost} from './screen-host.tsx';
 
+/** An account that can be shown. */
 export interface AccountEntry {
   readonly name: string;
   readonly detail: () => string;
-  /** Opens it; asked for once, and again after a failure. */
+  /** Opens the account. It is called once, and again after a failure. */
   readonly open: () => Promise<AccountApp>;
 }
 
-/** The accounts of this program. Each is opened when it is first shown, and stays. */
+/** Switches between the accounts. Each is opened when it is first shown, and stays open. */
 export class AccountSwitcher implements Accounts {
-  readonly #stage: Pick<ScreenHost, 'show' | 'shown'>;
-  readonly #places: readonly AccountEntry[];
+  readonly #host: Pick<ScreenHost, 'show' | 'shown'>;
+  readonly #entries: readonly AccountEntry[];
   readonly #opened = new Map<number, AccountApp>();
   #shown = 0;
   #isOpening = false;
 
-  constructor(stage: Pick<ScreenHost, 'show' | 'shown'>, places: readonly AccountEntry[]) {
-    this.#stage = stage;
-    this.#places = places;
+  constructor(host: Pick<ScreenHost, 'show' | 'shown'>, entries: readonly AccountEntry[]) {
+    this.#host = host;
+    this.#entries = entries;
   }
 
   get size(): number {
-    return this.#places.length;
+    return this.#entries.length;
   }
 
   get opened(): readonly AccountApp[] {
@@ -33,7 +34,7 @@ export class AccountSwitcher implements Accounts {
   }
 
   list(): readonly AccountChoice[] {
-    return this.#places.map(({name, detail}, index) => {
+    return this.#entries.map(({name, detail}, index) => {
       const opened = this.#opened.get(index);
       return {
         name,
@@ -44,45 +45,45 @@ export class AccountSwitcher implements Accounts {
     });
   }
 
-  /** The first one: it is there before anything else happens. */
+  /** Opens and shows the first account at the start. */
   async openFirst(index: number): Promise<AccountApp> {
-    const place = this.#places[index];
-    if (place === undefined) throw new Error(`There is no account number ${index + 1}`);
-    const account = await place.open();
+    const entry = this.#entries[index];
+    if (entry === undefined) throw new Error(`There is no account ${index + 1}`);
+    const account = await entry.open();
     this.#opened.set(index, account);
     this.#shown = index;
-    this.#stage.show(account.app);
+    this.#host.show(account.app);
     return account;
   }
 
   show(index: number): void {
-    const place = this.#places[index];
-    const current = this.#stage.shown;
-    if (place === undefined) {
-      current?.toast(`There is no account number ${index + 1}.`, 'warning');
+    const entry = this.#entries[index];
+    const current = this.#host.shown;
+    if (entry === undefined) {
+      current?.toast(`There is no account ${index + 1}. Add one with “parley login”.`, 'warning');
       return;
     }
     const opened = this.#opened.get(index);
-    if (opened !== undefined) this.#bring(index, opened);
-    else if (!this.#isOpening) void this.#open(index, place);
+    if (opened !== undefined) this.#showOpened(index, opened);
+    else if (!this.#isOpening) void this.#open(index, entry);
   }
 
-  async #open(index: number, place: AccountEntry): Promise<void> {
+  async #open(index: number, entry: AccountEntry): Promise<void> {
     this.#isOpening = true;
     try {
-      const account = await place.open();
+      const account = await entry.open();
       this.#opened.set(index, account);
-      this.#bring(index, account);
+      this.#showOpened(index, account);
       account.start();
     } catch (error) {
-      this.#stage.shown?.toast(errorMessage(error), 'error');
+      this.#host.shown?.toast(errorMessage(error), 'error');
     } finally {
       this.#isOpening = false;
     }
   }
 
-  #bring(index: number, {app}: AccountApp): void {
+  #showOpened(index: number, {app}: AccountApp): void {
     this.#shown = index;
-    this.#stage.show(app);
+    this.#host.show(app);
   }
 }

@@ -8,32 +8,37 @@ const markRead: Readonly<Record<ConfigSettings['markRead'], AppSettings['markRea
   'on-done': 'onDone',
 };
 
-/** What was answered when an account that wants new lines from Enter was first opened. */
-const enterNote = 'enter';
+/**
+ * The key of the user's answer to the question about Enter, which is asked when the account's setting is a
+ * new line.
+ */
+const enterChoiceKey = 'enter';
 type EnterChoice = 'send' | 'account';
 
-/** The settings of the screen: the file's, and what this account was asked. */
-export function appSettings(settings: ConfigSettings, notes: Pick<KeyValueStore, 'get'>): AppSettings {
+/**
+ * Returns the settings of the screen, from the configuration file and the account's saved answer about Enter.
+ */
+export function appSettings(settings: ConfigSettings, store: Pick<KeyValueStore, 'get'>): AppSettings {
   return {
     readOn: settings.readOn,
     markRead: markRead[settings.markRead],
     afterReply: settings.afterReply,
     undoSendSeconds: settings.undoSendSeconds,
-    enterSends: enterSends(settings, notes),
+    enterSends: enterSends(settings, store),
   };
 }
 
-/** Enter sends, unless the account says otherwise and somebody said that this is how they want it here. */
-function enterSends(settings: ConfigSettings, notes: Pick<KeyValueStore, 'get'>): boolean | undefined {
+/** Returns true (Enter sends) by default; undefined, which follows the account, when the user chose that. */
+function enterSends(settings: ConfigSettings, store: Pick<KeyValueStore, 'get'>): boolean | undefined {
   if (settings.enterSends !== 'auto') return settings.enterSends === 'yes';
-  return persistedEnterChoice(notes) === 'account' ? undefined : true;
+  return persistedEnterChoice(store) === 'account' ? undefined : true;
 }
 
-export function persistedEnterChoice(notes: Pick<KeyValueStore, 'get'>): EnterChoice | undefined {
-  const saved = notes.get(enterNote);
+export function persistedEnterChoice(store: Pick<KeyValueStore, 'get'>): EnterChoice | undefined {
+  const saved = store.get(enterChoiceKey);
   return saved === '"send"' ? 'send' : saved === '"account"' ? 'account' : undefined;
 }
 
-export function persistEnterChoice(notes: Pick<KeyValueStore, 'set'>, answer: EnterChoice): void {
-  notes.set(enterNote, JSON.stringify(answer));
+export function persistEnterChoice(store: Pick<KeyValueStore, 'set'>, answer: EnterChoice): void {
+  store.set(enterChoiceKey, JSON.stringify(answer));
 }

@@ -5,50 +5,50 @@ import type {KeyValueStore} from '#state/account-store.ts';
 import {persistEnterChoice, persistedEnterChoice} from './app-settings.ts';
 
 /**
- * The one question of a first start: an account that wants a new line from Enter is asked whether it is meant so here, too.
- * Whoever says nothing sends with Enter, and is not asked again. It never comes between somebody and what they are doing: who
- * writes or picks already is asked at the next start.
+ * Asks once, at the first start, whether Enter should start a new line when the account's setting says so. A
+ * user who closes the question sends with Enter and is not asked again. It never interrupts: if the user is
+ * writing or in a menu, it is asked at the next start.
  */
-export function askAboutEnter(app: App, notes: Pick<KeyValueStore, 'get' | 'set'>): void {
-  if (persistedEnterChoice(notes) !== undefined) return;
+export function askAboutEnter(app: App, store: Pick<KeyValueStore, 'get' | 'set'>): void {
+  if (persistedEnterChoice(store) !== undefined) return;
   app.session.ready().then(
     () => {
-      if (app.state.settings.enterSends !== false) persistEnterChoice(notes, 'send');
-      else if (inputMode(app.screen) === 'NAV') ask(app, notes);
+      if (app.state.settings.enterSends !== false) persistEnterChoice(store, 'send');
+      else if (inputMode(app.screen) === 'NAV') ask(app, store);
     },
     () => {},
   );
 }
 
-function ask(app: App, notes: Pick<KeyValueStore, 'get' | 'set'>): void {
+function ask(app: App, store: Pick<KeyValueStore, 'get' | 'set'>): void {
   openPicker(app, {
     id: 'first-question',
-    title: 'What should Enter do while you write?',
+    title: 'What should Enter do while writing?',
     isMenu: true,
     columns: 64,
     rows: () => [
-      {key: 'send', label: '1  Send the message', detail: 'Ctrl-J begins a line'},
-      {key: 'account', label: '2  Begin a line, as your account has it', detail: 'Ctrl-D sends'},
+      {key: 'send', label: '1  Send the message', detail: 'Ctrl-J starts a new line'},
+      {key: 'account', label: '2  Start a new line, like your Zulip setting', detail: 'Ctrl-D sends'},
     ],
     accept: (_app, row) => {
       app.closeOverlay();
-      choose(app, notes, row.key === 'account');
+      choose(app, store, row.key === 'account');
     },
     onKey: (_app, {name}) => {
       if (name !== '1' && name !== '2') return false;
       app.closeOverlay();
-      choose(app, notes, name === '2');
+      choose(app, store, name === '2');
       return true;
     },
     onClose: () => {
-      // Also when it is put away unanswered.
-      if (persistedEnterChoice(notes) === undefined) persistEnterChoice(notes, 'send');
+      // Also when the question is closed without an answer.
+      if (persistedEnterChoice(store) === undefined) persistEnterChoice(store, 'send');
     },
-    hint: 'Asked once. `enter_sends` in config.toml changes it.',
+    hint: 'Asked once. Change it later in the settings.',
   });
 }
 
-function choose(app: App, notes: Pick<KeyValueStore, 'set'>, asAccount: boolean): void {
-  persistEnterChoice(notes, asAccount ? 'account' : 'send');
+function choose(app: App, store: Pick<KeyValueStore, 'set'>, asAccount: boolean): void {
+  persistEnterChoice(store, asAccount ? 'account' : 'send');
   app.changeSettings({enterSends: asAccount ? undefined : true});
 }

@@ -5,14 +5,14 @@ import type {Capabilities} from '#terminal/capabilities.ts';
 import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
 
-/** How somebody wants the screen, as far as they said. */
+/** The user's display settings; undefined where the terminal decides. */
 export interface DisplayPreferences {
   readonly theme: ConfigSettings['theme'];
   readonly glyphs: ConfigSettings['glyphs'];
   readonly color: ColorDepth | undefined;
 }
 
-/** What the wishes come to on this terminal, as far as it is known. */
+/** Combines the user's preferences with the capabilities of the terminal, as far as they are known. */
 export function resolveDisplayOptions(
   {theme, glyphs, color}: DisplayPreferences,
   capabilities: Capabilities,
@@ -29,8 +29,8 @@ export function resolveDisplayOptions(
   };
 }
 
-/** A background that nobody knows gets the colours that suit every one. */
-function themeFor(wish: DisplayPreferences['theme'], background: Capabilities['background']): Theme {
-  if (wish !== 'auto') return themes[wish];
+/** Returns the theme. If the background is unknown, it is the default theme, which suits every background. */
+function themeFor(preference: DisplayPreferences['theme'], background: Capabilities['background']): Theme {
+  if (preference !== 'auto') return themes[preference];
   return themes[background ?? 'default'];
 }

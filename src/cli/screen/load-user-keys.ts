@@ -7,7 +7,7 @@ import {ConfigError} from '#config/config-error.ts';
 import {displayPath, type Paths} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 
-/** The keys in effect: the default ones, and what `keys.toml` makes of them. */
+/** Returns the default keymap with the changes of `keys.toml`. */
 export function loadUserKeys({config}: Pick<Paths, 'config'>, home: string): UserKeys {
   const file = join(config, 'keys.toml');
   if (!existsSync(file)) return {keymap: defaultKeymap, problems: []};

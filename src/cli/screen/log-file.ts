@@ -3,21 +3,22 @@ import {join} from 'node:path';
 import type {Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
+import {errorText} from '#std/error-text.ts';
 import {printableLine} from '#std/printable.ts';
 
-/** The older half is kept beside it, so both together are twice this at most. */
-const mostBytes = 512 * 1024;
-const longestEntry = 8000;
+/** The size at which a log becomes `parley.log.1`, so both together are at most twice this. */
+const maxBytes = 512 * 1024;
+const maxEntryLength = 8000;
 
-/** What happened, for whoever looks into it later. Never a message and never a secret. */
+/** Writes the log file. It never contains messages or secrets. */
 export class LogFile {
   readonly path: string;
-  readonly #mark: string;
+  readonly #crashFile: string;
   readonly #clock: Clock;
 
   constructor({state}: Pick<Paths, 'state'>, clock: Clock) {
     this.path = join(state, 'parley.log');
-    this.#mark = join(state, 'crashed');
+    this.#crashFile = join(state, 'crashed');
     this.#clock = clock;
     this.#try(() => ensurePrivateDirectory(state));
   }
@@ -27,28 +28,28 @@ export class LogFile {
     const text = `${moment} ${printableLine(line)}${error === undefined ? '' : `\n${traceOf(error)}`}`;
     this.#try(() => {
       const size = statSync(this.path, {throwIfNoEntry: false})?.size ?? 0;
-      if (size > mostBytes) renameSync(this.path, `${this.path}.1`);
-      appendFileSync(this.path, `${text.slice(0, longestEntry)}\n`, {mode: 0o600});
+      if (size > maxBytes) renameSync(this.path, `${this.path}.1`);
+      appendFileSync(this.path, `${text.slice(0, maxEntryLength)}\n`, {mode: 0o600});
     });
   };
 
-  /** Kept until the next start has said so. */
+  /** Records a crash, so that the next start can tell the user. */
   markCrash(error: unknown): void {
     this.write('Parley crashed', error);
-    this.#try(() => writeFileSync(this.#mark, errorMessage(error), {mode: 0o600}));
+    this.#try(() => writeFileSync(this.#crashFile, errorMessage(error), {mode: 0o600}));
   }
 
-  /** What the last program ended with, if it ended badly; told once. */
+  /** Returns the error of the last crash once, and forgets it. */
   takeCrash(): string | undefined {
     return this.#try(() => {
-      if (!existsSync(this.#mark)) return undefined;
-      const text = readFileSync(this.#mark, 'utf8');
-      rmSync(this.#mark);
+      if (!existsSync(this.#crashFile)) return undefined;
+      const text = readFileSync(this.#crashFile, 'utf8');
+      rmSync(this.#crashFile);
       return printableLine(text);
     });
   }
 
-  /** A disk that takes no log is no reason to end. */
+  /** Ignores failures: a disk that cannot be written is no reason to stop. */
   #try<T>(body: () => T): T | undefined {
     try {
       return body();
@@ -59,9 +60,9 @@ export class LogFile {
 }
 
 export function errorMessage(error: unknown): string {
-  return printableLine(error instanceof Error ? error.message : String(error)).slice(0, 300);
+  return printableLine(errorText(error)).slice(0, 300);
 }
 
 function traceOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? (error.stack ?? error.message) : errorText(error);
 }

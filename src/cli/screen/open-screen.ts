@@ -22,7 +22,7 @@ import {ScreenHost} from './screen-host.tsx';
 import type {StartDestination} from './start-destination.ts';
 
 export interface ScreenOptions extends AccountFlags {
-  /** What to open, as it stood on the command line. */
+  /** The conversation or search to open, as typed on the command line. */
   readonly destination?: string | undefined;
   readonly isTriage: boolean;
   readonly isExploring: boolean;
@@ -32,21 +32,24 @@ export interface ScreenOptions extends AccountFlags {
   readonly color?: ColorDepth | undefined;
 }
 
-/** The screen, until somebody leaves it. The first picture comes from the disk; the network is asked when it is there. */
+/**
+ * Shows the screen until the user quits. The first frame uses saved data; requests start after it was
+ * painted.
+ */
 export async function openScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   try {
-    return await shown(options, io);
+    return await runScreen(options, io);
   } catch (error) {
     return reportFailure(io, error);
   }
 }
 
-async function shown(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
+async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems} = loadUserKeys(paths, io.home);
-  const stage: ScreenHost = new ScreenHost({
+  const host: ScreenHost = new ScreenHost({
     io,
     displayPreferences: {
       theme: options.theme ?? settings.theme,
@@ -55,104 +58,110 @@ async function shown(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     },
     isAlternate: options.isAlternate,
     router: new KeyRouter(keymap, commandTable),
-    save: () => saveAll(ring),
-    afterEnd: (reason) => sayWhy(reason, log, io),
+    save: () => saveAll(switcher),
+    afterEnd: (reason) => reportCrash(reason, log, io),
     onResumed: () => {
-      for (const account of ring.opened) account.wakeAfterSuspend();
+      for (const account of switcher.opened) account.wakeAfterSuspend();
     },
   });
-  const {places, first} = accountEntries(options, io, (flags, wish) => AccountApp.open(flags, parts, wish));
-  const ring: AccountSwitcher = new AccountSwitcher(stage, places);
+  const {entries, first} = accountEntries(options, io, (flags, destination) =>
+    AccountApp.open(flags, parts, destination),
+  );
+  const switcher: AccountSwitcher = new AccountSwitcher(host, entries);
   const {isExploring, isReadOnly} = options;
-  const accountCount = places.length;
-  const kept = new PersistedSettings({paths, env: io.env, home: io.home, settings});
+  const accountCount = entries.length;
+  const persistedSettings = new PersistedSettings({paths, env: io.env, home: io.home, settings});
   const parts: AccountAppParts = {
     io,
-    host: stage,
+    host,
     get settings() {
-      return kept.settings;
+      return persistedSettings.settings;
     },
     persistSetting: (app, setting) => {
       if (setting.name === 'theme' || setting.name === 'glyphs')
-        stage.setDisplayPreferences({[setting.name]: setting.value});
-      for (const other of ring.opened) if (other.app !== app) applySetting(other.app, setting);
-      return kept.persist(setting);
+        host.setDisplayPreferences({[setting.name]: setting.value});
+      for (const other of switcher.opened) if (other.app !== app) applySetting(other.app, setting);
+      return persistedSettings.persist(setting);
     },
     log,
     isExploring,
     isReadOnly,
-    accounts: ring,
+    accounts: switcher,
     accountCount,
   };
-  const account = await ring.openFirst(first);
-  await stage.whenPainted();
+  const account = await switcher.openFirst(first);
+  await host.whenPainted();
   account.start();
-  const [news] = [...crashNotice(log, io), ...problems, ...warnings];
-  if (news !== undefined) account.app.toast(news, 'warning');
-  await stage.quitRequested;
-  for (const {app} of ring.opened) app.frames.stop();
-  stage.close();
-  await Promise.all(ring.opened.map((each) => each.stop()));
+  const [notice] = [...crashNotice(log, io), ...problems, ...warnings];
+  if (notice !== undefined) account.app.toast(notice, 'warning');
+  await host.quitRequested;
+  for (const {app} of switcher.opened) app.frames.stop();
+  host.close();
+  await Promise.all(switcher.opened.map((each) => each.stop()));
   return exitCodes.ok;
 }
 
 function crashNotice(log: LogFile, {home}: CliIo): string[] {
   const crash = log.takeCrash();
   const file = displayPath(log.path, home);
-  return crash === undefined ? [] : [`Parley ended unexpectedly last time: ${crash} · ${file} says more`];
+  return crash === undefined ? [] : [`Parley ended unexpectedly last time: ${crash} · details in ${file}`];
 }
 
-/** What is written at once comes first: all of it is on disk before anything is waited for. */
-async function saveAll(ring: AccountSwitcher): Promise<void> {
-  for (const account of ring.opened) account.save();
-  await Promise.all(ring.opened.map((account) => account.stop()));
+/** Saves everything. Synchronous writes come first: they are on disk before anything is awaited. */
+async function saveAll(switcher: AccountSwitcher): Promise<void> {
+  for (const account of switcher.opened) account.save();
+  await Promise.all(switcher.opened.map((account) => account.stop()));
 }
 
-function sayWhy(reason: EndReason, log: LogFile, {home}: CliIo): void {
+function reportCrash(reason: EndReason, log: LogFile, {home}: CliIo): void {
   if (reason.kind !== 'crash') return;
   log.markCrash(reason.error);
   try {
     writeSync(
       2,
-      `Parley crashed: ${errorMessage(reason.error)}. What you wrote is kept. Details: ${displayPath(log.path, home)}\n`,
+      `Parley crashed: ${errorMessage(reason.error)}. Your text was saved. Details: ${displayPath(log.path, home)}\n`,
     );
   } catch {
-    // Nobody is there to read it.
+    // Standard error is closed.
   }
 }
 
-type Open = (flags: AccountFlags, wish: StartDestination) => Promise<AccountApp>;
+type Open = (flags: AccountFlags, destination: StartDestination) => Promise<AccountApp>;
 
-/** The one that was asked for, and all that have a name. */
+/** Returns the requested account and all named ones. */
 function accountEntries(
   options: ScreenOptions,
   io: CliIo,
   open: Open,
-): {readonly places: readonly AccountEntry[]; readonly first: number} {
+): {readonly entries: readonly AccountEntry[]; readonly first: number} {
   const resolved = resolveAccountFlags(options, io);
   const current = resolved?.account.name ?? demoName;
   const named = new NamedAccounts(pathsOf(io.env, io.home)).names();
   const names = named.includes(current) ? named : [current, ...named];
   const first = names.indexOf(current);
-  const wish: StartDestination = options.isTriage ? {kind: 'triage'} : options.destination;
-  const places = names.map((name, index): AccountEntry => {
+  const destination: StartDestination = options.isTriage ? {kind: 'triage'} : options.destination;
+  const entries = names.map((name, index): AccountEntry => {
     const isFirst = index === first;
     const flags = isFirst ? options : {account: name};
-    return {name, detail: () => accountDetail(name, io), open: () => open(flags, isFirst ? wish : undefined)};
+    return {
+      name,
+      detail: () => accountDetail(name, io),
+      open: () => open(flags, isFirst ? destination : undefined),
+    };
   });
-  return {places, first};
+  return {entries, first};
 }
 
-/** Who one is there, for those who choose. */
+/** Returns the user and server of an account, for the account menu. */
 function accountDetail(name: string, {env, home}: CliIo): string {
   const accounts = new NamedAccounts(pathsOf(env, home));
-  if (!accounts.has(name)) return name === demoName ? 'the built-in organization' : '';
+  if (!accounts.has(name)) return name === demoName ? 'built-in demo organization' : '';
   try {
     const file = accounts.file(name);
     const {email, site} = parseZuliprc(readSmallFile(file), file, home);
     return `${email} at ${new URL(site).host}`;
   } catch {
-    // What is wrong with it is said when it is opened.
+    // The problem is reported when the account is opened.
     return '';
   }
 }

@@ -4,17 +4,20 @@ import {changeSetting} from '#config/change-setting.ts';
 import {displayPath, type Env, type Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
 import {type ConfigSettings, overridingVariable, settingsFile} from '#config/settings.ts';
+import {errorText} from '#std/error-text.ts';
 import {withOpeningLock} from '#storage/opening-lock.ts';
 
 export interface PersistedSettingsParts {
   readonly paths: Paths;
   readonly env: Env;
   readonly home: string;
-  /** As they were read. */
+  /** The settings at the start of the program. */
   readonly settings: ConfigSettings;
 }
 
-/** What was chosen on the screen, for the next start; and for accounts that are opened later. */
+/**
+ * Saves settings that are changed on the screen, for the next start and for accounts that are opened later.
+ */
 export class PersistedSettings {
   readonly #parts: PersistedSettingsParts;
   #settings: ConfigSettings;
@@ -30,20 +33,19 @@ export class PersistedSettings {
 
   persist(setting: LocalSetting): SaveResult {
     const [key, value] = asInFile(setting);
-    // The value is of the kind that the key has: both come from one record.
+    // The value has the type of the key: both come from one record.
     this.#settings = {...this.#settings, [key]: value};
     try {
       this.#write(key, value as ConfigSettings[typeof key]);
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      return {isSaved: false, statusText: `until Parley ends: ${this.#withShortPath(problem)}`};
+      return {isSaved: false, statusText: `until Parley exits: ${this.#withShortPath(errorText(error))}`};
     }
     const variable = overridingVariable(key, this.#parts.env);
     if (variable === undefined) return {isSaved: true, statusText: 'saved'};
-    return {isSaved: false, statusText: `saved, but $${variable} is over it at the next start`};
+    return {isSaved: false, statusText: `saved, but $${variable} overrides it at the next start`};
   }
 
-  /** One program at a time, so that none writes over what another has just written. */
+  /** Writes the setting under a lock, so that two programs do not overwrite each other's changes. */
   #write<K extends keyof ConfigSettings>(key: K, value: ConfigSettings[K]): void {
     const {paths} = this.#parts;
     ensurePrivateDirectory(paths.state);
@@ -62,7 +64,7 @@ const markRead: Readonly<Record<AppSettings['markRead'], ConfigSettings['markRea
   onDone: 'on-done',
 };
 
-/** As the file spells it. */
+/** Returns the key and value as the configuration file spells them. */
 function asInFile(
   setting: LocalSetting,
 ): readonly [key: keyof ConfigSettings, value: ConfigSettings[keyof ConfigSettings]] {

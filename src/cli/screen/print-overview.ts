@@ -4,16 +4,16 @@ import {type CliIo, printNotice} from '#cli/io.ts';
 import {Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {runVerb} from '#cli/verbs/run-verb.ts';
 
-/** Without a terminal: what is unread, or what was said last at a place, and how to go on. */
+/** Prints unread counts, or the last messages of a conversation, when the output is not a terminal. */
 export async function printOverview(
   {account, config}: AccountFlags,
-  place: string | undefined,
+  destination: string | undefined,
   io: CliIo,
 ): Promise<number> {
-  const asWhom = [...option('account', account), ...option('config', config)];
+  const accountFlags = [...option('account', account), ...option('config', config)];
   try {
-    const code = await printed(asWhom, place, io);
-    if (code === exitCodes.ok && place === undefined) printNotice(io, howToGoOn);
+    const code = await runOverviewVerb(accountFlags, destination, io);
+    if (code === exitCodes.ok && destination === undefined) printNotice(io, nextSteps);
     return code;
   } catch (error) {
     if (error instanceof Interruption) return error.exitCode;
@@ -21,20 +21,24 @@ export async function printOverview(
   }
 }
 
-const howToGoOn = [
+const nextSteps = [
   '',
-  'This is not a terminal that a screen can be drawn on. What works here:',
-  '  parley inbox              the same with the first words of each',
-  "  parley read '#channel'    messages; “parley send” answers",
-  '  parley --plain            everything, line by line',
-  '  parley --help             all commands',
+  'The full screen needs an interactive terminal. These commands work here:',
+  '  parley inbox              list unread conversations with a preview',
+  "  parley read '#channel'    print messages; reply with “parley send”",
+  '  parley --plain            use everything line by line',
+  '  parley --help             list all commands',
 ].join('\n');
 
-function printed(asWhom: readonly string[], place: string | undefined, io: CliIo): Promise<ExitCode> {
+function runOverviewVerb(
+  accountFlags: readonly string[],
+  destination: string | undefined,
+  io: CliIo,
+): Promise<ExitCode> {
   const signal = interruptionSignal();
-  return place === undefined
-    ? runVerb('unread', asWhom, io, signal)
-    : runVerb('read', [...asWhom, '--', place], io, signal);
+  return destination === undefined
+    ? runVerb('unread', accountFlags, io, signal)
+    : runVerb('read', [...accountFlags, '--', destination], io, signal);
 }
 
 function option(name: string, value: string | undefined): string[] {

@@ -9,7 +9,10 @@ import {canDraw, terminalEnvironment} from '#terminal/environment.ts';
 
 type Flags = VerbArguments<ScreenVerbName>['values'];
 
-/** What the command line asks for, and the way that suits where it is asked. */
+/**
+ * Runs a verb that opens the client: on a full screen, line by line, or as a printed overview, as the
+ * terminal allows.
+ */
 export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
   const io = processIo();
   try {
@@ -20,27 +23,27 @@ export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[
       return 0;
     }
     const flags = verb === 'demo' && values.config === undefined ? {...values, account: demoName} : values;
-    return await opened(verb, flags, words.join(' ').trim() || undefined, io);
+    return await open(verb, flags, words.join(' ').trim() || undefined, io);
   } catch (error) {
     return reportFailure(io, error);
   }
 }
 
-async function opened(
+async function open(
   verb: ScreenVerbName,
   flags: Flags,
-  place: string | undefined,
+  destination: string | undefined,
   io: CliIo,
 ): Promise<number> {
-  if (flags.plain || isForReaders(io)) {
+  if (flags.plain || isScreenReaderMode(io)) {
     if (flags.account !== demoName && resolveAccountFlags(flags, io) === undefined)
-      printNotice(io, 'No account is set up, so this is the demo organization. “parley login” adds yours.');
+      printNotice(io, 'No account is set up: using the demo organization. Add yours with “parley login”.');
     const {openPlain} = await import('#cli/plain/open-plain.ts');
     return openPlain(
       {
         account: flags.account,
         config: flags.config,
-        destination: place,
+        destination,
         isTriage: verb === 'triage',
         isExploring: flags.explore,
         isReadOnly: flags['read-only'],
@@ -49,19 +52,19 @@ async function opened(
       interruptionSignal(),
     );
   }
-  if (!isForScreen(io)) {
-    const {printOverview: overview} = await import('./print-overview.ts');
-    return overview(flags, place, io);
+  if (!canUseScreen(io)) {
+    const {printOverview} = await import('./print-overview.ts');
+    return printOverview(flags, destination, io);
   }
-  const account = await chosenAccount(flags, io);
+  const account = await chooseAccount(flags, io);
   if (typeof account === 'number') return account;
-  // Node cannot read JSX, so from the sources a bundle is made of them first.
+  // Node cannot run JSX, so the sources are bundled first.
   if (import.meta.url.endsWith('.ts')) return runFromBundle();
   const {openScreen} = await import('./open-screen.ts');
   return openScreen(
     {
       ...account,
-      destination: place,
+      destination,
       isTriage: verb === 'triage',
       isExploring: flags.explore,
       isReadOnly: flags['read-only'],
@@ -73,26 +76,29 @@ async function opened(
   );
 }
 
-/** As assistive programs ask for it. */
-function isForReaders({env}: CliIo): boolean {
+/** Returns whether the environment asks for plain text, as assistive programs do. */
+function isScreenReaderMode({env}: CliIo): boolean {
   return Boolean(env.ACCESSIBLE && env.ACCESSIBLE !== '0') || env.INK_SCREEN_READER === 'true';
 }
 
-function isForScreen({env, inputIsTty, outputIsTty}: CliIo): boolean {
+function canUseScreen({env, inputIsTty, outputIsTty}: CliIo): boolean {
   const isAutomatic = Boolean(env.CI) && env.CI !== '0' && env.CI !== 'false';
   return inputIsTty && outputIsTty && !isAutomatic && canDraw(terminalEnvironment(env, true));
 }
 
-/** The account that was asked for; without any, somebody chooses. A number when they would rather not. */
-async function chosenAccount(
+/**
+ * Returns the requested account, or the one that the user chooses in the welcome menu; an exit code when they
+ * quit.
+ */
+async function chooseAccount(
   {account, config, 'or-demo': orDemo}: Flags,
   io: CliIo,
 ): Promise<{readonly account?: string | undefined; readonly config?: string | undefined} | ExitCode> {
   const flags = {account, config};
   if (account === demoName || resolveAccountFlags(flags, io) !== undefined) return flags;
   if (orDemo) return {account: demoName};
-  const {showWelcomeMenu: welcome} = await import('./welcome-menu.ts');
-  return welcome(io);
+  const {showWelcomeMenu} = await import('./welcome-menu.ts');
+  return showWelcomeMenu(io);
 }
 
 async function runFromBundle(): Promise<number> {

@@ -35,49 +35,51 @@ export interface ScreenHostOptions {
   readonly displayPreferences: DisplayPreferences;
   readonly isAlternate: boolean;
   readonly router: KeyRouter;
-  /** Saves what must not be lost; what it does at once is done in any case. */
+  /**
+   * Saves everything that must not be lost. Its synchronous part runs in any case; the rest may be cut off.
+   */
   readonly save: (reason: EndReason) => Promise<void>;
-  /** The terminal is given back and the program is about to end. */
+  /** Called when the terminal was restored and the program is about to end. */
   readonly afterEnd: (reason: EndReason) => void;
-  /** It was stopped and goes on. */
+  /** Called when the program continues after it was suspended. */
   readonly onResumed: () => void;
 }
 
-/** The kitty protocol's flags that `keyboardMode` asks for. */
+/** The flags of the kitty keyboard protocol that `keyboardMode` enables. */
 const kittyFlags = 5;
 
 /**
- * The terminal, taken from the first picture to the last, and the app that it shows. All apps live on it at once; one of
- * them has the screen and the keys.
+ * Owns the terminal from the first frame to the last, and shows an app on it. The apps of all open accounts
+ * stay alive; one of them has the screen and the keys.
  */
 export class ScreenHost {
   readonly environment: TerminalEnvironment;
   readonly device: TerminalDevice;
   readonly output: TerminalOutput;
-  /** What the keys do, for whoever shows it. */
+  /** The keys of each command, for hints and help. */
   readonly keyGuide: KeyGuide;
-  /** Resolves when somebody wants to leave. */
+  /** Resolves when the user quits. */
   readonly quitRequested: Promise<void>;
   readonly #options: ScreenHostOptions;
   readonly #probe: TerminalProbe;
   readonly #keys: KeySource;
-  readonly #sight: StartupKeyGate;
+  readonly #keyGate: StartupKeyGate;
   readonly #lifecycle: TerminalLifecycle;
-  readonly #lending: TerminalHandover;
+  readonly #handover: TerminalHandover;
   readonly #apps = new Set<App>();
   readonly #titles = new WeakMap<App, string>();
   #shown: App | undefined;
   #ink: Instance | undefined;
-  #looks: DisplayOptions;
-  #wishes: DisplayPreferences;
+  #displayOptions: DisplayOptions;
+  #preferences: DisplayPreferences;
   #isWriting = false;
-  #unwatch = () => {};
+  #unsubscribeFrames = () => {};
 
   constructor(options: ScreenHostOptions) {
     const {io} = options;
     const {env, clock} = io;
     this.#options = options;
-    this.#wishes = options.displayPreferences;
+    this.#preferences = options.displayPreferences;
     this.keyGuide = makeKeyGuide(options.router.keymap, options.router.commands);
     this.environment = terminalEnvironment(env, io.outputIsTty);
     this.output = new TerminalOutput(process.stdout, () => this.#lifecycle.lost());
@@ -87,7 +89,7 @@ export class ScreenHost {
       clock,
       escapeTimeoutMs: escapeTimeoutMs(this.environment),
     });
-    this.#sight = new StartupKeyGate({
+    this.#keyGate = new StartupKeyGate({
       clock,
       write: (sequence) => void this.output.write(sequence),
       deliver: (events, isSeen) => {
@@ -95,7 +97,7 @@ export class ScreenHost {
       },
     });
     this.#lifecycle = this.#makeLifecycle();
-    this.#lending = new TerminalHandover({
+    this.#handover = new TerminalHandover({
       lifecycle: this.#lifecycle,
       output: this.output,
       clock,
@@ -109,18 +111,18 @@ export class ScreenHost {
       capabilities: () => this.#probe.capabilities,
       write: (sequence) => void this.output.write(sequence),
       runtimeDirectory: pathsOf(env, io.home).runtime,
-      lend: (body) => this.#lending.lend(body),
+      lend: (body) => this.#handover.lend(body),
       redraw: () => this.#redraw(true),
-      suspend: () => void this.#lending.suspend(),
+      suspend: () => void this.#handover.suspend(),
       quit: resolve,
     });
-    this.#looks = resolveDisplayOptions(options.displayPreferences, this.#probe.capabilities, env);
+    this.#displayOptions = resolveDisplayOptions(options.displayPreferences, this.#probe.capabilities, env);
     this.#keys.onEvents((events) => {
       for (const event of events) {
         this.#probe.handleEvent(event);
-        if (event.kind === 'focus') this.#tellAll((app) => app.set({hasWindowFocus: event.gained}));
+        if (event.kind === 'focus') this.#updateApps((app) => app.set({hasWindowFocus: event.gained}));
       }
-      this.#sight.handleEvents(events);
+      this.#keyGate.handleEvents(events);
     });
     this.#keys.onEnd(() => this.#lifecycle.lost());
   }
@@ -130,27 +132,29 @@ export class ScreenHost {
   }
 
   get displayOptions(): DisplayOptions {
-    return this.#looks;
+    return this.#displayOptions;
   }
 
   get shown(): App | undefined {
     return this.#shown;
   }
 
-  async runSelf(words: readonly string[]): Promise<void> {
+  async runSelf(args: readonly string[]): Promise<void> {
     const [command, script = ''] = process.argv;
-    await this.#lending.lend(() =>
-      runInTerminal(command ?? process.execPath, [...process.execArgv, script, ...words]),
+    await this.#handover.lend(() =>
+      runInTerminal(command ?? process.execPath, [...process.execArgv, script, ...args]),
     );
   }
 
-  /** Somebody wants it otherwise from now on, whatever the terminal will say. */
+  /** Changes the user's display preferences, which win over the terminal's replies. */
   setDisplayPreferences(fields: Partial<DisplayPreferences>): void {
-    this.#wishes = {...this.#wishes, ...fields};
-    this.#setLooks(resolveDisplayOptions(this.#wishes, this.#probe.capabilities, this.#options.io.env));
+    this.#preferences = {...this.#preferences, ...fields};
+    this.#setDisplayOptions(
+      resolveDisplayOptions(this.#preferences, this.#probe.capabilities, this.#options.io.env),
+    );
   }
 
-  /** The terminal as one of the apps has it: only the one that is shown names the window. */
+  /** Returns the terminal for one of the apps: only the app that is shown may set the window title. */
   deviceFor(appOf: () => App): Device {
     const {device} = this;
     return {
@@ -165,33 +169,33 @@ export class ScreenHost {
     };
   }
 
-  /** From now on it is told of the terminal's size and abilities. */
+  /** Registers an app, which from now on is updated with the terminal's size and capabilities. */
   add(app: App): void {
     this.#apps.add(app);
     app.onEnd(() => this.#apps.delete(app));
   }
 
-  /** Takes the terminal with the first app that is shown. */
+  /** Shows an app. The first one takes over the terminal. */
   show(app: App): void {
     const isFirst = this.#shown === undefined;
     this.#shown = app;
-    this.#unwatch();
-    this.#unwatch = app.frames.subscribe(() => this.#painting(app));
+    this.#unsubscribeFrames();
+    this.#unsubscribeFrames = app.frames.subscribe(() => this.#onPaint(app));
     app.frames.paintNow();
     const title = this.#titles.get(app);
     if (title !== undefined) this.device.setTitle(title);
     if (isFirst) this.#open();
     else this.#ink?.rerender(this.#tree(app));
-    this.#painting(app);
+    this.#onPaint(app);
   }
 
-  /** Resolves when the first picture has left the program. */
+  /** Resolves when the first frame has been written. */
   async whenPainted(): Promise<void> {
     await this.output.whenDrained();
     await new Promise((resolve) => setImmediate(resolve));
     flushCompileCache();
     if (!this.environment.hasTmuxCommand) return;
-    // Who is around tmux decides how notifications get out; nobody waits for it.
+    // The terminal around tmux decides how notifications are sent. The answer may come later.
     outerProgram(programRunner(this.#options.io.env)).then((program) => {
       if (program !== undefined)
         this.#probe.updateCapabilities(withOuterProgram(this.#probe.capabilities, program));
@@ -199,10 +203,10 @@ export class ScreenHost {
   }
 
   close(): void {
-    this.#unwatch();
+    this.#unsubscribeFrames();
     this.#ink?.unmount();
     this.#probe.stop();
-    this.#sight.stop();
+    this.#keyGate.stop();
     this.#lifecycle.leave();
     this.output.close();
     if (!this.#options.isAlternate) writeNow(1, `\u001b[${this.size.rows};1H\n`);
@@ -210,14 +214,14 @@ export class ScreenHost {
 
   #open(): void {
     this.#lifecycle.enter();
-    const resized = (size: Size) => {
-      // What the terminal made of the old picture on the way here is nothing to build on.
+    const onResize = (size: Size) => {
+      // The terminal may have reflowed the old frame, so it is erased.
       this.#erase();
-      this.#tellAll((app) => app.set({size}));
-      // Before Ink draws what it has: the old picture does not fit any more.
+      this.#updateApps((app) => app.set({size}));
+      // Painted before Ink redraws: its old frame does not have the new size.
       this.#shown?.frames.paintNow();
     };
-    this.output.watchSize(this.#options.io.clock, resized, process);
+    this.output.watchSize(this.#options.io.clock, onResize, process);
     if (this.#shown === undefined) return;
     this.#ink = render(this.#tree(this.#shown), {
       stdout: this.output.stream,
@@ -237,14 +241,14 @@ export class ScreenHost {
     );
   }
 
-  #tellAll(tell: (app: App) => void): void {
-    for (const app of this.#apps) tell(app);
+  #updateApps(update: (app: App) => void): void {
+    for (const app of this.#apps) update(app);
   }
 
-  #setLooks(looks: DisplayOptions): void {
-    if (deepEqual(looks, this.#looks)) return;
-    this.#looks = looks;
-    this.#tellAll((app) => app.setDisplay(looks));
+  #setDisplayOptions(displayOptions: DisplayOptions): void {
+    if (deepEqual(displayOptions, this.#displayOptions)) return;
+    this.#displayOptions = displayOptions;
+    this.#updateApps((app) => app.setDisplay(displayOptions));
   }
 
   #makeProbe(): TerminalProbe {
@@ -253,7 +257,7 @@ export class ScreenHost {
       environment: this.environment,
       clock: io.clock,
       onChange: (capabilities) => {
-        this.#setLooks(resolveDisplayOptions(this.#wishes, capabilities, io.env));
+        this.#setDisplayOptions(resolveDisplayOptions(this.#preferences, capabilities, io.env));
         this.output.setSynchronized(capabilities.synchronizedOutput !== false);
       },
       onKeyboard: (protocol) => {
@@ -285,7 +289,7 @@ export class ScreenHost {
         this.#keys.start();
         this.device.restoreTitle();
         this.#isWriting = false;
-        // Whoever had it in between shows the cursor; what draws shows it again only where text goes.
+        // Other programs leave the cursor visible; Ink shows it again only in text fields.
         this.output.write(cursorHidden);
         this.#redraw(false);
         this.#shapeCursor();
@@ -295,7 +299,10 @@ export class ScreenHost {
     });
   }
 
-  /** Everything anew; with `isDirty` the screen may show what is not ours. */
+  /**
+   * Draws everything again. With `isDirty`, other programs may have written to the screen, so it is erased
+   * first.
+   */
   #redraw(isDirty: boolean): void {
     if (this.#ink === undefined || this.#shown === undefined) return;
     if (isDirty) this.#erase();
@@ -303,19 +310,19 @@ export class ScreenHost {
     this.#ink.rerender(this.#tree(this.#shown));
   }
 
-  /** Nothing is on the screen any more, and whoever draws knows it. */
+  /** Clears the screen and Ink's record of it. */
   #erase(): void {
     this.output.write('\u001b[H\u001b[2J');
     this.#ink?.clear();
   }
 
-  /** What goes along with each picture. */
-  #painting(app: App): void {
-    this.#sight.onPaint(app, hasServerState(app.frames.paintedFrame.account));
+  /** Runs with each painted frame. */
+  #onPaint(app: App): void {
+    this.#keyGate.onPaint(app, hasServerState(app.frames.paintedFrame.account));
     this.#shapeCursor();
   }
 
-  /** Where text goes, the cursor is a bar. */
+  /** Makes the cursor a bar while text is edited. */
   #shapeCursor(): void {
     const isWriting = this.#shown !== undefined && inputMode(this.#shown.screen) === 'WRITE';
     if (isWriting === this.#isWriting) return;

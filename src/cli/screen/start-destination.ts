@@ -4,19 +4,19 @@ import {messagesView, type View} from '#app/core/view.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {hasServerState} from '#state/initial-state.ts';
-import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
+import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
-import {defaultView} from './start-view.ts';
 
-/** Where somebody wants to begin: words of a command line, or a view; undefined where nobody said. */
+/** The first view: text from the command line, a view, or undefined for the default. */
 export type StartDestination = string | View | undefined;
 
-/** What words come to, as far as is known now. */
+/** The narrow that a text means with the data known so far, or the reason why it means none. */
 type ParsedDestination = {readonly narrow: Narrow; readonly query?: string} | {readonly problem: string};
 
-/** A channel, a topic, people, a link; everything else is searched for. */
+/** Parses a channel, topic, user or link; other text becomes a search. */
 export function parseStartDestination(state: AccountState, text: string): ParsedDestination {
   const destination = parseDestination(state, text);
   if (destination.kind === 'conversation') return {narrow: conversationNarrow(destination.conversation)};
@@ -27,7 +27,7 @@ export function parseStartDestination(state: AccountState, text: string): Parsed
   return problem === undefined ? {narrow, query: text} : {problem};
 }
 
-/** What can mean nothing but a place. */
+/** Returns whether the text can only name a channel, topic, user or link. */
 function isName(text: string): boolean {
   return /^[#@]|^https?:\/\/|>/i.test(text.trim());
 }
@@ -36,49 +36,52 @@ function leadsToMessage(narrow: Narrow): boolean {
   return narrow.some(({operator}) => operator === 'near' || operator === 'with');
 }
 
-/** The first picture: made from what the disk knows. */
-export function initialView(state: AccountState, wish: StartDestination): View {
-  if (typeof wish === 'object') return wish;
-  const found = wish === undefined || !hasServerState(state) ? undefined : parseStartDestination(state, wish);
-  if (found === undefined || 'problem' in found || leadsToMessage(found.narrow)) return defaultView(state);
-  return messagesView(found.narrow, found.query);
+/** Returns the view of the first frame, from saved data. */
+export function initialView(state: AccountState, destination: StartDestination): View {
+  if (typeof destination === 'object') return destination;
+  const parsed =
+    destination === undefined || !hasServerState(state)
+      ? undefined
+      : parseStartDestination(state, destination);
+  if (parsed === undefined || 'problem' in parsed || leadsToMessage(parsed.narrow)) return defaultView(state);
+  return messagesView(parsed.narrow, parsed.query);
 }
 
 /**
- * Goes to the place, or to where one begins: at once if what is known is enough, else with the first registration, unless
- * somebody has gone elsewhere meanwhile.
+ * Opens the destination, or else the default view: at once if the saved data suffices, otherwise when the
+ * server has responded, unless the user has moved on meanwhile.
  */
-export function openStartDestination(app: App, wish: StartDestination): void {
+export function openStartDestination(app: App, destination: StartDestination): void {
   const {view} = app.screen;
-  const isStill = () => app.screen.view === view && app.screen.overlays.length === 0;
-  const place = typeof wish === 'string' ? wish : undefined;
-  const isAtOnce = hasServerState(app.state);
-  const found = place === undefined || !isAtOnce ? undefined : parseStartDestination(app.state, place);
-  if (found !== undefined && !('problem' in found)) {
-    void goTo(app, found);
+  const isUnchanged = () => app.screen.view === view && app.screen.overlays.length === 0;
+  const text = typeof destination === 'string' ? destination : undefined;
+  const hasState = hasServerState(app.state);
+  const parsed = text === undefined || !hasState ? undefined : parseStartDestination(app.state, text);
+  if (parsed !== undefined && !('problem' in parsed)) {
+    void openParsed(app, parsed);
     return;
   }
-  if (isAtOnce || wish === view) openView(app, view, {isRevisit: true});
-  if (place === undefined && (isAtOnce || wish === view)) return;
+  if (hasState || destination === view) openView(app, view, {isRevisit: true});
+  if (text === undefined && (hasState || destination === view)) return;
   app.session.ready().then(
     () => {
-      if (isStill()) afterRegistration(app, place);
+      if (isUnchanged()) afterRegistration(app, text);
     },
     () => {},
   );
 }
 
-function afterRegistration(app: App, place: string | undefined): void {
-  const found = place === undefined ? undefined : parseStartDestination(app.state, place);
-  if (found !== undefined && !('problem' in found)) {
-    void goTo(app, found);
+function afterRegistration(app: App, text: string | undefined): void {
+  const parsed = text === undefined ? undefined : parseStartDestination(app.state, text);
+  if (parsed !== undefined && !('problem' in parsed)) {
+    void openParsed(app, parsed);
     return;
   }
   openView(app, defaultView(app.state), {isRevisit: true});
-  if (found !== undefined) app.toast(found.problem, 'error');
+  if (parsed !== undefined) app.toast(parsed.problem, 'error');
 }
 
-async function goTo(
+async function openParsed(
   app: App,
   {narrow, query}: Extract<ParsedDestination, {readonly narrow: Narrow}>,
 ): Promise<void> {
@@ -90,6 +93,26 @@ async function goTo(
     const {narrow: resolved, near} = await resolveNarrow(app.session.context, narrow);
     openView(app, messagesView(resolved), {isRevisit: true, anchor: near});
   } catch (error) {
-    app.toast(isApiFailure(error) ? failureMessage(error) : 'This place cannot be opened.', 'error');
+    app.toast(
+      isApiFailure(error) ? failureMessage(error) : 'This conversation could not be opened.',
+      'error',
+    );
+  }
+}
+
+/**
+ * Returns the view to start with: the inbox when there are unread messages, else the home view of the
+ * account.
+ */
+export function defaultView(state: AccountState): View {
+  if (unreadCounts(state).total > 0) return {kind: 'inbox'};
+  switch (state.settings.webHomeView) {
+    case 'recent':
+    case 'recent_topics':
+      return {kind: 'recent'};
+    case 'all_messages':
+      return messagesView(combinedFeedNarrow);
+    default:
+      return {kind: 'inbox'};
   }
 }

@@ -5,13 +5,12 @@ import type {Device} from '#app/core/device.ts';
 import type {Env} from '#config/paths.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type CopyOutcome, copyText} from '#terminal/clipboard.ts';
-import {bel} from '#terminal/control-sequences.ts';
+import {bel, progressEnd, progressSequence} from '#terminal/control-sequences.ts';
 import {type EditOutcome, editText} from '#terminal/editor.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
 import {mouseMode} from '#terminal/modes.ts';
 import {notificationSequence} from '#terminal/notification.ts';
 import {openUrl} from '#terminal/open-url.ts';
-import {progressEnd, progressSequence} from '#terminal/progress.ts';
 import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {saveDownload} from '#terminal/save-file.ts';
 import {TitleWriter} from '#terminal/title.ts';
@@ -21,9 +20,9 @@ export interface TerminalDeviceParts {
   readonly environment: TerminalEnvironment;
   readonly capabilities: () => Capabilities;
   readonly write: (sequence: string) => void;
-  /** For files that are there only while somebody edits them. */
+  /** The folder for temporary files, such as text that is open in an editor. */
   readonly runtimeDirectory: string;
-  /** Lends the terminal while the body runs. */
+  /** Gives the terminal to another program while the body runs. */
   readonly lend: <T>(body: () => Promise<T>) => Promise<T>;
   readonly redraw: () => void;
   readonly suspend: () => void;
@@ -31,7 +30,7 @@ export interface TerminalDeviceParts {
 }
 
 export interface TerminalDevice extends Device {
-  /** The terminal was somebody else's meanwhile: its title is written again. */
+  /** Writes the title again after another program used the terminal. */
   restoreTitle(): void;
 }
 
@@ -50,7 +49,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
   const copy = (text: string) => copyText(text, clipboard());
   let notifications = 0;
   return {
-    copy: async (text) => copied(await copy(text)),
+    copy: async (text) => copyResultText(await copy(text)),
     open: async (url) => {
       const outcome = await openUrl(url, {
         environment,
@@ -61,14 +60,14 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
       });
       if (outcome.kind === 'opened') return `Opened ${url}`;
       if (outcome.kind === 'refused') return outcome.problem;
-      if (outcome.kind === 'copied') return `There is no browser here. ${copied(outcome.copy)}: ${url}`;
+      if (outcome.kind === 'copied') return `No browser found. ${copyResultText(outcome.copy)}: ${url}`;
       await parts.lend(() => runInTerminal(outcome.command, outcome.args));
       return `Opened ${url}`;
     },
     edit: async (text, header) => {
       const request = {env, directory: parts.runtimeDirectory, run: runInTerminal};
       const outcome = await parts.lend(() => editText({text, header}, request));
-      if (outcome.kind === 'failed') throw new Error(failureOf(outcome));
+      if (outcome.kind === 'failed') throw new Error(editFailureText(outcome));
       return outcome.kind === 'changed' ? outcome.text : undefined;
     },
     bell: () => write(bel),
@@ -99,7 +98,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
     isRemote: environment.overSsh,
     readFile: async (path) => {
       const bytes = await readFile(homePath(env, path)).catch((error: unknown) => {
-        throw new Error(readProblem(path, error));
+        throw new Error(readErrorText(path, error));
       });
       return {name: basename(path), bytes, size: bytes.length};
     },
@@ -114,12 +113,12 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
   };
 }
 
-/** `~` is the home directory, as in a shell. */
+/** Expands `~` to the home directory, as a shell does. */
 function homePath(env: Env, path: string): string {
   return env.HOME !== undefined && /^~(?:\/|$)/.test(path) ? env.HOME + path.slice(1) : path;
 }
 
-function readProblem(path: string, error: unknown): string {
+function readErrorText(path: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return `There is no file ${path}.`;
   if (code === 'EISDIR') return `${path} is a directory.`;
@@ -130,13 +129,13 @@ function isDirectory(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false;
 }
 
-/** What the editor had saved by then is not thrown away. */
-function failureOf({problem, keptAt}: Extract<EditOutcome, {kind: 'failed'}>): string {
-  return keptAt === undefined ? problem : `${problem} What it had saved is in ${keptAt}.`;
+/** Returns the problem, and the file with the text that the editor had saved by then. */
+function editFailureText({problem, keptAt}: Extract<EditOutcome, {kind: 'failed'}>): string {
+  return keptAt === undefined ? problem : `${problem} The saved text is in ${keptAt}.`;
 }
 
-function copied(outcome: CopyOutcome): string {
+function copyResultText(outcome: CopyOutcome): string {
   if (outcome.kind === 'copied') return 'Copied';
-  if (outcome.kind === 'sent') return 'Copied, if the terminal allows it';
-  return outcome.why === 'too_long' ? 'Too long to copy' : 'Nothing here can copy';
+  if (outcome.kind === 'sent') return 'Sent to the terminal’s clipboard';
+  return outcome.why === 'too_long' ? 'Too long to copy' : 'No clipboard program found';
 }

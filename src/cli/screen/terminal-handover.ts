@@ -2,18 +2,18 @@ import type {Clock} from '#std/clock.ts';
 import type {TerminalLifecycle} from '#terminal/lifecycle.ts';
 import type {TerminalOutput} from '#terminal/terminal-output.ts';
 
-/** A terminal that does not read is not waited for longer before it is given away. */
-const drainMs = 200;
+/** The time to wait for the terminal to read pending output before it is handed over. */
+const drainTimeoutMs = 200;
 
 export interface TerminalHandoverParts {
   readonly lifecycle: Pick<TerminalLifecycle, 'pause' | 'resume' | 'suspend'>;
   readonly output: Pick<TerminalOutput, 'whenDrained'>;
   readonly clock: Clock;
-  /** It was stopped and goes on. */
+  /** Called when the program continues after it was suspended. */
   readonly onResumed: () => void;
 }
 
-/** The terminal in other hands for a while: a program of its own, or the shell. */
+/** Hands the terminal to another program or to the shell, and takes it back. */
 export class TerminalHandover {
   readonly #parts: TerminalHandoverParts;
 
@@ -23,7 +23,7 @@ export class TerminalHandover {
 
   async lend<T>(body: () => Promise<T>): Promise<T> {
     const {lifecycle} = this.#parts;
-    await this.#drained();
+    await this.#waitForDrain();
     lifecycle.pause();
     try {
       return await body();
@@ -33,14 +33,14 @@ export class TerminalHandover {
   }
 
   async suspend(): Promise<void> {
-    await this.#drained();
+    await this.#waitForDrain();
     await this.#parts.lifecycle.suspend();
     this.#parts.onResumed();
   }
 
-  #drained(): Promise<void> {
+  #waitForDrain(): Promise<void> {
     const {promise, resolve} = Promise.withResolvers<void>();
-    const cancel = this.#parts.clock.after(drainMs, resolve);
+    const cancel = this.#parts.clock.after(drainTimeoutMs, resolve);
     this.#parts.output.whenDrained().then(() => {
       cancel();
       resolve();

@@ -4,53 +4,55 @@ import {type CliIo, print} from '#cli/io.ts';
 import {findZuliprcs} from '#config/find-zuliprcs.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {printableLine} from '#std/printable.ts';
-import {readKeyPress} from './key-press.ts';
 
 interface WelcomeChoice {
   readonly label: string;
   readonly detail: string;
-  /** The account to go on with; undefined when the menu is shown again. */
-  readonly take: () => Promise<AccountFlags | ExitCode | undefined>;
+  /** Returns the account to use, an exit code, or undefined to show the menu again. */
+  readonly run: () => Promise<AccountFlags | ExitCode | undefined>;
 }
 
-/** For whoever has no account: the ways to begin, each one key away. A number when they would rather leave. */
+/**
+ * Shows the menu for users without an account: each choice is one key. Returns an exit code when the user
+ * quits.
+ */
 export async function showWelcomeMenu(io: CliIo): Promise<AccountFlags | ExitCode> {
-  print(io, '\nWelcome to Parley. There is no account here yet.\n');
+  print(io, '\nWelcome to Parley. You have no account set up yet.\n');
   for (;;) {
-    const ways = waysToBegin(io);
-    print(io, menuText(ways));
-    const way = await chosen(ways, io);
-    const taken = way === undefined ? exitCodes.ok : await way.take();
-    if (taken !== undefined) return taken;
+    const choices = welcomeChoices(io);
+    print(io, menuText(choices));
+    const choice = await readChoice(choices, io);
+    const result = choice === undefined ? exitCodes.ok : await choice.run();
+    if (result !== undefined) return result;
     print(io, '');
   }
 }
 
-function waysToBegin(io: CliIo): readonly WelcomeChoice[] {
+function welcomeChoices(io: CliIo): readonly WelcomeChoice[] {
   return [
     ...findZuliprcs(io.home, io.cwd).map(({file, shown, email, site}) => ({
       label: `Use ${shown}`,
       detail: `${email} at ${new URL(site).host}`,
-      take: () => loggedIn(['--zuliprc', file], io),
+      run: () => logIn(['--zuliprc', file], io),
     })),
     {
       label: 'Log in to a server…',
-      detail: 'an address, then a password or a key',
-      take: () => loggedIn([], io),
+      detail: 'with a password or an API key',
+      run: () => logIn([], io),
     },
     {
       label: 'Try the built-in demo',
-      detail: 'no network, five minutes',
-      take: async () => ({account: demoName}),
+      detail: 'works offline, takes five minutes',
+      run: async () => ({account: demoName}),
     },
-    {label: 'Quit', detail: '', take: async () => exitCodes.ok},
+    {label: 'Quit', detail: '', run: async () => exitCodes.ok},
   ];
 }
 
-function menuText(ways: readonly WelcomeChoice[]): string {
-  const labels = ways.map(({label}) => printableLine(label));
+function menuText(choices: readonly WelcomeChoice[]): string {
+  const labels = choices.map(({label}) => printableLine(label));
   const width = Math.max(...labels.map(textColumns));
-  const lines = ways.map(({detail}, at) => {
+  const lines = choices.map(({detail}, at) => {
     const label = labels[at] ?? '';
     const gap = ' '.repeat(width - textColumns(label) + 3);
     return `  ${at + 1}  ${label}${gap}${printableLine(detail)}`.trimEnd();
@@ -58,20 +60,57 @@ function menuText(ways: readonly WelcomeChoice[]): string {
   return [...lines, '', 'Press a number.'].join('\n');
 }
 
-/** Undefined: they left. */
-async function chosen(ways: readonly WelcomeChoice[], io: CliIo): Promise<WelcomeChoice | undefined> {
+/** Reads a key until it is one of the choices. Returns undefined when the user quits. */
+async function readChoice(choices: readonly WelcomeChoice[], io: CliIo): Promise<WelcomeChoice | undefined> {
   for (;;) {
     const key = await readKeyPress(io);
     if (key === undefined || key === 'q' || key === '\u0003' || key === '\u0004') return undefined;
-    const way = ways[Number(key) - 1];
-    if (way !== undefined) {
-      print(io, `\n${way.label}\n`);
-      return way;
+    const choice = choices[Number(key) - 1];
+    if (choice !== undefined) {
+      print(io, `\n${choice.label}\n`);
+      return choice;
     }
   }
 }
 
-async function loggedIn(argv: readonly string[], io: CliIo): Promise<AccountFlags | undefined> {
+async function logIn(argv: readonly string[], io: CliIo): Promise<AccountFlags | undefined> {
   const {login} = await import('#cli/login/login.ts');
   return (await login(argv, io)) === exitCodes.ok ? {} : undefined;
+}
+
+interface RawInput {
+  setRawMode(isRaw: boolean): unknown;
+}
+
+function isRawInput(stdin: object): stdin is RawInput {
+  return 'setRawMode' in stdin && typeof stdin.setRawMode === 'function';
+}
+
+/**
+ * Reads one character without waiting for Enter; undefined at the end of the input. Further input stays
+ * unread.
+ */
+export function readKeyPress({stdin}: Pick<CliIo, 'stdin'>): Promise<string | undefined> {
+  const {promise, resolve} = Promise.withResolvers<string | undefined>();
+  const raw = isRawInput(stdin) ? stdin : undefined;
+  const done = (key: string | undefined) => {
+    stdin.off('data', read);
+    stdin.off('end', ended);
+    stdin.pause();
+    raw?.setRawMode(false);
+    resolve(key);
+  };
+  const ended = () => done(undefined);
+  const read = (chunk: unknown) => {
+    const text = Buffer.isBuffer(chunk) ? chunk.toString('utf8') : String(chunk);
+    const [first = ''] = text;
+    const rest = text.slice(first.length);
+    done(first);
+    if (rest !== '') stdin.unshift(Buffer.from(rest));
+  };
+  raw?.setRawMode(true);
+  stdin.on('data', read);
+  stdin.on('end', ended);
+  stdin.resume();
+  return promise;
 }

@@ -6,18 +6,21 @@ import {createPrivateFile} from '#config/private-files.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
 import {directoryFileStore, type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 
-/** Where one organization lives. */
+/** The files of one organization. */
 export interface DataDirectory {
   readonly database: string;
   readonly files: FileStore;
   readonly secrets: Secrets;
-  /** Ready-made `zuliprc` files go here. */
+  /** The folder for `zuliprc` files of the organization's users. */
   readonly credentials: string;
-  /** Removes what must not stay behind. */
+  /** Removes temporary files. */
   dispose(): void;
 }
 
-/** Private to its owner: it holds the secret that all keys derive from, and everybody's messages. */
+/**
+ * Opens a data directory, private to its owner: it contains the secret that all API keys derive from, and all
+ * messages.
+ */
 export function openDataDirectory(directory: string): DataDirectory {
   mkdirSync(directory, {recursive: true, mode: 0o700});
   chmodSync(directory, 0o700);
@@ -26,7 +29,7 @@ export function openDataDirectory(directory: string): DataDirectory {
   return {
     database: join(directory, 'parley.db'),
     files: directoryFileStore(join(directory, 'files')),
-    secrets: new Secrets(secretOf(join(directory, 'secret'))),
+    secrets: new Secrets(readOrCreateSecret(join(directory, 'secret'))),
     credentials,
     dispose: () => {},
   };
@@ -43,8 +46,8 @@ export function temporaryDataDirectory(): DataDirectory {
   };
 }
 
-function secretOf(path: string): Buffer {
-  // Two servers may be started at once; the one that gets the database must not have read half a secret.
+function readOrCreateSecret(path: string): Buffer {
+  // Created atomically: two servers may start at once, and neither must read half a secret.
   if (!existsSync(path)) createPrivateFile(path, randomBytes(32));
   return readFileSync(path);
 }

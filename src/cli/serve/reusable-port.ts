@@ -5,18 +5,21 @@ import {writePrivateFile} from '#config/private-files.ts';
 
 const fileOf = (directory: string) => join(directory, 'port');
 
-/** The port that the directory's server had before, so that its address stays the same; 0 when that is taken now. */
+/**
+ * Returns the port that the directory's server used before, so that its address stays the same; 0 when it is
+ * taken.
+ */
 export async function reusablePort(directory: string, host: string): Promise<number> {
-  const port = stored(directory);
+  const port = savedPort(directory);
   return port !== 0 && (await isFree(port, host)) ? port : 0;
 }
 
 export function persistPort(directory: string, url: string): void {
   const port = Number(new URL(url).port);
-  if (port !== stored(directory)) writePrivateFile(fileOf(directory), `${port}\n`);
+  if (port !== savedPort(directory)) writePrivateFile(fileOf(directory), `${port}\n`);
 }
 
-function stored(directory: string): number {
+function savedPort(directory: string): number {
   try {
     const port = Number(readFileSync(fileOf(directory), 'utf8'));
     return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;

@@ -16,9 +16,9 @@ export type BotMode = (typeof botModes)[number];
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
-  /** How people reach it when a proxy stands in front. */
+  /** The address that users open, when the server is behind a proxy. */
   readonly publicUrl: string | undefined;
-  /** Undefined: everything in memory. */
+  /** The data directory; undefined to store everything in memory. */
   readonly directory: string | undefined;
   readonly world: WorldKind;
   readonly size: WorldSize;
@@ -27,27 +27,27 @@ export interface ServeOptions {
   readonly readyFile: string | undefined;
   readonly testHooks: boolean;
   readonly rateLimited: boolean;
-  /** Stop when no Parley has used it for so many seconds. */
+  /** The server stops when no client was connected for this many seconds. */
   readonly whileUsed: number | undefined;
 }
 
-export const serveHelp = `parley serve: an organization on this machine
+export const serveHelp = `parley serve: run an organization on this machine
 
   --host HOST            address to listen on (127.0.0.1)
   --port PORT            port to listen on; 0 picks a free one (0)
-  --url URL              how people reach it, when a proxy stands in front (http://HOST:PORT)
-  --data DIR             keep everything in DIR (a directory of your own under XDG_DATA_HOME)
-  --memory               keep nothing: everything is gone when it stops
-  --world demo|empty     what a new organization holds (demo)
+  --url URL              address that users open, when behind a proxy (http://HOST:PORT)
+  --data DIR             store everything in DIR (default: a directory under XDG_DATA_HOME)
+  --memory               store nothing: all data is lost when the server stops
+  --world demo|empty     content of a new organization (demo)
   --size small|large|huge
-                         how big a demo: 22, 20,000 or 50,000 people (small)
-  --bots on|quiet|off    whether the small demo's bots answer and talk, only answer, or rest (on)
-  --feature-level N      answer as an older server would, ${minimumLevel} to ${currentLevel} (${currentLevel})
+                         size of the demo: 22, 20,000 or 50,000 users (small)
+  --bots on|quiet|off    the small demo's bots talk and reply, only reply, or are off (on)
+  --feature-level N      behave like an older server, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens
-  --rate-limit on|off    200 requests a minute per person (on; off with --memory)
-  --while-used SECONDS   stop once no Parley on this machine has used it for so long, and keep its port from
-                         one run to the next: how the app runs the demo
-  --test-hooks           faults on demand, for tests of clients; loopback only
+  --rate-limit on|off    200 requests a minute per user (on; off with --memory)
+  --while-used SECONDS   stop when no Parley on this machine has used it for this long, and reuse its port
+                         at the next start: how Parley runs the demo
+  --test-hooks           let tests of clients cause faults; loopback only
 `;
 
 const flags = {
@@ -67,7 +67,7 @@ const flags = {
   help: {type: 'boolean', short: 'h'},
 } as const;
 
-/** Checked options, or `help` when that was asked for. */
+/** Parses the options; `help` when --help was given. */
 export function parseServeOptions(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -75,18 +75,19 @@ export function parseServeOptions(
   const values = parse(argv);
   if (values.help === true) return 'help';
   if (values.memory === true && values.data !== undefined) {
-    throw new UsageError('--memory keeps nothing and --data keeps everything: give one of them.');
+    throw new UsageError('Use either --memory or --data, not both.');
   }
   if (values.memory === true && values['while-used'] !== undefined) {
-    throw new UsageError('--while-used needs a place where others find it: it does not go with --memory.');
+    throw new UsageError('--while-used needs a data directory and cannot be used with --memory.');
   }
   const world = oneOf('--world', values.world ?? 'demo', worldKinds);
   const size = oneOf('--size', values.size ?? 'small', worldSizes);
-  if (world === 'empty' && size !== 'small') throw new UsageError('--size goes with --world demo.');
+  if (world === 'empty' && size !== 'small')
+    throw new UsageError('--size can only be used with --world demo.');
   const host = values.host ?? '127.0.0.1';
   const testHooks = values['test-hooks'] === true;
   if (testHooks && !isLoopback(host))
-    throw new UsageError('--test-hooks needs a loopback --host such as 127.0.0.1.');
+    throw new UsageError('--test-hooks requires a loopback --host such as 127.0.0.1.');
   return {
     host,
     port: wholeNumber('--port', values.port ?? '0', 0, 65_535),
@@ -127,14 +128,14 @@ function parse(argv: readonly string[]) {
 function oneOf<T extends string>(flag: string, value: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === value);
   if (choice === undefined)
-    throw new UsageError(`${flag} is one of ${choices.join(', ')}; “${value}” is not.`);
+    throw new UsageError(`${flag} must be one of ${choices.join(', ')}, not “${value}”.`);
   return choice;
 }
 
-function wholeNumber(flag: string, value: string, least: number, most: number): number {
+function wholeNumber(flag: string, value: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new UsageError(`${flag} is a whole number from ${least} to ${most}; “${value}” is not.`);
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`${flag} must be a whole number from ${min} to ${max}, not “${value}”.`);
 }
 
 function webAddress(flag: string, value: string): string {
@@ -142,7 +143,7 @@ function webAddress(flag: string, value: string): string {
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {
     return url.href.replace(/\/$/, '');
   }
-  throw new UsageError(`${flag} is an address such as https://chat.example.com; “${value}” is not.`);
+  throw new UsageError(`${flag} must be an address such as https://chat.example.com, not “${value}”.`);
 }
 
 function isLoopback(host: string): boolean {

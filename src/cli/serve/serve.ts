@@ -1,13 +1,13 @@
 import {basename, dirname} from 'node:path';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {writePrivateFile} from '#config/private-files.ts';
+import {DatabaseInUse} from '#server/db/database.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
 import {type DataDirectory, openDataDirectory, temporaryDataDirectory} from './data-directory.ts';
 import {persistPort, reusablePort} from './reusable-port.ts';
-import {asServeFailure} from './serve-failure.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
 import {type ServedAccount, writeAccounts} from './write-accounts.ts';
 
@@ -18,33 +18,33 @@ export async function serve(argv: readonly string[]): Promise<void> {
     return;
   }
   try {
-    await started(options);
+    await start(options);
   } catch (error) {
     throw asServeFailure(error);
   }
 }
 
-async function started(options: ServeOptions): Promise<void> {
-  // Whatever this process writes (database, uploads, credentials) is for its owner alone.
+async function start(options: ServeOptions): Promise<void> {
+  // Files of this process (database, uploads, credentials) are private to their owner.
   process.umask(0o077);
-  const place =
+  const directory =
     options.directory === undefined ? temporaryDataDirectory() : openDataDirectory(options.directory);
   try {
-    await startedIn(place, options);
+    await startIn(directory, options);
   } catch (error) {
-    place.dispose();
+    directory.dispose();
     throw error;
   }
 }
 
-async function startedIn(place: DataDirectory, options: ServeOptions): Promise<void> {
+async function startIn(directory: DataDirectory, options: ServeOptions): Promise<void> {
   const server = await startServer({
     host: options.host,
     port: await portFor(options),
     ...(options.publicUrl === undefined ? {} : {publicUrl: options.publicUrl}),
-    database: place.database,
-    files: place.files,
-    secrets: place.secrets,
+    database: directory.database,
+    files: directory.files,
+    secrets: directory.secrets,
     level: options.level,
     demo: options.world === 'demo',
     bots: options.bots,
@@ -53,22 +53,22 @@ async function startedIn(place: DataDirectory, options: ServeOptions): Promise<v
     prepare: (world) => seedWorld(world, options, (line) => console.error(line)),
     log: logLine,
   });
-  const accounts = writeAccounts(server.context, place.credentials);
+  const accounts = writeAccounts(server.context, directory.credentials);
   const ready = {url: server.url, feature_level: options.level, accounts};
-  let attendance: ClientSocket | undefined;
+  let clientSocket: ClientSocket | undefined;
   const stop = stopper(server, () => {
-    attendance?.close();
-    place.dispose();
+    clientSocket?.close();
+    directory.dispose();
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
-  attendance = await clientSocketFor(options, ready, stop).catch(async (error: unknown) => {
+  clientSocket = await clientSocketFor(options, ready, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
   if (options.readyFile !== undefined) {
     writePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
-  process.stdout.write(welcome(server, options, accounts));
+  process.stdout.write(welcomeText(server, options, accounts));
 }
 
 async function portFor({port, whileUsed, directory, host}: ServeOptions): Promise<number> {
@@ -76,16 +76,16 @@ async function portFor({port, whileUsed, directory, host}: ServeOptions): Promis
   return reusablePort(directory, host);
 }
 
-/** Lets the Parleys of this machine find the server of a directory, and tells them how to sign in. */
+/** Opens the socket that lets clients on this machine find the server, and tells them how to log in. */
 async function clientSocketFor(
   {directory, whileUsed}: ServeOptions,
   ready: {readonly url: string},
-  onDeserted: () => void,
+  onUnused: () => void,
 ): Promise<ClientSocket | undefined> {
   if (directory === undefined) return undefined;
   const greeting = JSON.stringify({pid: process.pid, ...ready});
   if (whileUsed === undefined) {
-    // Somebody started it by hand: without the socket it serves as well, only the app does not find it.
+    // Started by hand: it also works without the socket, only Parley does not find it.
     return openClientSocket({directory, greeting, clock: systemClock}).catch((error) => {
       logLine('No socket for clients on this machine', error);
       return undefined;
@@ -97,55 +97,65 @@ async function clientSocketFor(
     greeting,
     clock: systemClock,
     graceMs: whileUsed * 1000,
-    onUnused: onDeserted,
+    onUnused,
   });
 }
 
-/** Stops the server once, however often it is asked to. */
+/** Returns a function that stops the server, once. */
 function stopper(server: RunningServer, dispose: () => void): () => void {
   let stopping = false;
   return () => {
     if (stopping) return;
     stopping = true;
-    // First, while the database is still ours: the next server of this directory makes its own socket.
+    // First, while this process still has the database: the next server of this directory creates its own
+    // socket.
     dispose();
     server.close().finally(() => process.exit(0));
   };
 }
 
-/** Credentials never reach the log: only the route and the error do. */
+/** Logs a line. It never contains credentials: only the route and the error. */
 function logLine(line: string, error?: unknown): void {
   console.error(new Date().toISOString(), line, error instanceof Error ? error.stack : (error ?? ''));
 }
 
-const shownAccounts = 8;
+const maxListedAccounts = 8;
 
-function welcome(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
+function welcomeText(
+  server: RunningServer,
+  options: ServeOptions,
+  accounts: readonly ServedAccount[],
+): string {
   const {name} = organization({server: server.context});
   const [first] = accounts;
   return [
     `Parley is serving ${name} at ${server.url}`,
-    options.directory === undefined ? 'Nothing is kept: it lives in memory.' : `Kept in ${options.directory}`,
+    options.directory === undefined
+      ? 'Data is in memory and is lost when the server stops.'
+      : `Data directory: ${options.directory}`,
     ...(first === undefined
       ? []
-      : ['', ...accountLines(accounts), '', 'Try it:', `  ${tryIt(server.url, first)}`]),
+      : ['', ...accountLines(accounts), '', 'Try it:', `  ${curlExample(server.url, first)}`]),
     '',
-    'Ctrl-C stops it.',
+    'Stop it with Ctrl-C.',
     '',
   ].join('\n');
 }
 
-/** Files first: their names are ASCII, so the column holds whatever people are called. */
+/**
+ * Lists the accounts. File names come first: they are ASCII, so the column stays aligned whatever the users'
+ * names are.
+ */
 function accountLines(accounts: readonly ServedAccount[]): string[] {
-  const shown = accounts
-    .slice(0, shownAccounts)
+  const listed = accounts
+    .slice(0, maxListedAccounts)
     .map(({zuliprc, ...account}) => ({file: basename(zuliprc), ...account}));
-  const width = Math.max(...shown.map(({file}) => file.length));
-  const more = accounts.length - shown.length;
+  const width = Math.max(...listed.map(({file}) => file.length));
+  const more = accounts.length - listed.length;
   return [
-    'Sign in with any of these files, from any client of this API:',
+    'Log in with one of these files, from any Zulip client:',
     `  ${dirname(accounts[0]?.zuliprc ?? '')}/`,
-    ...shown.map(
+    ...listed.map(
       ({file, full_name, role}) => `    ${file.padEnd(width)}  ${full_name}, ${roleNames[role] ?? 'member'}`,
     ),
     ...(more > 0 ? [`    and ${more} more`] : []),
@@ -160,6 +170,40 @@ const roleNames: Readonly<Record<number, string>> = {
   600: 'guest',
 };
 
-function tryIt(url: string, {email, api_key}: ServedAccount): string {
+function curlExample(url: string, {email, api_key}: ServedAccount): string {
   return `curl -su ${email}:${api_key} ${url}/api/v1/users/me`;
+}
+
+/** The server cannot start for a reason that is not a bug. Its message is one sentence. */
+class ServeFailure extends Error {
+  override readonly name = 'ServeFailure';
+}
+
+/** Turns a known error of starting a server into a ServeFailure, and returns other errors as they are. */
+function asServeFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === 'UsageError') return error;
+  if (error instanceof DatabaseInUse) {
+    return new ServeFailure(
+      `${error.message} Stop it, or choose another directory with --data. A server that a command started stops by itself.`,
+    );
+  }
+  const details = {code: '', syscall: '', address: '', port: '', hostname: '', ...error};
+  const message = details.syscall === 'listen' ? listenErrorText(details) : undefined;
+  if (message !== undefined) return new ServeFailure(message);
+  if (details.code === 'ENOTFOUND') return new ServeFailure(`There is no address for ${details.hostname}.`);
+  const isSystemError = details.syscall !== '' || details.code === 'ERR_SQLITE_ERROR';
+  return isSystemError ? new ServeFailure(`The server cannot start: ${error.message}.`) : error;
+}
+
+function listenErrorText({code, address, port}: {code: string; address: string; port: string}) {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${address} is already in use. Choose another with --port, or 0 for a free one.`;
+    case 'EACCES':
+      return `Not allowed to listen on ${address}:${port}. Ports below 1024 need administrator rights.`;
+    case 'EADDRNOTAVAIL':
+      return `This machine has no address ${address}.`;
+    default:
+      return undefined;
+  }
 }

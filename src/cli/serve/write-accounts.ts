@@ -4,30 +4,33 @@ import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 
-/** One account of the ready file. */
+/** One account in the ready file. */
 export interface ServedAccount {
   readonly email: string;
   readonly api_key: string;
   readonly user_id: number;
   readonly full_name: string;
   readonly role: number;
-  /** Path of a file that any client of this API can be pointed at. */
+  /** The path of the account's file, which any client of the Zulip API can use. */
   readonly zuliprc: string;
 }
 
-/** Writes a `zuliprc` for each account that the world offers for signing in, the first being the user's own. */
-export function writeAccounts(world: ServerContext, directory: string): ServedAccount[] {
-  const stored = world.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]';
+/**
+ * Writes a `zuliprc` for each account that the organization offers for logging in; the first is the user's
+ * own.
+ */
+export function writeAccounts(context: ServerContext, directory: string): ServedAccount[] {
+  const stored = context.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]';
   const ids: unknown = JSON.parse(stored);
-  const users = (Array.isArray(ids) ? ids : []).flatMap((id) => findUser(world.db, Number(id)) ?? []);
-  return users.map((user) => writeAccount(world, directory, user));
+  const users = (Array.isArray(ids) ? ids : []).flatMap((id) => findUser(context.db, Number(id)) ?? []);
+  return users.map((user) => writeAccount(context, directory, user));
 }
 
-function writeAccount(world: ServerContext, directory: string, user: UserRow): ServedAccount {
-  const apiKey = world.secrets.apiKey(user);
+function writeAccount(context: ServerContext, directory: string, user: UserRow): ServedAccount {
+  const apiKey = context.secrets.apiKey(user);
   const name = user.delivery_email.split('@')[0]?.replaceAll(/[^\w.-]/g, '_') ?? String(user.id);
   const path = join(directory, `${name}.zuliprc`);
-  writePrivateFile(path, `[api]\nemail=${user.delivery_email}\nkey=${apiKey}\nsite=${world.url}\n`);
+  writePrivateFile(path, `[api]\nemail=${user.delivery_email}\nkey=${apiKey}\nsite=${context.url}\n`);
   return {
     email: user.delivery_email,
     api_key: apiKey,

@@ -11,13 +11,13 @@ import {readSmallFile} from '#config/private-files.ts';
 import {type AccountSource, accountSource} from '#config/resolve-account.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 
-export const accountsHelp = `parley accounts: the accounts on this machine
+export const accountsHelp = `parley accounts: list and manage the accounts on this machine
 
-  parley accounts                   list them ("parley login" adds one)
-  parley accounts default NAME      use NAME unless another is asked for
-  parley accounts remove NAME       forget NAME and its key here; --yes does not ask
+  parley accounts                   list the accounts (add one with "parley login")
+  parley accounts default NAME      make NAME the default account
+  parley accounts remove NAME       remove NAME and its API key from this machine; --yes skips the prompt
 
-  --json                 for programs
+  --json                 print JSON
 `;
 
 const flags = {
@@ -37,12 +37,12 @@ export async function accounts(argv: readonly string[], io: CliIo): Promise<Exit
     const json = values.json === true;
     const [action = 'list', ...names] = positionals;
     if (action === 'list' && names.length === 0) list(store, io, json);
-    else if (action === 'default') setDefault(store, existing(store, action, names), io, json);
+    else if (action === 'default') setDefault(store, existingName(store, action, names), io, json);
     else if (action === 'remove')
-      await remove(store, existing(store, action, names), io, {json, yes: values.yes === true});
+      await remove(store, existingName(store, action, names), io, {json, yes: values.yes === true});
     else
       throw new UsageError(
-        '“parley accounts” lists, “accounts default NAME” and “accounts remove NAME” change.',
+        'Use “parley accounts”, “parley accounts default NAME” or “parley accounts remove NAME”.',
       );
     return exitCodes.ok;
   } catch (error) {
@@ -58,7 +58,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function existing(store: NamedAccounts, action: string, names: readonly string[]): string {
+function existingName(store: NamedAccounts, action: string, names: readonly string[]): string {
   const [name] = names;
   if (name === undefined || names.length > 1)
     throw new UsageError(`“parley accounts ${action}” takes one name.`);
@@ -72,14 +72,14 @@ interface ListedAccount {
   readonly default: boolean;
   readonly email?: string;
   readonly site?: string;
-  /** Why it cannot be used. */
+  /** The reason why it cannot be used. */
   readonly problem?: string;
 }
 
 function list(store: NamedAccounts, io: CliIo, json: boolean): void {
   const chosen = store.chosenDefault();
   const listed = store.names().map((name) => listedAccount(store, name, name === chosen, io));
-  const used = usedNow(io);
+  const used = currentSource(io);
   if (json) {
     printJson(io, {accounts: listed, used: used instanceof ConfigError ? null : (used ?? null)});
     return;
@@ -92,7 +92,7 @@ function list(store: NamedAccounts, io: CliIo, json: boolean): void {
       `${mark} ${account.name.padEnd(width)}  ${account.problem ?? `${account.email} at ${account.site}`}`,
     );
   }
-  printNotice(io, usedSentence(used, listed.length, io));
+  printNotice(io, usedAccountText(used, listed.length, io));
 }
 
 function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, io: CliIo): ListedAccount {
@@ -106,7 +106,7 @@ function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, i
   }
 }
 
-function usedNow(io: CliIo): AccountSource | ConfigError | undefined {
+function currentSource(io: CliIo): AccountSource | ConfigError | undefined {
   const {env, home, cwd, clock} = io;
   try {
     return accountSource({env, home, cwd, clock});
@@ -116,44 +116,45 @@ function usedNow(io: CliIo): AccountSource | ConfigError | undefined {
   }
 }
 
-function usedSentence(used: AccountSource | ConfigError | undefined, count: number, io: CliIo): string {
+function usedAccountText(used: AccountSource | ConfigError | undefined, count: number, io: CliIo): string {
   if (used instanceof ConfigError) return used.message;
   if (used === undefined)
-    return 'No account is set up: Parley opens the demo organization. “parley login” adds yours.';
-  const place = displayPath(used.file, io.home);
-  return `${count === 0 ? 'No account has a name here. ' : ''}In use: ${place} (${used.why}).`;
+    return 'No account is set up: Parley uses the demo organization. Add yours with “parley login”.';
+  const file = displayPath(used.file, io.home);
+  return `${count === 0 ? 'No named accounts. ' : ''}In use: ${file} (${used.why}).`;
 }
 
 function setDefault(store: NamedAccounts, name: string, io: CliIo, json: boolean): void {
   store.setDefault(name);
   if (json) printJson(io, {default: name});
-  else print(io, `“${name}” is used unless another account is asked for.`);
+  else print(io, `“${name}” is now the default account.`);
 }
 
-/** What is kept for the account (drafts, unsent messages) stays: signing in again finds it. */
+/** Removes the account. Its database (drafts, outbox) stays and is used again after another login. */
 async function remove(
   store: NamedAccounts,
   name: string,
   io: CliIo,
   {json, yes}: {json: boolean; yes: boolean},
 ): Promise<void> {
-  if (!yes) await confirmed(name, io);
+  if (!yes) await confirmRemoval(name, io);
   store.remove(name);
   if (json) printJson(io, {removed: name});
   else
     print(
       io,
-      `“${name}” is forgotten here. Its key still works elsewhere until it is changed at the server.`,
+      `Removed account “${name}” from this machine. Its API key stays valid until you reset it on the server.`,
     );
 }
 
-async function confirmed(name: string, io: CliIo): Promise<void> {
-  if (!io.inputIsTty) throw new UsageError(`Nobody can be asked here: add --yes to remove “${name}”.`);
+async function confirmRemoval(name: string, io: CliIo): Promise<void> {
+  if (!io.inputIsTty)
+    throw new UsageError(`Cannot prompt without a terminal. Add --yes to remove “${name}”.`);
   const prompt = new Prompt(io);
   try {
-    if (await prompt.confirm(`Forget the account “${name}” and its key here?`)) return;
+    if (await prompt.confirm(`Remove account “${name}” and its API key from this machine?`)) return;
   } finally {
     prompt.close();
   }
-  throw new PlainFailure('Nothing was changed.');
+  throw new PlainFailure('Cancelled. Nothing was changed.');
 }

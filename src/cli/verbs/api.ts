@@ -9,11 +9,11 @@ import {readStdin} from '#cli/read-stdin.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {printableJson} from '#std/printable.ts';
 import {endpoint} from '#wire/endpoint.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 type Method = (typeof methods)[number];
-/** Longer than any server holds a poll. */
+/** Longer than any server keeps a long poll open. */
 const timeoutMs = 120_000;
 
 interface ApiRequest {
@@ -24,15 +24,15 @@ interface ApiRequest {
 }
 
 export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
-  const call = await requestFromWords(words, io);
-  return withApi(values, io, signal, async (reach) => {
-    const secret = await reach.account.key();
-    const show = (answer: unknown) => {
-      const text = printableJson(answer, io.outputIsTty && !values.json ? 2 : undefined);
+  const request = await requestFromWords(words, io);
+  return withApi(values, io, signal, async (context) => {
+    const secret = await context.account.key();
+    const show = (response: unknown) => {
+      const text = printableJson(response, io.outputIsTty && !values.json ? 2 : undefined);
       io.stdout.write(`${secret === '' ? text : text.replaceAll(secret, '••••')}\n`);
     };
     try {
-      show(await sendRequest(reach, call));
+      show(await sendRequest(context, request));
     } catch (error) {
       if (isApiFailure(error) && error.kind === 'permanent' && error.body !== undefined) show(error.body);
       throw error;
@@ -41,8 +41,11 @@ export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
   });
 };
 
-async function sendRequest({api: {connection}, io, signal}: ApiContext, call: ApiRequest): Promise<unknown> {
-  const {method, path, params, file} = call;
+async function sendRequest(
+  {api: {connection}, io, signal}: ApiContext,
+  request: ApiRequest,
+): Promise<unknown> {
+  const {method, path, params, file} = request;
   if (file === undefined) {
     return retryWhenRateLimited(
       () => connection.callRaw(method, path, params, {signal, timeoutMs}),
@@ -50,8 +53,10 @@ async function sendRequest({api: {connection}, io, signal}: ApiContext, call: Ap
       signal,
     );
   }
-  const place = rawPath(`${method} ${path}`, path);
-  const upload = endpoint(`${method} ${place}`, `${method} ${place as `/${string}`}`, {upload: true});
+  const endpointPath = rawPath(`${method} ${path}`, path);
+  const upload = endpoint(`${method} ${endpointPath}`, `${method} ${endpointPath as `/${string}`}`, {
+    upload: true,
+  });
   const send = () => connection.upload(upload, {}, file, {signal, timeoutMs});
   return withReadFailures(file.name, () => retryWhenRateLimited(send, io, signal), signal);
 }
@@ -59,20 +64,21 @@ async function sendRequest({api: {connection}, io, signal}: ApiContext, call: Ap
 async function requestFromWords(words: readonly string[], io: CliIo): Promise<ApiRequest> {
   const [verb = '', address = '', ...pairs] = words;
   const method = methods.find((known) => known === verb.toUpperCase());
-  if (method === undefined) throw new UsageError(`METHOD is one of ${methods.join(', ')}; “${verb}” is not.`);
+  if (method === undefined)
+    throw new UsageError(`METHOD must be one of ${methods.join(', ')}, not “${verb}”.`);
   const [path = '', query = ''] = address.split(/\?(.*)/s, 2);
   const params: Record<string, string> = Object.fromEntries(new URLSearchParams(query));
   let file: FileSource | undefined;
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
-    if (equals < 1) throw new UsageError(`“${pair}” is not KEY=VALUE.`);
+    if (equals < 1) throw new UsageError(`“${pair}” must have the form KEY=VALUE.`);
     const [key, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
     if (key === 'file' && value.startsWith('@') && !value.startsWith('@@') && method !== 'GET') {
       file = await openFileSource(value.slice(1), io);
     } else params[key] = await textOf(value, io);
   }
   if (file !== undefined && Object.keys(params).length > 0) {
-    throw new UsageError('An upload takes a file and nothing beside it.');
+    throw new UsageError('An upload takes only a file, no other parameters.');
   }
   return {method, path, params, file};
 }

@@ -1,8 +1,7 @@
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
-import {outputColumns} from '#cli/messages/columns.ts';
+import {type CliIo, outputColumns, print, printJson, printNotice} from '#cli/io.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {type OutputStyle, outputStyle, plainStyle} from '#cli/messages/output-style.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
@@ -16,8 +15,8 @@ import {userName} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {VerbRunner} from './run.ts';
 import {inboxNeeds, inboxRowLines, usersInUnreadDirects} from './unread.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
 const headings: Readonly<Record<InboxGroupId, string>> = {
   mentions: 'Mentions',
@@ -28,39 +27,39 @@ const headings: Readonly<Record<InboxGroupId, string>> = {
   muted: 'Muted',
 };
 
-/** Rows whose first unread message is fetched: more than a screen shows. */
-const mostSnippets = 200;
+/** The number of rows whose first unread message is fetched: more than a screen shows. */
+const maxSnippets = 200;
 
 export const inbox: VerbRunner<'inbox'> = ({values}, io, signal) =>
-  withState(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (bare) => {
-    const world = await withFetchedUsers(bare, usersInUnreadDirects(bare.state));
-    const state = await withSnippets(world);
+  withState(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (initialContext) => {
+    const verbContext = await withFetchedUsers(initialContext, usersInUnreadDirects(initialContext.state));
+    const state = await withSnippets(verbContext);
     const groups = inboxGroups(state).filter(({rows}) => rows.length > 0);
     if (values.json) printJson(io, {groups: groups.map((group) => groupJson(state, group))});
     else printGroups(io, state, groups, outputStyle(io, values.color));
     if (state.unreads.oldMissing)
-      printNotice(io, 'The server counts only the newest unread messages: there are more.');
+      printNotice(io, 'The server reports only the newest unread messages. There are more.');
     return exitCodes.ok;
   });
 
-/** With the first unread message of each conversation, and the newest of all, as the screen has them. */
-function withSnippets(world: StateContext): Promise<AccountState> {
-  const rows = inboxGroups(world.state).flatMap((group) => group.rows);
-  if (rows.length === 0) return Promise.resolve(world.state);
-  const ids = rows.slice(0, mostSnippets).map(({oldestUnreadId}) => oldestUnreadId);
-  return withSessionContext(world, async (context) => {
+/** Adds the first unread message of each conversation, and the newest messages, as the screen does. */
+function withSnippets(verbContext: StateContext): Promise<AccountState> {
+  const rows = inboxGroups(verbContext.state).flatMap((group) => group.rows);
+  if (rows.length === 0) return Promise.resolve(verbContext.state);
+  const ids = rows.slice(0, maxSnippets).map(({oldestUnreadId}) => oldestUnreadId);
+  return withSessionContext(verbContext, async (context) => {
     const hasAll = context.cache.state.server.abilities.messagesByIds;
-    // What only adorns the list must not keep it away.
+    // Previews are optional: if they fail, the list is printed without them.
     await Promise.allSettled([fetchRecentMessages(context), ...(hasAll ? [fetchIds(context, ids)] : [])]);
-    world.signal.throwIfAborted();
+    verbContext.signal.throwIfAborted();
     return context.cache.state;
   });
 }
 
 function fetchIds(context: SessionContext, ids: readonly number[]): Promise<unknown> {
-  const question = {message_ids: [...ids], apply_markdown: false, client_gravatar: true};
-  const ask = (signal: AbortSignal) => context.api.getMessages(question, {signal});
-  return fetchPage(context, {send: ask}, context.signal);
+  const query = {message_ids: [...ids], apply_markdown: false, client_gravatar: true};
+  const send = (signal: AbortSignal) => context.api.getMessages(query, {signal});
+  return fetchPage(context, {send}, context.signal);
 }
 
 function printGroups(
@@ -69,28 +68,28 @@ function printGroups(
   groups: readonly InboxGroup[],
   style: OutputStyle,
 ): void {
-  if (groups.length === 0) print(io, 'Nothing waits for you.');
+  if (groups.length === 0) print(io, 'No unread messages.');
   for (const {id, rows, messageCount} of groups) {
     print(io, style.heading(`${headings[id]} (${messageCount})`));
-    const [lines, bare] = [inboxRowLines(rows, style), inboxRowLines(rows, plainStyle)];
-    for (const [place, row] of rows.entries()) {
-      const snippet = snippetOf(state, row, io, textColumns(bare[place] ?? ''));
-      print(io, `${lines[place]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`);
+    const [lines, initialContext] = [inboxRowLines(rows, style), inboxRowLines(rows, plainStyle)];
+    for (const [at, row] of rows.entries()) {
+      const snippet = snippetOf(state, row, io, textColumns(initialContext[at] ?? ''));
+      print(io, `${lines[at]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`);
     }
   }
 }
 
-/** As much of the first unread message as fits on the line after so many columns. */
-function snippetOf(state: AccountState, row: InboxRow, io: CliIo, taken: number): string {
+/** Returns as much of the first unread message as fits on the line after `usedColumns`. */
+function snippetOf(state: AccountState, row: InboxRow, io: CliIo, usedColumns: number): string {
   if (row.snippet === undefined || row.snippet === '') return '';
   const message = state.messages.byId.get(row.oldestUnreadId);
   const {conversation} = row;
-  // Of the only other person there, the name is on the line already.
-  const isTwo = conversation.kind === 'direct' && conversation.userIds.length === 1;
-  const who =
-    message === undefined || isTwo ? '' : `${userName(state, message.senderId, message.senderName)}: `;
-  const room = outputColumns(io) - taken - 2;
-  return room < 10 ? '' : truncateToColumns(printableLine(who + row.snippet), room);
+  // In a conversation with one other user the name is on the line already.
+  const isOneToOne = conversation.kind === 'direct' && conversation.userIds.length === 1;
+  const sender =
+    message === undefined || isOneToOne ? '' : `${userName(state, message.senderId, message.senderName)}: `;
+  const room = outputColumns(io) - usedColumns - 2;
+  return room < 10 ? '' : truncateToColumns(printableLine(sender + row.snippet), room);
 }
 
 function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {

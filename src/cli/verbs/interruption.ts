@@ -1,6 +1,6 @@
-/** Somebody wants the program to end, or nobody reads what it prints any more. */
+/** The reason of an aborted verb: a signal, or an output that was closed. */
 export class Interruption extends Error {
-  override readonly name = 'Ending';
+  override readonly name = 'Interruption';
   readonly exitCode: number;
 
   constructor(reason: string, exitCode: number) {
@@ -9,38 +9,39 @@ export class Interruption extends Error {
   }
 }
 
-/** As shells tell it: 128 and the signal's number. */
+/** Exit codes as shells define them: 128 plus the number of the signal. */
 const signals = {SIGINT: 130, SIGTERM: 143, SIGHUP: 129} as const;
 
-/** What does not heed the signal in time is left behind: all that must survive is on disk. */
-const patienceMs = 3000;
+/** A verb that does not stop in this time is ended: everything that must survive is on disk. */
+const forcedExitMs = 3000;
 
 /**
- * Aborted by the first signal, or by the end of whoever reads the output (`parley read … | head`). Output that was lost
- * is a failure, even when the verb was done by then, unless what it does must not be repeated for the lack of a line.
+ * Returns a signal that the first signal to the process aborts, or the end of the output's reader (`parley
+ * read … | head`). Lost output is a failure even if the verb was done by then, unless `mustNotRepeat`:
+ * repeating the verb because of a lost line would then do harm.
  */
-export function interruptionSignal({isDeed = false} = {}): AbortSignal {
-  const ending = new AbortController();
+export function interruptionSignal({mustNotRepeat = false} = {}): AbortSignal {
+  const controller = new AbortController();
   const end = (reason: string, exitCode: number) => {
-    if (ending.signal.aborted) process.exit(exitCode);
-    ending.abort(new Interruption(reason, exitCode));
-    setTimeout(() => process.exit(exitCode), patienceMs).unref();
+    if (controller.signal.aborted) process.exit(exitCode);
+    controller.abort(new Interruption(reason, exitCode));
+    setTimeout(() => process.exit(exitCode), forcedExitMs).unref();
   };
   for (const [name, code] of Object.entries(signals)) process.on(name, () => end(name, code));
   onLostOutput((exitCode) => {
-    if (ending.signal.aborted) return;
-    if (!isDeed) process.once('exit', () => (process.exitCode ||= exitCode));
+    if (controller.signal.aborted) return;
+    if (!mustNotRepeat) process.once('exit', () => (process.exitCode ||= exitCode));
     end('output', exitCode);
   });
-  return ending.signal;
+  return controller.signal;
 }
 
-/** For what prints and is done: it ends when its output does. */
+/** Exits when the output is closed: for verbs that only print. */
 export function exitWhenOutputCloses(): void {
   onLostOutput((exitCode) => process.exit(exitCode));
 }
 
-/** Says once why; a reader that has enough is no failure. */
+/** Calls `lost` once when writing fails. A reader that has closed the output is no failure. */
 function onLostOutput(lost: (exitCode: 0 | 1) => void): void {
   let isLost = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

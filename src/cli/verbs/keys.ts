@@ -7,12 +7,11 @@ import {contextTitles, type KeyTableRow, keyTable} from '#commands/key-table.ts'
 import {defaultKeymap} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
 export const keys: VerbRunner<'keys'> = async ({values}, io, signal) => {
   if (values.probe) {
-    if (!io.inputIsTty || !io.outputIsTty)
-      throw new UsageError('“parley keys --probe” needs a terminal to listen to.');
+    if (!io.inputIsTty || !io.outputIsTty) throw new UsageError('“parley keys --probe” needs a terminal.');
     const {probeKeys} = await import('./probe-keys.ts');
     return probeKeys(io, signal);
   }
@@ -24,46 +23,46 @@ export const keys: VerbRunner<'keys'> = async ({values}, io, signal) => {
   return exitCodes.ok;
 };
 
-/** One part per place. */
+/** Formats the keys, one section for each context. */
 function keysText(rows: readonly KeyTableRow[]): string {
-  const keysOf = rows.map(({keys: pressed}) => folded(pressed).join(', '));
+  const keysOf = rows.map(({keys: keyNames}) => foldRange(keyNames).join(', '));
   const width = Math.min(28, Math.max(...keysOf.map(textColumns)));
   const lines: string[] = [];
   for (const [at, {context, title, id}] of rows.entries()) {
     if (context !== rows[at - 1]?.context) lines.push(...(at === 0 ? [] : ['']), contextTitles[context]);
-    const pressed = keysOf[at] ?? '';
-    const padding = ' '.repeat(Math.max(0, width - textColumns(pressed)));
-    lines.push(`  ${pressed}${padding}  ${title}  (${id})`);
+    const keyNames = keysOf[at] ?? '';
+    const padding = ' '.repeat(Math.max(0, width - textColumns(keyNames)));
+    lines.push(`  ${keyNames}${padding}  ${title}  (${id})`);
   }
   return lines.join('\n');
 }
 
-/** The table between README's `keys` marks: the keys that everybody begins with. */
+/** Returns the default keys for the manual, in Markdown. */
 export function defaultKeysMarkdown(): string {
   return keysMarkdown(keyTable(defaultKeymap, commandTable));
 }
 
 function keysMarkdown(rows: readonly KeyTableRow[]): string {
   const lines: string[] = [];
-  for (const [at, {context, keys: pressed, title, id}] of rows.entries()) {
+  for (const [at, {context, keys: keyNames, title, id}] of rows.entries()) {
     if (context !== rows[at - 1]?.context) {
       lines.push(...(at === 0 ? [] : ['']), `**${contextTitles[context]}** (\`${context}\`)`, '');
       lines.push('| keys | does | command |', '| --- | --- | --- |');
     }
-    lines.push(`| ${folded(pressed).map(shownKey).join(' ')} | ${cell(title)} | \`${id}\` |`);
+    lines.push(`| ${foldRange(keyNames).map(keyMarkdown).join(' ')} | ${cell(title)} | \`${id}\` |`);
   }
   return lines.join('\n');
 }
 
-/** `Alt-1`, `Alt-2` … `Alt-9` as `Alt-1…Alt-9`. */
-function folded(pressed: readonly string[]): readonly string[] {
-  const [first = '', last = ''] = [pressed[0], pressed.at(-1)];
-  const isRow = pressed.every((key, at) => key === first.replace(/1$/, String(at + 1)));
-  return pressed.length > 3 && isRow ? [`${first}…${last}`] : pressed;
+/** Folds `Alt-1`, `Alt-2` … `Alt-9` into `Alt-1…Alt-9`. */
+function foldRange(keyNames: readonly string[]): readonly string[] {
+  const [first = '', last = ''] = [keyNames[0], keyNames.at(-1)];
+  const isRow = keyNames.every((key, at) => key === first.replace(/1$/, String(at + 1)));
+  return keyNames.length > 3 && isRow ? [`${first}…${last}`] : keyNames;
 }
 
-/** A backtick cannot stand in single backticks, and a bar ends the cell. */
-function shownKey(key: string): string {
+/** Formats a key as code. A backtick needs double backticks, and a bar would end the table cell. */
+function keyMarkdown(key: string): string {
   return key.includes('`') ? `\`\` ${key} \`\`` : `\`${key.replaceAll('|', '\\|')}\``;
 }
 

@@ -5,10 +5,10 @@ import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/m
 import {ansiLine} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
-import type {VerbRunner} from './run.ts';
 import {overviewHelp} from './verb-help.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
-const [defaultWidth, widestText] = [80, 100];
+const [defaultWidth, maxWidth] = [80, 100];
 
 /** Shows a chapter of the manual in a pager, or prints it where there is no terminal. */
 export const help: VerbRunner<'help'> = async ({words: [id], values}, io) => {
@@ -35,7 +35,7 @@ async function chapterText(
   io: CliIo,
 ): Promise<string> {
   const {manualLines} = await import('#content/manual/manual-lines.ts');
-  const width = Math.min(io.columns ?? defaultWidth, widestText);
+  const width = Math.min(io.columns ?? defaultWidth, maxWidth);
   const look = themes.default.styleSheet(colors);
   return manualLines(readManualTopic(topic), width)
     .map((line) => ansiLine(line, look))

@@ -6,14 +6,15 @@ import {fetchMessages} from '#cli/messages/fetch-messages.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
 const idsPerRequest = 1000;
 
 export const markRead: VerbRunner<'mark-read'> = async ({values, words}, io, signal) => {
   const text = words.join(' ').trim();
-  if (text === '' && !values.all) throw new UsageError('Say what to mark as read, or --all for everything.');
-  if (text !== '' && values.all) throw new UsageError('--all is everything: leave out the place.');
+  if (text === '' && !values.all)
+    throw new UsageError('Name the conversation to mark as read, or use --all.');
+  if (text !== '' && values.all) throw new UsageError('Use either --all or a conversation, not both.');
   const fetch = [
     ...conversationNeeds,
     'message',
@@ -22,46 +23,49 @@ export const markRead: VerbRunner<'mark-read'> = async ({values, words}, io, sig
     'muted_topics',
   ] as const;
   const people = mayNamePeople(text) ? 'all' : 'self';
-  return withState(values, io, signal, {fetch, people}, async (world) => {
-    const ids = await unreadIds(world, narrowFromWords(world.state, words));
-    if (!values['dry-run']) await markAsRead(world, ids);
+  return withState(values, io, signal, {fetch, people}, async (verbContext) => {
+    const ids = await unreadIds(verbContext, narrowFromWords(verbContext.state, words));
+    if (!values['dry-run']) await markAsRead(verbContext, ids);
     if (values.json) printJson(io, {count: ids.length, messageIds: ids, dryRun: values['dry-run']});
-    else print(io, sentenceFor(ids.length, values['dry-run']));
-    if (world.state.unreads.oldMissing)
-      printNotice(io, 'The server names only the newest unread messages: run it again for older ones.');
+    else print(io, resultText(ids.length, values['dry-run']));
+    if (verbContext.state.unreads.oldMissing)
+      printNotice(
+        io,
+        'The server reports only the newest unread messages. Run the command again for older ones.',
+      );
     return exitCodes.ok;
   });
 };
 
-function sentenceFor(count: number, isDry: boolean): string {
-  if (count === 0) return 'Nothing is unread there.';
-  const what = `${count} message${count === 1 ? '' : 's'}`;
-  if (isDry) return `${what} would be marked as read.`;
-  return `${what} marked as read.`;
+function resultText(count: number, isDryRun: boolean): string {
+  if (count === 0) return 'No unread messages.';
+  const messages = `${count} message${count === 1 ? '' : 's'}`;
+  if (isDryRun) return `${messages} would be marked as read.`;
+  return `${messages} marked as read.`;
 }
 
-/** What is unread in there at this moment; what arrives later stays unread. */
-async function unreadIds(world: StateContext, narrow: Narrow): Promise<readonly number[]> {
-  const {state} = world;
+/** Returns the ids of the messages in the narrow that are unread now; later messages stay unread. */
+async function unreadIds(verbContext: StateContext, narrow: Narrow): Promise<readonly number[]> {
+  const {state} = verbContext;
   const ids: number[] = [];
-  for (const {ids: unread, conversation: place} of state.unreads.conversations.values()) {
+  for (const {ids: unread, conversation} of state.unreads.conversations.values()) {
     for (const id of unread) {
-      const verdict = matchesNarrow(state, narrow, {id, conversation: place, message: undefined});
-      if (verdict === undefined) return fetchUnreadIds(world, narrow);
-      if (verdict) ids.push(id);
+      const matches = matchesNarrow(state, narrow, {id, conversation, message: undefined});
+      if (matches === undefined) return fetchUnreadIds(verbContext, narrow);
+      if (matches) ids.push(id);
     }
   }
   return ids.sort((a, b) => a - b);
 }
 
-/** Only the server can tell which messages hold a word, or who sent them. */
+/** Asks the server, which alone knows the words and senders of messages that were not fetched. */
 async function fetchUnreadIds({api, state}: StateContext, narrow: Narrow): Promise<readonly number[]> {
-  const stretch = {kind: 'from', count: Number.MAX_SAFE_INTEGER} as const;
-  const {messages} = await fetchMessages(api, state.self.userId, [...narrow, ...narrowIs('unread')], stretch);
+  const range = {kind: 'from', count: Number.MAX_SAFE_INTEGER} as const;
+  const {messages} = await fetchMessages(api, state.self.userId, [...narrow, ...narrowIs('unread')], range);
   return messages.filter(({isUnread}) => isUnread).map(({message}) => message.id);
 }
 
-/** Exactly these. When it breaks off, says how far it came. */
+/** Marks exactly these messages as read. After a failure it prints how many were marked. */
 export async function markAsRead({api, io}: StateContext, ids: readonly number[]): Promise<void> {
   let done = 0;
   try {
@@ -71,7 +75,8 @@ export async function markAsRead({api, io}: StateContext, ids: readonly number[]
       done += messages.length;
     }
   } catch (error) {
-    if (done > 0) printNotice(io, `${done} of ${ids.length} messages were marked as read before this:`);
+    if (done > 0)
+      printNotice(io, `${done} of ${ids.length} messages were marked as read before this failure:`);
     throw error;
   }
 }

@@ -5,8 +5,7 @@ import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
-import {outputColumns} from '#cli/messages/columns.ts';
+import {type CliIo, outputColumns, print, printJson, printNotice} from '#cli/io.ts';
 import {VerbOutbox} from '#cli/messages/deliver-message.ts';
 import {findByIdPrefix, requireIds} from '#cli/messages/find-by-id-prefix.ts';
 import {KnownDestinations} from '#cli/messages/known-destinations.ts';
@@ -20,27 +19,31 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {VerbRunner} from './run.ts';
 import {sendNeeds} from './send.ts';
+import type {VerbRunner} from './verb-runner.ts';
 import type {AccountOptions} from './verb-table.ts';
 
-export const outbox: VerbRunner<'outbox'> = (given, io, signal) => {
-  const [action = 'list', ...ids] = given.words;
+export const outbox: VerbRunner<'outbox'> = (verbArguments, io, signal) => {
+  const [action = 'list', ...ids] = verbArguments.words;
   switch (action) {
     case 'list':
-      if (ids.length > 0) throw new UsageError('“outbox list” takes no more words.');
-      return list(given, io, signal);
+      if (ids.length > 0) throw new UsageError('“outbox list” takes no arguments.');
+      return list(verbArguments, io, signal);
     case 'send':
-      return sendAgain(given.values, requireIds(action, ids), io, signal);
+      return resend(verbArguments.values, requireIds(action, ids), io, signal);
     case 'discard':
-      return discard(given, requireIds(action, ids), io);
+      return discard(verbArguments, requireIds(action, ids), io);
     default:
-      throw new UsageError(`“parley outbox” lists, sends or discards; “${action}” is none of these.`);
+      throw new UsageError(`Use “parley outbox” with list, send or discard, not “${action}”.`);
   }
 };
 
-async function withStore<T>(asWhom: AccountOptions, io: CliIo, body: (store: AccountStore) => T): Promise<T> {
-  const {account, release} = await openAccount(asWhom, io);
+async function withStore<T>(
+  accountOptions: AccountOptions,
+  io: CliIo,
+  body: (store: AccountStore) => T,
+): Promise<T> {
+  const {account, release} = await openAccount(accountOptions, io);
   try {
     const store = openPersistentStore(account, io);
     try {
@@ -54,28 +57,31 @@ async function withStore<T>(asWhom: AccountOptions, io: CliIo, body: (store: Acc
 }
 
 const list: VerbRunner<'outbox'> = async ({values}, io, signal) => {
-  const {entries, remembered} = await withStore(values, io, (store) => {
-    const places = new KnownDestinations(store.keyValues);
-    const waiting = store.outbox
+  const {entries, savedState} = await withStore(values, io, (store) => {
+    const destinations = new KnownDestinations(store.keyValues);
+    const entries = store.outbox
       .all()
-      .map((entry) => ({...entry, lastTitle: places.titleOf(entry.conversation)}));
-    return {entries: waiting, remembered: waiting.length === 0 ? undefined : restoreState(store)};
+      .map((entry) => ({...entry, lastTitle: destinations.titleOf(entry.conversation)}));
+    return {entries, savedState: entries.length === 0 ? undefined : restoreState(store)};
   });
-  const isKnown = remembered !== undefined || entries.length === 0;
-  const state = isKnown ? (remembered ?? initialState) : await fetchNames(values, entries, io, signal);
+  const hasNames = savedState !== undefined || entries.length === 0;
+  const state = hasNames ? (savedState ?? initialState) : await fetchNames(values, entries, io, signal);
   if (values.json)
     printJson(
       io,
       entries.map((entry) => entryJson(state, entry)),
     );
-  else if (entries.length === 0) print(io, 'Everything is sent.');
+  else if (entries.length === 0) print(io, 'The outbox is empty.');
   else print(io, entries.flatMap((entry) => entryLines(state, entry, outputColumns(io))).join('\n'));
   return exitCodes.ok;
 };
 
-/** What the places are called, if the server can be asked. */
+/**
+ * Fetches the names of the conversations. Prints the problem and goes on without names when the server is
+ * unreachable.
+ */
 async function fetchNames(
-  asWhom: AccountOptions,
+  accountOptions: AccountOptions,
   entries: readonly OutboxEntry[],
   io: CliIo,
   signal: AbortSignal,
@@ -84,9 +90,15 @@ async function fetchNames(
     conversation.kind === 'direct' ? conversation.userIds : [],
   );
   try {
-    return await withState(asWhom, io, signal, {fetch: conversationNeeds, people: 'self'}, async (world) => {
-      return (await withFetchedUsers(world, people)).state;
-    });
+    return await withState(
+      accountOptions,
+      io,
+      signal,
+      {fetch: conversationNeeds, people: 'self'},
+      async (verbContext) => {
+        return (await withFetchedUsers(verbContext, people)).state;
+      },
+    );
   } catch (error) {
     if (!isApiFailure(error)) throw error;
     printNotice(io, failureMessage(error));
@@ -95,7 +107,7 @@ async function fetchNames(
 }
 
 interface ListedEntry extends OutboxEntry {
-  /** What its place was called when it was last written to. */
+  /** The title of its conversation when it was last used. */
   readonly lastTitle: string | undefined;
 }
 
@@ -105,8 +117,8 @@ function titleOf(state: AccountState, {conversation, lastTitle}: ListedEntry): s
 
 function entryLines(state: AccountState, entry: ListedEntry, columns: number): string[] {
   const {id, status, content, problem} = entry;
-  const place = printableLine(titleOf(state, entry));
-  const line = truncateToColumns(`${id}  ${status.padEnd(11)}  ${place}: ${printableLine(content)}`, columns);
+  const title = printableLine(titleOf(state, entry));
+  const line = truncateToColumns(`${id}  ${status.padEnd(11)}  ${title}: ${printableLine(content)}`, columns);
   return problem === undefined ? [line] : [line, `    ${printableLine(problem)}`];
 }
 
@@ -123,50 +135,51 @@ function entryJson(state: AccountState, entry: ListedEntry) {
 }
 
 const discard = (
-  given: Parameters<VerbRunner<'outbox'>>[0],
+  verbArguments: Parameters<VerbRunner<'outbox'>>[0],
   ids: readonly string[],
   io: CliIo,
 ): Promise<ExitCode> =>
-  withStore(given.values, io, (store) => {
+  withStore(verbArguments.values, io, (store) => {
     const entries = ids.map((id) => findByIdPrefix(store.outbox.all(), id, 'message in the outbox'));
     for (const {id} of entries) {
-      // First out of reach of every sender, so that what is thrown away is not sent at the same moment.
-      const waiting = ['queued', 'held', 'failed', 'unconfirmed'] as const;
-      if (store.outbox.update(id, waiting, {status: 'failed'}) === undefined) {
-        throw new PlainFailure(`${id} is being sent right now.`);
+      // Marked as failed first, so that no other program sends it at the same moment.
+      const discardable = ['queued', 'held', 'failed', 'unconfirmed'] as const;
+      if (store.outbox.update(id, discardable, {status: 'failed'}) === undefined) {
+        throw new PlainFailure(`${id} is being sent. Try again in a moment.`);
       }
       store.outbox.remove(id);
     }
-    if (given.values.json) printJson(io, {discarded: entries.map(({id}) => id)});
-    else print(io, `Discarded ${entries.length === 1 ? 'one message' : `${entries.length} messages`}.`);
+    if (verbArguments.values.json) printJson(io, {discarded: entries.map(({id}) => id)});
+    else print(io, `Discarded ${entries.length === 1 ? '1 message' : `${entries.length} messages`}.`);
     return exitCodes.ok;
   });
 
-async function sendAgain(
+async function resend(
   values: Parameters<VerbRunner<'outbox'>>[0]['values'],
   ids: readonly string[],
   io: CliIo,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  return withState(values, io, signal, {fetch: sendNeeds, people: 'self'}, (world) =>
-    withSessionContext(world, async (context) => {
+  return withState(values, io, signal, {fetch: sendNeeds, people: 'self'}, (verbContext) =>
+    withSessionContext(verbContext, async (context) => {
       const entries = ids.map((id) =>
         findByIdPrefix(context.store.outbox.all(), id, 'message in the outbox'),
       );
-      const sending = new VerbOutbox(context, io);
+      const verbOutbox = new VerbOutbox(context, io);
       let code: ExitCode = exitCodes.ok;
-      const done: object[] = [];
+      const results: object[] = [];
       for (const {id} of entries) {
-        sending.outbox.resend(id);
-        const delivery = await sending.waitForDelivery(id);
-        done.push({id, ...delivery});
+        verbOutbox.outbox.resend(id);
+        const delivery = await verbOutbox.waitForDelivery(id);
+        results.push({id, ...delivery});
         if (delivery.kind === 'sent') continue;
         printNotice(io, `${id}: ${delivery.problem}`);
         code = delivery.kind === 'unconfirmed' ? exitCodes.failed : delivery.exitCode;
       }
-      await sending.end();
-      if (values.json) printJson(io, done);
-      else if (code === exitCodes.ok) print(io, `Sent ${done.length === 1 ? 'it' : `all ${done.length}`}.`);
+      await verbOutbox.end();
+      if (values.json) printJson(io, results);
+      else if (code === exitCodes.ok)
+        print(io, `Sent ${results.length === 1 ? '1 message' : `${results.length} messages`}.`);
       return code;
     }),
   );

@@ -5,32 +5,31 @@ import {type VerbArguments, type VerbName, verbOf} from './verb-table.ts';
 
 type ParsedValues = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-/** argv of one verb, checked against its record. */
+/** Parses the arguments of a verb and checks them against its record. */
 export function parseVerbArguments<N extends VerbName>(name: N, argv: readonly string[]): VerbArguments<N> {
-  const {options, arguments: wanted} = verbOf(name);
-  const {values, positionals} = parsed(name, withJoined(argv, options), options);
+  const {options, arguments: positionalRule} = verbOf(name);
+  const {values, positionals} = parseOptions(name, joinVerbatimValues(argv, options), options);
   const checked: Record<string, unknown> = {};
   for (const [key, option] of Object.entries(options)) checked[key] = checkedValue(key, option, values[key]);
   if (values.help !== true) {
-    if (positionals.length < wanted.least) throw new UsageError(`${usageLine(name)} ${seeHelp(name)}`);
-    const surplus = positionals[wanted.most];
-    if (surplus !== undefined)
-      throw new UsageError(`“${surplus}” is one word too many here. ${seeHelp(name)}`);
+    if (positionals.length < positionalRule.min) throw new UsageError(`${usageLine(name)} ${seeHelp(name)}`);
+    const surplus = positionals[positionalRule.max];
+    if (surplus !== undefined) throw new UsageError(`Unexpected argument “${surplus}”. ${seeHelp(name)}`);
   }
   // Each value was checked against the record that its type is derived from.
   return {values: checked as VerbArguments<N>['values'], words: positionals};
 }
 
 export function seeHelp(name: VerbName): string {
-  return `“parley ${name} --help” says more.`;
+  return `See “parley ${name} --help”.`;
 }
 
 function usageLine(name: VerbName): string {
-  const ways = verbOf(name).usage.map((way) => `“parley ${name} ${way}”`);
-  return `Something is missing: it is ${ways.join(' or ')}.`;
+  const usages = verbOf(name).usage.map((way) => `“parley ${name} ${way}”`);
+  return `Missing arguments. Usage: ${usages.join(' or ')}.`;
 }
 
-function parsed(
+function parseOptions(
   name: VerbName,
   args: string[],
   table: OptionTable,
@@ -52,8 +51,11 @@ function parsed(
   }
 }
 
-/** `-m "- a list"` → `--message=- a list`: what follows such an option is its value, whatever it begins with. */
-function withJoined(argv: readonly string[], options: OptionTable): string[] {
+/**
+ * Joins `-m "- a list"` to `--message=- a list`: the word after such an option is its value, even if it
+ * starts with a dash.
+ */
+function joinVerbatimValues(argv: readonly string[], options: OptionTable): string[] {
   const spellings = new Map<string, string>();
   for (const [key, option] of Object.entries(options)) {
     if (option.type !== 'text' || option.verbatim !== true) continue;
@@ -83,15 +85,15 @@ function checkedValue(key: string, option: Option, value: ParsedValues[string]):
       return option.many === true ? (value ?? []) : value;
     case 'choice': {
       if (value === undefined || option.choices.some((choice) => choice === value)) return value;
-      throw new UsageError(`--${key} is one of ${option.choices.join(', ')}; “${value}” is not.`);
+      throw new UsageError(`--${key} must be one of ${option.choices.join(', ')}, not “${value}”.`);
     }
     case 'number': {
       if (value === undefined) return undefined;
       const number = /^\d{1,16}$/.test(String(value)) ? Number(value) : Number.NaN;
-      if (number >= option.least && number <= option.most) return number;
+      if (number >= option.min && number <= option.max) return number;
       const range =
-        option.most === Number.MAX_SAFE_INTEGER ? 'above 0' : `from ${option.least} to ${option.most}`;
-      throw new UsageError(`--${key} is a whole number ${range}; “${value}” is not.`);
+        option.max === Number.MAX_SAFE_INTEGER ? 'above 0' : `from ${option.min} to ${option.max}`;
+      throw new UsageError(`--${key} must be a whole number ${range}, not “${value}”.`);
     }
   }
 }

@@ -9,12 +9,12 @@ import {KeySource} from '#terminal/input/key-source.ts';
 import {keyboardMode, leaveModes} from '#terminal/modes.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
 
-const ending = 'Ctrl-C';
+const exitKey = 'Ctrl-C';
 const pasteMode = 2004;
-/** The questions move the cursor. */
+/** Clears the screen, because the terminal queries move the cursor. */
 const clear = `${esc}[2J`;
 
-/** Prints what the terminal sends, as the program understands it, until Ctrl-C comes twice in a row. */
+/** Prints what the terminal sends, as the program understands it, until Ctrl-C is pressed twice in a row. */
 export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
   const {promise, resolve} = Promise.withResolvers<ExitCode>();
   const environment = terminalEnvironment(io.env, true);
@@ -31,10 +31,10 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
     onKeyboard: (protocol) => {
       write(keyboardMode(protocol));
       keys.setKittyFlags(protocol === 'kitty' ? 5 : 0);
-      print(io, `(this terminal tells keys by: ${protocol})\r`);
+      print(io, `(keyboard protocol: ${protocol})\r`);
     },
   });
-  let endings = 0;
+  let exitPresses = 0;
   const end = () => {
     keys.stop();
     probe.stop();
@@ -47,18 +47,18 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
       probe.handleEvent(event);
       const line = eventLine(event);
       if (line !== undefined) print(io, `${line}\r`);
-      endings = event.kind === 'key' && keyName(event.key) === ending ? endings + 1 : 0;
-      if (endings === 2) end();
+      exitPresses = event.kind === 'key' && keyName(event.key) === exitKey ? exitPresses + 1 : 0;
+      if (exitPresses === 2) end();
     }
   });
   keys.onEnd(end);
   signal.addEventListener('abort', end, {once: true});
   process.stdin.setRawMode(true);
   write(clear + privateMode(pasteMode, true) + probe.startQuery());
-  print(io, `Press keys to see what they send. ${ending} twice ends it.\r`);
+  print(io, `Press keys to see what they send. Press ${exitKey} twice to quit.\r`);
   keys.start();
   if (probe.capabilities.isSettled)
-    print(io, `(this terminal tells keys by: ${keyboardProtocol(probe.capabilities, environment)})\r`);
+    print(io, `(keyboard protocol: ${keyboardProtocol(probe.capabilities, environment)})\r`);
   return promise;
 }
 

@@ -3,13 +3,13 @@ import {PlainFailure} from '#cli/failures.ts';
 import {compileLinkifier} from '#content/linkifier.ts';
 import type {RenderContext} from '#content/render/render-options.ts';
 
-/** An organization, as far as messages depend on it. */
+/** The data of an organization that rendering a message depends on, from the file of `--world`. */
 export interface RenderWorld {
   readonly context: RenderContext;
   readonly alertWords: readonly string[];
   readonly zone: string | undefined;
   readonly hour12: boolean;
-  /** Who wrote the message, for `/me`. */
+  /** The sender of the message, for `/me`. */
   readonly senderName: string | undefined;
 }
 
@@ -37,19 +37,19 @@ export function readWorldFile(path: string): RenderWorld {
   } catch {
     throw new PlainFailure(`${path} is not JSON.`);
   }
-  if (!isData(data)) throw new PlainFailure(`${path} holds no JSON object.`);
-  return givenWorld(data, path);
+  if (!isData(data)) throw new PlainFailure(`${path} does not contain a JSON object.`);
+  return parseWorld(data, path);
 }
 
-function givenWorld(data: Data, path: string): RenderWorld {
+function parseWorld(data: Data, path: string): RenderWorld {
   const records = (key: string) => recordsOf(data[key], key, path);
   return {
     context: {
-      ...peopleContext(records('users'), records('groups'), number(data.self)),
-      ...placesContext(records('channels'), text(data.realm_url), text(data.empty_topic_name)),
+      ...userContext(records('users'), records('groups'), number(data.self)),
+      ...channelContext(records('channels'), text(data.realm_url), text(data.empty_topic_name)),
       ...customEmoji(records('emoji')),
       linkifiers: records('linkifiers').flatMap(linkifier),
-      ...whenText('defaultCodeLanguage', data.default_code_language),
+      ...optionalText('defaultCodeLanguage', data.default_code_language),
       translateEmoticons: data.translate_emoticons === true,
     },
     alertWords: Array.isArray(data.alert_words)
@@ -61,12 +61,12 @@ function givenWorld(data: Data, path: string): RenderWorld {
   };
 }
 
-function peopleContext(
+function userContext(
   users: readonly Data[],
   groups: readonly Data[],
   selfId: number | undefined,
 ): RenderContext {
-  const known = users.flatMap((user) => {
+  const knownUsers = users.flatMap((user) => {
     const id = number(user.id ?? user.user_id);
     const fullName = text(user.full_name ?? user.name);
     return id === undefined || fullName === undefined
@@ -91,14 +91,14 @@ function peopleContext(
   });
   return {
     ...(selfId === undefined ? {} : {selfId}),
-    userByName: (name) => known.find((user) => user.fullName.toLowerCase() === name.toLowerCase()),
-    userById: (id) => known.find((user) => user.id === id),
+    userByName: (name) => knownUsers.find((user) => user.fullName.toLowerCase() === name.toLowerCase()),
+    userById: (id) => knownUsers.find((user) => user.id === id),
     groupByName: (name) => knownGroups.find((group) => group.name.toLowerCase() === name.toLowerCase()),
     isInGroup: (id) => knownGroups.some((group) => group.id === id && group.hasSelf),
   };
 }
 
-function placesContext(
+function channelContext(
   channels: readonly Data[],
   realmUrl: string | undefined,
   emptyTopicName: string | undefined,
@@ -159,7 +159,7 @@ function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function whenText<K extends string>(key: K, value: unknown): {[P in K]?: string} {
+function optionalText<K extends string>(key: K, value: unknown): {[P in K]?: string} {
   // An object with one computed key: TypeScript widens its type.
   return typeof value === 'string' ? ({[key]: value} as {[P in K]?: string}) : {};
 }

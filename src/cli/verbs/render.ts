@@ -9,13 +9,13 @@ import {ansiLine, lineToText} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
 import {emptyWorld, readWorldFile} from './render-world.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
-/** For programs, lines are not broken unless a width is asked for. */
-const [usualWidth, jsonWidth] = [80, 300];
+/** JSON lines are wide enough that most texts are not wrapped, unless a width is given. */
+const [defaultWidth, jsonWidth] = [80, 300];
 
-/** Text for programs: what was written, with as little as possible of what we draw around it. */
-const bare: Partial<RenderOptions> = {
+/** Options for JSON output: the text itself, with as few added characters as possible. */
+const jsonOptions: Partial<RenderOptions> = {
   linkNumbers: false,
   fileMarks: false,
   expanded: true,
@@ -27,7 +27,7 @@ export const render: VerbRunner<'render'> = async ({values}, io) => {
   const source = (await readStdin(io)).replace(/\r?\n$/, '');
   const message = {source, ...(world.senderName === undefined ? {} : {senderName: world.senderName})};
   const options: RenderOptions = {
-    width: values.width ?? (values.json ? jsonWidth : (io.columns ?? usualWidth)),
+    width: values.width ?? (values.json ? jsonWidth : (io.columns ?? defaultWidth)),
     expanded: values.expanded,
     alertWords: world.alertWords,
     hour12: world.hour12,
@@ -35,33 +35,33 @@ export const render: VerbRunner<'render'> = async ({values}, io) => {
     ...(world.zone === undefined ? {} : {zone: world.zone}),
   };
   if (values.json) {
-    const {lines, links} = renderMessage(message, world.context, {...options, ...bare});
+    const {lines, links} = renderMessage(message, world.context, {...options, ...jsonOptions});
     printJson(io, {lines: lines.map(lineToText), links});
     return undefined;
   }
   const look = themes.default.styleSheet(values.color ?? colorDepthOf(io.env, io.outputIsTty));
-  const painted = look.isPlain ? {} : {highlight: await highlights(message, world.context, options)};
-  const {lines} = renderMessage(message, world.context, {...options, ...painted, footLinks: true});
+  const highlighting = look.isPlain ? {} : {highlight: await highlights(message, world.context, options)};
+  const {lines} = renderMessage(message, world.context, {...options, ...highlighting, footLinks: true});
   for (const line of lines) print(io, ansiLine(line, look));
   return undefined;
 };
 
 type Highlight = NonNullable<RenderOptions['highlight']>;
 
-/** A first rendering says which code there is to highlight. */
+/** Highlights the code blocks. A first rendering finds out which there are. */
 async function highlights(
   ...[message, context, options]: Parameters<typeof renderMessage>
 ): Promise<Highlight> {
-  const asked = new Map<string, {language: string; code: string}>();
+  const requested = new Map<string, {language: string; code: string}>();
   const key = (language: string, code: string) => `${language}\n${code}`;
   renderMessage(message, context, {
     ...options,
     highlight: (language, code) => {
-      asked.set(key(language, code), {language, code});
+      requested.set(key(language, code), {language, code});
       return undefined;
     },
   });
   const ready = new Map<string, Awaited<ReturnType<typeof highlightCode>>>();
-  for (const [name, {language, code}] of asked) ready.set(name, await highlightCode(language, code));
+  for (const [name, {language, code}] of requested) ready.set(name, await highlightCode(language, code));
   return (language, code) => ready.get(key(language, code));
 }

@@ -2,8 +2,8 @@ import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
-import type {VerbRunner} from './run.ts';
 import {verbHelp} from './verb-help.ts';
+import type {VerbRunner} from './verb-runner.ts';
 import {verbRunners} from './verb-runners.ts';
 
 export type TableVerbName = keyof typeof verbRunners;
@@ -12,7 +12,7 @@ export function isTableVerb(name: string): name is TableVerbName {
   return Object.hasOwn(verbRunners, name);
 }
 
-/** One verb, from its command line to its exit code. Throws the signal's reason when that ended it. */
+/** Runs a verb and returns its exit code. Throws the signal's reason when it was aborted. */
 export async function runVerb<N extends TableVerbName>(
   name: N,
   argv: readonly string[],
@@ -20,14 +20,14 @@ export async function runVerb<N extends TableVerbName>(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ExitCode> {
   try {
-    const given = parseVerbArguments(name, argv);
-    if (given.values.help) {
+    const verbArguments = parseVerbArguments(name, argv);
+    if (verbArguments.values.help) {
       io.stdout.write(verbHelp(name));
       return exitCodes.ok;
     }
-    // A lookup by a name that is not known yet gives the union of all runs; the table pairs each name with its own.
+    // TypeScript sees the union of all runners; the table pairs each name with its own.
     const run = (await verbRunners[name]()) as VerbRunner<N>;
-    return (await run(given, io, signal)) ?? exitCodes.ok;
+    return (await run(verbArguments, io, signal)) ?? exitCodes.ok;
   } catch (error) {
     signal.throwIfAborted();
     return reportFailure(io, error);

@@ -16,30 +16,30 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
-const usualCount = 20;
-/** Kept messages with the words, among which other terms choose. */
-const mostSifted = 5000;
+const defaultCount = 20;
+/** The number of saved messages with the words that are filtered by the other terms. */
+const maxFiltered = 5000;
 
-export const search: VerbRunner<'search'> = async (given, io, signal) => {
-  const {values, words} = given;
+export const search: VerbRunner<'search'> = async (verbArguments, io, signal) => {
+  const {values, words} = verbArguments;
   const query = words.join(' ').trim();
-  if (query === '') throw new UsageError('Say what to search for.');
-  const {state, found} = values.local
-    ? await searchLocal(given, io, signal)
-    : await searchServer(given, io, signal);
-  await printMessages(io, state, found, {...values, showsPlaces: true});
-  if (found.length > 0) return exitCodes.ok;
-  printNotice(io, `Nothing is found for “${query}”${values.local ? ' on this machine' : ''}.`);
+  if (query === '') throw new UsageError('Give words to search for.');
+  const {state, messages} = values.local
+    ? await searchLocal(verbArguments, io, signal)
+    : await searchServer(verbArguments, io, signal);
+  await printMessages(io, state, messages, {...values, showsConversations: true});
+  if (messages.length > 0) return exitCodes.ok;
+  printNotice(io, `No messages match “${query}”${values.local ? ' on this machine' : ''}.`);
   return exitCodes.failed;
 };
 
 interface SearchResult {
   readonly state: AccountState;
-  readonly found: readonly ListedMessage[];
+  readonly messages: readonly ListedMessage[];
 }
-type SearchFunction = (...given: Parameters<VerbRunner<'search'>>) => Promise<SearchResult>;
+type SearchFunction = (...verbArguments: Parameters<VerbRunner<'search'>>) => Promise<SearchResult>;
 
 const searchServer: SearchFunction = ({values, words}, io, signal) => {
   const query = words.join(' ');
@@ -48,13 +48,13 @@ const searchServer: SearchFunction = ({values, words}, io, signal) => {
     const {narrow, problems} = parseSearch(state, query);
     const [problem] = problems;
     if (problem !== undefined) throw new PlainFailure(problem);
-    const stretch = {kind: 'last', count: values.count ?? usualCount} as const;
-    const {messages} = await fetchMessages(api, state.self.userId, narrow, stretch);
-    return {state, found: messages};
+    const range = {kind: 'last', count: values.count ?? defaultCount} as const;
+    const {messages} = await fetchMessages(api, state.self.userId, narrow, range);
+    return {state, messages};
   });
 };
 
-/** What Parley has seen, without a connection. */
+/** Searches the messages that are saved on this machine, without a connection. */
 const searchLocal: SearchFunction = async ({values, words}, io) => {
   const {account, release} = await openAccount(values, io);
   try {
@@ -64,8 +64,8 @@ const searchLocal: SearchFunction = async ({values, words}, io) => {
       const {narrow, problems} = parseSearch(state, words.join(' '));
       const [problem] = problems;
       if (problem !== undefined) throw new PlainFailure(problem);
-      const found = savedMessages(store, state, narrow, values.count ?? usualCount);
-      return {state, found: found.map((message) => listed(state, message))};
+      const matches = savedMessages(store, state, narrow, values.count ?? defaultCount);
+      return {state, messages: matches.map((message) => toListed(state, message))};
     } finally {
       store.close();
     }
@@ -74,20 +74,20 @@ const searchLocal: SearchFunction = async ({values, words}, io) => {
   }
 };
 
-/** Oldest first. The words are looked up; of what has them, the other terms choose. */
+/** Returns saved messages, oldest first. The index finds the words; the other terms filter the result. */
 function savedMessages(store: AccountStore, state: AccountState, narrow: Narrow, count: number): Message[] {
   const text = narrow.find(({operator, negated}) => operator === 'search' && negated !== true)?.operand;
   if (text === undefined) throw new UsageError('--local needs a word to search for.');
   const others = narrow.filter(({operator, operand}) => operator !== 'search' || operand !== text);
-  const most = others.length === 0 ? count : mostSifted;
-  const found = store.messages.search(String(text), most).filter((message) => {
-    const verdict = messageMatchesNarrow(state, others, message);
-    if (verdict !== undefined) return verdict;
-    throw new PlainFailure('Only the server can tell which messages these are: leave out --local.');
+  const limit = others.length === 0 ? count : maxFiltered;
+  const matches = store.messages.search(String(text), limit).filter((message) => {
+    const isMatch = messageMatchesNarrow(state, others, message);
+    if (isMatch !== undefined) return isMatch;
+    throw new PlainFailure('Only the server can search for this. Leave out --local.');
   });
-  return found.slice(0, count).toReversed();
+  return matches.slice(0, count).toReversed();
 }
 
-function listed(state: AccountState, message: Message): ListedMessage {
+function toListed(state: AccountState, message: Message): ListedMessage {
   return {message, isUnread: state.unreads.byId.has(message.id)};
 }

@@ -21,10 +21,10 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
-/** What deciding about a destination takes. */
+/** The data that checking and resolving a destination requires. */
 export const sendNeeds = [
   ...conversationNeeds,
   'message',
@@ -32,48 +32,49 @@ export const sendNeeds = [
   'recent_private_conversations',
 ] as const;
 
-export const send: VerbRunner<'send'> = async (given, io, signal) => {
-  const {values} = given;
-  if (values.to.length === 0) throw new UsageError('Say where to: --to "#channel>topic" or --to @name.');
-  const content = await contentFrom(given, io);
-  if (isBlank(content)) throw new UsageError('There is nothing to send: the message is empty.');
+export const send: VerbRunner<'send'> = async (verbArguments, io, signal) => {
+  const {values} = verbArguments;
+  if (values.to.length === 0)
+    throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
+  const content = await contentFrom(verbArguments, io);
+  if (isBlank(content)) throw new UsageError('The message is empty.');
   const people = values.to.some(mayNamePeople) ? 'all' : 'self';
-  let isReached = false;
+  let isConnected = false;
   try {
-    return await withState(values, io, signal, {fetch: sendNeeds, people}, (world) => {
-      isReached = true;
-      const conversation = conversationFromFlags(world.state, values.to, values.topic);
-      checkSending(world, conversation, content);
-      return sendNow(world, given, conversation, content);
+    return await withState(values, io, signal, {fetch: sendNeeds, people}, (verbContext) => {
+      isConnected = true;
+      const conversation = conversationFromFlags(verbContext.state, values.to, values.topic);
+      checkSending(verbContext, conversation, content);
+      return sendNow(verbContext, verbArguments, conversation, content);
     });
   } catch (error) {
-    const isAway = isApiFailure(error) && error.kind === 'retry';
-    if (isReached || !isAway) throw error;
-    if (values.queue) return queueUp(given, io, content, failureMessage(error));
+    const isUnreachable = isApiFailure(error) && error.kind === 'retry';
+    if (isConnected || !isUnreachable) throw error;
+    if (values.queue) return queueMessage(verbArguments, io, content, failureMessage(error));
     throw notSentFailure(failureMessage(error), exitCodes.unreachable);
   }
 };
 
 function notSentFailure(problem: string, code: ExitCode): PlainFailure {
-  return new PlainFailure(`${problem} Nothing was sent, and nothing is kept.`, code);
+  return new PlainFailure(`${problem} The message was not sent and not saved.`, code);
 }
 
 async function contentFrom({values, words}: VerbArguments<'send'>, io: CliIo): Promise<string> {
   const [word] = words;
   if (word !== undefined && word !== '-') {
-    throw new UsageError(`“${word}” is not understood: the text goes after -m, or “-” reads standard input.`);
+    throw new UsageError(`Unexpected argument “${word}”. Give the text with -m, or “-” for standard input.`);
   }
   if (values.message !== undefined) {
     if (word === '-') throw new UsageError('Give the text with -m or on standard input, not both.');
     return values.message;
   }
   if (word !== '-' && io.inputIsTty) {
-    throw new UsageError('There is nothing to send: give the text with -m, or pipe it in.');
+    throw new UsageError('No message text. Give it with -m, or pipe it in.');
   }
   return readStdin(io);
 }
 
-/** Said here, because it is known here, and before anything is written down. */
+/** Throws when the message may not be sent or is too long. Checked before anything is saved or sent. */
 export function checkSending(
   {state, io}: Pick<StateContext, 'state' | 'io'>,
   to: Conversation,
@@ -81,23 +82,23 @@ export function checkSending(
 ): void {
   const permission = canPost(state, to, io.clock.now());
   if (!permission.ok) throw new PlainFailure(permission.reason, exitCodes.refused);
-  const most = state.server.maxMessageLength ?? 10_000;
-  // As servers keep it: what ends a file does not count.
+  const maxLength = state.server.maxMessageLength ?? 10_000;
+  // Servers strip trailing whitespace and leading line breaks, so these do not count.
   const text = content.trimEnd().replace(/^\n+/, '');
-  const length = text.length <= most ? text.length : [...text].length;
-  if (length > most) {
-    throw new PlainFailure(`The message is ${length} characters long; this server takes ${most}.`);
+  const length = text.length <= maxLength ? text.length : [...text].length;
+  if (length > maxLength) {
+    throw new PlainFailure(`The message has ${length} characters; this server allows ${maxLength}.`);
   }
 }
 
 function sendNow(
-  world: StateContext,
+  verbContext: StateContext,
   {values}: VerbArguments<'send'>,
   conversation: Conversation,
   content: string,
 ): Promise<ExitCode> {
-  const {io, state} = world;
-  return withSessionContext(world, async (context) => {
+  const {io, state} = verbContext;
+  return withSessionContext(verbContext, async (context) => {
     const title = conversationTitle(state, conversation);
     new KnownDestinations(context.store.keyValues).remember(values.to, values.topic, {conversation, title});
     const {entryId, delivery, outbox} = await deliverMessage(context, {conversation, content}, io);
@@ -125,8 +126,11 @@ export function printSentJson(io: CliIo, state: AccountState, to: Conversation, 
   printJson(io, {id: messageId, status: 'sent', conversation: conversationJson(state, to)});
 }
 
-/** Without a connection: only to a place that is known from before. */
-async function queueUp(
+/**
+ * Saves the message in the outbox without a connection, which needs a destination that is known on this
+ * machine.
+ */
+async function queueMessage(
   {values}: VerbArguments<'send'>,
   io: CliIo,
   content: string,
@@ -137,17 +141,17 @@ async function queueUp(
     const store = openStore(account, io);
     try {
       if (!isPersistent(store)) throw notSentFailure(problem, exitCodes.unreachable);
-      const place = savedDestination(store, values, io, content);
-      if (place === undefined) {
+      const destination = savedDestination(store, values, io, content);
+      if (destination === undefined) {
         throw new PlainFailure(
-          `${problem} Nothing is kept either: without the server it is not known where “${values.to.join(', ')}” is.`,
+          `${problem} The message was not saved either: “${values.to.join(', ')}” is not known without the server.`,
           exitCodes.unreachable,
         );
       }
-      const {conversation} = place;
+      const {conversation} = destination;
       const entry = {id: newId(io.clock, io.random), conversation, content, createdAt: io.clock.now()};
       store.outbox.add({...entry, draftId: undefined});
-      return reportQueued(io, {entryId: entry.id, ...place}, problem, values.json);
+      return reportQueued(io, {entryId: entry.id, ...destination}, problem, values.json);
     } finally {
       store.close();
     }
@@ -156,7 +160,7 @@ async function queueUp(
   }
 }
 
-/** Where it went before when it was written so, or what the last session knew. */
+/** Returns the destination that these flags had before, or one that the last saved state can resolve. */
 function savedDestination(
   store: AccountStore,
   {to, topic}: VerbArguments<'send'>['values'],
@@ -184,7 +188,7 @@ function reportQueued(
   else
     print(
       io,
-      `Kept for ${printableLine(title)}: it goes out with the next “parley send” or “tail” of this account.`,
+      `Saved for ${printableLine(title)}. It is sent with the next “parley send” or “parley tail” of this account.`,
     );
   return exitCodes.ok;
 }

@@ -8,18 +8,18 @@ import type {Timeline} from '#state/model/timeline.ts';
 import type {Session} from '#state/session.ts';
 import type {CommonOptions} from './verb.ts';
 
-/** Ids that are remembered as printed; whatever is older than all of them is not printed any more. */
-const mostRemembered = 10_000;
+/** The number of printed ids to remember; messages older than all of them are not printed any more. */
+const maxRemembered = 10_000;
 
-/** Prints what a timeline gains at its end: each message once, in order. */
+/** Prints the messages that are added at the end of a timeline: each once, in order. */
 export class TailPrinter {
   readonly #session: Session;
   readonly #narrow: Narrow;
   readonly #io: CliIo;
   readonly #json: boolean;
-  readonly #text: MessageFormatter;
+  readonly #formatter: MessageFormatter;
   #printed = new Set<number>();
-  /** Everything up to here was there at the beginning, or is too long ago. */
+  /** Messages up to this id existed at the start, or are too old to be remembered. */
   #floor = -1;
   #newest = -1;
 
@@ -33,11 +33,11 @@ export class TailPrinter {
     this.#narrow = narrow;
     this.#io = io;
     this.#json = json;
-    const showsPlaces = conversationOfNarrow(narrow) === undefined;
-    this.#text = new MessageFormatter(outputStyle(io, color), {showsPlaces});
+    const showsConversations = conversationOfNarrow(narrow) === undefined;
+    this.#formatter = new MessageFormatter(outputStyle(io, color), {showsConversations});
   }
 
-  /** The last so many; from then on what comes. */
+  /** Prints the last messages of the timeline, and then new ones as they arrive. */
   printLast(count: number): void {
     const ids = this.#timeline()?.ids.toArray() ?? [];
     this.#floor = ids.at(-1) ?? -1;
@@ -51,9 +51,9 @@ export class TailPrinter {
 
   printNew(): void {
     const timeline = this.#timeline();
-    // Until it is made anew, newer messages may be there before older ones.
+    // Until a stale timeline is reloaded, newer messages may arrive before older ones.
     if (timeline === undefined || timeline.loading === 'first' || timeline.isStale) return;
-    for (const id of timeline.ids.from(this.#floor + 1)) this.#meet(id);
+    for (const id of timeline.ids.from(this.#floor + 1)) this.#printOnce(id);
     const isIdle = timeline.loading === undefined && timeline.problem === undefined;
     if (!timeline.hasNewest && isIdle) this.#catchUp();
   }
@@ -62,24 +62,24 @@ export class TailPrinter {
     return this.#session.cache.state.timelines.get(narrowKey(this.#narrow));
   }
 
-  #meet(id: number): void {
+  #printOnce(id: number): void {
     const message = this.#printed.has(id) ? undefined : this.#session.cache.state.messages.byId.get(id);
     if (message === undefined) return;
     this.#printed.add(id);
     this.#print(message);
     this.#newest = Math.max(this.#newest, id);
-    // After a gap the timeline is fetched around this place, so that what follows it is not skipped.
+    // After a gap the timeline is fetched around this message, so that no later one is skipped.
     this.#session.timelines.setViewedMessage(this.#narrow, this.#newest);
-    if (this.#printed.size > mostRemembered) this.#forget();
+    if (this.#printed.size > maxRemembered) this.#dropOldIds();
   }
 
-  #forget(): void {
-    const kept = [...this.#printed].sort((a, b) => a - b).slice(-mostRemembered / 2);
-    this.#floor = (kept[0] ?? 0) - 1;
-    this.#printed = new Set(kept);
+  #dropOldIds(): void {
+    const recent = [...this.#printed].sort((a, b) => a - b).slice(-maxRemembered / 2);
+    this.#floor = (recent[0] ?? 0) - 1;
+    this.#printed = new Set(recent);
   }
 
-  /** What fails is tried again when the server is back. */
+  /** Loads newer messages. A failure is retried when the server is reachable again. */
   #catchUp(): void {
     this.#session.timelines.loadNewer(this.#narrow).catch(() => {});
   }
@@ -87,6 +87,6 @@ export class TailPrinter {
   #print(message: Message): void {
     const {state} = this.#session.cache;
     if (this.#json) printJsonLine(this.#io, messageJson(state, message, state.unreads.byId.has(message.id)));
-    else this.#io.stdout.write(`${this.#text.lines(state, message).join('\n')}\n`);
+    else this.#io.stdout.write(`${this.#formatter.lines(state, message).join('\n')}\n`);
   }
 }

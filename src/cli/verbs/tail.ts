@@ -7,22 +7,24 @@ import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {createSession, type Session} from '#state/session.ts';
-import type {VerbRunner} from './run.ts';
 import {TailPrinter} from './tail-printer.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
-const usualCount = 10;
+const defaultCount = 10;
 
-export const tail: VerbRunner<'tail'> = (given, io, signal) =>
-  withSession(given, io, async (session) => {
-    const {values, words} = given;
+export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
+  withSession(verbArguments, io, async (session) => {
+    const {values, words} = verbArguments;
     await waitUntilOnline(session, signal);
-    const written = narrowFromWords(session.cache.state, words).filter(({operator}) => operator !== 'near');
-    const narrow = await unlessAborted(session.timelines.open(written, 'newest'), signal);
+    const requestedNarrow = narrowFromWords(session.cache.state, words).filter(
+      ({operator}) => operator !== 'near',
+    );
+    const narrow = await unlessAborted(session.timelines.open(requestedNarrow, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;
     session.timelines.keepOpen(narrow);
-    const follower = new TailPrinter(session, narrow, io, values);
-    follower.printLast(values.count ?? usualCount);
-    await printUntilAborted(session, follower, io, signal);
+    const printer = new TailPrinter(session, narrow, io, values);
+    printer.printLast(values.count ?? defaultCount);
+    await printUntilAborted(session, printer, io, signal);
     return exitCodes.ok;
   });
 
@@ -53,7 +55,7 @@ async function withSession(
       session.start();
       return await body(session);
     } finally {
-      // The event queue goes with it.
+      // Also deletes the event queue.
       await session?.stop();
       store.close();
       await connection.close();
@@ -63,22 +65,25 @@ async function withSession(
   }
 }
 
-/** A server that is not there at the start is a mistake more often than a bad moment; later it is waited for. */
+/**
+ * Throws when the server cannot be reached at the start, which is mostly a mistake; later disconnections are
+ * waited out.
+ */
 async function waitUntilOnline(session: Session, signal: AbortSignal): Promise<void> {
-  let quit = () => {};
+  let unsubscribe = () => {};
   const offline = new Promise<never>((_resolve, reject) => {
-    quit = session.cache.subscribe(['connection'], ({connection}) => {
+    unsubscribe = session.cache.subscribe(['connection'], ({connection}) => {
       if (connection.phase === 'offline') reject(new PlainFailure(connection.problem, exitCodes.unreachable));
     });
   });
   try {
     await unlessAborted(Promise.race([session.ready(), offline]), signal);
   } finally {
-    quit();
+    unsubscribe();
   }
 }
 
-/** Undefined when the signal came first: for whoever waits for the end, an end is no failure. */
+/** Returns undefined when the signal aborts first: ending “tail” is not a failure. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const {promise: aborted, resolve} = Promise.withResolvers<undefined>();
   const abort = () => resolve(undefined);
@@ -87,27 +92,28 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Until somebody ends it, or the account is no longer good. */
+/** Prints new messages until the signal aborts or the login is rejected. */
 async function printUntilAborted(
   session: Session,
-  follower: TailPrinter,
+  printer: TailPrinter,
   io: CliIo,
   signal: AbortSignal,
 ): Promise<void> {
-  let isAway = false;
+  let isOffline = false;
   const {promise, reject} = Promise.withResolvers<never>();
-  const quit = [
-    session.cache.subscribe(['timelines', 'messages'], () => follower.printNew()),
+  const unsubscribers = [
+    session.cache.subscribe(['timelines', 'messages'], () => printer.printNew()),
     session.cache.subscribe(['connection'], ({connection}) => {
       if (connection.phase === 'signedOut') reject(new PlainFailure(connection.problem, exitCodes.login));
-      if (connection.phase === 'offline' && !isAway) printNotice(io, `${connection.problem} Trying again…`);
-      if (connection.phase === 'online' && isAway) printNotice(io, 'Connected again.');
-      isAway = connection.phase === 'offline';
+      if (connection.phase === 'offline' && !isOffline)
+        printNotice(io, `${connection.problem} Trying again…`);
+      if (connection.phase === 'online' && isOffline) printNotice(io, 'Back online.');
+      isOffline = connection.phase === 'offline';
     }),
   ];
   try {
     await unlessAborted(promise, signal);
   } finally {
-    for (const leave of quit) leave();
+    for (const unsubscribe of unsubscribers) unsubscribe();
   }
 }

@@ -9,9 +9,9 @@ import {mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-count
 import type {UnreadCounts} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
-/** What the inbox is made of. */
+/** The data that building the inbox requires. */
 export const inboxNeeds = [
   ...conversationNeeds,
   'message',
@@ -25,8 +25,8 @@ export const inboxNeeds = [
 ] as const;
 
 export const unread: VerbRunner<'unread'> = ({values}, io, signal) =>
-  withState(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (bare) => {
-    const {state} = await withFetchedUsers(bare, usersInUnreadDirects(bare.state));
+  withState(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (verbContext) => {
+    const {state} = await withFetchedUsers(verbContext, usersInUnreadDirects(verbContext.state));
     const groups = inboxGroups(state);
     const rows = groups.flatMap(({id, rows}) => (id === 'muted' && !values.muted ? [] : rows));
     const counts = unreadCounts(state);
@@ -41,11 +41,11 @@ export const unread: VerbRunner<'unread'> = ({values}, io, signal) =>
       );
     else print(io, [totalLine(counts), ...inboxRowLines(rows, outputStyle(io, values.color))].join('\n'));
     if (state.unreads.oldMissing)
-      printNotice(io, 'The server counts only the newest unread messages: there are more.');
+      printNotice(io, 'The server reports only the newest unread messages. There are more.');
     return exitCodes.ok;
   });
 
-/** The people in direct conversations with something unread. */
+/** Returns the users in direct message conversations with unread messages. */
 export function usersInUnreadDirects({unreads}: AccountState): number[] {
   return [...unreads.conversations.values()].flatMap(({conversation}) =>
     conversation.kind === 'direct' ? conversation.userIds : [],
@@ -53,12 +53,11 @@ export function usersInUnreadDirects({unreads}: AccountState): number[] {
 }
 
 function totalLine({total, directs, mentions, muted}: UnreadCounts): string {
-  if (total === 0)
-    return muted === 0 ? 'Nothing is unread.' : `Nothing is unread but ${muted} in muted places.`;
+  if (total === 0) return muted === 0 ? 'No unread messages.' : `No unread messages except ${muted} muted.`;
   const details = [
     ...(directs > 0 ? [`${directs} in direct messages`] : []),
     ...(mentions > 0 ? [`${mentions} mentioning you`] : []),
-    ...(muted > 0 ? [`${muted} more in muted places`] : []),
+    ...(muted > 0 ? [`${muted} muted`] : []),
   ];
   return `${total} unread${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }

@@ -14,33 +14,36 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
-import type {VerbRunner} from './run.ts';
 import {checkSending, sendNeeds} from './send.ts';
+import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
 
-const mostFromStdin = 256 * 1024 * 1024;
+const maxStdinBytes = 256 * 1024 * 1024;
 
-export const upload: VerbRunner<'upload'> = async (given, io, signal) => {
-  const {values, words} = given;
+export const upload: VerbRunner<'upload'> = async (verbArguments, io, signal) => {
+  const {values, words} = verbArguments;
   if (values.to.length === 0 && (values.message ?? values.topic) !== undefined) {
-    throw new UsageError('-m and --topic go with --to.');
+    throw new UsageError('-m and --topic can only be used with --to.');
   }
-  if (values.name !== undefined && words.length > 1) throw new UsageError('--name is for one file.');
-  const files = await filesFrom(given, io);
+  if (values.name !== undefined && words.length > 1)
+    throw new UsageError('--name can only be used with one file.');
+  const files = await filesFrom(verbArguments, io);
   const needs =
     values.to.length === 0
       ? ({fetch: ['realm'], people: 'self'} as const)
       : ({fetch: sendNeeds, people: values.to.some(mayNamePeople) ? 'all' : 'self'} as const);
-  return withState(values, io, signal, needs, (world) =>
-    withSessionContext(world, async (context) => {
+  return withState(values, io, signal, needs, (verbContext) =>
+    withSessionContext(verbContext, async (context) => {
       const to =
-        values.to.length === 0 ? undefined : conversationFromFlags(world.state, values.to, values.topic);
-      // Before anything is uploaded. The links are not known yet, but they are short.
-      if (to !== undefined) checkSending(world, to, values.message ?? '');
-      const links = await uploaded(context, files, io);
+        values.to.length === 0
+          ? undefined
+          : conversationFromFlags(verbContext.state, values.to, values.topic);
+      // Checked before the upload. The links are not known yet, but they are short.
+      if (to !== undefined) checkSending(verbContext, to, values.message ?? '');
+      const links = await uploadAll(context, files, io);
       return to === undefined
         ? printLinks(io, links, values.json)
-        : sendLinks(world, context, given, to, links);
+        : sendLinks(verbContext, context, verbArguments, to, links);
     }),
   );
 };
@@ -55,21 +58,20 @@ async function filesFrom({values, words}: VerbArguments<'upload'>, io: CliIo): P
 }
 
 async function fromStdin(name: string | undefined, io: CliIo): Promise<FileSource> {
-  if (name === undefined)
-    throw new UsageError('What comes from standard input has no name: give one with --name.');
+  if (name === undefined) throw new UsageError('Standard input has no file name. Give one with --name.');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of io.stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > mostFromStdin) throw new PlainFailure('Standard input is too long for a file.');
+    if (size > maxStdinBytes) throw new PlainFailure('Standard input is larger than 256 MiB.');
     chunks.push(bytes);
   }
   const data = new Blob(chunks);
   return {name, size: data.size, data};
 }
 
-async function uploaded(
+async function uploadAll(
   context: SessionContext,
   files: readonly FileSource[],
   io: CliIo,
@@ -79,35 +81,35 @@ async function uploaded(
     if (problem !== undefined) throw new PlainFailure(`${name}: ${problem}`);
     if (size === 0) throw new PlainFailure(`${name} is empty.`);
   }
-  const done: UploadResult[] = [];
+  const results: UploadResult[] = [];
   for (const file of files) {
     const progress = progressOf(file.name, io);
     try {
       const send = () => uploadFile(context, {file, onProgress: progress.show});
-      done.push(await withReadFailures(file.name, send, context.signal));
+      results.push(await withReadFailures(file.name, send, context.signal));
     } catch (error) {
-      // What is there already is worth something.
-      for (const {markdown} of done) print(io, printableLine(markdown));
+      // Prints the links of the files that were uploaded, because they can be used.
+      for (const {markdown} of results) print(io, printableLine(markdown));
       throw error;
     } finally {
       progress.end();
     }
   }
-  return done;
+  return results;
 }
 
-/** How far it is, for somebody who looks on. */
+/** Shows the progress of an upload on a terminal. */
 function progressOf(name: string, {outputIsTty, stderr}: CliIo) {
-  let shown = -1;
+  let lastPercent = -1;
   return {
     show: (sent: number, size: number) => {
       const percent = Math.floor((sent / Math.max(size, 1)) * 100);
-      if (!outputIsTty || percent === shown) return;
-      shown = percent;
+      if (!outputIsTty || percent === lastPercent) return;
+      lastPercent = percent;
       stderr.write(`\r${printableLine(name)} ${percent} %`);
     },
     end: () => {
-      if (shown >= 0) stderr.write('\r\u001b[K');
+      if (lastPercent >= 0) stderr.write('\r\u001b[K');
     },
   };
 }
@@ -135,15 +137,15 @@ async function sendLinks(
     io,
   );
   if (delivery.kind === 'sent') {
-    const place = conversationJson(state, conversation);
+    const conversationData = conversationJson(state, conversation);
     if (values.json)
-      printJson(io, {id: delivery.messageId, status: 'sent', conversation: place, files: links});
+      printJson(io, {id: delivery.messageId, status: 'sent', conversation: conversationData, files: links});
     else print(io, `Sent to ${printableLine(conversationTitle(state, conversation))}.`);
     return exitCodes.ok;
   }
   printLinks(io, links, values.json);
   if (delivery.kind === 'unconfirmed') throw unconfirmedFailure(delivery, context);
   outbox.discard(entryId);
-  const words = `The files are uploaded, but the message was not sent: ${delivery.problem}`;
-  throw new PlainFailure(words, delivery.exitCode);
+  const text = `The files were uploaded, but the message was not sent: ${delivery.problem}`;
+  throw new PlainFailure(text, delivery.exitCode);
 }

@@ -5,55 +5,55 @@ import {type User, userFromWire} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
 export const users: VerbRunner<'users'> = ({values, words}, io, signal) =>
   withApi(values, io, signal, async ({api}) => {
     const {members} = await api.getUsers({client_gravatar: true});
     const query = words.join(' ').trim();
-    const found = members
+    const users = members
       .map(userFromWire)
-      .filter((user) => (user.isActive || values.all) && fits(user, query))
+      .filter((user) => (user.isActive || values.all) && matches(user, query))
       .sort((a, b) => compareNames(a.fullName, b.fullName) || a.id - b.id);
-    if (values.json) printJson(io, found.map(userJson));
-    else if (found.length > 0) print(io, userLines(found).join('\n'));
-    if (found.length > 0 || query === '') return exitCodes.ok;
+    if (values.json) printJson(io, users.map(userJson));
+    else if (users.length > 0) print(io, userLines(users).join('\n'));
+    if (users.length > 0 || query === '') return exitCodes.ok;
     printNotice(
       io,
-      `Nobody here fits “${query}”.${values.all ? '' : ' --all looks among those who have left, too.'}`,
+      `No users match “${query}”.${values.all ? '' : ' Use --all to include deactivated users.'}`,
     );
     return exitCodes.failed;
   });
 
-function fits({fullName, email, deliveryEmail = ''}: User, query: string): boolean {
-  const wanted = query.normalize('NFC').toLowerCase();
+function matches({fullName, email, deliveryEmail = ''}: User, query: string): boolean {
+  const lowerQuery = query.normalize('NFC').toLowerCase();
   return [fullName, email, deliveryEmail].some((text) =>
-    text.normalize('NFC').toLowerCase().includes(wanted),
+    text.normalize('NFC').toLowerCase().includes(lowerQuery),
   );
 }
 
-/** Numbers and addresses first: names are as wide as they like. */
-function userLines(found: readonly User[]): string[] {
-  const rows = found.map((user) => ({
+/** Formats users as lines. Ids and addresses come first, because names vary max in width. */
+function userLines(users: readonly User[]): string[] {
+  const rows = users.map((user) => ({
     id: String(user.id),
     email: printableLine(user.deliveryEmail ?? user.email),
-    name: `${printableLine(user.fullName)}${remark(user)}`,
+    name: `${printableLine(user.fullName)}${roleText(user)}`,
   }));
-  const [ids, emails] = [widest(rows.map(({id}) => id)), widest(rows.map(({email}) => email))];
+  const [ids, emails] = [maxLength(rows.map(({id}) => id)), maxLength(rows.map(({email}) => email))];
   return rows.map(({id, email, name}) => `${id.padStart(ids)}  ${email.padEnd(emails)}  ${name}`);
 }
 
-function widest(texts: readonly string[]): number {
-  return texts.reduce((most, {length}) => Math.max(most, length), 0);
+function maxLength(texts: readonly string[]): number {
+  return texts.reduce((max, {length}) => Math.max(max, length), 0);
 }
 
-function remark(user: User): string {
+function roleText(user: User): string {
   const role = roleName(user.role);
-  const remarks = [
+  const parts = [
     ...(user.isBot ? ['bot'] : role === 'member' ? [] : [role]),
-    ...(user.isActive ? [] : ['has left']),
+    ...(user.isActive ? [] : ['deactivated']),
   ];
-  return remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function userJson(user: User) {

@@ -5,22 +5,22 @@ import {type VerbName, verbNames, verbOf} from './verb-table.ts';
 
 const width = 110;
 
-/** What scripts may rely on. */
+/** The meanings of the exit codes, which scripts may rely on. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  ok: 'done',
-  failed: 'it could not be done, or nothing was found; the sentence on standard error says why',
-  usage: 'the command line makes no sense as it stands',
-  login: 'no account, or the server does not accept its key',
-  unreachable: 'the server cannot be reached, or did not answer in time: trying again later may work',
-  refused: 'the server understood, and this account is not allowed to',
+  ok: 'success',
+  failed: 'the action failed, or nothing was found; standard error says why',
+  usage: 'invalid command line',
+  login: 'no account, or the server rejects its API key',
+  unreachable: 'the server cannot be reached or did not respond in time; trying again later may work',
+  refused: 'the account lacks the permission',
 };
 
 export function verbHelp(name: VerbName): string {
   const {summary, usage, options, notes = []} = verbOf(name);
-  const ways = usage.map((way) => `  parley ${name} ${way}`.trimEnd());
+  const usages = usage.map((each) => `  parley ${name} ${each}`.trimEnd());
   const lines = Object.entries(options).map(([key, option]) => optionLine(key, option));
-  const paragraphs = notes.flatMap((text) => ['', ...wrapped(text)]);
-  return `${[`parley ${name}: ${summary}`, '', ...ways, '', ...lines, ...paragraphs].join('\n')}\n`;
+  const paragraphs = notes.flatMap((text) => ['', ...wrap(text)]);
+  return `${[`parley ${name}: ${summary}`, '', ...usages, '', ...lines, ...paragraphs].join('\n')}\n`;
 }
 
 function optionLine(key: string, option: Option): string {
@@ -34,7 +34,7 @@ export function optionValueText(option: Option): string {
   return option.type === 'choice' ? ` ${option.choices.join('|')}` : ` ${option.value}`;
 }
 
-function wrapped(text: string): string[] {
+function wrap(text: string): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -51,10 +51,10 @@ export function overviewHelp(): string {
   return `${[
     'Parley: keyboard-first team chat in the terminal',
     '',
-    '  parley [WHERE]      open the screen: at what is unread, or at #channel, #channel>topic, @name, a link, search words',
+    '  parley [WHERE]      open Parley: the unread messages, or #channel, #channel>topic, @name, a link, or search words',
     ...names,
     '',
-    '  parley VERB --help  what it takes; --version prints the version',
+    '  parley VERB --help  show the options of a verb; --version prints the version',
     '',
     'Manual:',
     ...manualTopics.map(({id, summary}) => `  parley help ${id.padEnd(20)} ${summary}`),
@@ -72,12 +72,12 @@ function exitCodeRows(): [code: number, meaning: string][] {
   ]);
 }
 
-/** The tables of README's section on the command line. */
+/** Returns the tables of verbs and exit codes for the manual, in Markdown. */
 export function verbMarkdown(): string {
   const verbs = verbNames.flatMap((name) => {
     const {usage, summary} = verbOf(name);
-    const ways = usage.map((way) => `\`${`parley ${name} ${way}`.trimEnd().replaceAll('|', '\\|')}\``);
-    return ways.map((way, at) => `| ${way} | ${at === 0 ? summary : ''} |`);
+    const usages = usage.map((each) => `\`${`parley ${name} ${each}`.trimEnd().replaceAll('|', '\\|')}\``);
+    return usages.map((each, at) => `| ${each} | ${at === 0 ? summary : ''} |`);
   });
   const codes = exitCodeRows().map(([code, meaning]) => `| ${code} | ${meaning} |`);
   return [

@@ -1,11 +1,13 @@
 import type {ExitCode} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 import type {ScreenVerbName, SelfParsingVerbName, VerbName} from './verb-table.ts';
 
 type TableVerbName = Exclude<VerbName, SelfParsingVerbName>;
 
-/** Each is loaded only when it is asked for: starting is most of what a short verb does. */
+/**
+ * The functions of the verbs. Each is loaded on demand, because starting is most of the time of a short verb.
+ */
 export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunner<N>>} = {
   keys: async () => (await import('./keys.ts')).keys,
   send: async () => (await import('./send.ts')).send,
@@ -28,6 +30,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
 
 type SelfParsingRunner = (argv: readonly string[], io: CliIo) => Promise<ExitCode>;
 
+/** The functions of verbs that parse their own arguments. */
 export const selfParsingRunners: {
   readonly [N in Exclude<SelfParsingVerbName, 'serve' | ScreenVerbName>]: () => Promise<SelfParsingRunner>;
 } = {

@@ -5,253 +5,267 @@ import {type CommonOptions, commonOptions} from './verb.ts';
 const narrowNote = [
   'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, or search words such as is:starred or sender:me.',
 ];
-const count = {type: 'number', short: 'n', value: 'N', least: 1, most: 5000} as const;
+const count = {type: 'number', short: 'n', value: 'N', min: 1, max: 5000} as const;
 const to = {
   type: 'text',
   value: 'WHERE',
   many: true,
-  summary: '#channel>topic, @name or an e-mail address; several people make one conversation',
+  summary: '#channel>topic, @name or an e-mail address; repeat it for a group of users',
 } as const;
-const topic = {type: 'text', value: 'TOPIC', summary: 'the topic, if WHERE does not name it'} as const;
+const topic = {type: 'text', value: 'TOPIC', summary: 'topic, if WHERE does not contain it'} as const;
 const message = {type: 'text', short: 'm', value: 'TEXT', verbatim: true} as const;
 const queue = {
   type: 'flag',
-  summary: 'if the server cannot be reached, keep it for the next Parley to send (exit code 0)',
+  summary: 'if the server cannot be reached, save the message to send it later (exit code 0)',
 } as const;
 
-/** How the screen is opened, whatever it opens. */
-const screen = {
+/** The options of the verbs that open the screen. */
+const screenOptions = {
   account: commonOptions.account,
   config: commonOptions.config,
-  explore: {type: 'flag', summary: 'only look: nothing is marked read, nobody sees you'},
-  'read-only': {type: 'flag', summary: 'change nothing at all'},
-  plain: {type: 'flag', summary: 'lines instead of a screen, for screen readers and any terminal'},
-  theme: {type: 'choice', choices: ['default', 'dark', 'light', 'auto'], summary: 'the colours, this time'},
+  explore: {type: 'flag', summary: 'mark nothing as read and do not appear online'},
+  'read-only': {type: 'flag', summary: 'do not change anything'},
+  plain: {
+    type: 'flag',
+    summary: 'use lines of text instead of a full screen, for screen readers and any terminal',
+  },
+  theme: {
+    type: 'choice',
+    choices: ['default', 'dark', 'light', 'auto'],
+    summary: 'colour theme for this session',
+  },
   color: {
     type: 'choice',
     choices: ['never', '16', '256', 'true'],
-    summary: 'how many colours (as the terminal says)',
+    summary: 'number of colours (default: detected)',
   },
-  'no-alt-screen': {type: 'flag', summary: 'leave the last picture behind at the end'},
-  'or-demo': {type: 'flag', summary: 'without an account, the demo at once'},
+  'no-alt-screen': {type: 'flag', summary: 'leave the last screen in the terminal on exit'},
+  'or-demo': {type: 'flag', summary: 'without an account, open the demo directly'},
   help: commonOptions.help,
 } as const;
 
-/** Every verb there is. Parsing, `--help`, completions and README's table all come from here. */
+/** Lists every verb. Parsing, `--help`, completions and the table in the manual are derived from it. */
 export const verbTable = {
   open: {
-    isOwn: true,
-    summary: 'the screen, at WHERE if that is given; “parley WHERE” is the same',
+    parsesOwnArguments: true,
+    summary: 'open Parley, at WHERE if given; “parley WHERE” does the same',
     usage: ['[WHERE]'],
-    arguments: {least: 0, most: 100},
-    options: screen,
+    arguments: {min: 0, max: 100},
+    options: screenOptions,
     notes: [
-      'WHERE is #channel, #channel>topic, @name[,name], the link of a conversation or of a message, or search words. A word that is a command is the command: “parley open inbox” looks for the word.',
-      'Where there is no terminal it prints what is unread; with WHERE, the last messages there.',
+      'WHERE is #channel, #channel>topic, @name[,name], the link of a conversation or message, or search words. If WHERE is also a command, use “open”: “parley open inbox” searches for the word.',
+      'Without a terminal it prints unread counts or, with WHERE, the last messages.',
     ],
   },
   triage: {
-    isOwn: true,
-    summary: 'what is unread, one conversation at a time',
+    parsesOwnArguments: true,
+    summary: 'go through unread conversations one at a time',
     usage: ['[--plain]'],
-    arguments: {least: 0, most: 0},
-    options: screen,
+    arguments: {min: 0, max: 0},
+    options: screenOptions,
   },
   demo: {
-    isOwn: true,
-    summary: 'the screen, on the organization that Parley brings itself',
+    parsesOwnArguments: true,
+    summary: 'open the built-in demo organization',
     usage: ['[WHERE]'],
-    arguments: {least: 0, most: 100},
-    options: screen,
+    arguments: {min: 0, max: 100},
+    options: screenOptions,
   },
   keys: {
-    summary: 'the keys and what they do',
+    summary: 'list the keys and their commands',
     usage: ['[--markdown]', '--probe'],
-    arguments: {least: 0, most: 0},
+    arguments: {min: 0, max: 0},
     options: {
-      markdown: {type: 'flag', summary: 'as a table for a document'},
+      markdown: {type: 'flag', summary: 'print Markdown tables'},
       probe: {type: 'flag', summary: 'show what this terminal sends for each key'},
       json: commonOptions.json,
       help: commonOptions.help,
     },
-    notes: ['keys.toml beside config.toml changes them.'],
+    notes: ['Change keys in keys.toml, next to config.toml.'],
   },
   send: {
-    summary: 'send a message, once and for sure',
+    summary: 'send a message',
     usage: ['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'],
-    arguments: {least: 0, most: 1},
+    arguments: {min: 0, max: 1},
     options: {
       ...commonOptions,
       to,
       topic,
-      message: {...message, summary: 'the message, in Markdown; else standard input is read'},
+      message: {...message, summary: 'message text in Markdown (default: standard input)'},
       queue,
     },
     notes: [
-      'Exit code 0 means that the server has it. Without --queue a message that cannot be sent is not kept: send it again. If the answer got lost, and the message cannot be found there, it stays in the outbox as unconfirmed: “parley outbox” shows it.',
-      'What --queue keeps goes out with the next “parley send” or “parley tail”; after ten minutes (ask_after_offline_minutes) it waits for “parley outbox send ID” instead. It can be kept for places that were written to before.',
+      'Exit code 0 means that the server has the message. Without --queue, a message that could not be sent is not saved: send it again. If the response was lost and the message cannot be found on the server, it stays in the outbox as unconfirmed: see “parley outbox”.',
+      'A message saved by --queue is sent with the next “parley send” or “parley tail”. After ten minutes (ask_after_offline_minutes) it needs “parley outbox send ID” instead. --queue works only for destinations that were used before.',
     ],
   },
   unread: {
-    summary: 'how much is unread, and where',
+    summary: 'print unread counts',
     usage: ['[--muted]'],
-    arguments: {least: 0, most: 0},
+    arguments: {min: 0, max: 0},
     options: {...commonOptions, muted: {type: 'flag', summary: 'list muted conversations too'}},
   },
   inbox: {
-    summary: 'the conversations that wait for you, in the order of the inbox',
+    summary: 'list unread conversations in inbox order',
     usage: [''],
-    arguments: {least: 0, most: 0},
+    arguments: {min: 0, max: 0},
     options: commonOptions,
   },
   read: {
     summary: 'print messages, oldest first',
     usage: ['[NARROW] [-n N] [--since WHEN | --before ID | --unread]'],
-    arguments: {least: 0, most: 100},
+    arguments: {min: 0, max: 100},
     options: {
       ...commonOptions,
-      count: {...count, summary: 'how many: the last N (20); with --since or --unread the first N (all)'},
-      since: {type: 'text', value: 'WHEN', summary: 'from then on: 2h, 3d, 2026-05-01, 2026-05-01T09:30'},
+      count: {
+        ...count,
+        summary: 'number of messages: the last N (20); with --since or --unread the first N (all)',
+      },
+      since: {
+        type: 'text',
+        value: 'WHEN',
+        summary: 'start at this time: 2h, 3d, 2026-05-01, 2026-05-01T09:30',
+      },
       before: {
         type: 'number',
         value: 'ID',
-        least: 1,
-        most: 2 ** 53 - 1,
-        summary: 'those before this message',
+        min: 1,
+        max: 2 ** 53 - 1,
+        summary: 'messages before this one',
       },
       unread: {type: 'flag', summary: 'only unread messages'},
-      'mark-read': {type: 'flag', summary: 'mark what was printed as read'},
+      'mark-read': {type: 'flag', summary: 'mark the printed messages as read'},
     },
     notes: [
       ...narrowNote,
-      'Without NARROW: all conversations. With --json: one object per line and message.',
+      'Without NARROW: all conversations. With --json: one object per message, each on its own line.',
     ],
   },
   tail: {
     summary: 'print messages as they arrive',
     usage: ['[NARROW] [-n N]'],
-    arguments: {least: 0, most: 100},
+    arguments: {min: 0, max: 100},
     options: {
       ...commonOptions,
-      count: {...count, least: 0, most: 100, summary: 'how many of the last messages to begin with (10)'},
+      count: {...count, min: 0, max: 100, summary: 'number of earlier messages to print first (10)'},
     },
     notes: [
       ...narrowNote,
-      'It goes on through lost connections and restarts of the server: nothing is left out, nothing comes twice. Ctrl-C ends it.',
+      'Reconnects after lost connections and server restarts, without missing or repeating messages. Stop it with Ctrl-C.',
     ],
   },
   search: {
-    summary: 'find messages',
+    summary: 'search messages',
     usage: ['QUERY [-n N] [--local]'],
-    arguments: {least: 1, most: 100},
+    arguments: {min: 1, max: 100},
     options: {
       ...commonOptions,
-      count: {...count, summary: 'how many, the newest (20)'},
-      local: {type: 'flag', summary: 'search what is kept on this machine, without the server'},
+      count: {...count, summary: 'number of newest matches (20)'},
+      local: {type: 'flag', summary: 'search the messages saved on this machine, without the server'},
     },
     notes: [
       'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred.',
-      'Exit code 1 when nothing is found.',
+      'Exit code 1 when no message matches.',
     ],
   },
   'mark-read': {
-    summary: 'mark what is unread now as read',
+    summary: 'mark messages as read',
     usage: ['NARROW [--dry-run]', '--all [--dry-run]'],
-    arguments: {least: 0, most: 100},
+    arguments: {min: 0, max: 100},
     options: {
       ...commonOptions,
-      all: {type: 'flag', summary: 'everything, in all conversations'},
-      'dry-run': {type: 'flag', summary: 'only say how many it would be'},
+      all: {type: 'flag', summary: 'all messages in all conversations'},
+      'dry-run': {type: 'flag', summary: 'only print how many messages it would mark'},
     },
     notes: narrowNote,
   },
   drafts: {
-    summary: 'the drafts: list, show, send or delete them',
+    summary: 'list, show, send or delete drafts',
     usage: ['[list]', 'show ID', 'send ID', 'delete ID…'],
-    arguments: {least: 0, most: 100, completes: ['list', 'show', 'send', 'delete']},
+    arguments: {min: 0, max: 100, completes: ['list', 'show', 'send', 'delete']},
     options: commonOptions,
-    notes: ['ID is as listed, or as much of it as no other begins with.'],
+    notes: ['ID is an id from the list, or an unambiguous beginning of it.'],
   },
   outbox: {
-    summary: 'messages that are not sent yet: list, send or discard them',
+    summary: 'list, send or discard unsent messages',
     usage: ['[list]', 'send ID…', 'discard ID…'],
-    arguments: {least: 0, most: 100, completes: ['list', 'send', 'discard']},
+    arguments: {min: 0, max: 100, completes: ['list', 'send', 'discard']},
     options: commonOptions,
-    notes: ['ID is as listed, or as much of it as no other begins with.'],
+    notes: ['ID is an id from the list, or an unambiguous beginning of it.'],
   },
   users: {
-    summary: 'the people and bots of the organization',
+    summary: 'list the users and bots of the organization',
     usage: ['[QUERY] [--all]'],
-    arguments: {least: 0, most: 100},
-    options: {...commonOptions, all: {type: 'flag', summary: 'those who have left, too'}},
-    notes: ['QUERY is a part of a name or of an e-mail address. Exit code 1 when nobody is found.'],
+    arguments: {min: 0, max: 100},
+    options: {...commonOptions, all: {type: 'flag', summary: 'include deactivated users'}},
+    notes: ['QUERY is part of a name or e-mail address. Exit code 1 when no user matches.'],
   },
   whoami: {
-    summary: 'the account in use',
+    summary: 'print the current account',
     usage: [''],
-    arguments: {least: 0, most: 0},
+    arguments: {min: 0, max: 0},
     options: commonOptions,
   },
   upload: {
-    summary: 'upload files, and print their links or send them',
+    summary: 'upload files, and print or send their links',
     usage: ['FILE… [--to WHERE… [-m TEXT]]', '- --name NAME < FILE'],
-    arguments: {least: 1, most: 50, completes: 'file'},
+    arguments: {min: 1, max: 50, completes: 'file'},
     options: {
       ...commonOptions,
       to,
       topic,
-      message: {...message, summary: 'the words above the links'},
-      name: {type: 'text', value: 'NAME', summary: 'what to call the file, if it is one'},
+      message: {...message, summary: 'text above the links'},
+      name: {type: 'text', value: 'NAME', summary: 'name of the file, when there is only one'},
     },
-    notes: ['Each link is Markdown, ready to be put into a message.'],
+    notes: ['The links are in Markdown and can be pasted into a message.'],
   },
   api: {
-    summary: 'call any endpoint of the server',
+    summary: 'call an endpoint of the Zulip API',
     usage: ['METHOD PATH [KEY=VALUE…]'],
-    arguments: {least: 2, most: 200, completes: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']},
+    arguments: {min: 2, max: 200, completes: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']},
     options: commonOptions,
     notes: [
-      'VALUE is sent as it is; @FILE is the contents of a file, - is standard input, @@TEXT is “@TEXT”. In a POST, file=@FILE uploads.',
-      'Prints the answer as JSON. When the server refuses, its answer is printed too and the exit code says why.',
+      'VALUE is sent unchanged; @FILE is the content of a file, - is standard input, @@TEXT is “@TEXT”. In a POST, file=@FILE uploads a file.',
+      'Prints the response as JSON, also when the server rejects the request; the exit code then tells the reason.',
     ],
   },
   accounts: {
-    isOwn: true,
-    summary: 'the accounts on this machine: list them, choose the default, remove one',
+    parsesOwnArguments: true,
+    summary: 'list accounts, choose the default, or remove one',
     usage: ['', 'default NAME', 'remove NAME'],
-    arguments: {least: 0, most: 2, completes: ['list', 'default', 'remove']},
+    arguments: {min: 0, max: 2, completes: ['list', 'default', 'remove']},
     options: {
       json: commonOptions.json,
-      yes: {type: 'flag', short: 'y', summary: 'do not ask'},
+      yes: {type: 'flag', short: 'y', summary: 'do not prompt'},
       help: commonOptions.help,
     },
   },
   login: {
-    isOwn: true,
+    parsesOwnArguments: true,
     summary: 'add an account',
     usage: ['[URL]', '--zuliprc FILE'],
-    arguments: {least: 0, most: 1},
+    arguments: {min: 0, max: 1},
     options: {
-      name: {type: 'text', value: 'NAME', summary: 'what to call the account here'},
-      email: {type: 'text', value: 'EMAIL', summary: 'who you are there'},
+      name: {type: 'text', value: 'NAME', summary: 'name of the account in Parley'},
+      email: {type: 'text', value: 'EMAIL', summary: 'your e-mail address on the server'},
       'password-stdin': {type: 'flag', summary: 'read the password from standard input'},
       'key-stdin': {type: 'flag', summary: 'read the API key from standard input'},
-      zuliprc: {type: 'text', value: 'FILE', completes: 'file', summary: 'take everything from a zuliprc'},
+      zuliprc: {type: 'text', value: 'FILE', completes: 'file', summary: 'read everything from a zuliprc'},
       'cert-bundle': {
         type: 'text',
         value: 'FILE',
         completes: 'file',
-        summary: 'trust the authorities in FILE',
+        summary: 'trust the certificate authorities in FILE',
       },
-      insecure: {type: 'flag', summary: 'trust any certificate'},
+      insecure: {type: 'flag', summary: 'accept any certificate'},
       help: commonOptions.help,
     },
   },
   doctor: {
-    isOwn: true,
-    summary: 'is everything as it should be?',
+    parsesOwnArguments: true,
+    summary: 'check the machine, the account and the terminal',
     usage: [''],
-    arguments: {least: 0, most: 0},
+    arguments: {min: 0, max: 0},
     options: {
       json: commonOptions.json,
       account: commonOptions.account,
@@ -260,68 +274,73 @@ export const verbTable = {
     },
   },
   serve: {
-    isOwn: true,
-    summary: 'serve an organization on this machine',
+    parsesOwnArguments: true,
+    summary: 'run an organization on this machine',
     usage: ['[--data DIR | --memory] [--world demo|empty] …'],
-    arguments: {least: 0, most: 0},
+    arguments: {min: 0, max: 0},
     options: {
       host: {type: 'text', value: 'HOST', summary: 'address to listen on'},
       port: {type: 'text', value: 'PORT', summary: 'port to listen on'},
-      url: {type: 'text', value: 'URL', summary: 'how people reach it'},
-      data: {type: 'text', value: 'DIR', completes: 'file', summary: 'keep everything there'},
-      memory: {type: 'flag', summary: 'keep nothing'},
-      world: {type: 'choice', choices: ['demo', 'empty'], summary: 'what a new organization holds'},
-      size: {type: 'choice', choices: ['small', 'large', 'huge'], summary: 'how big a demo'},
-      bots: {type: 'choice', choices: ['on', 'quiet', 'off'], summary: 'whether the bots of the demo talk'},
-      'feature-level': {type: 'text', value: 'N', summary: 'answer as an older server would'},
-      'ready-file': {type: 'text', value: 'FILE', completes: 'file', summary: 'written once it listens'},
+      url: {type: 'text', value: 'URL', summary: 'address that users open'},
+      data: {type: 'text', value: 'DIR', completes: 'file', summary: 'store everything in DIR'},
+      memory: {type: 'flag', summary: 'store nothing on disk'},
+      world: {type: 'choice', choices: ['demo', 'empty'], summary: 'content of a new organization'},
+      size: {type: 'choice', choices: ['small', 'large', 'huge'], summary: 'size of the demo'},
+      bots: {type: 'choice', choices: ['on', 'quiet', 'off'], summary: 'activity of the demo bots'},
+      'feature-level': {type: 'text', value: 'N', summary: 'behave like an older server'},
+      'ready-file': {
+        type: 'text',
+        value: 'FILE',
+        completes: 'file',
+        summary: 'write a description of the server once it is ready',
+      },
       'rate-limit': {type: 'choice', choices: ['on', 'off'], summary: 'limit requests'},
-      'while-used': {type: 'text', value: 'SECONDS', summary: 'stop once nobody used it for so long'},
-      'test-hooks': {type: 'flag', summary: 'faults on demand'},
+      'while-used': {type: 'text', value: 'SECONDS', summary: 'stop when unused for this long'},
+      'test-hooks': {type: 'flag', summary: 'let tests cause faults'},
       help: commonOptions.help,
     },
   },
   render: {
     summary: 'show Markdown from standard input as a message',
     usage: ['[--width N] [--world FILE] < FILE'],
-    arguments: {least: 0, most: 0},
+    arguments: {min: 0, max: 0},
     options: {
       width: {
         type: 'number',
         value: 'N',
-        least: 1,
-        most: 1000,
-        summary: 'columns (those of the screen, else 80)',
+        min: 1,
+        max: 1000,
+        summary: 'width in columns (default: as the terminal, else 80)',
       },
       color: {
         type: 'choice',
         choices: ['never', '16', '256', 'true'],
-        summary: 'how many colours (as the terminal says)',
+        summary: 'number of colours (default: detected)',
       },
       world: {
         type: 'text',
         value: 'FILE',
         completes: 'file',
-        summary: 'whom and what names may mean, as JSON',
+        summary: 'JSON with the users, channels and settings of an organization',
       },
-      expanded: {type: 'flag', summary: 'with spoilers open'},
+      expanded: {type: 'flag', summary: 'show spoilers'},
       json: commonOptions.json,
       help: commonOptions.help,
     },
     notes: [
       'FILE may have "realm_url", "users" ({"id", "full_name"}), "groups" ({"id", "name", "members"}), "channels" ({"id", "name"}), "linkifiers" ({"pattern", "url_template"}), "emoji" ({"id", "name", "source_url"}), "self" (an id), "sender" (a name, for /me), "alert_words", "time_zone", "hour12", "translate_emoticons", "default_code_language".',
-      'With --json: {"lines": […], "links": [{"text", "url"}…]}, the lines with spoilers open, without numbers for the links or marks for files and, unless --width says otherwise, 300 columns wide.',
+      'With --json: {"lines": […], "links": [{"text", "url"}…]}, with spoilers shown, without link numbers and file marks, and 300 columns wide unless --width is given.',
     ],
   },
   help: {
     summary: 'show a chapter of the manual, or the options of a verb',
     usage: ['[TOPIC | VERB]'],
-    arguments: {least: 0, most: 1, completes: manualTopics.map(({id}) => id)},
+    arguments: {min: 0, max: 1, completes: manualTopics.map(({id}) => id)},
     options: {
       color: {
         type: 'choice',
         choices: ['never', '16', '256', 'true'],
-        summary: 'how many colours (as the terminal says)',
+        summary: 'number of colours (default: detected)',
       },
       help: commonOptions.help,
     },
@@ -330,7 +349,7 @@ export const verbTable = {
   completion: {
     summary: 'print a completion script for a shell',
     usage: ['bash|zsh|fish'],
-    arguments: {least: 1, most: 1, completes: ['bash', 'zsh', 'fish']},
+    arguments: {min: 1, max: 1, completes: ['bash', 'zsh', 'fish']},
     options: {help: commonOptions.help},
     notes: [
       'bash: eval "$(parley completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc, after compinit. fish: parley completion fish > ~/.config/fish/completions/parley.fish',
@@ -340,10 +359,10 @@ export const verbTable = {
 
 export type VerbName = keyof typeof verbTable;
 export type SelfParsingVerbName = {
-  [N in VerbName]: (typeof verbTable)[N] extends {readonly isOwn: true} ? N : never;
+  [N in VerbName]: (typeof verbTable)[N] extends {readonly parsesOwnArguments: true} ? N : never;
 }[VerbName];
 
-/** Those that open the screen. */
+/** The verbs that open the screen. */
 export const screenVerbs = ['open', 'triage', 'demo'] as const;
 export type ScreenVerbName = (typeof screenVerbs)[number];
 
@@ -351,13 +370,13 @@ export function isScreenVerb(name: string): name is ScreenVerbName {
   return screenVerbs.some((verb) => verb === name);
 }
 
-/** What a verb is given: its options by name, and the rest of the command line. */
+/** The parsed arguments of a verb: its options by name, and the positional words. */
 export interface VerbArguments<N extends VerbName> {
   readonly values: OptionValues<(typeof verbTable)[N]['options']>;
   readonly words: readonly string[];
 }
 
-/** The options that say as whom. */
+/** The options that select an account. */
 export type AccountOptions = Pick<CommonOptions, 'account' | 'config'>;
 
 export const verbNames = Object.keys(verbTable) as readonly VerbName[];
@@ -366,7 +385,7 @@ export function isVerbName(name: string): name is VerbName {
   return Object.hasOwn(verbTable, name);
 }
 
-/** The record without its literal types, for those who treat all verbs alike. */
+/** Returns the record without its literal types, for code that treats all verbs alike. */
 export function verbOf(name: VerbName): Verb & {readonly options: OptionTable} {
   return verbTable[name];
 }

@@ -1,4 +1,4 @@
-/** A switch, a text, a number, or one of several words. */
+/** An option of a verb: a flag, a text, a number, or one of several words. */
 export type Option = FlagOption | TextOption | NumberOption | ChoiceOption;
 
 interface OptionDescription {
@@ -10,18 +10,18 @@ export interface FlagOption extends OptionDescription {
 }
 export interface TextOption extends OptionDescription {
   readonly type: 'text';
-  /** What stands for the value in help. */
+  /** The placeholder for the value in the help. */
   readonly value: string;
   readonly many?: boolean;
-  /** The value may begin with a dash, as lists in messages do. */
+  /** Whether the value may start with a dash, as Markdown lists do. */
   readonly verbatim?: boolean;
   readonly completes?: CompletionSource;
 }
 export interface NumberOption extends OptionDescription {
   readonly type: 'number';
   readonly value: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 export interface ChoiceOption<T extends string = string> extends OptionDescription {
   readonly type: 'choice';
@@ -30,7 +30,7 @@ export interface ChoiceOption<T extends string = string> extends OptionDescripti
 
 export type OptionTable = Readonly<Record<string, Option>>;
 
-/** What a shell offers for a value. */
+/** The completions that a shell offers for a value. */
 export type CompletionSource = 'account' | 'file' | readonly string[];
 
 type OptionValue<O> = O extends FlagOption
@@ -45,29 +45,29 @@ type OptionValue<O> = O extends FlagOption
 
 export type OptionValues<T> = {readonly [K in keyof T]: OptionValue<T[K]>};
 
-/** One verb, as everything but its own code needs to know it: parsing, help, completion, the table in README. */
+/** The description of a verb for parsing, help, completion and the manual. */
 export interface Verb {
   readonly summary: string;
-  /** What follows the name, one line for each way to use it. */
+  /** The arguments after the name, one line for each way to use it. */
   readonly usage: readonly string[];
   readonly arguments: {
-    readonly least: number;
-    readonly most: number;
+    readonly min: number;
+    readonly max: number;
     readonly completes?: CompletionSource;
   };
   readonly options: OptionTable;
-  /** Paragraphs at the end of its help. */
+  /** Paragraphs at the end of the help. */
   readonly notes?: readonly string[];
-  /** It reads its own command line, and has its own help. */
-  readonly isOwn?: true;
+  /** Whether the verb parses its own arguments and has its own help. */
+  readonly parsesOwnArguments?: true;
 }
 
 export const commonOptions = {
-  json: {type: 'flag', summary: 'print JSON, for programs'},
-  account: {type: 'text', value: 'NAME', completes: 'account', summary: 'as this account'},
-  config: {type: 'text', value: 'FILE', completes: 'file', summary: 'as the account in this zuliprc'},
-  color: {type: 'choice', choices: ['auto', 'always', 'never'], summary: 'whether to use colours (auto)'},
-  help: {type: 'flag', short: 'h', summary: 'print this'},
+  json: {type: 'flag', summary: 'print JSON'},
+  account: {type: 'text', value: 'NAME', completes: 'account', summary: 'use this account'},
+  config: {type: 'text', value: 'FILE', completes: 'file', summary: 'use the account in this zuliprc'},
+  color: {type: 'choice', choices: ['auto', 'always', 'never'], summary: 'use colours (auto)'},
+  help: {type: 'flag', short: 'h', summary: 'show this help'},
 } as const satisfies OptionTable;
 
 export type CommonOptions = OptionValues<typeof commonOptions>;

@@ -3,7 +3,7 @@ import {exitCodes} from '#cli/exit-codes.ts';
 import {print, printJson} from '#cli/io.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
-import type {VerbRunner} from './run.ts';
+import type {VerbRunner} from './verb-runner.ts';
 
 export const whoami: VerbRunner<'whoami'> = ({values}, io, signal) =>
   withApi(values, io, signal, async ({account, api}) => {

@@ -1,8 +1,8 @@
 import type {Clock} from '#std/clock.ts';
 
 /**
- * When nothing was read for so long. When the program was busy, a timer is due before bytes that have long arrived are read:
- * they come first, and may cancel it.
+ * Runs a task when nothing was read for `ms`. After a busy moment a timer is due before input that arrived
+ * long ago is read, so the task waits one more turn, in which that input may cancel it.
  */
 export function afterInputIdle(clock: Clock, ms: number, task: () => void): () => void {
   let cancel = clock.after(ms, () => {

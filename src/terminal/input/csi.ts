@@ -12,23 +12,24 @@ import {keypadByLetter, keysByLetter, keysByNumber} from './named-keys.ts';
 import {csiReply} from './terminal-replies.ts';
 
 /**
- * What `ESC [ body final` says. Undefined: nothing that is known here. A cursor report and F3 with a modifier look the
- * same in old terminals (`ESC [ 1 ; 5 R`); it is taken for the report, which we ask for, and no command needs that key.
+ * Returns the event of `ESC [ body final`, or undefined for an unknown sequence. In old terminals a cursor
+ * report and F3 with a modifier look the same (`ESC [ 1 ; 5 R`); it is taken for the report, because no
+ * command uses that key.
  */
 export function csiEvent(body: string, final: string): InputEvent | undefined {
   if (body === '' && (final === 'I' || final === 'O')) return {kind: 'focus', gained: final === 'I'};
   const reply = csiReply(body, final);
   if (reply !== undefined) return {kind: 'reply', reply};
   if (final === 'M' || final === 'm') return mouseReport(body, final);
-  const held = rxvtModifiers[final];
-  if (held !== undefined && /^\d+$/.test(body)) return numberedKey(Number(body), held);
+  const modifiers = rxvtModifiers[final];
+  if (modifiers !== undefined && /^\d+$/.test(body)) return numberedKey(Number(body), modifiers);
   const parameters = parametersOf(body);
   if (parameters === undefined) return undefined;
   if (final === 'u') return codePointKey(parameters);
   return final === '~' ? tildeKey(parameters) : letterKey(parameters, final);
 }
 
-/** Whether a key is let go, which is no event at all. */
+/** Returns whether the sequence reports the release of a key, which is ignored. */
 export function isRelease(body: string, final: string): boolean {
   return /[u~A-HPQS]/.test(final) && /^[\d:]*;\d*:3(?:;|$)/.test(body);
 }
@@ -39,12 +40,12 @@ const rxvtModifiers: Readonly<Record<string, {readonly ctrl?: boolean; readonly 
   '@': {ctrl: true, shift: true},
 };
 
-/** `ESC O body final`: keys of terminals in application mode, F1 to F4, the number block. */
+/** Returns the event of `ESC O body final`: application mode keys, F1 to F4 and the keypad. */
 export function ss3Event(body: string, final: string): InputEvent | undefined {
   const parameters = parametersOf(body);
   const name = keypadByLetter.get(final);
   if (parameters === undefined) return undefined;
-  if (name !== undefined) return {kind: 'key', key: keyOf(name, heldOf(parameters))};
+  if (name !== undefined) return {kind: 'key', key: keyOf(name, pressOf(parameters))};
   if (body === '' && /[a-d]/.test(final)) return arrow(final, {ctrl: true});
   return letterKey(parameters, final);
 }
@@ -58,13 +59,13 @@ export function consoleKey(letter: string): InputEvent | undefined {
 function letterKey(parameters: Parameters, final: string): InputEvent | undefined {
   if (/[a-d]/.test(final)) return parameters.flat().length === 1 ? arrow(final, {shift: true}) : undefined;
   const name = keysByLetter.get(final);
-  const press = heldOf(parameters);
+  const press = pressOf(parameters);
   if (name === undefined || press.isForeign) return undefined;
   return {kind: 'key', key: keyOf(name, final === 'Z' ? {...press, shift: true} : press)};
 }
 
-/** Some terminals leave out the 1 before the modifiers. */
-function heldOf(parameters: Parameters) {
+/** Returns the modifiers of a key. Some terminals leave out the 1 before them. */
+function pressOf(parameters: Parameters) {
   return keyPressOf(parameters[1] ?? parameters[0]);
 }
 
@@ -73,9 +74,9 @@ function arrow(letter: string, modifiers: {readonly ctrl?: boolean; readonly shi
 }
 
 function tildeKey(parameters: Parameters): InputEvent | undefined {
-  const [[number] = [], held] = parameters;
+  const [[number] = [], modifiers] = parameters;
   if (number === 27 && parameters.length === 3) return modifyOtherKeysKey(parameters);
-  const press = keyPressOf(held);
+  const press = keyPressOf(modifiers);
   return number === undefined || press.isForeign ? undefined : numberedKey(number, press);
 }
 
@@ -87,7 +88,7 @@ function numberedKey(
   return name === undefined ? undefined : {kind: 'key', key: keyOf(name, modifiers)};
 }
 
-/** `ESC [ < code ; x ; y M` (m when released), or without `<` in the older form that adds 32. */
+/** Parses `ESC [ < code ; x ; y M` (m for a release), or without `<` the older form that adds 32. */
 function mouseReport(body: string, final: string): InputEvent | undefined {
   const [, mark, code, column, row] = /^(<?)(\d+);(\d+);(\d+)$/.exec(body) ?? [];
   if (code === undefined) return undefined;

@@ -2,10 +2,10 @@ import type {InputEvent} from './input-events.ts';
 import {keyOf, type Modifiers} from './key.ts';
 import {keysByCode} from './named-keys.ts';
 
-/** The parameters of a sequence: between semicolons, each with its parts between colons. Absent numbers are undefined. */
+/** The parameters of a sequence, split at semicolons, and each at colons. Missing numbers are undefined. */
 export type Parameters = readonly (readonly (number | undefined)[])[];
 
-/** Undefined when it holds anything but numbers. */
+/** Parses parameters; undefined when the text contains anything but numbers. */
 export function parametersOf(text: string): Parameters | undefined {
   if (!/^[\d:;]*$/.test(text)) return undefined;
   return text.split(';').map((part) => part.split(':').map((digits) => numberOf(digits)));
@@ -15,11 +15,11 @@ function numberOf(digits: string): number | undefined {
   return digits === '' || digits.length > 9 ? undefined : Number(digits);
 }
 
-/** How a key was held, by the second parameter of its sequence. */
+/** The modifiers and the type of a key event, from the second parameter of its sequence. */
 export interface KeyPress extends Modifiers {
-  /** It is let go, which says nothing to us. */
+  /** Whether the key is released, which is ignored. */
   readonly isRelease: boolean;
-  /** With a modifier that no command of ours has, such as Cmd: then it is another key altogether. */
+  /** Whether a modifier is pressed that Parley does not use, such as Cmd. */
   readonly isForeign: boolean;
 }
 
@@ -34,43 +34,51 @@ export function keyPressOf([modifiers, eventType]: readonly (number | undefined)
   };
 }
 
-/** `ESC [ code:shifted:base ; modifiers:type ; text u`. Undefined: no key of ours. */
+/**
+ * Parses `ESC [ code:shifted:base ; modifiers:type ; text u`. Returns undefined for keys that Parley does not
+ * use.
+ */
 export function codePointKey(parameters: Parameters): InputEvent | undefined {
-  const [[code, shifted, base] = [], held, points] = parameters;
-  const press = keyPressOf(held);
+  const [[code, shifted, base] = [], modifiers, points] = parameters;
+  const press = keyPressOf(modifiers);
   if (code === undefined || press.isForeign) return undefined;
   const text = points === undefined ? undefined : textOf(points);
   const name = keysByCode.get(code);
   if (name !== undefined) return {kind: 'key', key: keyOf(name, press)};
-  const sign = characterOf((press.shift ? shifted : undefined) ?? code);
-  if (sign === undefined) return undefined;
-  const isShiftDone = shifted !== undefined;
-  return {kind: 'key', key: characterKey(sign, press, isShiftDone, {text, base: characterOf(base)})};
+  const character = characterOf((press.shift ? shifted : undefined) ?? code);
+  if (character === undefined) return undefined;
+  const includesShift = shifted !== undefined;
+  return {kind: 'key', key: characterKey(character, press, includesShift, {text, base: characterOf(base)})};
 }
 
-/** `ESC [ 27 ; modifiers ; code ~`, where the code has Shift in it already. */
+/** Parses `ESC [ 27 ; modifiers ; code ~`, in which the code already includes Shift. */
 export function modifyOtherKeysKey(parameters: Parameters): InputEvent | undefined {
-  const [, held, [code] = []] = parameters;
-  const press = keyPressOf(held);
+  const [, modifiers, [code] = []] = parameters;
+  const press = keyPressOf(modifiers);
   if (code === undefined || press.isForeign) return undefined;
   const name = keysByCode.get(code);
   if (name !== undefined) return {kind: 'key', key: keyOf(name, press)};
-  const sign = characterOf(code);
-  return sign === undefined ? undefined : {kind: 'key', key: characterKey(sign, press, true, {})};
+  const character = characterOf(code);
+  return character === undefined ? undefined : {kind: 'key', key: characterKey(character, press, true, {})};
 }
 
-/** With Shift done, only letters under Ctrl still need to hear of it: their capital is lost there. */
+/**
+ * Returns the key of a character. If Shift is included in the character, it is only reported for letters,
+ * whose case Ctrl ignores.
+ */
 function characterKey(
-  sign: string,
+  character: string,
   press: KeyPress,
-  isShiftDone: boolean,
-  writing: {readonly text?: string | undefined; readonly base?: string | undefined},
+  includesShift: boolean,
+  keyText: {readonly text?: string | undefined; readonly base?: string | undefined},
 ) {
-  const isLetter = sign.toLowerCase() !== sign.toUpperCase();
-  return keyOf(sign, {...press, shift: press.shift === true && (isLetter || !isShiftDone)}, writing);
+  const isLetter = character.toLowerCase() !== character.toUpperCase();
+  return keyOf(character, {...press, shift: press.shift === true && (isLetter || !includesShift)}, keyText);
 }
 
-/** Private use is where kitty numbers keys that write nothing; they are not characters. */
+/**
+ * Returns the character of a code point. In the private use area kitty numbers keys that are not characters.
+ */
 function characterOf(code: number | undefined): string | undefined {
   if (code === undefined || code > 0x10ffff || (code >= 0xe000 && code <= 0xf8ff)) return undefined;
   const character = String.fromCodePoint(code);

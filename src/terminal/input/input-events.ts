@@ -1,22 +1,25 @@
 import type {Key} from './key.ts';
 
-/** What a terminal sends us, as plain values and in the order of its bytes. */
+/** An event from the terminal. Events are in the order of their bytes. */
 export type InputEvent = KeyEvent | PasteEvent | FocusEvent | MouseEvent | ReplyEvent | UnknownEvent;
 
 export interface KeyEvent {
   readonly kind: 'key';
   readonly key: Key;
-  /** An Enter or Tab amid text that came faster than anyone types: part of a paste without brackets. */
+  /**
+   * Whether it is an Enter or Tab within text that arrived too fast to be typed: part of a paste without
+   * brackets.
+   */
   readonly isBurst?: true;
-  /** An arrow that is a turned wheel, as terminals without mouse reports send it. */
+  /** Whether it is an arrow key from a turned wheel, as terminals without mouse reports send it. */
   readonly isWheel?: true;
 }
 
 export interface PasteEvent {
   readonly kind: 'paste';
-  /** As the terminal sent it: line ends and control characters are for the reader to settle. */
+  /** The text as the terminal sent it; the receiver handles line ends and control characters. */
   readonly text: string;
-  /** More was pasted than is kept. */
+  /** Whether the paste was longer than the limit and was cut. */
   readonly truncated?: true;
 }
 
@@ -45,15 +48,18 @@ export interface ReplyEvent {
   readonly reply: TerminalReply;
 }
 
-/** A sequence that means nothing here; never text. `bytes` is one character per byte, bounded, for `keys --probe`. */
+/**
+ * An unknown sequence; it never becomes text. `bytes` has one character per byte, is limited, and is for
+ * `keys --probe`.
+ */
 export interface UnknownEvent {
   readonly kind: 'unknown';
   readonly bytes: string;
 }
 
-/** What a terminal answers when it is asked about itself. */
+/** A reply of the terminal to a query. */
 export type TerminalReply =
-  /** DA1: `codes` has the class first, then abilities (4 is sixel, 52 the clipboard). */
+  /** DA1: the class first, then features (4 is sixel, 52 the clipboard). */
   | {readonly type: 'attributes'; readonly codes: readonly number[]}
   /** DA2. */
   | {readonly type: 'secondary_attributes'; readonly codes: readonly number[]}
@@ -62,24 +68,24 @@ export type TerminalReply =
   /** OSC 10, 11, 12: foreground, background, cursor; components from 0 to 255. */
   | {readonly type: 'color'; readonly slot: number; readonly color: RgbColor}
   | {readonly type: 'color_scheme'; readonly scheme: 'dark' | 'light'}
-  /** DECRPM: 0 not known, 1 set, 2 reset, 3 always set, 4 never set. */
+  /** DECRPM: 0 unknown, 1 set, 2 reset, 3 always set, 4 never set. */
   | {readonly type: 'mode'; readonly mode: number; readonly state: number}
   /** XTVERSION, such as `XTerm(388)`. */
   | {readonly type: 'version'; readonly text: string}
-  /** Where the cursor is, counted from 1 as the terminal does. */
+  /** The position of the cursor, from 1 as the terminal counts. */
   | {readonly type: 'cursor'; readonly row: number; readonly column: number}
-  /** DSR: it has come to the question, which is all that it says. */
+  /** DSR: the terminal has processed the query. */
   | {readonly type: 'status'}
-  /** In pixels: of the window's text area, of one cell; in cells: of the text area. */
+  /** The size in pixels of the text area or of one cell, or the text area in cells. */
   | {
       readonly type: 'size';
       readonly of: 'area' | 'cell' | 'grid';
       readonly width: number;
       readonly height: number;
     }
-  /** OSC 99: what follows the number. */
+  /** OSC 99: the text after the number. */
   | {readonly type: 'notifications'; readonly text: string}
-  /** The graphics protocol's answer: what follows `G`. */
+  /** The reply of the graphics protocol: the text after `G`. */
   | {readonly type: 'graphics'; readonly text: string};
 
 export interface RgbColor {

@@ -1,12 +1,12 @@
 import type {Clock} from '#std/clock.ts';
 import {afterInputIdle} from './after-input-idle.ts';
+import {isDelayedRemainder} from './escape-sequence.ts';
 import type {InputEvent} from './input-events.ts';
-import {isDelayedRemainder} from './late-rest.ts';
 import {PasteDetector, sameBurstMs} from './paste-detector.ts';
 import {Tokenizer} from './tokenizer.ts';
 import {WheelDetector} from './wheel-detector.ts';
 
-/** The part of a terminal's input that is read here. Raw mode is for whoever owns the terminal to set. */
+/** The part of a terminal's input stream that is used here. The owner of the terminal sets raw mode. */
 export interface KeyStream {
   on(event: 'data' | 'end' | 'error', listener: (value: unknown) => void): unknown;
   off(event: 'data' | 'end' | 'error', listener: (value: unknown) => void): unknown;
@@ -17,26 +17,34 @@ export interface KeyStream {
 export interface KeySourceParts {
   readonly stdin: KeyStream;
   readonly clock: Clock;
-  /** How long an ESC waits for what may follow it: longer on a line that may divide a sequence. */
+  /** How long an ESC waits for more bytes: longer on a connection that may split a sequence. */
   readonly escapeTimeoutMs: number;
 }
 
 export type EventsListener = (events: readonly InputEvent[]) => void;
 
-/** How long an ESC waits at least where the Esc key does not send it. */
+/** The minimum wait after ESC when the Esc key sends its own sequence. */
 const kittyEscapeMs = 150;
-/** How long what nobody types waits for its rest: as long as the worst multiplexer holds back. */
+/**
+ * How long an incomplete sequence that no user types waits for its rest: as long as the slowest multiplexer
+ * delays it.
+ */
 const sequenceMs = 500;
-/** A paste that stalls so long is taken for ended: its end mark is lost, and keys must work again. */
+/** After this pause a paste counts as ended: its end mark was lost, and keys must work again. */
 const pasteMs = 5000;
 /** How late the rest of a sequence may be after its ESC was taken for a key. */
 const lateMs = 1000;
-/** A `[` so soon after such an ESC is more likely the next byte of an arrow than a key, and waits as long for more. */
+/**
+ * A `[` this soon after such an ESC is more likely part of an arrow than a key, and waits as long for more.
+ */
 const bracketMs = 150;
 
 const esc = '\u001b';
 
-/** Bytes of the terminal → events for listeners: all that one read completes in one call, in order. */
+/**
+ * Turns the bytes of the terminal into events. All events that one read completes are delivered in one call,
+ * in order.
+ */
 export class KeySource {
   readonly #stdin: KeyStream;
   readonly #clock: Clock;
@@ -49,29 +57,29 @@ export class KeySource {
   #kittyFlags = 0;
   #isStarted = false;
   #isEnded = false;
-  /** A beginning that was taken for a key, and when. */
+  /** The start of a sequence that was taken for a key, and when. */
   #late: {readonly beginning: string; readonly at: number} | undefined;
   /** Bytes that may be the rest of it. */
   #doubtful = '';
-  #settling: {readonly held: string; readonly cancel: () => void} | undefined;
+  #settleTimer: {readonly held: string; readonly cancel: () => void} | undefined;
   #cancelRelease: (() => void) | undefined;
 
   constructor({stdin, clock, escapeTimeoutMs}: KeySourceParts) {
     this.#stdin = stdin;
     this.#clock = clock;
     this.#escapeTimeoutMs = escapeTimeoutMs;
-    // Also while another program has the terminal: nobody else hears that it is gone.
+    // Also while another program has the terminal: only this listener notices that the terminal was closed.
     stdin.on('end', this.#end);
     stdin.on('error', this.#end);
   }
 
-  /** The returned function ends it. */
+  /** Adds a listener. The returned function removes it. */
   onEvents(listener: EventsListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Called when the terminal is gone: there will be no more keys. */
+  /** Adds a listener that is called when the terminal was closed and no more keys can come. */
   onEnd(listener: () => void): () => void {
     this.#endListeners.add(listener);
     return () => this.#endListeners.delete(listener);
@@ -86,7 +94,9 @@ export class KeySource {
     this.#releaseLater();
   }
 
-  /** Leaves the terminal to another program. What was not read stays in it; what was read in part is kept. */
+  /**
+   * Leaves the terminal to another program. Unread bytes stay in it; an incomplete sequence is remembered.
+   */
   stop(): void {
     if (!this.#isStarted) return;
     this.#isStarted = false;
@@ -97,8 +107,8 @@ export class KeySource {
   }
 
   /**
-   * What the terminal says of kitty's keyboard protocol. With flag 1 the Esc key is a sequence of its own and is known at
-   * once, so an ESC byte is nearly always the beginning of something, and may wait longer.
+   * Sets the flags of the kitty keyboard protocol. With flag 1 the Esc key sends its own sequence, so a
+   * bare ESC byte is nearly always the start of one and may wait longer.
    */
   setKittyFlags(flags: number): void {
     this.#kittyFlags = flags;
@@ -123,7 +133,10 @@ export class KeySource {
     for (const listener of [...this.#endListeners]) listener();
   };
 
-  /** A read after a beginning that was taken for a key: the rest of it, perhaps the rest of it, or something else. */
+  /**
+   * Handles a read after the start of a sequence was taken for a key: its rest, perhaps its rest, or other
+   * input.
+   */
   #readLate(beginning: string, since: number, bytes: Uint8Array): void {
     const text = this.#doubtful + Buffer.from(bytes).toString('latin1');
     const isSoon = this.#doubtful !== '' || this.#clock.now() - since <= bracketMs;
@@ -133,16 +146,17 @@ export class KeySource {
     else this.#deliver(this.#tokenizer.write(latin1(text)));
   }
 
-  /** Sees to it that what is held back is told when nothing more comes. */
+  /** Starts a timer that delivers the held bytes when nothing more arrives. */
   #settleLater(): void {
     const held = this.#doubtful === '' ? this.#tokenizer.held : this.#doubtful;
     const pending = this.#doubtful === '' ? this.#tokenizer.pending() : 'bracket';
-    // What a person may be typing does not wait longer because they go on.
-    if (pending === 'escape' && this.#settling !== undefined && held.startsWith(this.#settling.held)) return;
+    // Typed keys must not wait longer because more are typed.
+    if (pending === 'escape' && this.#settleTimer !== undefined && held.startsWith(this.#settleTimer.held))
+      return;
     this.#stopSettling();
     if (!this.#isStarted || pending === undefined) return;
     const ms = {escape: this.#escapeMs, sequence: sequenceMs, paste: pasteMs, bracket: bracketMs}[pending];
-    this.#settling = {held, cancel: afterInputIdle(this.#clock, ms, () => this.#settle())};
+    this.#settleTimer = {held, cancel: afterInputIdle(this.#clock, ms, () => this.#settle())};
   }
 
   get #escapeMs(): number {
@@ -160,15 +174,15 @@ export class KeySource {
     }
     const [pending, held] = [this.#tokenizer.pending(), this.#tokenizer.held];
     const events = this.#tokenizer.flush();
-    // Of two presses of Esc, only the second can be the beginning of something.
+    // Of two presses of Esc, only the second can be the start of a sequence.
     const beginning = held === esc + esc ? esc : held;
     if (pending === 'escape') this.#late = {beginning, at: this.#clock.now()};
     this.#deliver(events);
   }
 
   #stopSettling(): void {
-    this.#settling?.cancel();
-    this.#settling = undefined;
+    this.#settleTimer?.cancel();
+    this.#settleTimer = undefined;
   }
 
   #deliver(events: readonly InputEvent[]): void {

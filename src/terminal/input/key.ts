@@ -1,16 +1,16 @@
 /**
- * One key. A printable one is named by its character; those without a sign of their own are named in English. The same
- * key gives the same value in every terminal, whether it speaks the old encodings or the new ones.
+ * A key. Printable keys are named by their character, others by an English name. The same key gives an equal
+ * value in every terminal, whatever encoding it uses.
  */
 export interface Key {
   readonly name: string;
   readonly ctrl?: true;
   readonly alt?: true;
-  /** Only where the character does not tell: Shift-Tab, Shift-Up, Ctrl-Shift-X; but `A` and `?`. */
+  /** Set only where the character does not show it: Shift-Tab, Shift-Up, Ctrl-Shift-X, but not `A` or `?`. */
   readonly shift?: true;
-  /** What it writes into a text field; keys that only command have none. */
+  /** The text that it types; undefined for keys that only command. */
   readonly text?: string;
-  /** What the key in the same place writes on a US keyboard, from terminals that say so. */
+  /** The character of this key's position on a US keyboard, from terminals that report it. */
   readonly base?: string;
 }
 
@@ -25,48 +25,57 @@ interface KeyText {
   readonly base?: string | undefined;
 }
 
-const signless = [
+const namedKeys = [
   ...['Enter', 'Esc', 'Tab', 'Backspace', 'Delete', 'Insert', 'Up', 'Down', 'Left', 'Right'],
   ...['Home', 'End', 'PageUp', 'PageDown', ...Array.from({length: 35}, (_, index) => `F${index + 1}`)],
 ];
 const names: ReadonlyMap<string, string> = new Map([
-  ...[...signless, 'Space'].map((name): [string, string] => [name.toLowerCase(), name]),
+  ...[...namedKeys, 'Space'].map((name): [string, string] => [name.toLowerCase(), name]),
   ...['return', 'ret', 'cr', 'newline'].map((name): [string, string] => [name, 'Enter']),
   ...Object.entries({escape: 'Esc', bs: 'Backspace', del: 'Delete', ins: 'Insert', spc: 'Space'}),
   ...Object.entries({pgup: 'PageUp', pgdn: 'PageDown', pgdown: 'PageDown', minus: '-', plus: '+'}),
   ...Object.entries({lt: '<', gt: '>', bar: '|', bslash: '\\', backslash: '\\'}),
 ]);
-const hasNoSign: ReadonlySet<string> = new Set(signless);
+const namedKeySet: ReadonlySet<string> = new Set(namedKeys);
 
-/** Control characters are these keys, so they stay these keys where a terminal could tell them apart. */
+/**
+ * Control characters and the keys that send the same byte. They count as these keys even where a terminal
+ * distinguishes them.
+ */
 const sameByte: ReadonlyMap<string, string> = new Map(
   Object.entries({'[': 'Esc', i: 'Tab', m: 'Enter', h: 'Backspace', '/': '_', '@': 'Space'}),
 );
-/** Signs that are typed with Shift on most keyboards: Shift says nothing more about them. */
-const shiftedSigns = '~!@#$%^&*()_+{}|:"<>?';
+/** Characters that need Shift on most keyboards, so that Shift is not reported with them. */
+const shiftedCharacters = '~!@#$%^&*()_+{}|:"<>?';
 
-/** The one way to make a key: what is the same key becomes an equal value. */
-export function keyOf(name: string, modifiers: Modifiers = {}, writing: KeyText = {}): Key {
-  if (hasNoSign.has(name)) return plain(name, modifiers);
+/** Makes a key. All keys must be made here, so that equal keys become equal values. */
+export function keyOf(name: string, modifiers: Modifiers = {}, keyText: KeyText = {}): Key {
+  if (namedKeySet.has(name)) return makeKey(name, modifiers);
   const {ctrl = false, alt = false, shift = false} = modifiers;
   if (name === ' ' || name === 'Space')
-    return plain('Space', {ctrl, alt}, ctrl || alt ? {} : {text: writing.text ?? ' '});
-  if (ctrl) return controlKey(name, modifiers, writing);
-  const sign = shift ? upper(name) : name;
-  const text = alt ? undefined : (writing.text ?? sign);
-  return plain(sign, {alt, shift: shift && !tellsShift(sign)}, {text, base: writing.base});
+    return makeKey('Space', {ctrl, alt}, ctrl || alt ? {} : {text: keyText.text ?? ' '});
+  if (ctrl) return controlKey(name, modifiers, keyText);
+  const character = shift ? upper(name) : name;
+  const text = alt ? undefined : (keyText.text ?? character);
+  return makeKey(character, {alt, shift: shift && !impliesShift(character)}, {text, base: keyText.base});
 }
 
-/** Ctrl knows no capital letters in most terminals: letters stay small, and Shift is told beside them. */
+/**
+ * Makes a key with Ctrl. Most terminals ignore the case of letters with Ctrl, so letters are lower case and
+ * Shift is separate.
+ */
 function controlKey(name: string, modifiers: Modifiers, {base}: KeyText): Key {
   const small = lower(name);
-  const shift = modifiers.shift === true && (upper(small) !== small || !tellsShift(small));
+  const shift = modifiers.shift === true && (upper(small) !== small || !impliesShift(small));
   const same = shift ? undefined : sameByte.get(small);
-  if (same === undefined) return plain(small, {...modifiers, shift}, {base});
-  return plain(same, {...modifiers, ctrl: same === '_' || same === 'Space', shift: false});
+  if (same === undefined) return makeKey(small, {...modifiers, shift}, {base});
+  return makeKey(same, {...modifiers, ctrl: same === '_' || same === 'Space', shift: false});
 }
 
-/** Of one character; those whose capital is several (`ß`) or another's (`ς`) have none. */
+/**
+ * Returns the upper-case character, or the same one if upper case is several characters (`ß`) or ambiguous
+ * (`ς`).
+ */
 function upper(name: string): string {
   const capital = name.toUpperCase();
   return capital.toLowerCase() === name.toLowerCase() && capital.length === name.length ? capital : name;
@@ -77,11 +86,11 @@ function lower(name: string): string {
   return small.length === name.length ? small : name;
 }
 
-function tellsShift(sign: string): boolean {
-  return shiftedSigns.includes(sign) || sign.toLowerCase() !== sign;
+function impliesShift(character: string): boolean {
+  return shiftedCharacters.includes(character) || character.toLowerCase() !== character;
 }
 
-function plain(name: string, {ctrl, alt, shift}: Modifiers, {text, base}: KeyText = {}): Key {
+function makeKey(name: string, {ctrl, alt, shift}: Modifiers, {text, base}: KeyText = {}): Key {
   return {
     name,
     ...(ctrl && {ctrl: true}),
@@ -92,15 +101,18 @@ function plain(name: string, {ctrl, alt, shift}: Modifiers, {text, base}: KeyTex
   };
 }
 
-/** As people read it and as keymaps are written: `Ctrl-X`, `Alt-a`, `Shift-Tab`, `Space`, `G`. */
+/** Returns the name for users and keymaps: `Ctrl-X`, `Alt-a`, `Shift-Tab`, `Space`, `G`. */
 export function keyName({name, ctrl, alt, shift}: Key): string {
-  const isLetter = !hasNoSign.has(name) && name !== 'Space';
+  const isLetter = !namedKeySet.has(name) && name !== 'Space';
   return `${ctrl ? 'Ctrl-' : ''}${alt ? 'Alt-' : ''}${shift ? 'Shift-' : ''}${ctrl && isLetter ? upper(name) : name}`;
 }
 
 const modifierWord = /^(?:(ctrl|control|c)|(alt|meta|option|opt|a|m)|(shift|s))[-+](?=.)/iu;
 
-/** The way back, forgiving in spelling: `ctrl+x`, `C-x`, `^X`, `M-a`, `<space>`. Nothing when it names no key. */
+/**
+ * Parses a key's name in many spellings: `ctrl+x`, `C-x`, `^X`, `M-a`, `<space>`. Returns undefined when it
+ * is no key.
+ */
 export function parseKeyName(text: string): Key | undefined {
   let rest = text.trim();
   if (/^<[^<>]{2,}>$/u.test(rest)) rest = rest.slice(1, -1);

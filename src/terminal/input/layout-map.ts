@@ -3,8 +3,8 @@ import {type Key, keyOf} from './key.ts';
 const qwerty = "`qwertyuiop[]asdfghjkl;'\\zxcvbnm,.";
 const shifted = '~QWERTYUIOP{}ASDFGHJKL:"|ZXCVBNM<>';
 /**
- * What each place writes in other scripts, `_` where it writes something Latin. The Ukrainian `і` is at S; on the
- * Belarusian keyboard it is at B, and since it is the same character, one of them has to give way.
+ * The character of each US key in other layouts, `_` where it is Latin. The Ukrainian `і` is on S; on the
+ * Belarusian keyboard it is on B, and since both are the same character, only one can be mapped.
  */
 const layouts = [
   'ёйцукенгшщзхъфывапролджэ_ячсмитьбю',
@@ -13,8 +13,8 @@ const layouts = [
   '__ςερτυθιοπ__ασδφγηξκλ___ζχψωβνμ__',
 ];
 
-/** Capitals are mapped from capitals; `ς` has none of its own. */
-const sameplace: ReadonlyMap<string, string> = new Map([
+/** Maps characters to US keys. Capitals map to capitals; `ς` has none. */
+const usKeys: ReadonlyMap<string, string> = new Map([
   ['№', '#'],
   ...layouts.flatMap((layout) => [...pairs(layout.toUpperCase(), shifted), ...pairs(layout, qwerty)]),
 ]);
@@ -26,16 +26,16 @@ function pairs(signs: string, keys: string): [string, string][] {
 }
 
 /**
- * The key as commands know it: what another script writes is the key in the same place of a US keyboard, capitals as
- * capitals. Latin characters stay what they are, wherever their key is. Never for text fields.
+ * Returns the key for commands: a non-Latin character becomes the character of the same position on a US
+ * keyboard, with its case. Latin characters stay as they are. Not for text fields.
  */
 export function commandKey(key: Key): Key {
   if (!/^[^\p{ASCII}]$/u.test(key.name)) return key;
-  const name = key.base === undefined ? sameplace.get(key.name) : basePlace(key.base, key.name);
+  const name = key.base === undefined ? usKeys.get(key.name) : withCase(key.base, key.name);
   return name === undefined ? key : keyOf(name, key);
 }
 
-function basePlace(base: string, sign: string): string {
+function withCase(base: string, sign: string): string {
   const index = qwerty.indexOf(base);
   const isCapital = sign.toLowerCase() !== sign;
   return isCapital && index >= 0 ? (shifted[index] ?? base) : base;

@@ -4,8 +4,9 @@ const buttons = ['left', 'middle', 'right', 'none'] as const;
 const wheels = ['up', 'down', 'left', 'right'] as const;
 
 /**
- * A report of the mouse. `code` has the button in its lowest two bits, then Shift, Alt, Ctrl (4, 8, 16), motion (32),
- * wheel (64), further buttons (128). `isRelease` is what the newer encoding says; in the older one button 3 says it.
+ * Returns the event of a mouse report. `code` has the button in its lowest two bits, then Shift, Alt, Ctrl
+ * (4, 8, 16), motion (32), wheel (64) and further buttons (128). The newer encoding reports a release in
+ * `isRelease`, the older one as button 3.
  */
 export function mouseEvent(
   code: number,

@@ -1,4 +1,4 @@
-/** The codes under which terminals send keys that have no character, in the encodings that are in use. */
+/** The codes by which terminals send keys without a character, in the encodings that are in use. */
 
 /** The last byte of `ESC [ … x` and `ESC O x`. */
 export const keysByLetter: ReadonlyMap<string, string> = new Map(
@@ -18,7 +18,7 @@ export const keysByNumber: ReadonlyMap<number, string> = new Map([
   ...numbered(31, ['F17', 'F18', 'F19', 'F20']),
 ]);
 
-/** The last byte of `ESC O x` for keys of the number block, beside those of `keysByLetter`. */
+/** The last byte of `ESC O x` for keypad keys, in addition to those of `keysByLetter`. */
 export const keypadByLetter: ReadonlyMap<string, string> = new Map([
   ...Object.entries({M: 'Enter', I: 'Tab', X: '='}),
   ...Array.from('*+,-./0123456789', (sign, index): [string, string] => [
@@ -27,7 +27,7 @@ export const keypadByLetter: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-/** The code point in `ESC [ n u` where it stands for no character. */
+/** The number in `ESC [ n u` where it is not a character. */
 export const keysByCode: ReadonlyMap<number, string> = new Map([
   ...Object.entries({8: 'Backspace', 9: 'Tab', 13: 'Enter', 27: 'Esc', 32: 'Space', 127: 'Backspace'}).map(
     ([code, name]): [number, string] => [Number(code), name],

@@ -1,16 +1,16 @@
 import type {InputEvent, KeyEvent} from './input-events.ts';
 
-/** Nobody presses two keys within so many milliseconds. */
+/** Keys that arrive within this time were not typed one by one. */
 export const sameBurstMs = 10;
-/** A paste of several lines may pause so long on its way. */
+/** A paste of several lines may pause this long. */
 const pauseMs = 120;
-/** So many characters that came together were not typed. */
-const fewest = 3;
+/** This many characters at once were not typed. */
+const minCharacters = 3;
 
 /**
- * Finds pastes in terminals that do not mark them: an Enter with text after it that came together with that text ends a
- * line, it does not send. A single line with Enter at its end is sent, so that Enter is kept back for a moment in case
- * more follows.
+ * Finds pastes in terminals that do not mark them: an Enter that arrived together with text after it is a
+ * line break, not a command to send. A single line with Enter at its end is sent; that Enter is held for a
+ * moment in case more follows.
  */
 export class PasteDetector {
   #held: readonly InputEvent[] = [];
@@ -22,58 +22,59 @@ export class PasteDetector {
     return this.#held.length > 0;
   }
 
-  /** All that is certain by now, in order. */
+  /** Returns the events that are certain now, in order. */
   detect(events: readonly InputEvent[], now: number): readonly InputEvent[] {
-    // What is kept back is asked about, however late: the program may have been busy.
-    if (!this.isHolding && now - this.#lastAt > (this.#hasLines ? pauseMs : sameBurstMs)) this.#forget();
+    // Held events belong to the burst however late the next arrive: the program may have been busy.
+    if (!this.isHolding && now - this.#lastAt > (this.#hasLines ? pauseMs : sameBurstMs)) this.#reset();
     this.#lastAt = now;
     const all = this.#held.length === 0 ? events : [...this.#held, ...events];
     this.#held = [];
-    const ready = stretches(all).flatMap((stretch) => this.#marked(stretch));
-    const end = this.#hasLines || this.#characters < fewest ? ready.length : lineEnd(ready);
+    const ready = pasteableRuns(all).flatMap((run) => this.#mark(run));
+    const end = this.#hasLines || this.#characters < minCharacters ? ready.length : lineEnd(ready);
     this.#held = ready.slice(end);
     return this.#held.length === 0 ? ready : ready.slice(0, end);
   }
 
-  /** Nothing followed. */
+  /** Returns the held events, because nothing followed. */
   release(): readonly InputEvent[] {
     const held = this.#held;
     this.#held = [];
     return held;
   }
 
-  #marked(stretch: readonly InputEvent[]): readonly InputEvent[] {
-    if (!stretch.every(isPasteable)) {
-      this.#forget();
-      return stretch;
+  #mark(run: readonly InputEvent[]): readonly InputEvent[] {
+    if (!run.every(isPasteable)) {
+      this.#reset();
+      return run;
     }
-    this.#characters += stretch.filter(isCharacter).length;
-    const lastCharacter = stretch.findLastIndex(isCharacter);
-    const firstEnter = stretch.findIndex(isEnter);
-    if (this.#characters >= fewest && firstEnter >= 0 && firstEnter < lastCharacter) this.#hasLines = true;
-    return this.#hasLines ? stretch.map(inBurst) : stretch;
+    this.#characters += run.filter(isCharacter).length;
+    const lastCharacter = run.findLastIndex(isCharacter);
+    const firstEnter = run.findIndex(isEnter);
+    if (this.#characters >= minCharacters && firstEnter >= 0 && firstEnter < lastCharacter)
+      this.#hasLines = true;
+    return this.#hasLines ? run.map(inBurst) : run;
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#characters = 0;
     this.#hasLines = false;
   }
 }
 
-/** What a paste can hold and what it cannot, each in one piece. */
-function stretches(events: readonly InputEvent[]): InputEvent[][] {
-  const found: InputEvent[][] = [];
+/** Splits events into runs that a paste can contain and runs that it cannot. */
+function pasteableRuns(events: readonly InputEvent[]): InputEvent[][] {
+  const runs: InputEvent[][] = [];
   for (const event of events) {
-    const last = found.at(-1);
+    const last = runs.at(-1);
     const first = last?.[0];
     if (last !== undefined && first !== undefined && isPasteable(first) === isPasteable(event))
       last.push(event);
-    else found.push([event]);
+    else runs.push([event]);
   }
-  return found;
+  return runs;
 }
 
-/** Where the Enters at the end begin. */
+/** Returns the index where the Enters at the end start. */
 function lineEnd(events: readonly InputEvent[]): number {
   return events.findLastIndex((event) => !isEnter(event)) + 1;
 }

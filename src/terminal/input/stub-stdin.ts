@@ -21,8 +21,8 @@ class StubStdin extends Readable {
 }
 
 /**
- * What Ink is given for standard input: a terminal on which nobody types. Keys are read elsewhere, once; Ink may set raw
- * mode and listen as it likes, and neither reaches the real terminal or keeps the program running.
+ * Returns a standard input for Ink that never has input. KeySource reads the keys; Ink may set raw mode and
+ * listen, which neither reaches the real terminal nor keeps the program running.
  */
 export function stubStdin(): StubStdin {
   return new StubStdin();

@@ -1,13 +1,13 @@
 import type {RgbColor, TerminalReply} from './input-events.ts';
 
-/** How a string sequence begins after its ESC: OSC, DCS, APC, PM, SOS. */
+/** The character after ESC that starts a string sequence: OSC, DCS, APC, PM, SOS. */
 export type StringStart = ']' | 'P' | '_' | '^' | 'X';
 
 /**
- * Beginnings that only a terminal's answer has. Alt with one of the starting characters looks the same at first, so
- * anything else is doubtful until its terminator comes.
+ * Patterns that only replies of a terminal match. Alt with one of the start characters looks the same at
+ * first, so other input is uncertain until its terminator arrives.
  */
-const certain: Readonly<Record<StringStart, RegExp | undefined>> = {
+const replyPatterns: Readonly<Record<StringStart, RegExp | undefined>> = {
   ']': /^\d{1,4}(?:;|$)/,
   P: /^(?:>(?:\||$)|!(?:\||$)|[01](?:[$+](?:r|$)|$))/,
   _: /^G/,
@@ -16,15 +16,15 @@ const certain: Readonly<Record<StringStart, RegExp | undefined>> = {
 };
 
 export function isStringStart(sign: string): sign is StringStart {
-  return sign in certain;
+  return sign in replyPatterns;
 }
 
-/** Whether a terminal is answering, by what has come of the answer; half a terminator may be at its end. */
+/** Returns whether the bytes so far are the start of a reply; half a terminator may be at their end. */
 export function isReplyStart(start: StringStart, body: string): boolean {
-  return certain[start]?.test(body.endsWith('\u001b') ? body.slice(0, -1) : body) ?? false;
+  return replyPatterns[start]?.test(body.endsWith('\u001b') ? body.slice(0, -1) : body) ?? false;
 }
 
-/** The answer in a whole OSC, DCS or APC sequence; `body` has one character per byte. */
+/** Returns the reply in a complete OSC, DCS or APC sequence; `body` has one character per byte. */
 export function stringReply(start: StringStart, body: string): TerminalReply | undefined {
   if (start === 'P' && body.startsWith('>|')) return {type: 'version', text: utf8(body.slice(2))};
   if (start === '_' && body.startsWith('G')) return {type: 'graphics', text: utf8(body.slice(1))};
@@ -40,7 +40,7 @@ function oscReply(body: string): TerminalReply | undefined {
   return color === undefined ? undefined : {type: 'color', slot: Number(number), color};
 }
 
-/** `rgb:1e1e/1e1e/2e2e`, `rgba:…` or `#1e1e2e`, with one to four digits a component. */
+/** Parses `rgb:1e1e/1e1e/2e2e`, `rgba:…` or `#1e1e2e`, with one to four digits per component. */
 function colorOf(text: string): RgbColor | undefined {
   const [, slashed, packed] =
     /^(?:rgba?:([\da-f]{1,4}(?:\/[\da-f]{1,4}){2,3})|#((?:[\da-f]{3}){1,4}))$/i.exec(text) ?? [];
@@ -60,7 +60,9 @@ function utf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The answer in `ESC [ body final`, where `body` may begin with a mark and end with an intermediate. */
+/**
+ * Returns the reply in `ESC [ body final`, where `body` may start with a mark and end with an intermediate.
+ */
 export function csiReply(body: string, final: string): TerminalReply | undefined {
   const [, mark = '', digits = '', between = ''] = /^([?>]?)([\d;]*)(\$?)$/.exec(body) ?? [];
   const numbers = digits === '' ? [] : digits.split(';').map(Number);

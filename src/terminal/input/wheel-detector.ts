@@ -1,10 +1,13 @@
 import type {InputEvent} from './input-events.ts';
 import {sameBurstMs} from './paste-detector.ts';
 
-/** A turn of the wheel is at least so many arrows at once. */
-const fewest = 3;
+/** A turn of the wheel is at least this many arrows at once. */
+const minArrows = 3;
 
-/** Marks arrows that are a turned wheel. Sideways there is no wheel, so Left and Right are always keys. */
+/**
+ * Marks arrow keys that come from a turned wheel. Left and Right are always keys, because no wheel sends
+ * them.
+ */
 export class WheelDetector {
   #name: string | undefined;
   #count = 0;
@@ -18,21 +21,24 @@ export class WheelDetector {
       if (events.length > 0) this.#count = 0;
       return events;
     }
-    const lengths = runLengths(names.map((name) => this.#counted(name)));
+    const lengths = runLengths(names.map((name) => this.#countArrow(name)));
     return events.map((event, index) =>
-      event.kind === 'key' && (lengths[index] ?? 0) >= fewest ? {...event, isWheel: true} : event,
+      event.kind === 'key' && (lengths[index] ?? 0) >= minArrows ? {...event, isWheel: true} : event,
     );
   }
 
-  #counted(name: string | undefined): number {
-    const before = name === this.#name ? this.#count : 0;
+  #countArrow(name: string | undefined): number {
+    const previous = name === this.#name ? this.#count : 0;
     this.#name = name;
-    this.#count = name === undefined ? 0 : before + 1;
+    this.#count = name === undefined ? 0 : previous + 1;
     return this.#count;
   }
 }
 
-/** For each place how long its run becomes: counts go up by one within it, and are 0 outside. */
+/**
+ * Returns the length of the run that each position belongs to: counts rise by one within a run and are 0
+ * outside.
+ */
 function runLengths(counts: readonly number[]): number[] {
   const lengths = [...counts];
   for (let at = lengths.length - 2; at >= 0; at--) {

@@ -35,7 +35,7 @@ function loadedMessages(count: number): Message[] {
   );
 }
 
-/** Everything open at once, and twenty topics beside it, so that views are part of the cost. */
+/** Opens many views and twenty topics, so that updating views is part of the cost. */
 function loaded(size: Size): AccountState {
   const channels = Array.from({length: channelCount}, (_, index) => index + 1);
   const before = eg.state({
@@ -106,7 +106,7 @@ function wireMessage(id: number) {
   };
 }
 
-/** Spread over all that is loaded, so that no corner of it stays warm. */
+/** Picks messages spread over everything that is loaded, so that no part stays in the processor cache. */
 function spread(index: number, size: Size): number {
   return 1 + ((index * 7919) % size.messages);
 }
@@ -168,7 +168,7 @@ const kinds: Readonly<Record<string, Make>> = {
 const batch = 20;
 const batches = 45;
 
-/** Microseconds per event: the middle of many short batches. */
+/** Returns microseconds per event: the median of many short batches. */
 function cost(state: AccountState, size: Size, make: Make): number {
   const samples: number[] = [];
   let current = state;
@@ -183,7 +183,7 @@ function cost(state: AccountState, size: Size, make: Make): number {
 
 export function applyCosts(): void {
   const states = {small: loaded(small), big: loaded(big)};
-  // The first rounds are the compiler's.
+  // The first rounds warm up the compiler.
   for (const make of Object.values(kinds)) {
     cost(states.small, small, make);
     cost(states.big, big, make);

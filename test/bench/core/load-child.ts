@@ -1,4 +1,4 @@
-/** Registers once and says what each step took, as one line of JSON. */
+/** Registers once and prints the duration of each step as one line of JSON. */
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {inboxRows} from '#state/selectors/inbox/inbox.ts';

@@ -5,7 +5,7 @@ import type {LoadReport} from './load-child.ts';
 
 const rounds = 3;
 
-/** Each load in a process of its own, as a start is. */
+/** Measures each load in a separate process, as a real start is. */
 export async function snapshotCosts(sizes: readonly string[]): Promise<void> {
   const rows: string[][] = [];
   for (const size of sizes) {

@@ -1,4 +1,4 @@
-/** Starts a session as the program would, and says when there was something to show, as one line of JSON. */
+/** Starts a session as the program does, and prints when there was content to show, as one line of JSON. */
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -7,7 +7,7 @@ import {createSession} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 
-/** Milliseconds since the process began. */
+/** Returns the milliseconds since the process started. */
 export interface StartReport {
   readonly loaded: number;
   readonly restored: number | undefined;

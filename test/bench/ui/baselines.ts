@@ -8,7 +8,9 @@ import type {MeasuredAction} from './measured-program.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/** `cat` in the same pty: the kernel echoes the key, so this is what a key costs without any program. */
+/**
+ * Measures `cat` in the same pty: the kernel echoes the key, so this is the cost of a key without a program.
+ */
 export async function echoBaseline(size: Size, rounds: number): Promise<Latency> {
   const terminal = Terminal.open('cat', [], {size});
   try {
@@ -26,7 +28,7 @@ const echo: MeasuredAction = {
   leave: async () => {},
 };
 
-/** The time until a bare Node has come and gone. */
+/** Returns the time that an empty Node program takes. */
 export function bareNodeBaseline(): number {
   const start = performance.now();
   execFileSync(process.execPath, ['-e', '']);
@@ -34,13 +36,13 @@ export function bareNodeBaseline(): number {
 }
 
 export interface HelloFiles {
-  /** As one writes it: packages as they are. */
+  /** With unbundled packages. */
   readonly plain: string;
-  /** Bundled as Parley is, with Ink as it comes. */
+  /** Bundled like Parley, with stock Ink. */
   readonly bundled: string;
 }
 
-/** A hello-world with Ink, in two forms. */
+/** A hello-world program with Ink, in two forms. */
 export async function inkHello(): Promise<HelloFiles> {
   const outdir = join(cacheDirectory(), 'ink-hello');
   const source = 'test/bench/ui/ink-hello.ts';

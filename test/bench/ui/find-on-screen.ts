@@ -1,6 +1,9 @@
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 
-/** The first row that shows a text, as its number and what else is there; quick, for it is asked after every frame. */
+/**
+ * Returns the first row that contains a text, and the rest of the row. It is fast, because it runs after
+ * every frame.
+ */
 export function rowWith(terminal: Terminal, text: string): string {
   for (let y = 0; y < terminal.size.rows; y++) {
     const row = terminal.row(y);
@@ -9,7 +12,7 @@ export function rowWith(terminal: Terminal, text: string): string {
   return '';
 }
 
-/** The first match on the screen, with its row. */
+/** Returns the first match on the screen, with its row. */
 export function firstMatch(terminal: Terminal, pattern: RegExp): string {
   for (let y = 0; y < terminal.size.rows; y++) {
     const [match] = pattern.exec(terminal.row(y)) ?? [];

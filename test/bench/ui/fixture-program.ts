@@ -5,7 +5,7 @@ import {cacheDirectory} from './cache.ts';
 import {rowWith} from './find-on-screen.ts';
 import type {MeasuredAction, MeasuredProgram} from './measured-program.ts';
 
-/** Nothing to do with chat: shows that the measuring works, and what stock Ink does. */
+/** A program without chat that checks the measurement itself and shows the cost of stock Ink. */
 export async function fixtureProgram(): Promise<MeasuredProgram> {
   const outdir = join(cacheDirectory(), 'fixture');
   await bundle({

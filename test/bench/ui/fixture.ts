@@ -1,4 +1,6 @@
-/** A small full-screen program with Ink, to measure the measuring: lists, messages and an input line made of nothing. */
+/**
+ * A small full-screen Ink program for checking the measurement: generated lists, messages and an input line.
+ */
 import nodeModule from 'node:module';
 import {Box, render, Text, useInput} from 'ink';
 import {createElement as h, useState} from 'react';

@@ -1,4 +1,4 @@
-/** Sends messages at an even pace until its standard input ends; then says how many there were. */
+/** Sends messages at an even pace until its standard input ends, and then prints how many it sent. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Pool} from 'undici';
 import {channel, longTopic, shortTopics, topicName} from './worlds.ts';
@@ -10,7 +10,7 @@ const pending = new Set<Promise<void>>();
 let [sent, failed] = [0, 0];
 
 async function send(serial: number): Promise<void> {
-  // Every fourth goes where one is looking.
+  // Every fourth message goes to the open conversation.
   const topic = serial % 4 === 0 ? longTopic : topicName(serial % shortTopics);
   const content = `incoming ${serial} while somebody types`;
   const {statusCode, body} = await pool.request({

@@ -2,7 +2,10 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import type {LongWorld} from './worlds.ts';
 
-/** Messages from somebody else, so many a second, from a process of its own; gives the way to stop it and what it sent. */
+/**
+ * Sends messages of another user at this rate from a separate process. Returns a function that stops it and
+ * gives the count.
+ */
 export async function flood({served, other}: LongWorld, perSecond: number): Promise<() => Promise<number>> {
   const child = spawn(
     process.execPath,

@@ -12,7 +12,10 @@ import {type LongWorld, longTopic, longWorld} from './worlds.ts';
 
 const incomingPerSecond = 200;
 
-/** What keys cost with ten thousand messages loaded: in quiet, under a flood of messages, and with a server that hangs. */
+/**
+ * Measures keys with ten thousand messages loaded: idle, under a flood of messages, and with a server that
+ * hangs.
+ */
 export async function keyCosts(
   program: MeasuredProgram,
   sizes: readonly Size[],

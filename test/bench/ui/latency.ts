@@ -7,16 +7,16 @@ export interface Latency {
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
-  /** Written by the program for each time, whatever for. */
+  /** Bytes that the program wrote per key, for whatever reason. */
   readonly bytes: number;
 }
 
-/** Beyond this it is not slow but broken. */
+/** A longer delay counts as a failure. */
 const patienceMs = 15_000;
-/** Rounds that the compilers of both sides need, and that nobody counts. */
+/** Warm-up rounds, which are not counted. */
 const warmUp = 20;
 
-/** From writing the keys to the frame that shows their effect being on the emulator's screen. */
+/** Measures from writing the keys until the frame with their effect is on the emulator's screen. */
 export async function latencyOf(
   terminal: Terminal,
   action: MeasuredAction,
@@ -31,7 +31,7 @@ export async function latencyOf(
     if (round === uncounted) bytesBefore = terminal.bytes.received;
     const took = await answered(terminal, action, round);
     if (round >= uncounted) samples.push(took);
-    // As uneven as fingers, so that no timer of the program keeps step.
+    // Random pauses like those of a typist, so that no timer of the program keeps step.
     await sleep(12 + ((round * 7) % 23));
   }
   const bytes = (terminal.bytes.received - bytesBefore) / samples.length;

@@ -1,44 +1,44 @@
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
 
-/** Where a program finds its server and keeps its files. */
+/** The server and the folder of a measured program. */
 export interface ProgramEnvironment {
-  /** A directory of its own: what is left there by a run is the disk cache of the next. */
+  /** The program's own folder: the data that a run leaves there is the cache of the next. */
   readonly home: string;
   readonly site: string;
   readonly email: string;
   readonly apiKey: string;
 }
 
-/** Something to press again and again. */
+/** An action that is measured repeatedly. */
 export interface MeasuredAction {
   readonly name: string;
-  /** How often at most; actions that use something up cannot be repeated at will. */
+  /** The maximum number of repetitions, for actions that use something up. */
   readonly rounds?: number;
-  /** Goes to where it can be done. */
+  /** Opens the view in which the action is possible. */
   enter(terminal: Terminal): Promise<void>;
   keys(round: number): readonly string[];
   /**
-   * A part of the screen that shows something else as soon as the keys have been answered, and that nothing else changes.
-   * Empty: nothing to be seen yet.
+   * Returns a part of the screen that changes as soon as the keys took effect, and for no other reason. Empty
+   * while there is nothing to see.
    */
   watched(terminal: Terminal): string;
   leave(terminal: Terminal): Promise<void>;
 }
 
-/** What is measured, and how to recognise it. */
+/** The program under measurement, and how its screen is recognised. */
 export interface MeasuredProgram {
   readonly name: string;
-  /** Where one begins, or at a topic of the channel. */
+  /** Starts at the default view, or at a topic of the channel. */
   open(size: Size, place: ProgramEnvironment, topic?: string): Terminal;
-  /** Something of its own is on the screen. */
+  /** Returns whether the program has drawn anything. */
   isPainted(screen: Screen): boolean;
-  /** It shows what one came for, and takes keys. */
+  /** Returns whether the program shows its content and accepts keys. */
   isUsable(screen: Screen): boolean;
-  /** The long topic is open: brings all of its messages into memory. */
+  /** Opens the long topic and loads all its messages. */
   load(terminal: Terminal): Promise<void>;
   readonly actions: readonly MeasuredAction[];
-  /** Leaves as a person would, so that what it keeps for the next start is kept. */
+  /** Quits as a user would, so that data for the next start is saved. */
   quit(terminal: Terminal): Promise<void>;
 }
 

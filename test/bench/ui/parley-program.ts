@@ -5,10 +5,10 @@ import {firstMatch, rowWith} from './find-on-screen.ts';
 import type {MeasuredAction, MeasuredProgram, ProgramEnvironment} from './measured-program.ts';
 import {channel, longCount, longTopic, shortTopics, topicName} from './worlds.ts';
 
-/** Marks the selection of the pane that has the keys. */
+/** The mark of the selected row in the focused pane. */
 const selectionBar = '▌';
 
-/** No questions at the first start. */
+/** Settings that avoid questions at the first start. */
 const own = {PARLEY_ENTER_SENDS: 'yes'};
 
 function open(size: Size, {home, site, email, apiKey}: ProgramEnvironment, topic?: string): Terminal {
@@ -19,7 +19,7 @@ function open(size: Size, {home, site, email, apiKey}: ProgramEnvironment, topic
 
 const place = (topic: string): string => `#${channel}>${topic}`;
 const longName = (at: number): string => `load-${String(at).padStart(5, '0')}`;
-/** What comes in meanwhile counts as well. */
+/** Includes messages that arrive meanwhile. */
 const longMessage = /load-\d{5}|incoming \d+/;
 const shortMessage = /topic-\d{3}-\d+|incoming \d+/;
 const topLongMessage = (terminal: Terminal): string => firstMatch(terminal, longMessage);
@@ -27,7 +27,7 @@ const topLongMessage = (terminal: Terminal): string => firstMatch(terminal, long
 async function load(terminal: Terminal): Promise<void> {
   await terminal.waitFor(longName(longCount - 1));
   while (!topLongMessage(terminal).endsWith(longName(0))) {
-    // At the edge of what is there a key waits for nothing; it is pressed again.
+    // At the end of the loaded messages a key has no effect; it is pressed again.
     terminal.keys('K');
     await sleep(5);
   }
@@ -39,7 +39,7 @@ async function toEnd(terminal: Terminal): Promise<void> {
   await terminal.waitFor(longMessage);
 }
 
-/** Goes to a topic through the box that goes anywhere. */
+/** Opens a topic with the go-to menu. */
 async function goTo(terminal: Terminal, topic: string, shown: RegExp): Promise<void> {
   terminal.keys('Ctrl-G');
   terminal.type(topic);
@@ -65,7 +65,7 @@ const typing: MeasuredAction = {
   },
 };
 
-/** In a list that nobody else puts in another order meanwhile. */
+/** Measures in a list whose order nothing else changes meanwhile. */
 const listMove: MeasuredAction = {
   name: 'list move',
   async enter(terminal) {
@@ -102,13 +102,13 @@ const openCached: MeasuredAction = {
 const openUncached: MeasuredAction = {
   ...openCached,
   name: 'open topic, first time',
-  // The latest first, as the list has them.
+  // Newest first, as in the list.
   enter: (terminal) => goTo(terminal, topicName(shortTopics - 1), shortMessage),
   rounds: shortTopics - 4,
   keys: () => [']'],
 };
 
-/** Parley itself. Everything that has to do with how it looks and which keys it has is here. */
+/** Parley itself. Everything that depends on its layout and keys is here. */
 export const parleyProgram: MeasuredProgram = {
   name: 'Parley',
   open,

@@ -12,11 +12,11 @@ const size: Size = {cols: 120, rows: 40};
 interface Start {
   readonly painted: number;
   readonly usable: number;
-  /** MiB, once it is usable. */
+  /** In MiB, when it is ready. */
   readonly resident: number;
 }
 
-/** From the start of the process to something on the screen, and to what one came for. */
+/** Measures from the start of the process to the first output and to the requested content. */
 export async function startCosts(
   program: MeasuredProgram,
   worlds: readonly string[],
@@ -106,7 +106,7 @@ export function residentMiB(pid: number): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** The first time fills the caches of compiled code and does not count. */
+/** Runs once without counting, to fill the caches of compiled code. */
 async function repeated(rounds: number, once: () => Promise<Start>): Promise<Start> {
   await once();
   const starts: Start[] = [];

@@ -9,12 +9,12 @@ import {
 } from '#test/bench/bench-server.ts';
 import {cacheDirectory} from './cache.ts';
 
-/** The channel with everything that is measured. */
+/** The channel that all measurements use. */
 export const channel = 'bench';
-/** Its long topic: `load-00000` and so on, one message each. */
+/** The topic of its long conversation: messages `load-00000` and so on. */
 export const longTopic = 'load';
 export const longCount = 10_000;
-/** Its short topics: `topic-000` and so on, whose messages begin with their names. */
+/** Its short topics: `topic-000` and so on, whose messages start with their names. */
 export const shortTopics = 120;
 const shortCount = 30;
 
@@ -22,16 +22,19 @@ export const topicName = (at: number): string => `topic-${String(at).padStart(3,
 
 export interface LongWorld {
   readonly served: BenchServer;
-  /** Who looks. */
+  /** The user who reads. */
   readonly you: BenchAccount;
-  /** Who writes. */
+  /** The user who writes. */
   readonly other: BenchAccount;
   stop(): Promise<void>;
 }
 
 const flags = ['--world', 'demo', '--size', 'small', '--bots', 'off'] as const;
 
-/** A small organization with one long topic; made once, and copied so that no run changes it for the next. */
+/**
+ * A small organization with one long topic. It is created once, and copied so that no run changes it for the
+ * next.
+ */
 export async function longWorld(): Promise<LongWorld> {
   const kept = join(cacheDirectory(), 'long-world-1');
   if (!existsSync(kept)) await makeLongWorld(kept);
@@ -86,7 +89,7 @@ function two(served: BenchServer): readonly [BenchAccount, BenchAccount] {
 const vocabulary =
   'tide clock harbour gauge ledger spring neap brass hand quay rope mooring chart moon lamp'.split(' ');
 
-/** Between three and forty words, some of them marked up, the same for the same number. */
+/** Returns a text of 3 to 40 words, some with markup, which is always the same for a number. */
 function words(seed: number): string {
   const count = 3 + ((seed * 7919) % 37);
   const said = Array.from(

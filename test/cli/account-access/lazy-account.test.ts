@@ -8,7 +8,7 @@ import {parseZuliprc} from '#config/zuliprc.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
 
-/** Somebody whose file has a key that is no longer good. */
+/** Sets up a user whose file has an outdated key. */
 async function signedOut() {
   const server = await testServer();
   const meg = server.people.member();
@@ -16,32 +16,32 @@ async function signedOut() {
   const file = join(io.home, 'zuliprc');
   const rc = (key: string) => `[api]\nemail=${meg.email}\nkey=${key}\nsite=${server.url}\n`;
   writeFileSync(file, rc('f'.repeat(32)), {mode: 0o600});
-  const late = await openLazyAccount({config: file}, io, () => {});
-  onTestFinished(() => late.close());
-  await expect(late.api.getOwnUser()).rejects.toMatchObject({kind: 'login'});
-  return {meg, late, io, file, good: rc(meg.apiKey)};
+  const lazy = await openLazyAccount({config: file}, io, () => {});
+  onTestFinished(() => lazy.close());
+  await expect(lazy.api.getOwnUser()).rejects.toMatchObject({kind: 'login'});
+  return {meg, lazy, io, file, good: rc(meg.apiKey)};
 }
 
-test('a new key in the file is used once somebody says that there may be one', async () => {
-  const {late, file, good, meg} = await signedOut();
+test('lazy account: renewKey uses a new key from the account file', async () => {
+  const {lazy, file, good, meg} = await signedOut();
   writeFileSync(file, good);
-  await expect(late.api.getOwnUser()).rejects.toMatchObject({kind: 'login'});
-  await late.renewKey();
-  expect((await late.api.getOwnUser()).user_id).toBe(meg.id);
+  await expect(lazy.api.getOwnUser()).rejects.toMatchObject({kind: 'login'});
+  await lazy.renewKey();
+  expect((await lazy.api.getOwnUser()).user_id).toBe(meg.id);
 });
 
-test('a login under a name serves whoever came with a file of their own, too', async () => {
-  const {late, file, good, io, meg} = await signedOut();
+test('lazy account: renewKey uses a newer named login for an account that was opened from another file', async () => {
+  const {lazy, file, good, io, meg} = await signedOut();
   const longAgo = new Date(2020, 0, 1);
   utimesSync(file, longAgo, longAgo);
   new NamedAccounts(pathsOf(io.env, io.home)).add('mine', parseZuliprc(good, 'zuliprc', io.home));
-  await late.renewKey();
-  expect((await late.api.getOwnUser()).user_id).toBe(meg.id);
-  expect(late.name).not.toBe('mine');
+  await lazy.renewKey();
+  expect((await lazy.api.getOwnUser()).user_id).toBe(meg.id);
+  expect(lazy.name).not.toBe('mine');
 });
 
-test('without a new key nothing changes', async () => {
-  const {late} = await signedOut();
-  await late.renewKey();
-  await expect(late.api.getOwnUser()).rejects.toMatchObject({kind: 'login'});
+test('lazy account: renewKey without a new key changes nothing', async () => {
+  const {lazy} = await signedOut();
+  await lazy.renewKey();
+  await expect(lazy.api.getOwnUser()).rejects.toMatchObject({kind: 'login'});
 });

@@ -22,7 +22,7 @@ import {endpoints} from '#wire/endpoints.ts';
 
 const text = '[api]\nemail=meg@example.com\nkey=abc\nsite=chat.example.com\n';
 
-test('an account that was repaired on the way says so on standard error', async () => {
+test('openAccount: a repaired account file prints a notice on standard error', async () => {
   const io = testIo();
   const file = join(io.home, 'zuliprc');
   writeFileSync(file, text);
@@ -31,22 +31,22 @@ test('an account that was repaired on the way says so on standard error', async 
   expect([account.email, io.out(), io.err()]).toEqual([
     'meg@example.com',
     '',
-    `Others could read ${file}, which holds your key; now only you can.\n`,
+    `Other users could read ${file}, which contains your API key. Parley made it private.\n`,
   ]);
   await release();
 });
 
-test('an account that is really called “demo” is that account', async () => {
+test('openAccount: a named account “demo” wins over the demo organization', async () => {
   const io = testIo();
   new NamedAccounts(pathsOf({}, io.home)).add('demo', parseZuliprc(text, 'x', io.home));
   expect((await openAccount({account: 'demo'}, io)).account.site).toBe('https://chat.example.com');
 });
 
-test('a named account that is not there is a sentence, not the demo', async () => {
+test('openAccount: a missing named account is an error, not the demo', async () => {
   await expect(openAccount({account: 'work'}, testIo())).rejects.toThrow('There is no account “work”.');
 });
 
-test('a connection has the account’s credentials, and proxies are not for this machine', async () => {
+test('connect: the connection has the account’s credentials and no proxy for this machine', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const env = {http_proxy: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1'};
@@ -56,7 +56,7 @@ test('a connection has the account’s credentials, and proxies are not for this
   await connection.close();
 });
 
-test('a proxy from the environment is used for servers elsewhere', async () => {
+test('connect: a proxy from the environment is used for remote servers', async () => {
   const account = {site: 'http://chat.example.com', email: 'm', key: async () => 'k', tls: {insecure: false}};
   const connection = await connect(account, testIo({env: {http_proxy: 'http://127.0.0.1:1'}}));
   const failure = await connection.call(endpoints.getOwnUser, {}).catch((error: unknown) => error);
@@ -65,7 +65,7 @@ test('a proxy from the environment is used for servers elsewhere', async () => {
   await connection.close();
 });
 
-test('certificates are read from the files that the account names', async () => {
+test('connect: certificates are read from the account’s files', async () => {
   const io = testIo();
   const tls = {insecure: false, certBundle: join(io.home, 'gone.pem')};
   const account = {site: 'https://chat.example.com', email: 'm', key: async () => 'k', tls};
@@ -90,11 +90,11 @@ test.each([
   [new PermanentFailure('words', {...info, code: 'SERVER_TOO_OLD'}), 1],
   [new RegisterFailure('words', info), 1],
   [new MalformedFailure('words', info), 1],
-])('%s (%#) is said in one line and has an exit code', (error, code) => {
+])('exit codes: %s (%#) is reported in one line with its exit code', (error, code) => {
   const io = testIo();
   expect([reportFailure(io, error), io.out(), io.err()]).toEqual([code, '', 'words\n']);
 });
 
-test('a defect of the program is no sentence', () => {
+test('exit codes: a bug in the program is thrown, not reported', () => {
   expect(() => reportFailure(testIo(), new TypeError('x is undefined'))).toThrow(TypeError);
 });

@@ -46,19 +46,19 @@ async function visited(directory: string) {
   };
 }
 
-/** The other end hears of a departure in a later turn of the loop; whoever comes after it is heard after it. */
+/** Waits one turn: the server notices a disconnection in a later turn of the event loop. */
 async function settled(directory: string) {
   const last = await visited(directory);
   await last.leave();
 }
 
-test('who comes is greeted, and the socket is for its owner alone', async () => {
+test('client socket: a client gets the greeting, and the socket is private', async () => {
   const {directory, visit} = await attendance();
   expect((await visit()).greeting).toBe('hello');
   expect(statSync(join(directory, 'clients.sock')).mode & 0o777).toBe(0o600);
 });
 
-test('a server that nobody ever comes to is deserted after a while, not at once', async () => {
+test('client socket: without any client onUnused is called after a while, not at once', async () => {
   const {clock, isDeserted} = await attendance(undefined, 0);
   clock.advance(14_999);
   expect(isDeserted()).toBe(false);
@@ -66,7 +66,7 @@ test('a server that nobody ever comes to is deserted after a while, not at once'
   expect(isDeserted()).toBe(true);
 });
 
-test('it is deserted only when the last one has been gone for the grace, and whoever comes stops the waiting', async () => {
+test('client socket: onUnused is called when the last client has been gone for the grace period; a new client stops the timer', async () => {
   const {visit, clock, isDeserted, directory} = await attendance();
   const [first, second] = [await visit(), await visit()];
   await first.leave();
@@ -84,7 +84,7 @@ test('it is deserted only when the last one has been gone for the grace, and who
   expect(isDeserted()).toBe(false);
 });
 
-test('when it closes, everybody hears of it, and nobody finds it any more', async () => {
+test('client socket: closing ends all leases, and no client finds it afterwards', async () => {
   const {visit: come, directory, close} = await attendance();
   const guest = await come();
   close();
@@ -94,7 +94,7 @@ test('when it closes, everybody hears of it, and nobody finds it any more', asyn
 });
 
 test.each(['file', 'nothing'])(
-  'where there is only %s nobody is found, and a server can open',
+  'client socket: with only %s in its place no server is found, and a server can open',
   async (what) => {
     const directory = scratchDirectory();
     if (what === 'file') writeFileSync(join(directory, 'clients.sock'), '');
@@ -103,7 +103,7 @@ test.each(['file', 'nothing'])(
   },
 );
 
-test('a directory with a path too long for a socket works as well', async () => {
+test('client socket: a directory whose path is too long for a socket works', async () => {
   const directory = join(scratchDirectory(), 'deep'.repeat(20), 'deeper'.repeat(20));
   mkdirSync(directory, {recursive: true});
   const {visit: come, close} = await attendance(directory);
@@ -112,7 +112,7 @@ test('a directory with a path too long for a socket works as well', async () => 
   expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
 });
 
-test('a server that takes the call and says nothing is given up', async () => {
+test('client socket: a server that accepts but sends nothing times out', async () => {
   const directory = scratchDirectory();
   const mute = createServer().listen(join(directory, 'clients.sock'));
   onTestFinished(() => void mute.close());
@@ -121,10 +121,10 @@ test('a server that takes the call and says nothing is given up', async () => {
     onTestFinished(() => void socket.destroy());
     clock.advance(20_000);
   });
-  await expect(acquireServerLease(directory, clock)).rejects.toThrow('does not answer');
+  await expect(acquireServerLease(directory, clock)).rejects.toThrow('does not respond');
 });
 
-test('one that hangs up without a word is as good as gone', async () => {
+test('client socket: a server that closes without a greeting counts as stopped', async () => {
   const directory = scratchDirectory();
   const rude = createServer((socket) => socket.end('hel')).listen(join(directory, 'clients.sock'));
   onTestFinished(() => void rude.close());

@@ -15,13 +15,13 @@ async function harbour(name = 'Otto') {
   const says = async (topic: string, content: string): Promise<number> =>
     (await server.as(otto).post('/messages', {type: 'stream', to: channelId, topic, content})).id;
   const {home} = verbFixture(server, meg);
-  /** What Meg's client says to these lines. */
+  /** Returns the output of Meg's client for these input lines. */
   const talk = async (lines: readonly string[], options: Partial<PlainOptions> = {}) => {
     const io = testIo({home, random: Math.random, input: lines.map((line) => `${line}\n`).join('')});
     expect(await openPlain({...usual, ...options}, io)).toBe(0);
     return io.out().split('\n');
   };
-  /** The same with somebody at the keyboard. */
+  /** The same with a terminal as input. */
   const sit = (options: Partial<PlainOptions> = {}) => {
     const stdin = new PassThrough();
     const io = testIo({home, random: Math.random, stdin});
@@ -38,21 +38,21 @@ async function harbour(name = 'Otto') {
   return {server, meg, otto, says, talk, sit, unread, channelId};
 }
 
-test('the inbox is a numbered list, and a number reads what is unread there', async () => {
+test('plain: the inbox is a numbered list, and a number opens its unread messages', async () => {
   const {says, talk, unread} = await harbour();
   await says('boats', 'the tide is in');
   await says('lunch', 'soup?\nor bread');
   const lines = await talk(['1', 'quit']);
-  expect(lines[0]).toBe('2 conversations are unread:');
+  expect(lines[0]).toBe('2 unread conversations:');
   expect(lines.filter((line) => /^[12]\. 1 unread in #general > (boats|lunch)$/.test(line))).toHaveLength(2);
   const at = lines.findIndex((line) => line.startsWith('1 of 2: 1 unread in #general > lunch'));
   expect(lines[at + 1]).toMatch(/^1\. Otto, \d+:\d\d [AP]M: soup\?$/);
   expect(lines[at + 2]).toBe('   or bread');
-  // To read is not to mark as read.
+  // Reading does not mark as read.
   expect(await unread()).toHaveLength(2);
 });
 
-test('messages are read out as people read them, and triage says at once where help is', async () => {
+test('plain: messages are printed as plain text, and triage mentions help at the start', async () => {
   const {meg, says, talk} = await harbour();
   const text = `@_**${meg.fullName}|${meg.id}** see [the chart](https://example.org/c) :tada:`;
   await says('boats', `${text}\n* one\n\n> two`);
@@ -61,10 +61,10 @@ test('messages are read out as people read them, and triage says at once where h
     new RegExp(`^1\\. Otto, [^:]*:[^:]*: ${meg.fullName} see the chart \\[1\\] :tada:$`),
   );
   expect(lines.slice(2, 5)).toEqual(['   * one', '   > two', '   [1] https://example.org/c']);
-  expect(lines[5]).toBe('“help” says what can be done.');
+  expect(lines[5]).toBe('Type “help” for a list of commands.');
 });
 
-test('what was read before is told apart from what is unread', async () => {
+test('plain: read messages are separated from the first unread one', async () => {
   const {server, meg, says, talk} = await harbour();
   const first = await says('boats', 'one');
   await says('boats', 'two');
@@ -72,26 +72,26 @@ test('what was read before is told apart from what is unread', async () => {
   const lines = await talk(['quit'], {isTriage: true});
   expect(lines[0]).toBe('1 of 1: 1 unread in #general > boats');
   expect(lines[1]).toMatch(/^1\. Otto, .*: one$/);
-  expect(lines[2]).toBe('The first unread one:');
+  expect(lines[2]).toBe('First unread:');
   expect(lines[3]).toMatch(/^2\. Otto, .*: two$/);
 });
 
-test('a menu with nothing in it asks nothing', async () => {
+test('plain: an empty menu asks for nothing', async () => {
   const {says, talk, unread} = await harbour();
   await says('boats', 'one');
   const lines = await talk(['review', 'done', 'quit'], {isTriage: true});
   expect(lines).toContain('Nothing to undo yet.');
-  expect(lines.join('\n')).not.toContain('Answer with a number');
+  expect(lines.join('\n')).not.toContain('Type a number');
   expect(await unread()).toEqual([]);
 });
 
-test('triage goes on with done, and undo brings it back exactly', async () => {
+test('plain: triage continues after done, and undo restores the conversation', async () => {
   const {says, talk, unread} = await harbour();
   const second = await says('lunch', 'two');
   const first = await says('boats', 'one');
   const lines = await talk(['done', 'done', 'undo', 'quit'], {isTriage: true});
   expect(lines[0]).toBe('1 of 2: 1 unread in #general > boats');
-  expect(lines).toContain('Marked #general > boats read (1). “undo” takes it back.');
+  expect(lines).toContain('Marked #general > boats read (1). Type “undo” to undo.');
   expect(lines).toContain('1 of 1: 1 unread in #general > lunch');
   expect(lines).toContain('Undone: Marked #general > lunch read (1)');
   const left = await unread();
@@ -99,7 +99,7 @@ test('triage goes on with done, and undo brings it back exactly', async () => {
   expect(second).toBeLessThan(first);
 });
 
-test('triage begins with what matters most now, whatever waited when one was here last', async () => {
+test('plain: triage starts with the most important conversation, whatever the last session’s order', async () => {
   const {server, meg, otto, says, talk} = await harbour();
   await says('boats', 'one');
   expect((await talk(['quit'], {isTriage: true}))[0]).toBe('1 of 1: 1 unread in #general > boats');
@@ -107,7 +107,7 @@ test('triage begins with what matters most now, whatever waited when one was her
   expect((await talk(['quit'], {isTriage: true}))[0]).toBe('1 of 2: 1 unread in Otto');
 });
 
-test('a reply is sent, marks what it answers read, and goes on', async () => {
+test('plain: a reply is sent, marks the conversation read and continues', async () => {
   const {server, meg, says, talk, unread, channelId} = await harbour();
   await says('boats', 'who is out?');
   const lines = await talk(['reply nobody, it is raining', 'quit'], {isTriage: true});
@@ -123,7 +123,7 @@ test('a reply is sent, marks what it answers read, and goes on', async () => {
   expect(await unread()).toEqual([]);
 });
 
-test('longer texts end with a dot, and a dot alone sends nothing', async () => {
+test('plain: multi-line text ends with a dot, and a dot alone sends nothing', async () => {
   const {server, otto, talk, meg} = await harbour();
   const lines = await talk(['write @Otto', 'one', 'two', '.', 'write @Otto', '.', 'quit']);
   expect(lines).toContain('Sent to Otto.');
@@ -136,25 +136,25 @@ test('longer texts end with a dot, and a dot alone sends nothing', async () => {
   expect(messages).toMatchObject([{content: 'one\ntwo'}]);
 });
 
-test('menus are answered with numbers', async () => {
+test('plain: menus are answered with numbers', async () => {
   const {says, talk} = await harbour();
   await says('boats', 'later, perhaps');
   const lines = await talk(['later', 'what', '4', 'quit'], {isTriage: true});
   expect(lines).toContain('Snooze: #general > boats:');
   expect(lines).toContain('4. Until the next message');
-  expect(lines).toContain('Answer with a number, or “back”.');
+  expect(lines).toContain('Type a number, or “back”.');
   expect(lines.some((line) => line.startsWith('1 conversation: 1 snoozed'))).toBe(true);
 });
 
-test('what is no command is said, and what is nearly one is offered', async () => {
+test('plain: an unknown command is reported, and similar ones are offered', async () => {
   const {talk} = await harbour();
   const lines = await talk(['xyzzy', 'combined feed', '1', 'quit']);
-  expect(lines).toContain('There is no command “xyzzy”. “help” lists them.');
+  expect(lines).toContain('There is no command “xyzzy”. Type “help” for a list.');
   expect(lines).toContain('1. Combined feed');
   expect(lines).toContain('Combined feed:');
 });
 
-test('a read-only session changes nothing', async () => {
+test('plain: a read-only session changes nothing', async () => {
   const {says, talk, unread} = await harbour();
   await says('boats', 'stay');
   const lines = await talk(['done', 'reply no', 'quit'], {isTriage: true, isReadOnly: true});
@@ -162,11 +162,11 @@ test('a read-only session changes nothing', async () => {
   expect(await unread()).toHaveLength(1);
 });
 
-test('the keys of the screen work as lines', async () => {
+test('plain: the keys of the screen work as lines', async () => {
   const {says, talk, unread} = await harbour();
   const [first, second] = [await says('lunch', 'two'), await says('boats', 'one')];
   const lines = await talk(['e', 'e', 'z', 'z', 'g r', 'q', 'done'], {isTriage: true});
-  expect(lines).toContain('Marked #general > boats read (1). “undo” takes it back.');
+  expect(lines).toContain('Marked #general > boats read (1). Type “undo” to undo.');
   expect(lines).toContain('Undone: Marked #general > boats read (1)');
   expect(lines.some((line) => line.startsWith('Recent'))).toBe(true);
   const left = await unread();
@@ -176,32 +176,32 @@ test('the keys of the screen work as lines', async () => {
   ]);
 });
 
-test('no verb is about a row that was not read out', async () => {
+test('plain: row commands are refused before a row was printed', async () => {
   const {says, talk, unread} = await harbour();
   await says('boats', 'one');
   const lines = await talk(['done', 'e', 'X', 'M', 'reply hello', 'recent', 'done', 'quit']);
-  expect(lines.filter((line) => line === 'Which one? Choose it by its number first.')).toHaveLength(6);
+  expect(lines.filter((line) => line === 'Choose a conversation by its number first.')).toHaveLength(6);
   expect(await unread()).toHaveLength(1);
 });
 
-test('next goes around what is left, and says so when there is nothing else', async () => {
+test('plain: next cycles through the remaining conversations and reports when there is no other', async () => {
   const {says, talk, unread} = await harbour();
   await says('lunch', 'two');
   await says('boats', 'one');
   const lines = await talk(['next', 'next', 'done', 'next', 'quit'], {isTriage: true});
   const told = lines.filter((line) => /^\d of \d: /.test(line));
   expect(told.map((line) => line.replace(/^.* > /, ''))).toEqual(['boats', 'lunch', 'boats', 'lunch']);
-  expect(lines).toContain('Nothing else is there.');
+  expect(lines).toContain('Nothing changed.');
   expect(await unread()).toHaveLength(1);
 });
 
-test('what comes after messages that were not printed is counted first, and not poured out', async () => {
+test('plain: messages that arrive after unprinted ones are only counted', async () => {
   const {says, sit} = await harbour();
   for (let at = 1; at <= 25; at++) await says('boats', `wave ${at}`);
   const {io, say, code} = sit({isTriage: true});
-  await io.saw('(5 more: “more”)');
+  await io.saw('(5 more: type “more”)');
   await says('boats', 'wave 26');
-  await io.saw('(26 unread here now: “more”)');
+  await io.saw('(26 unread here now: type “more”)');
   expect(io.out()).not.toContain('wave 21');
   say('more');
   await io.saw('wave 26');
@@ -211,7 +211,7 @@ test('what comes after messages that were not printed is counted first, and not 
   expect(await code).toBe(0);
 });
 
-test('what is said while one reads is printed, and is done with then', async () => {
+test('plain: messages that arrive while reading are printed, and done marks them read', async () => {
   const {says, sit, unread} = await harbour();
   await says('boats', 'first');
   const {io, say, hangUp, code} = sit({isTriage: true});
@@ -225,18 +225,18 @@ test('what is said while one reads is printed, and is done with then', async () 
   expect(await unread()).toEqual([]);
 });
 
-test('muted topics are left out, and there for whoever asks', async () => {
+test('plain: muted topics are hidden until “muted”', async () => {
   const {server, meg, says, talk, channelId} = await harbour();
   await says('boats', 'one');
   await says('noise', 'boom');
   await server.as(meg).post('/user_topics', {stream_id: channelId, topic: 'noise', visibility_policy: 1});
   const lines = await talk(['muted', '1', 'inbox', 'quit']);
-  expect(lines[0]).toBe('One conversation is unread:');
-  expect(lines).toContain('(1 muted: “muted” lists them)');
+  expect(lines[0]).toBe('1 unread conversation:');
+  expect(lines).toContain('(1 muted: type “muted” to list them)');
   expect(lines).toContain('1 of 1: 1 unread in #general > noise');
 });
 
-test('names and texts of others move no cursor and begin no line of their own', async () => {
+test('plain: names and texts of others cannot move the cursor or start a line', async () => {
   const {says, talk} = await harbour('Otto\u001b[2J\n1 of 9: evil\u202e');
   await says('boats', 'hi \u001b]0;owned\u0007\u009b31m\r\n1 of 9: not mine\u2028> quit');
   const lines = await talk(['again', 'done', 'undo', 'review', '1', 'later', '1', 'quit'], {isTriage: true});
@@ -244,7 +244,7 @@ test('names and texts of others move no cursor and begin no line of their own', 
   expect(lines.filter((line) => line.startsWith('1 of 9'))).toEqual([]);
 });
 
-test('a text that breaks off is a draft and not a message', async () => {
+test('plain: text that ends with the input becomes a draft, not a message', async () => {
   const {server, meg, says, sit, talk} = await harbour();
   await says('boats', 'who?');
   const {io, say, interrupt, code} = sit({isTriage: true});
@@ -254,7 +254,7 @@ test('a text that breaks off is a draft and not a message', async () => {
   say('me');
   interrupt();
   expect(await code).toBe(130);
-  expect(io.out()).toContain('It was not sent, and is kept as a draft.');
+  expect(io.out()).toContain('Not sent. Saved as a draft.');
   const lines = await talk(['drafts', 'quit']);
   expect(lines).toContain('Drafts, one entry:');
   const narrow = [{operator: 'sender', operand: meg.id}];
@@ -264,7 +264,7 @@ test('a text that breaks off is a draft and not a message', async () => {
   expect(messages).toEqual([]);
 });
 
-test('with the server gone what is done is kept, said, and told by the exit code', async () => {
+test('plain: without the server changes are saved, reported, and shown by the exit code', async () => {
   const {server, says, sit} = await harbour();
   await says('lunch', 'two');
   await says('boats', 'one');
@@ -275,24 +275,24 @@ test('with the server gone what is done is kept, said, and told by the exit code
     body: JSON.stringify({kind: 'drop_before', times: 100_000}),
   });
   await fetch(`${server.url}/test-hooks/heartbeat`, {method: 'POST', body: '{}'});
-  await io.saw('The server is out of reach');
+  await io.saw('Offline: changes are saved');
   say('done');
   await io.saw('> boats read (1)');
   say('reply soup');
-  await io.saw('On its way to #general > lunch: kept here until the server has it.');
+  await io.saw('Not sent to #general > lunch yet. It is in the outbox until the server has it.');
   say('quit');
   expect(await code).toBe(4);
-  expect(io.err()).toMatch(/Not with the server yet: \d changes? and 1 message\./);
+  expect(io.err()).toMatch(/Not sent yet: \d changes? and 1 message\./);
   expect(io.out() + io.err()).not.toMatch(/\bat .*:\d+:\d+/);
 });
 
-test('a server that nobody has heard of is said in a sentence', async () => {
+test('plain: an unknown server is one sentence', async () => {
   const io = testIo({home: verbFixture(unreachableServer, stranger).home, input: 'done\n'});
   expect(await openPlain({...usual, isTriage: true}, io)).toBe(4);
   expect([io.out(), io.err()]).toEqual(['', expect.stringMatching(/^Cannot reach 127\.0\.0\.1:1/)]);
 });
 
-test('a key that is not good is said in a sentence', async () => {
+test('plain: a rejected key is one sentence', async () => {
   const {server} = await harbour();
   const io = testIo({home: verbFixture(server, stranger).home, input: 'done\n'});
   expect(await openPlain({...usual, isTriage: true}, io)).toBe(3);

@@ -4,16 +4,16 @@ import {askAboutEnter} from '#cli/screen/ask-about-enter.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 
-/** Meg’s account begins a line with Enter; what is remembered outlives her program. */
+/** Meg’s account starts a new line with Enter; the store outlives her program. */
 async function accountStage() {
-  const stage = await sessionFixture();
-  const kept = new Map<string, string>();
+  const fixture = await sessionFixture();
+  const saved = new Map<string, string>();
   const notes = {
-    get: (name: string) => kept.get(name),
-    set: (name: string, json: string) => void kept.set(name, json),
+    get: (name: string) => saved.get(name),
+    set: (name: string, json: string) => void saved.set(name, json),
   };
   const start = async () => {
-    const session = stage.session();
+    const session = fixture.session();
     session.start();
     const opened = appFixture({session});
     askAboutEnter(opened.app, notes);
@@ -27,10 +27,10 @@ test.each([
   ['1', true],
   ['2', undefined],
   ['Esc', true],
-])('an account that begins a line with Enter is asked once what it means here: %s', async (key, sends) => {
+])('Enter question: an account whose Enter starts a new line is asked once: %s', async (key, sends) => {
   const {start} = await accountStage();
   const {app, press} = await start();
-  expect(openedPicker(app)?.picker.title).toBe('What should Enter do while you write?');
+  expect(openedPicker(app)?.picker.title).toBe('What should Enter do while writing?');
   press(key);
   expect(openedPicker(app)).toBeUndefined();
   expect(app.settings.enterSends).toBe(sends);

@@ -7,27 +7,27 @@ const env = {TERM: 'xterm-256color', LANG: 'C.UTF-8'};
 const capabilities = initialCapabilities(terminalEnvironment(env, true));
 const usual: DisplayPreferences = {theme: 'default', glyphs: 'auto', color: undefined};
 
-function looks(wishes: Partial<DisplayPreferences>, known: Partial<Capabilities> = {}) {
+function displayOptions(wishes: Partial<DisplayPreferences>, known: Partial<Capabilities> = {}) {
   return resolveDisplayOptions({...usual, ...wishes}, {...capabilities, ...known}, env);
 }
 
-test('the automatic theme follows the background, and suits every one while that is not known', () => {
-  expect(looks({theme: 'auto'}).theme.id).toBe('default');
-  expect(looks({theme: 'auto'}, {background: 'dark'}).theme.id).toBe('dark');
-  expect(looks({theme: 'auto'}, {background: 'light'}).theme.id).toBe('light');
-  expect(looks({theme: 'dark'}, {background: 'light'}).theme.id).toBe('dark');
+test('display options: the automatic theme follows the background, and is the default while it is unknown', () => {
+  expect(displayOptions({theme: 'auto'}).theme.id).toBe('default');
+  expect(displayOptions({theme: 'auto'}, {background: 'dark'}).theme.id).toBe('dark');
+  expect(displayOptions({theme: 'auto'}, {background: 'light'}).theme.id).toBe('light');
+  expect(displayOptions({theme: 'dark'}, {background: 'light'}).theme.id).toBe('dark');
 });
 
-test('a terminal without UTF-8 gets plain signs, unless somebody says otherwise', () => {
-  expect(looks({}).glyphs).toBe('unicode');
-  expect(looks({}, {isUtf8: false}).glyphs).toBe('ascii');
-  expect(looks({glyphs: 'unicode'}, {isUtf8: false}).glyphs).toBe('unicode');
-  expect(looks({glyphs: 'ascii'}).glyphs).toBe('ascii');
+test('display options: a terminal without UTF-8 gets ASCII glyphs, unless the setting says otherwise', () => {
+  expect(displayOptions({}).glyphs).toBe('unicode');
+  expect(displayOptions({}, {isUtf8: false}).glyphs).toBe('ascii');
+  expect(displayOptions({glyphs: 'unicode'}, {isUtf8: false}).glyphs).toBe('unicode');
+  expect(displayOptions({glyphs: 'ascii'}).glyphs).toBe('ascii');
 });
 
-test('colours are as many as the terminal has, or as were asked for', () => {
-  expect(looks({}).depth).toBe('256');
-  expect(looks({}, {trueColor: true}).depth).toBe('true');
-  expect(looks({color: '16'}, {trueColor: true}).depth).toBe('16');
-  expect(looks({color: 'never'}).depth).toBe('mono');
+test('display options: colours follow the terminal or the option', () => {
+  expect(displayOptions({}).depth).toBe('256');
+  expect(displayOptions({}, {trueColor: true}).depth).toBe('true');
+  expect(displayOptions({color: '16'}, {trueColor: true}).depth).toBe('16');
+  expect(displayOptions({color: 'never'}).depth).toBe('mono');
 });

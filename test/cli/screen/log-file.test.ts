@@ -7,7 +7,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
 
-test('lines have a time, on one line each, with the trace of an error below', () => {
+test('log file: an entry is one line with the time, and an error has its trace below', () => {
   const log = new LogFile({state: scratchDirectory()}, clock);
   log.write('Something\u001b[2J happened');
   log.write('And went wrong', new Error('because'));
@@ -19,7 +19,7 @@ test('lines have a time, on one line each, with the trace of an error below', ()
   expect(statSync(log.path).mode & 0o077).toBe(0);
 });
 
-test('it stays small: the older part is kept beside it', () => {
+test('log file: a full file is moved aside, so the size is limited', () => {
   const state = scratchDirectory();
   const log = new LogFile({state}, clock);
   writeFileSync(log.path, 'x'.repeat(600 * 1024));
@@ -29,7 +29,7 @@ test('it stays small: the older part is kept beside it', () => {
   expect(existsSync(join(state, 'parley.log.1'))).toBe(true);
 });
 
-test('a crash is told to the next start, once', () => {
+test('log file: a crash is reported once, at the next start', () => {
   const state = scratchDirectory();
   new LogFile({state}, clock).markCrash(new Error('the tide\nwas out'));
   const next = new LogFile({state}, clock);
@@ -37,7 +37,7 @@ test('a crash is told to the next start, once', () => {
   expect(next.takeCrash()).toBeUndefined();
 });
 
-test('a disk that takes nothing is no reason to end', () => {
+test('log file: an unwritable disk is ignored', () => {
   const log = new LogFile({state: '/dev/null/nowhere'}, clock);
   expect(() => log.write('lost')).not.toThrow();
   expect(log.takeCrash()).toBeUndefined();

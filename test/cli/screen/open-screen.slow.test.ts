@@ -9,7 +9,7 @@ import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
 
 async function harbour() {
   const server = await testServer();
-  // Who sends with Enter everywhere is asked nothing.
+  // With this setting the question about Enter is not asked.
   const meg = server.people.add('Meg Member', {settings: {enter_sends: true}});
   const otto = server.people.member('Otto Ode');
   const channelId = server.people.channel('general', [meg, otto]);
@@ -18,7 +18,7 @@ async function harbour() {
   return {server, meg, otto, says};
 }
 
-test('without an account there is a menu, and the demo with its guide is one key away', async () => {
+test('open: without an account the menu appears, and one key opens the demo with its tutorial bot', async () => {
   const parley = openParley({});
   await parley.waitFor('Welcome to Parley');
   await parley.waitFor('Try the built-in demo');
@@ -28,14 +28,14 @@ test('without an account there is a menu, and the demo with its guide is one key
   expect(await parley.waitForExit()).toEqual({code: 0, signal: undefined});
 });
 
-test('leaving the menu leaves nothing behind', async () => {
+test('open: quitting the menu creates no files', async () => {
   const parley = openParley({});
   await parley.waitFor('Press a number');
   parley.type('q');
   expect(await parley.waitForExit()).toEqual({code: 0, signal: undefined});
 });
 
-test('several accounts are shown in turn, each with its own', async () => {
+test('open: switching accounts shows each with its own state', async () => {
   const [here, there] = [await harbour(), await harbour()];
   await here.says('boats', 'over here');
   await there.says('trains', 'over there');
@@ -58,7 +58,7 @@ test('several accounts are shown in turn, each with its own', async () => {
   await parley.waitFor('boats');
 });
 
-test('settings and keys of files count, and what is wrong with them is said', async () => {
+test('open: settings and keys from files apply, and their problems are shown', async () => {
   const {server, meg, says} = await harbour();
   await says('boats', 'the tide is in');
   const home = scratchDirectory();

@@ -11,12 +11,12 @@ import {ensurePrivateDirectory} from '#config/private-files.ts';
 import {defaultSettings, readSettings} from '#config/settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-function keeper(env: Record<string, string> = {}) {
+function persistedSettings(env: Record<string, string> = {}) {
   const home = scratchDirectory();
   const paths = pathsOf(env, home);
-  const kept = new PersistedSettings({paths, env, home, settings: defaultSettings});
+  const persisted = new PersistedSettings({paths, env, home, settings: defaultSettings});
   const file = join(paths.config, 'config.toml');
-  return {kept, home, paths, file, text: () => readFileSync(file, 'utf8')};
+  return {persisted, home, paths, file, text: () => readFileSync(file, 'utf8')};
 }
 
 const chosen: readonly LocalSetting[] = [
@@ -30,48 +30,49 @@ const chosen: readonly LocalSetting[] = [
   {name: 'undoSendSeconds', value: 10},
 ];
 
-test('whatever is chosen is so at the next start', () => {
-  const {kept, paths} = keeper();
-  for (const setting of chosen) expect(kept.persist(setting)).toEqual({isKept: true, said: 'saved'});
+test('settings: a change is saved for the next start', () => {
+  const {persisted, paths} = persistedSettings();
+  for (const setting of chosen)
+    expect(persisted.persist(setting)).toEqual({isSaved: true, statusText: 'saved'});
   const {settings, warnings} = readSettings(paths.config, {});
   expect(warnings).toEqual([]);
-  expect(settings).toEqual(kept.settings);
+  expect(settings).toEqual(persisted.settings);
   expect(settings).toMatchObject({theme: 'light', glyphs: 'ascii', mouse: true});
   expect(appSettings(settings, {get: () => undefined})).toEqual(
     Object.fromEntries(chosen.slice(3).map(({name, value}) => [name, value])),
   );
 });
 
-test('a file that cannot be read is said, left alone, and the choice holds until the end', () => {
-  const {kept, paths, file, text} = keeper();
+test('settings: an unreadable file is reported and unchanged, and the change lasts until exit', () => {
+  const {persisted, paths, file, text} = persistedSettings();
   ensurePrivateDirectory(paths.config);
   writeFileSync(file, 'theme = \n');
-  const {isSaved: isKept, statusText: said} = kept.persist({name: 'theme', value: 'dark'});
-  expect(isKept).toBe(false);
-  expect(said).toMatch(/^until Parley ends: ~\/\.config\/parley\/config\.toml, line 1: /);
+  const {isSaved, statusText} = persisted.persist({name: 'theme', value: 'dark'});
+  expect(isSaved).toBe(false);
+  expect(statusText).toMatch(/^until Parley exits: ~\/\.config\/parley\/config\.toml, line 1: /);
   expect(text()).toBe('theme = \n');
-  expect(kept.settings.theme).toBe('dark');
+  expect(persisted.settings.theme).toBe('dark');
 });
 
-test('a variable that is over the file is named', () => {
-  const {kept, text} = keeper({PARLEY_THEME: 'light'});
-  const {statusText: said} = kept.persist({name: 'theme', value: 'dark'});
-  expect(said).toBe('saved, but $PARLEY_THEME is over it at the next start');
+test('settings: an environment variable that overrides the file is named', () => {
+  const {persisted, text} = persistedSettings({PARLEY_THEME: 'light'});
+  const {statusText} = persisted.persist({name: 'theme', value: 'dark'});
+  expect(statusText).toBe('saved, but $PARLEY_THEME overrides it at the next start');
   expect(text()).toBe('theme = "dark"\n');
 });
 
-test('programs that write at once keep what each of them wrote', async () => {
-  const {home, text} = keeper();
+test('settings: concurrent programs keep each other’s changes', async () => {
+  const {home, text} = persistedSettings();
   const script = `
-    import {KeptSettings} from '#cli/screen/persisted-settings.ts';
+    import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
     import {pathsOf} from '#config/paths.ts';
     import {defaultSettings} from '#config/settings.ts';
     const [home, name, ...values] = process.argv.slice(1);
-    const kept = new KeptSettings({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
+    const persisted = new PersistedSettings({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
     for (let turn = 0; turn < 10; turn++)
       for (const value of values) {
-        const {isKept, said} = kept.keep({name, value: JSON.parse(value)});
-        if (!isKept) throw new Error(said);
+        const {isSaved, statusText} = persisted.persist({name, value: JSON.parse(value)});
+        if (!isSaved) throw new Error(statusText);
       }
   `;
   const run = async (...words: readonly string[]) => {

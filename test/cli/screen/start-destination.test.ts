@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {messagesView} from '#app/core/view.ts';
-import {initialView, parseStartDestination} from '#cli/screen/start-destination.ts';
-import {defaultView} from '#cli/screen/start-view.ts';
+import {defaultView, initialView, parseStartDestination} from '#cli/screen/start-destination.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
@@ -14,7 +13,7 @@ const state = () => {
   return {channel, otto, known: eg.state({channels: eg.byId(channel), users: eg.byId(eg.user(), otto)})};
 };
 
-test('a channel, a topic and a person are places', () => {
+test('start: a channel, a topic and a user are destinations', () => {
   const {channel, otto, known} = state();
   expect(parseStartDestination(known, '#general')).toMatchObject({narrow: channelNarrow(channel.id)});
   expect(parseStartDestination(known, '#general>boats')).toMatchObject({
@@ -26,7 +25,7 @@ test('a channel, a topic and a person are places', () => {
   expect(parseStartDestination(known, 'general')).toMatchObject({narrow: channelNarrow(channel.id)});
 });
 
-test('a place that does not exist is said to be so; other words are searched for', () => {
+test('start: an unknown channel or user is an error; other words are a search', () => {
   const {known} = state();
   expect(parseStartDestination(known, '#genral')).toMatchObject({problem: expect.stringContaining('genral')});
   expect(parseStartDestination(known, '@Nobody')).toHaveProperty('problem');
@@ -39,14 +38,14 @@ test('a place that does not exist is said to be so; other words are searched for
   });
 });
 
-test('the first picture shows the place if the disk knows it', () => {
+test('start: the first frame shows the destination if the saved state knows it', () => {
   const {channel, known} = state();
   expect(initialView(known, '#general')).toEqual(messagesView(channelNarrow(channel.id), '#general'));
   expect(initialView(known, '#genral')).toEqual({kind: 'inbox'});
   expect(initialView(known, {kind: 'triage'})).toEqual({kind: 'triage'});
 });
 
-test('one begins at what is unread, else at the account’s home', () => {
+test('start: the default view is the inbox when there are unread messages, else the home view', () => {
   const {known, channel} = state();
   const recent = {...known, settings: {...known.settings, webHomeView: 'recent' as const}};
   expect(defaultView(recent)).toEqual({kind: 'recent'});

@@ -10,7 +10,7 @@ import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 
-/** Keys that come one by one. */
+/** Returns an input whose keys arrive one by one. */
 function keys(...pressed: readonly string[]): Readable {
   return Readable.from(pressed.map((key) => Buffer.from(key)));
 }
@@ -19,22 +19,22 @@ function zuliprc(site: string, email: string, key: string): string {
   return `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`;
 }
 
-test('the demo is one key away', async () => {
+test('welcome menu: one key opens the demo', async () => {
   const io = testIo({stdin: keys('x', '2')});
   expect(await showWelcomeMenu(io)).toEqual({account: 'demo'});
   expect(io.out()).toContain('1  Log in to a server…');
   expect(io.out()).toContain('2  Try the built-in demo');
 });
 
-test.each(['3', 'q', '\u0003'])('%j leaves', async (key) => {
+test.each(['3', 'q', '\u0003'])('welcome menu: %j quits', async (key) => {
   expect(await showWelcomeMenu(testIo({stdin: keys(key)}))).toBe(0);
 });
 
-test('the end of the input leaves, too', async () => {
+test('welcome menu: the end of the input quits', async () => {
   expect(await showWelcomeMenu(testIo({stdin: keys()}))).toBe(0);
 });
 
-test('a zuliprc that was downloaded is offered, checked with its server and kept', async () => {
+test('welcome menu: a downloaded zuliprc is offered, checked with its server and saved', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const home = scratchDirectory();
@@ -47,7 +47,7 @@ test('a zuliprc that was downloaded is offered, checked with its server and kept
   expect(new NamedAccounts(pathsOf({}, home)).names()).toHaveLength(1);
 });
 
-test('after a login that failed the menu is there again', async () => {
+test('welcome menu: after a failed login the menu is shown again', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const home = scratchDirectory();
@@ -55,10 +55,10 @@ test('after a login that failed the menu is there again', async () => {
   writeFileSync(join(cwd, 'zuliprc'), zuliprc(server.url, meg.email, 'wrong'.repeat(8)));
   const io = testIo({home, cwd, stdin: keys('1', '3')});
   expect(await showWelcomeMenu(io)).toEqual({account: 'demo'});
-  expect(io.err()).toContain('does not accept this key');
+  expect(io.err()).toContain('rejects this API key');
 });
 
-test('files of that name elsewhere are not looked for', () => {
+test('welcome menu: zuliprc files in other folders are not offered', () => {
   const home = scratchDirectory();
   writeFileSync(join(home, 'zuliprc'), zuliprc('https://a.example', 'a@a.example', 'k'));
   expect(findZuliprcs(home, home)).toEqual([]);

@@ -3,7 +3,7 @@ import {parseServeOptions} from '#cli/serve/serve-options.ts';
 
 const env = {XDG_DATA_HOME: '/data'};
 
-test('without options the demo is kept under the data home, on a free loopback port', () => {
+test('serve options: by default the demo is stored under the data home, on a free loopback port', () => {
   expect(parseServeOptions([], env)).toMatchObject({
     host: '127.0.0.1',
     port: 0,
@@ -16,32 +16,32 @@ test('without options the demo is kept under the data home, on a free loopback p
   });
 });
 
-test('in memory nothing is kept and nobody is limited unless asked', () => {
+test('serve options: with --memory nothing is stored and the rate is not limited', () => {
   expect(parseServeOptions(['--memory'], env)).toMatchObject({directory: undefined, rateLimited: false});
   expect(parseServeOptions(['--memory', '--rate-limit', 'on'], env)).toMatchObject({rateLimited: true});
 });
 
-test('worlds of different kinds and sizes live apart', () => {
+test('serve options: worlds of different kinds and sizes have different directories', () => {
   expect(parseServeOptions(['--world', 'empty'], env)).toMatchObject({directory: '/data/parley/empty'});
   expect(parseServeOptions(['--size', 'huge'], env)).toMatchObject({directory: '/data/parley/demo-huge'});
 });
 
 test.each([
-  [['--port', 'http'], '--port is a whole number from 0 to 65535; “http” is not.'],
-  [['--port', '70000'], '--port is a whole number'],
-  [['--feature-level', '121'], '--feature-level is a whole number from 122 to 509'],
-  [['--feature-level', '510'], '--feature-level is a whole number from 122 to 509'],
-  [['--world', 'moon'], '--world is one of demo, empty; “moon” is not.'],
-  [['--size', 'vast'], '--size is one of small, large, huge'],
-  [['--world', 'empty', '--size', 'huge'], '--size goes with --world demo.'],
-  [['--memory', '--data', 'here'], 'give one of them'],
-  [['--test-hooks', '--host', '0.0.0.0'], '--test-hooks needs a loopback --host'],
-  [['--rate-limit', 'some'], '--rate-limit is one of on, off'],
-  [['--url', 'chat.example.com'], '--url is an address'],
-  [['--url', 'ftp://chat.example.com'], '--url is an address'],
-  [['--bots', 'some'], '--bots is one of'],
+  [['--port', 'http'], '--port must be a whole number from 0 to 65535, not “http”.'],
+  [['--port', '70000'], '--port must be a whole number'],
+  [['--feature-level', '121'], '--feature-level must be a whole number from 122 to 509'],
+  [['--feature-level', '510'], '--feature-level must be a whole number from 122 to 509'],
+  [['--world', 'moon'], '--world must be one of demo, empty, not “moon”.'],
+  [['--size', 'vast'], '--size must be one of small, large, huge'],
+  [['--world', 'empty', '--size', 'huge'], '--size can only be used with --world demo.'],
+  [['--memory', '--data', 'here'], 'not both'],
+  [['--test-hooks', '--host', '0.0.0.0'], '--test-hooks requires a loopback --host'],
+  [['--rate-limit', 'some'], '--rate-limit must be one of on, off'],
+  [['--url', 'chat.example.com'], '--url must be an address'],
+  [['--url', 'ftp://chat.example.com'], '--url must be an address'],
+  [['--bots', 'some'], '--bots must be one of'],
   [['--wibble'], '“parley serve --help” lists the options.'],
   [['stray'], '“parley serve --help” lists the options.'],
-])('%j is refused with a sentence', (argv, sentence) => {
+])('serve options: %j is refused with one sentence', (argv, sentence) => {
   expect(() => parseServeOptions(argv, env)).toThrow(sentence);
 });

@@ -9,8 +9,9 @@ const cache = join('node_modules', '.cache');
 let built: string | undefined;
 
 /**
- * The start file of the built program, built first if its sources have changed. Tests of several processes ask at once: the
- * first one builds, the others wait for it. A lock of SQLite's is given back however its holder ends.
+ * Returns the start file of the built program, which is built first if its sources have changed. When tests
+ * of several processes call it at once, the first builds and the others wait. A lock of SQLite is released
+ * however its holder ends.
  */
 export function builtProgram(): string {
   if (built !== undefined) return built;
@@ -27,7 +28,7 @@ export function builtProgram(): string {
 
 function newProgram(): string {
   execFileSync(process.execPath, ['src/build/build.ts'], {stdio: ['ignore', 'ignore', 'inherit']});
-  // Somebody may have saved a source since; what was built is good enough.
+  // A source may have changed since; the last build is good enough.
   const {folder}: {folder: string} = JSON.parse(readFileSync(join('dist', 'current.json'), 'utf8'));
   return startFile(folder);
 }

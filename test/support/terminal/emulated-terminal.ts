@@ -10,20 +10,22 @@ export interface EmulatedTerminalOptions {
   readonly rows: number;
   readonly persona: TerminalProfile;
   readonly background: 'dark' | 'light';
-  /** What the terminal says by itself, to be sent to the program. */
+  /** Receives the terminal's replies, to be sent to the program. */
   readonly onAnswer: (bytes: string) => void;
 }
 
 const esc = '\u001b';
 const st = `${esc}\\`;
 const cellPixels = {width: 10, height: 20} as const;
-/** A terminal without a process: shows what it is fed, and answers as its kind does. */
+/**
+ * A terminal without a process: it shows the bytes that are written to it and replies as its profile says.
+ */
 export class EmulatedTerminal {
   readonly emulator: Emulator;
   readonly modes: Modes;
-  /** What was put into the clipboard, in order. */
+  /** Texts that were put on the clipboard, in order. */
   readonly clipboard: string[] = [];
-  /** How often the clipboard was asked for; nothing is given away. */
+  /** The number of requests to read the clipboard, which are never answered. */
   clipboardReads = 0;
   /** The payloads of OSC 9, 99 and 777, as `9;text`. */
   readonly notifications: string[] = [];
@@ -36,7 +38,7 @@ export class EmulatedTerminal {
   constructor(options: EmulatedTerminalOptions) {
     this.#options = options;
     this.emulator = modernTerminal(options.cols, options.rows);
-    // Without these it keeps such requests from us, too.
+    // Without these options the emulator does not pass on such requests.
     this.emulator.options.windowOptions = {
       pushTitle: true,
       popTitle: true,
@@ -49,7 +51,7 @@ export class EmulatedTerminal {
     this.emulator.onTitleChange((title) => {
       this.title = title;
     });
-    // The emulator's own answers are those about its status; all others are ours.
+    // The emulator replies to status queries itself; all other replies are ours.
     this.emulator.onData((answer) => {
       if (answer !== '' && options.persona.reportsStatus) options.onAnswer(answer);
     });
@@ -57,9 +59,12 @@ export class EmulatedTerminal {
     this.#keepSideEffects();
   }
 
-  /** Shows bytes; `parsed` is called when they are on the screen, which is at once unless they take many milliseconds. */
+  /**
+   * Shows bytes. `parsed` is called when they are on the screen, which is at once unless parsing takes many
+   * milliseconds.
+   */
   feed(data: Uint8Array | string, parsed: () => void): void {
-    // Otherwise the emulator waits for a timer first, as it would for output that nobody asked for.
+    // Otherwise the emulator would wait for a timer first.
     this.emulator.input('', true);
     this.emulator.write(data, parsed);
   }

@@ -38,10 +38,10 @@ test.each([
   expect([keyBytes(key), keyBytes(key, xterm), keyBytes(key, kitty)]).toEqual([anywhere, byXterm, byKitty]);
 });
 
-test('arrows follow the cursor key mode', () => {
+test('test keys: arrows follow the cursor key mode', () => {
   expect(keyBytes('Up', {...plainKeyboard, applicationCursor: true})).toBe('\u001bOA');
 });
 
-test('a key that does not exist is refused', () => {
+test('test keys: an unknown key is refused', () => {
   expect(() => keyBytes('Retrun')).toThrow('There is no key “Retrun”.');
 });

@@ -1,8 +1,8 @@
-/** What a terminal has been asked about its keyboard; it decides how keys become bytes. */
+/** The keyboard modes that a program has set in its terminal; they decide which bytes a key sends. */
 export interface KeyboardState {
-  /** Flags of the kitty protocol; 0 when it is not in use. */
+  /** The flags of the kitty protocol; 0 when it is off. */
   readonly kittyFlags: number;
-  /** xterm's level: 2 reports every modified key. */
+  /** The level of modifyOtherKeys: 2 reports every modified key. */
   readonly modifyOtherKeys: number;
   readonly applicationCursor: boolean;
 }
@@ -20,7 +20,7 @@ const [disambiguate, alternates] = [1, 4] as const;
 const esc = '\u001b';
 const csi = `${esc}[`;
 
-/** Keys with a byte of their own. */
+/** Keys that send one byte. */
 const controls: Readonly<Record<string, number>> = {Enter: 13, Tab: 9, Esc: 27, Backspace: 127, Space: 32};
 const letters: Readonly<Record<string, string>> = {
   Up: 'A',
@@ -49,12 +49,12 @@ const numbers: Readonly<Record<string, number>> = {
   F12: 24,
 };
 
-/** The key that carries a shifted character on a US keyboard. */
+/** The keys with a shifted character on a US keyboard. */
 const unshifted = new Map(
   Array.from('~!@#$%^&*()_+{}|:"<>?', (shifted, at) => [shifted, "`1234567890-=[]\\;',./"[at] ?? shifted]),
 );
 
-/** The bytes of a key such as `j`, `Enter`, `Ctrl-X`, `Alt-a`, `Shift-Tab`, `F1`, as a terminal in this state sends them. */
+/** Returns the bytes of a key such as `j`, `Enter`, `Ctrl-X`, `Alt-a`, `Shift-Tab` or `F1` in these modes. */
 export function keyBytes(name: string, keyboard: KeyboardState = plainKeyboard): string {
   const stroke = strokeOf(name);
   const letter = letters[stroke.key];
@@ -115,7 +115,10 @@ function kitty(stroke: Stroke, flags: number): string {
   return `${csi}${codeOf(base)}${shifted};${modifier(stroke)}u`;
 }
 
-/** Whether modifyOtherKeys reports it: what is only shifted text, or has a sequence of its own, stays as it is. */
+/**
+ * Returns whether modifyOtherKeys reports the key: shifted text and keys with their own sequence are sent as
+ * usual.
+ */
 function isOtherKey({ctrl, alt, shift, key}: Stroke): boolean {
   if (ctrl || alt) return true;
   return shift && (key === 'Enter' || key === 'Backspace' || key === 'Esc');
@@ -129,7 +132,7 @@ function legacy(stroke: Stroke): string {
   return `${alt ? esc : ''}${ctrl ? controlled(plain) : plain}`;
 }
 
-/** What the Ctrl key makes of a character on a terminal without a keyboard protocol. */
+/** Returns what Ctrl makes of a character on a terminal without a keyboard protocol. */
 function controlled(character: string): string {
   if (character === '\u007f') return '\b';
   if (character === '/') return '\u001f';

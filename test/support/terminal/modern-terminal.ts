@@ -2,9 +2,9 @@ import xterm, {type IUnicodeHandling, type Terminal} from '@xterm/headless';
 import {eastAsianWidth} from 'get-east-asian-width';
 
 /**
- * A terminal of today: pictures of several code points are one character of two columns. The emulator brings only the
- * widths of Unicode 6 along; this adds what its own addon for grapheme clusters does, from other sources than the code under
- * test: another table of widths and the properties of regular expressions.
+ * Returns a modern terminal, in which an emoji of several code points is one character of two columns. The emulator only
+ * has the widths of Unicode 6; this adds grapheme clusters, with another source than the code under test: another table of
+ * widths, and the Unicode properties of regular expressions.
  */
 export function modernTerminal(cols: number, rows: number): Terminal {
   const terminal = new xterm.Terminal({cols, rows, allowProposedApi: true, scrollback: 0});
@@ -16,14 +16,14 @@ export function modernTerminal(cols: number, rows: number): Terminal {
 
 type Provider = Parameters<IUnicodeHandling['register']>[0];
 
-// What came before, as far as joining depends on it. None is 0, which means that nothing did.
+// The class of the previous character, as far as joining depends on it; 0 means that nothing joins.
 const [other, flagHalf, pictureState, joiner, keycapBase] = [1, 2, 3, 4, 5] as const;
 
 const modernWidths = {
   version: 'clusters',
   wcwidth: (point: number) => widthOf(String.fromCodePoint(point)),
   charProperties(point: number, preceding: number): number {
-    // Most of what is written; nothing of it joins what came before.
+    // Most text; none of it joins the previous character.
     if (point >= 0x20 && point < 0x7f) return packed(isKeycapBase(point) ? keycapBase : other, 1, false);
     const character = String.fromCodePoint(point);
     const state = preceding >> 3;

@@ -25,11 +25,14 @@ const names = new Map([
   [2031, 'colour scheme reports'],
 ]);
 
-/** Everything a program switched in its terminal. The emulator knows part of it; programs must leave all of it as it was. */
+/**
+ * Tracks all modes that a program set in its terminal. The emulator knows some of them; programs must restore
+ * all.
+ */
 export class Modes {
   readonly #persona: TerminalProfile;
   readonly #on = new Set<number>(shownAtStart);
-  /** Each screen has a stack of keyboard flags of its own. */
+  /** Each screen has its own stack of keyboard flags. */
   #keyboards: {readonly main: number[]; readonly alternate: number[]} = {main: [], alternate: []};
   #modifyOtherKeys = 0;
   #cursorShape = 0;
@@ -60,7 +63,7 @@ export class Modes {
     });
   }
 
-  /** Whether a private mode such as 2004 is on. */
+  /** Returns whether a private mode such as 2004 is on. */
   has(mode: number): boolean {
     return this.#on.has(mode);
   }
@@ -87,17 +90,17 @@ export class Modes {
     return this.has(25);
   }
 
-  /** As in `ESC[6 q`; 0 is the terminal's own. */
+  /** The cursor style as in `ESC[6 q`; 0 is the terminal's default. */
   get cursorShape(): number {
     return this.#cursorShape;
   }
 
-  /** A frame has begun and is not complete. */
+  /** Whether a frame has started and is not complete. */
   get isMidFrame(): boolean {
     return this.#persona.isSynchronized && this.has(2026);
   }
 
-  /** How often keyboard flags were pushed and not popped on the screen that is shown. */
+  /** The number of keyboard flags that were pushed and not popped on the current screen. */
   get kittyDepth(): number {
     return this.#keyboard.length;
   }
@@ -110,7 +113,7 @@ export class Modes {
     };
   }
 
-  /** What is not as it was at the start, in words. */
+  /** Returns the modes that differ from the start, in words. */
   leftBehind(): string[] {
     const left = new Set<string>();
     for (const mode of this.#on) {
@@ -178,7 +181,7 @@ function isShownAtStart(mode: number): boolean {
   return shownAtStart.some((same) => same === mode);
 }
 
-/** A parameter of a sequence; sub-parameters are none of them. */
+/** Returns a parameter of a sequence; sub-parameters do not count. */
 export function numericParam(params: Params, at: number): number | undefined {
   const value = params[at];
   return typeof value === 'number' ? value : undefined;

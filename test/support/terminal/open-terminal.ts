@@ -1,7 +1,10 @@
 import {onTestFailed, onTestFinished} from 'vitest';
 import {Terminal, type TerminalOptions} from './terminal.ts';
 
-/** A program in a terminal; both are gone when the test ends. What it showed last is printed when the test fails. */
+/**
+ * Runs a program in a terminal; both are closed when the test ends. The last screen is printed when the test
+ * fails.
+ */
 export function openTerminal(
   file: string,
   args: readonly string[] = [],

@@ -1,10 +1,10 @@
 import type {Colour} from './screen.ts';
 
-/** What a terminal makes of its own colours: the sixteen that have names, and those of text and paper. */
+/** The colours of a terminal: the sixteen named ones, text and background. */
 export interface Palette {
   readonly foreground: string;
   readonly background: string;
-  /** Black, red, green, yellow, blue, magenta, cyan, white; then the bright ones. */
+  /** Black, red, green, yellow, blue, magenta, cyan, white; then their bright versions. */
   readonly named: readonly string[];
 }
 
@@ -27,27 +27,27 @@ export const palettes: Readonly<Record<'dark' | 'light', Palette>> = {
   },
 };
 
-/** The colour in `#rrggbb`. */
+/** Returns the colour of `#rrggbb`. */
 export function shownColour(colour: Colour, palette: Palette, otherwise: string): string {
   if (colour === 'default') return otherwise;
   if (typeof colour === 'string') return colour;
   return palette.named[colour] ?? indexed(colour);
 }
 
-/** The colours after the named ones: a cube of 6×6×6, then 24 greys. */
+/** Returns the colours after the named ones: a cube of 6×6×6, then 24 greys. */
 function indexed(index: number): string {
   if (index >= 232) return hex([0, 1, 2].map(() => 8 + 10 * (index - 232)));
   const at = index - 16;
   return hex([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((step) => step && 55 + 40 * step));
 }
 
-/** Between two colours; 0 is the first. */
+/** Mixes two colours; 0 is the first. */
 export function mixed(first: string, second: string, share: number): string {
   const [a, b] = [channels(first), channels(second)];
   return hex(a.map((value, at) => Math.round(value + ((b[at] ?? 0) - value) * share)));
 }
 
-/** As a terminal tells it: `rrrr/gggg/bbbb`. */
+/** Formats a colour as a terminal reports it: `rrrr/gggg/bbbb`. */
 export function reportedColour(colour: string): string {
   return channels(colour)
     .map((value) => value.toString(16).padStart(2, '0').repeat(2))

@@ -4,7 +4,7 @@ import {formatZuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {builtProgram} from './built-program.ts';
 
-/** Who to be, and where. */
+/** The user and the server of an account. */
 export interface SignIn {
   readonly site: string;
   readonly email: string;
@@ -19,16 +19,16 @@ export interface ParleyCommand {
 }
 
 export interface ParleyCommandOptions {
-  /** Everything it keeps is in here. */
+  /** The folder for all its files. */
   readonly home: string;
   readonly args?: readonly string[];
-  /** The account of its `~/zuliprc`; without one it has none of its own. */
+  /** The account of its `~/zuliprc`; without it there is none. */
   readonly signIn?: SignIn;
-  /** More for its environment, which otherwise holds nothing of the user's. */
+  /** Additional environment variables; it inherits none of the user's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** How the built program is started in a home of its own. */
+/** Returns the command that starts the built program with its own home. */
 export function parleyCommand({home, args = [], signIn, env = {}}: ParleyCommandOptions): ParleyCommand {
   mkdirSync(home, {recursive: true});
   if (signIn !== undefined) writeZuliprc(join(home, 'zuliprc'), signIn);
@@ -46,7 +46,7 @@ export function parleyCommand({home, args = [], signIn, env = {}}: ParleyCommand
   };
 }
 
-/** A credentials file as users have it. */
+/** Writes a zuliprc file. */
 export function writeZuliprc(file: string, {site, email, apiKey}: SignIn): void {
   const text = formatZuliprc({
     site,

@@ -6,14 +6,14 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openParley} from './parley.ts';
 
-test('the built program runs in a terminal, in a home of its own', async () => {
+test('test terminal: the built program runs in a terminal with its own home', async () => {
   const {version} = JSON.parse(readFileSync('package.json', 'utf8'));
   const parley = openParley({args: ['--version']});
   await parley.waitFor(version);
   expect(await parley.waitForExit()).toEqual({code: 0, signal: undefined});
 });
 
-test('it signs in as the given person, and several do so at once', async () => {
+test('test terminal: it logs in as the given user, also several at once', async () => {
   const server = await testServer();
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
   const programs = [meg, otto].map((person) => openParley({server, person, args: ['whoami']}));
@@ -21,7 +21,7 @@ test('it signs in as the given person, and several do so at once', async () => {
   await programs[1]?.waitFor('Otto Other');
 });
 
-test('without an account it has the demo of its own home', async () => {
+test('test terminal: without an account it uses the demo of its own home', async () => {
   const home = scratchDirectory();
   const parley = openParley({home, args: ['whoami']});
   await parley.waitFor('Robin');

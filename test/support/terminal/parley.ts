@@ -11,15 +11,17 @@ import type {Terminal, TerminalOptions} from './terminal.ts';
 
 export interface OpenParleyOptions extends Omit<TerminalOptions, 'cwd'> {
   readonly args?: readonly string[];
-  /** Everything it keeps is there. A scratch directory unless given: the same one again is the same person's next start. */
+  /** The home folder. A temporary one by default; the same one again is the same user's next start. */
   readonly home?: string;
-  /** The server of its account. Without one it opens what it opens for somebody who has no account. */
+  /** The server of its account. Without it the program starts without an account. */
   readonly server?: {readonly url: string};
-  /** Who it signs in as. */
+  /** The user to log in as. */
   readonly person?: Person;
 }
 
-/** The built program in a terminal, as a person on a server; gone with everything it started when the test ends. */
+/**
+ * Runs the built program in a terminal as a user of a server; it and its child processes end with the test.
+ */
 export function openParley(options: OpenParleyOptions = {}): Terminal {
   const {args = [], home = scratchDirectory(), server, person, env = {}, ...terminal} = options;
   const signIn =
@@ -31,13 +33,13 @@ export function openParley(options: OpenParleyOptions = {}): Terminal {
   return openTerminal(command.file, command.args, {...terminal, env: command.env, cwd: command.cwd});
 }
 
-/** The demo organization of a home lives in a process of its own, for some seconds longer than its users. */
+/** Ends the demo server of a home, a separate process that outlives its clients by some seconds. */
 async function endEmbedded(home: string): Promise<void> {
   const directory = join(pathsOf({}, home).data, 'demo-small');
   const found = await acquireServerLease(directory, systemClock);
   if (found === undefined) return;
   const {pid}: {pid: number} = JSON.parse(found.greeting);
-  // Not gently: it would go on writing into the home for a while after it has said goodbye.
+  // With SIGKILL: after a normal exit it would still write into the home for a while.
   process.kill(pid, 'SIGKILL');
   await found.ended;
 }

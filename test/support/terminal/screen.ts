@@ -1,10 +1,10 @@
 import type {Terminal as Emulator, IBufferCell} from '@xterm/headless';
 
-/** The terminal's own, one of its 256, or exactly this one. */
+/** A colour: the terminal's default, one of its 256, or an exact one. */
 export type Colour = 'default' | number | `#${string}`;
 
 export interface Cell {
-  /** Empty where nothing was written, and in the second column of a wide character. */
+  /** The character; empty where nothing was written, and in the second column of a wide character. */
   readonly chars: string;
   readonly width: number;
   readonly fg: Colour;
@@ -27,11 +27,11 @@ export interface Cursor extends CellPosition {
   readonly visible: boolean;
 }
 
-/** What a terminal shows at one moment. Cells are read when they are first asked for, or kept by `keep`. */
+/** The content of a terminal at one moment. Cells are read on first use, or copied by `keep`. */
 export class Screen {
   readonly cols: number;
   readonly rows: number;
-  /** Without the spaces at their ends. */
+  /** The lines, without trailing spaces. */
   readonly lines: readonly string[];
   readonly cursor: Cursor;
   readonly #emulator: Emulator;
@@ -50,7 +50,7 @@ export class Screen {
     return this.lines.join('\n');
   }
 
-  /** Stays what it is, whatever the terminal shows later. */
+  /** Copies the cells, so that the screen does not change with the terminal. */
   keep(): this {
     this.#rows();
     return this;
@@ -62,12 +62,12 @@ export class Screen {
     return cell;
   }
 
-  /** The cells of a row, left to right. */
+  /** Returns the cells of a row, left to right. */
   row(y: number): readonly Cell[] {
     return this.#rows()[y] ?? [];
   }
 
-  /** Where a text begins, in cells: the first place from the top. */
+  /** Returns the position of a text, in cells: the first from the top. */
   find(text: string): CellPosition | undefined {
     for (const [y, cells] of this.#rows().entries()) {
       const columns: number[] = [];
@@ -84,7 +84,7 @@ export class Screen {
     return undefined;
   }
 
-  /** Framed, with the cursor's place: what a failing test prints. */
+  /** Returns the screen in a frame, with the position of the cursor, for a failing test. */
   printed(): string {
     const {cols, rows, cursor} = this;
     const rule = '─'.repeat(cols);
@@ -101,7 +101,7 @@ export class Screen {
   }
 }
 
-/** The text of a row as it is now. */
+/** Returns the current text of a row. */
 export function textOf(emulator: Emulator, y: number): string {
   const {active} = emulator.buffer;
   return (
@@ -112,7 +112,7 @@ export function textOf(emulator: Emulator, y: number): string {
   );
 }
 
-/** A cell as it is now. */
+/** Returns a current cell. */
 export function cellAt(emulator: Emulator, x: number, y: number): Cell {
   const {active} = emulator.buffer;
   const cell = active.getLine(active.baseY + y)?.getCell(x);

@@ -2,21 +2,21 @@ import {spawnSync} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 
 /**
- * Ends the processes of a terminal's session: the program and what it started, job control or not. A program that lives is
- * ended by its own number, too: in its first moments it is not in the session yet.
+ * Ends all processes of a terminal's session: the program and its children, with or without job control. The
+ * program is also ended by its id, because at its very start it is not in the session yet.
  */
 export function endSession(leader: number, isAlive: boolean): void {
   for (const pid of new Set([...(isAlive ? [leader] : []), ...sessionOf(leader)])) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Gone meanwhile.
+      // It has ended meanwhile.
     }
   }
 }
 
 function sessionOf(leader: number): number[] {
-  // Where there is no such list, the program's own group has to do.
+  // On systems without such a list, the program's own group is ended.
   if (!existsSync('/proc/self/stat')) return [-leader];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -24,14 +24,14 @@ function sessionOf(leader: number): number[] {
     .filter((pid) => sessionId(pid) === leader);
 }
 
-/** Stopped by a signal. Where nobody can tell, the signal is taken for done. */
+/** Returns whether the process was stopped by a signal; true on systems where this is unknown. */
 export function isStopped(pid: number): boolean {
   return !existsSync('/proc/self/stat') || statFields(pid)?.[0] === 'T';
 }
 
 /**
- * Keys have arrived that the program has not read: what is written at our end of the line is at its end a little later, when
- * the kernel gets round to it. Nothing is taken from it. Where nobody can tell, it is taken for there.
+ * Returns whether input has arrived that the program has not read: the kernel delivers what we write a little later. It
+ * consumes nothing. Returns true on systems where this is unknown.
  */
 export function hasInput(pid: number): boolean {
   const input = `/proc/${pid}/fd/0`;
@@ -43,10 +43,10 @@ function sessionId(pid: number): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** From the state on: what follows the name. */
+/** Returns the fields after the name, starting with the state. */
 function statFields(pid: number): readonly string[] | undefined {
   try {
-    // The name before the parenthesis may hold anything.
+    // The name in parentheses may contain any character.
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=\S )/);
     return fields.split(' ');
   } catch {

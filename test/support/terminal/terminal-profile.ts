@@ -1,28 +1,28 @@
-/** What kind of terminal it is: what it calls itself, what it answers, what it understands. Nothing given: no answer. */
+/** The profile of a terminal: its name, its replies and its features. Missing values mean no reply. */
 export interface TerminalProfile {
   readonly env: Readonly<Record<string, string>>;
-  /** Its answer to DA1, between `ESC[?` and `c`. */
+  /** The reply to DA1, between `ESC[?` and `c`. */
   readonly attributes?: string;
-  /** Its answer to XTVERSION. */
+  /** The reply to XTVERSION. */
   readonly version?: string;
-  /** Says where the cursor is, and that all is well. */
+  /** Whether it reports the cursor position and its status. */
   readonly reportsStatus: boolean;
-  /** Tells its colours, and whether it is dark or light. */
+  /** Whether it reports its colours and colour scheme. */
   readonly reportsColours: boolean;
-  /** Tells its size in pixels. */
+  /** Whether it reports its size in pixels. */
   readonly reportsSize: boolean;
   readonly keyboard: 'kitty' | 'xterm' | 'plain';
-  /** The private modes it knows when asked about them. */
+  /** The private modes that it reports. */
   readonly modes: readonly number[];
-  /** Shows a frame between `?2026h` and `?2026l` only when it is complete. */
+  /** Whether it shows a frame between `?2026h` and `?2026l` only when it is complete. */
   readonly isSynchronized: boolean;
-  /** Notifications of kitty's kind. */
+  /** Whether it supports notifications like kitty. */
   readonly hasNotifications: boolean;
 }
 
 const commonModes = [1, 7, 25, 1000, 1002, 1003, 1004, 1006, 1007, 1049, 2004] as const;
 
-/** As kitty, Ghostty or foot are: everything. */
+/** A terminal like kitty, Ghostty or foot, with all features. */
 export const modern: TerminalProfile = {
   env: {TERM: 'xterm-256color', COLORTERM: 'truecolor'},
   attributes: '62;22;52',
@@ -36,7 +36,7 @@ export const modern: TerminalProfile = {
   hasNotifications: true,
 };
 
-/** xterm itself: modified keys in its own way, no synchronized output. */
+/** xterm: its own format for modified keys, no synchronized output. */
 export const xterm: TerminalProfile = {
   env: {TERM: 'xterm-256color'},
   attributes: '64;1;2;6;9;15;18;21;22',
@@ -63,7 +63,7 @@ export const linuxConsole: TerminalProfile = {
   hasNotifications: false,
 };
 
-/** Something on the other end of a line that never says anything by itself. */
+/** A terminal that never replies. */
 export const mute: TerminalProfile = {
   env: {TERM: 'xterm-256color'},
   reportsStatus: false,

@@ -6,13 +6,13 @@ import {linuxConsole, mute, type TerminalProfile, xterm} from './terminal-profil
 
 const env = {PATH: process.env.PATH, LANG: 'C.UTF-8', PS1: '$ '};
 
-/** A program that writes what it is given, as escapes of `printf`, and then shows what it reads. */
+/** A program that writes its argument, in `printf` escapes, and then shows its input. */
 function saying(escapes: string, persona?: TerminalProfile): Terminal {
   const script = `stty raw -echo; printf '${escapes}'; exec cat -v`;
   return openTerminal('sh', ['-c', script], {env, ...(persona === undefined ? {} : {persona})});
 }
 
-test('a program runs in a terminal of the given size, and learns of a new one', async () => {
+test('test terminal: a program runs at the given size and is told of a new one', async () => {
   const terminal = openTerminal('bash', ['--norc', '-i'], {env, size: {cols: 70, rows: 20}});
   await terminal.waitFor('$');
   terminal.type('stty size');
@@ -26,7 +26,7 @@ test('a program runs in a terminal of the given size, and learns of a new one', 
   expect(await terminal.waitForExit()).toEqual({code: 3, signal: undefined});
 });
 
-test('cells have their characters, widths, colours and styles', async () => {
+test('test terminal: cells have characters, widths, colours and styles', async () => {
   const terminal = saying(
     String.raw`\033[1;31mred\033[0m \033[3;48;5;236m日本\033[0m \033[4;7;38;2;1;2;3mx\033[0m \033[9my\033[0m end`,
   );
@@ -45,7 +45,7 @@ test('cells have their characters, widths, colours and styles', async () => {
   expect(screen.cursor).toEqual({x: 16, y: 0, visible: true});
 });
 
-test('a screen stays what it was', async () => {
+test('test terminal: a screen snapshot does not change', async () => {
   const terminal = openTerminal('cat', [], {env});
   terminal.type('before');
   const screen = await terminal.waitFor('before');
@@ -56,7 +56,7 @@ test('a screen stays what it was', async () => {
 
 const questions = String.raw`\033[?u\033[?4m\033]11;?\033\\\033[?996n\033[?2026$p\033[>q\033]99;i=7:p=?;\033\\\033[16t\033[6n\033[c`;
 
-test('a modern terminal answers what it is asked', async () => {
+test('test terminal: a modern terminal answers queries', async () => {
   const terminal = saying(questions);
   await terminal.waitFor('[?62;22;52c');
   expect(terminal.row(0) + terminal.row(1)).toBe(
@@ -64,7 +64,7 @@ test('a modern terminal answers what it is asked', async () => {
   );
 });
 
-test('xterm answers in its own way', async () => {
+test('test terminal: xterm answers in its own way', async () => {
   const terminal = saying(questions, xterm);
   await terminal.waitFor('22c');
   expect(terminal.row(0) + terminal.row(1)).toBe(
@@ -72,13 +72,13 @@ test('xterm answers in its own way', async () => {
   );
 });
 
-test('the Linux console knows little', async () => {
+test('test terminal: the Linux console supports little', async () => {
   const terminal = saying(questions.replaceAll(String.raw`\033]11;?\033\\`, ''), linuxConsole);
   await terminal.waitFor('^[[?6c');
   expect(terminal.row(0)).toBe('^[[1;1R^[[?6c');
 });
 
-test('a mute terminal answers nothing', async () => {
+test('test terminal: a mute terminal answers nothing', async () => {
   const terminal = saying(`${questions}asked`, mute);
   await terminal.waitFor('asked');
   terminal.type('!');
@@ -87,7 +87,7 @@ test('a mute terminal answers nothing', async () => {
   expect(terminal.bytes.sent).toBe(1);
 });
 
-test('keys are sent as the program asked for them', async () => {
+test('test terminal: keys are sent in the mode that the program set', async () => {
   const terminal = saying(String.raw`\033[?1049h\033[>5u ready `);
   await terminal.waitFor('ready');
   expect(terminal.modes).toMatchObject({altScreen: true, kittyDepth: 1});
@@ -95,7 +95,7 @@ test('keys are sent as the program asked for them', async () => {
   await terminal.waitFor('^[[27u^[[120;5u');
 });
 
-test('what a program pastes over, notifies of, copies and rings is seen', async () => {
+test('test terminal: pastes, notifications, copies and bells of a program are recorded', async () => {
   const terminal = saying(
     String.raw`\033]2;Parley\007\033]52;c;aGVsbG8=\007\007\033]52;c;?\007\033]777;notify;a;b\033\\\033]8;;https://example.com\033\\link\033]8;;\033\\`,
   );
@@ -110,7 +110,7 @@ test('what a program pastes over, notifies of, copies and rings is seen', async 
   });
 });
 
-test('a paste has brackets only where they were asked for', async () => {
+test('test terminal: a paste has brackets only if the program enabled them', async () => {
   const bare = saying('ready ');
   await bare.waitFor('ready');
   bare.paste('a\nb');
@@ -121,7 +121,7 @@ test('a paste has brackets only where they were asked for', async () => {
   await asking.waitFor('^[[200~a^Mbc^[[201~');
 });
 
-test('what a program leaves behind is named', async () => {
+test('test terminal: modes that a program leaves behind are named', async () => {
   const on = saying(
     String.raw`\033[?1049h\033[?25l\033[?2004;1004h\033[?1000h\033[>1u\033[6 q\033[22;0tready`,
   );
@@ -143,7 +143,7 @@ test('what a program leaves behind is named', async () => {
   expect(off.modes.leftBehind()).toEqual([]);
 });
 
-test('an unfinished frame is not looked at', async () => {
+test('test terminal: an unfinished frame is not read', async () => {
   const terminal = openTerminal(
     'sh',
     ['-c', String.raw`stty -echo; printf '\033[?2026hhalf'; read x; printf ' whole\033[?2026l'; cat`],
@@ -158,7 +158,7 @@ test('an unfinished frame is not looked at', async () => {
   expect(seen).toEqual(['half whole']);
 });
 
-test('what was shown for a moment is seen, however late it is read', async () => {
+test('test terminal: text that was shown for a moment is found, however late it is read', async () => {
   const frame = (text: string) => String.raw`\033[?2026h\r${text}\033[?2026l`;
   const terminal = openTerminal(
     'sh',
@@ -172,18 +172,18 @@ test('what was shown for a moment is seen, however late it is read', async () =>
   expect(seen.slice(0, 3)).toEqual(['first', 'later', 'later']);
 });
 
-test('a wait fails with what is on the screen when the program ends', async () => {
+test('test terminal: a wait fails with the screen’s content when the program ends', async () => {
   const terminal = openTerminal('sh', ['-c', 'printf last words; exit 4'], {env});
   await expect(terminal.waitFor('something else')).rejects.toThrow(
     /The program has ended, and there was no “something else”\.\n┌─+┐\n│last/,
   );
 });
 
-test('a program that has hardly begun is ended, too', async () => {
+test('test terminal: a program that has hardly started is ended too', async () => {
   for (let round = 0; round < 20; round++) await openTerminal('cat', [], {env}).close();
 });
 
-test('closing ends everything that was started in it', async () => {
+test('test terminal: close ends every process that was started in it', async () => {
   const terminal = openTerminal('bash', ['--norc', '-i'], {env});
   await terminal.waitFor('$');
   terminal.type('trap "" HUP; (trap "" HUP; exec sleep 600) & echo pid=$!.\r');
@@ -194,7 +194,7 @@ test('closing ends everything that was started in it', async () => {
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
-test('a program that is held answers nothing until it goes on, and then everything', async () => {
+test('test terminal: a paused program answers nothing until it continues, and then everything', async () => {
   const [held, free] = [saying('ready '), saying('ready ')];
   for (const terminal of [held, free]) await terminal.waitFor('ready');
   const {received} = held.bytes;
@@ -206,14 +206,14 @@ test('a program that is held answers nothing until it goes on, and then everythi
   await held.waitFor('1^M2^M');
 });
 
-test('a line that is cut ends the program with SIGHUP', async () => {
+test('test terminal: a disconnected line ends the program with SIGHUP', async () => {
   const terminal = openTerminal('sh', ['-c', 'echo here; exec sleep 600'], {env});
   await terminal.waitFor('here');
   terminal.hangUp();
   expect(await terminal.waitForExit()).toMatchObject({signal: 1});
 });
 
-/** A process that nobody has asked about yet is dead all the same. */
+/** Returns whether the process has ended; a zombie counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -14,10 +14,10 @@ export interface Size {
 }
 
 export interface TerminalOptions {
-  /** 80x24 unless said otherwise. */
+  /** 80x24 by default. */
   readonly size?: Size;
   readonly cwd?: string;
-  /** All of the environment but what the kind of terminal brings along. */
+  /** The whole environment, except for the variables of the terminal profile. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly persona?: TerminalProfile;
   readonly background?: 'dark' | 'light';
@@ -30,19 +30,20 @@ export interface Ending {
   readonly signal: number | undefined;
 }
 
-/** What has gone over the line so far. */
+/** Statistics of the connection so far. */
 export interface Traffic {
-  /** Bytes the program wrote. */
+  /** Bytes that the program wrote. */
   readonly received: number;
-  /** In so many reads of ours. */
+  /** The number of reads that they arrived in. */
   readonly reads: number;
-  /** Bytes we wrote, answers included. */
+  /** Bytes that we wrote, including replies. */
   readonly sent: number;
 }
 
 /**
- * A program in a real pty with a real terminal emulator around it. Nothing here waits for time: what is waited for is looked
- * for after every piece of output that was parsed, and not in the middle of a frame that the program declared unfinished.
+ * Runs a program in a real pty with a real terminal emulator. Nothing here waits for a fixed time: conditions
+ * are checked after every piece of output, but not in the middle of a frame that the program declared
+ * unfinished.
  */
 export class Terminal {
   readonly #pty: IPty;
@@ -78,7 +79,7 @@ export class Terminal {
       ...(cwd === undefined ? {} : {cwd}),
       name: persona.env.TERM ?? 'xterm',
       env: {...defined(env), ...persona.env},
-      // Bytes as they come: a character may be cut in two.
+      // Raw bytes: a character may be split.
       encoding: null,
     });
     this.#pty.onData((data) => this.#show(Buffer.from(data)));
@@ -91,7 +92,7 @@ export class Terminal {
     });
   }
 
-  /** To be closed. In a test, `openTerminal` does that by itself. */
+  /** Opens a terminal, which must be closed. In a test, `openTerminal` closes it. */
   static open(file: string, args: readonly string[] = [], options: TerminalOptions = {}): Terminal {
     return new Terminal(file, args, options);
   }
@@ -117,7 +118,7 @@ export class Terminal {
     return this.#device.bells;
   }
 
-  /** What was put into the clipboard, in order. */
+  /** Texts that were put on the clipboard, in order. */
   get clipboard(): readonly string[] {
     return this.#device.clipboard;
   }
@@ -140,7 +141,7 @@ export class Terminal {
     return {received: this.#received, reads: this.#transcript.length, sent: this.#sent};
   }
 
-  /** Everything the program wrote. */
+  /** All output of the program. */
   transcript(): string {
     return Buffer.concat(this.#transcript).toString('utf8');
   }
@@ -150,22 +151,22 @@ export class Terminal {
     for (const name of names) this.write(keyBytes(name, this.modes.keyboard));
   }
 
-  /** Text, in one piece. */
+  /** Types text in one piece. */
   type(text: string): void {
     this.write(text);
   }
 
-  /** As a terminal pastes: between brackets if the program asked for them, line ends as Enter sends them. */
+  /** Pastes like a terminal: between brackets if the program enabled them, with Enter for line ends. */
   paste(text: string): void {
     const lines = text.replaceAll('\u001b[201~', '').replaceAll(/\r?\n/g, '\r');
     this.write(this.modes.bracketedPaste ? `\u001b[200~${lines}\u001b[201~` : lines);
   }
 
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   write(bytes: string | Uint8Array): void {
     if (this.#ending !== undefined) return;
     this.#sent += Buffer.byteLength(bytes);
-    // The pty takes bytes as well as text.
+    // The pty accepts bytes as well as text.
     const line: {write(data: string | Uint8Array): void} = this.#pty;
     line.write(bytes);
   }
@@ -175,14 +176,14 @@ export class Terminal {
     this.#pty.resize(cols, rows);
   }
 
-  /** To the program alone. */
+  /** Sends a signal to the program alone. */
   kill(signal: NodeJS.Signals): void {
     if (this.#ending === undefined) process.kill(this.pid, signal);
   }
 
   /**
-   * The program stands still meanwhile. Whatever reaches it then, keys and answers of servers alike, is all there at once when
-   * it goes on.
+   * Stops the program while the body runs. Input that arrives meanwhile, keys and server responses alike, is
+   * available at once when it continues.
    */
   async held(task: () => Promise<void>): Promise<void> {
     const sent = this.#sent;
@@ -196,7 +197,7 @@ export class Terminal {
     }
   }
 
-  /** The window is closed, the line is cut: nothing can be written any more, and the kernel says SIGHUP. */
+  /** Closes the window: nothing can be written any more, and the kernel sends SIGHUP. */
   hangUp(): void {
     const pty: IPty & {destroy?: () => void} = this.#pty;
     pty.destroy?.();
@@ -210,35 +211,35 @@ export class Terminal {
     return this.#device.screen().find(text);
   }
 
-  /** The text of a row as it is now. */
+  /** Returns the current text of a row. */
   row(y: number): string {
     return textOf(this.#device.emulator, y);
   }
 
-  /** A cell as it is now. */
+  /** Returns a current cell. */
   cell(x: number, y: number): Cell {
     return cellAt(this.#device.emulator, x, y);
   }
 
-  /** Where the cursor is now. */
+  /** Returns the current position of the cursor. */
   get cursor(): Cursor {
     const {cursorX: x, cursorY: y} = this.#device.emulator.buffer.active;
     return {x, y, visible: this.modes.cursorVisible};
   }
 
-  /** Called after every piece of output that is on the screen; gives the way to stop it. */
+  /** Adds a listener that is called after every piece of output. Returns a function that removes it. */
   onFrame(listener: () => void): () => void {
     this.#frameListeners.add(listener);
     return () => void this.#frameListeners.delete(listener);
   }
 
-  /** The next output that is on the screen. */
+  /** Resolves with the next output. */
   frame(): Promise<void> {
     const parsed = this.#parsed;
     return this.#waits.until(() => this.#parsed > parsed, 'next frame', true);
   }
 
-  /** Resolves with the screen that shows it; fails with the screen that does not. */
+  /** Resolves with the screen on which the condition is true; fails with the last screen. */
   async waitFor(wanted: Wanted, label: string = String(wanted)): Promise<Screen> {
     let found: Screen | undefined;
     const look = () => {
@@ -251,18 +252,18 @@ export class Terminal {
     return found ?? this.screen();
   }
 
-  /** Resolves when something else that output brings about is so: a title, the clipboard, a mode. */
+  /** Resolves when another effect of output is there: a title, the clipboard, a mode. */
   waitUntil(isSo: (terminal: this) => boolean, label: string = String(isSo)): Promise<void> {
     return this.#waits.until(() => isSo(this), label, false);
   }
 
-  /** Fails after the same patience as every other wait. */
+  /** Fails after the same time as every other wait. */
   async waitForExit(): Promise<Ending> {
     await this.#waits.until(() => this.#ending !== undefined, 'end of it', false);
     return this.#exited;
   }
 
-  /** Ends everything that was started in here; resolves when the program is gone. */
+  /** Ends all processes that were started here; resolves when the program has ended. */
   async close(): Promise<void> {
     endSession(this.pid, this.#ending === undefined);
     await this.#exited;
@@ -274,7 +275,7 @@ export class Terminal {
     return {isShown: !this.modes.isMidFrame || isOver, isOver};
   }
 
-  /** Bytes that are on the screen. */
+  /** The number of bytes that are on the screen. */
   get #parsed(): number {
     return this.#received - this.#toParse;
   }
@@ -301,8 +302,8 @@ const frameEnd = '\u001b[?2026l';
 const screenTaken = '\u001b[?1049h';
 
 /**
- * Cut where something may have been shown that a later part of the same read takes away: after each frame, and before the
- * program takes its screen again. Whoever reads late sees all of it nevertheless.
+ * Splits output where something may have been shown that a later part of the same read removes: after each
+ * frame, and before the program clears its screen. A test that reads late sees everything.
  */
 function moments(data: Buffer): readonly Buffer[] {
   const cuts = new Set([0, data.length]);

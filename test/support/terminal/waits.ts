@@ -1,22 +1,22 @@
-/** A wait is given up after this long: far more than anything takes on a machine that stalls. */
+/** The time limit of a wait: far more than anything takes, even on a slow machine. */
 const patienceMs = Number(process.env.PARLEY_TEST_PATIENCE_MS ?? 30_000);
 
 export interface Moment {
-  /** What is on the screen is a whole frame. */
+  /** Whether the screen shows a complete frame. */
   readonly isShown: boolean;
-  /** The program has ended, and all it wrote is on the screen. */
+  /** Whether the program has ended and all its output is on the screen. */
   readonly isOver: boolean;
 }
 
 interface Wait {
-  /** What is on the screen does not count before its frame is complete; all else counts at once. */
+  /** Whether the condition is only checked on complete frames. */
   readonly isOfScreen: boolean;
   readonly isSo: () => boolean;
   readonly resolve: () => void;
   readonly reject: (why: string) => void;
 }
 
-/** Those who wait for something to be so. They look whenever there is something new, and fail with what they saw instead. */
+/** The pending waits of a test. They are checked after new output, and fail with what they saw last. */
 export class Waits {
   readonly #waits = new Set<Wait>();
   readonly #moment: () => Moment;
@@ -32,7 +32,7 @@ export class Waits {
   }
 
   until(isSo: () => boolean, label: string, isOfScreen: boolean): Promise<void> {
-    // Made here, so that the failure names the line of the test.
+    // Created here, so that the stack trace names the line of the test.
     const failure = new Error();
     const {promise, resolve, reject} = Promise.withResolvers<void>();
     const wait: Wait = {

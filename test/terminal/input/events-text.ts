@@ -1,7 +1,7 @@
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyName} from '#terminal/input/key.ts';
 
-/** Events in a line: keys by name, pastes in quotes, everything else by kind. */
+/** Formats events in a line: keys by name, pastes in quotes, everything else by kind. */
 export function eventsText(events: readonly InputEvent[]): string {
   return events.map(shownEvent).join(' ');
 }
@@ -23,7 +23,7 @@ function shownEvent(event: InputEvent): string {
   }
 }
 
-/** What would be written into a text field. */
+/** Returns the text that the events would write into a text field. */
 export function typedCharacters(events: readonly InputEvent[]): string {
   return events.map((event) => (event.kind === 'key' ? (event.key.text ?? '') : '')).join('');
 }

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 
-test('another program can have the terminal for a while, and gets all that is typed meanwhile', async () => {
+test('key source: another program that has the terminal gets all keys typed meanwhile', async () => {
   const terminal = openTerminal(process.execPath, ['test/terminal/input/lending-program.ts']);
   await terminal.waitFor('ready');
   terminal.write('ab\u001b[A');

@@ -7,7 +7,7 @@ import {eventsText, typedCharacters} from './events-text.ts';
 
 const esc = '\u001b';
 
-/** A terminal's line whose reads are made by hand. Keeps what comes while nobody reads. */
+/** A terminal input whose reads are made by hand. It keeps input while it is not read. */
 class Line {
   readonly #listeners = new Map<string, Set<(value: unknown) => void>>();
   #isFlowing = false;
@@ -44,7 +44,7 @@ class Line {
   }
 }
 
-function stage({escapeTimeoutMs = 50} = {}) {
+function makeSource({escapeTimeoutMs = 50} = {}) {
   const line = new Line();
   const clock = new ManualClock();
   const source = new KeySource({stdin: line, clock, escapeTimeoutMs});
@@ -56,70 +56,70 @@ function stage({escapeTimeoutMs = 50} = {}) {
     clock,
     source,
     calls,
-    heard: () => eventsText(calls.flat()),
+    received: () => eventsText(calls.flat()),
     text: () => typedCharacters(calls.flat()),
   };
 }
 
 describe('delivery', () => {
-  test('all that one read holds comes in one call, in order', () => {
-    const {line, calls} = stage();
+  test('all events of one read come in one call, in order', () => {
+    const {line, calls} = makeSource();
     line.send(`jk${esc}[A`);
     expect(calls.map(eventsText)).toEqual(['j k Up']);
   });
 
-  test('a read that completes nothing makes no call', () => {
-    const {line, calls} = stage();
+  test('a read that completes no event makes no call', () => {
+    const {line, calls} = makeSource();
     line.send(`${esc}[1;`);
     expect(calls).toEqual([]);
     line.send('5C');
     expect(calls.map(eventsText)).toEqual(['Ctrl-Right']);
   });
 
-  test('listeners that left hear nothing more', () => {
-    const {line, source} = stage();
-    const heard: string[] = [];
-    const leave = source.onEvents((events) => heard.push(eventsText(events)));
+  test('removed listeners are not called', () => {
+    const {line, source} = makeSource();
+    const received: string[] = [];
+    const leave = source.onEvents((events) => received.push(eventsText(events)));
     line.send('a');
     leave();
     line.send('b');
-    expect(heard).toEqual(['a']);
+    expect(received).toEqual(['a']);
   });
 
   test('while stopped nothing is read and nothing is lost', () => {
-    const {line, clock, source, heard} = stage();
+    const {line, clock, source, received} = makeSource();
     line.send(`a${esc}`);
     source.stop();
     line.send('[');
     line.send('Ab');
     clock.advance(10_000);
-    expect(heard()).toBe('a');
+    expect(received()).toBe('a');
     source.start();
     clock.advance(10_000);
-    expect(heard()).toBe('a Up b');
+    expect(received()).toBe('a Up b');
   });
 
-  test('a listener may stop it', () => {
-    const {line, clock, source, heard} = stage();
+  test('a listener may stop the source', () => {
+    const {line, clock, source, received} = makeSource();
     const leave = source.onEvents(() => source.stop());
     line.send('hello\r');
     line.send('x');
     clock.advance(1000);
-    expect(heard()).toBe('h e l l o');
+    expect(received()).toBe('h e l l o');
     leave();
     source.start();
     clock.advance(1000);
-    expect(heard()).toBe('h e l l o Enter(burst) x');
+    expect(received()).toBe('h e l l o Enter(burst) x');
   });
 
-  test('the end of the terminal is told once, after what was still held back', () => {
-    const {line, source, heard} = stage();
+  test('the end of the terminal is reported once, after the held events', () => {
+    const {line, source, received} = makeSource();
     let ends = 0;
     source.onEnd(() => ends++);
     line.send(`abc\r${esc}`);
     line.emit('error', new Error('read EIO'));
     line.emit('end', undefined);
-    expect(heard()).toBe('a b c Enter Esc');
+    expect(received()).toBe('a b c Enter Esc');
     expect(ends).toBe(1);
   });
 });
@@ -130,52 +130,52 @@ describe('Esc', () => {
     [150, 0],
     [150, 1],
     [50, 1],
-  ])('is told after the timeout (%i ms, kitty flags %i), and no sooner', (escapeTimeoutMs, flags) => {
-    const {line, clock, source, heard} = stage({escapeTimeoutMs});
+  ])('is delivered after the timeout (%i ms, kitty flags %i), and not before', (escapeTimeoutMs, flags) => {
+    const {line, clock, source, received} = makeSource({escapeTimeoutMs});
     source.setKittyFlags(flags);
     line.send(esc);
     clock.advance(flags === 1 ? 149 : escapeTimeoutMs - 1);
-    expect(heard()).toBe('');
+    expect(received()).toBe('');
     clock.advance(1);
-    expect(heard()).toBe('Esc');
+    expect(received()).toBe('Esc');
   });
 
-  test('of the kitty protocol is told at once', () => {
-    const {line, source, heard} = stage();
+  test('in the kitty protocol is delivered at once', () => {
+    const {line, source, received} = makeSource();
     source.setKittyFlags(5);
     line.send(`${esc}[27u`);
-    expect(heard()).toBe('Esc');
+    expect(received()).toBe('Esc');
   });
 
-  test('and then another key are two keys', () => {
-    const {line, clock, heard} = stage();
+  test('followed by another key is two keys', () => {
+    const {line, clock, received} = makeSource();
     for (const key of [esc, '[', 'j', esc, 'O', 'k', esc, ']', esc, 'P', esc]) {
       line.send(key);
       clock.advance(200);
     }
-    expect(heard()).toBe('Esc [ j Esc O k Esc ] Esc P Esc');
+    expect(received()).toBe('Esc [ j Esc O k Esc ] Esc P Esc');
   });
 
   test.each([
     [`${esc}[A`, 'Esc Up'],
     [`${esc}[27;5;99~`, 'Esc Ctrl-C'],
     [`${esc}b`, 'Esc Alt-b'],
-  ])('and then a key that is a sequence are two keys: %j', (key, told) => {
-    const {line, clock, heard} = stage();
+  ])('followed by a key that is a sequence is two keys: %j', (key, expectedText) => {
+    const {line, clock, received} = makeSource();
     line.send(esc);
     clock.advance(300);
     line.send(key);
-    expect(heard()).toBe(told);
+    expect(received()).toBe(expectedText);
   });
 
-  test('Alt-_ and the text typed after it are not held back because typing goes on', () => {
-    const {line, clock, heard} = stage({escapeTimeoutMs: 150});
+  test('Alt-_ and text typed after it are delivered although typing continues', () => {
+    const {line, clock, received} = makeSource({escapeTimeoutMs: 150});
     line.send(`${esc}_`);
     for (const key of 'abc') {
       clock.advance(60);
       line.send(key);
     }
-    expect(heard()).toBe('Alt-_ a b c');
+    expect(received()).toBe('Alt-_ a b c');
   });
 });
 
@@ -188,42 +188,42 @@ const answers = [
   `${esc}]99;i=p:p=?;${esc}\\`,
 ];
 
-describe('a slow line', () => {
+describe('a slow connection', () => {
   const cases = [...arrows, ...answers].flatMap((text) =>
     [0, 40, 60, 100, 400].flatMap((gap) => Array.from(text, (_, at) => ({text, gap, at}))),
   );
 
-  test('a sequence in two pieces is never typed as text, and what it says is heard', () => {
+  test('a sequence in two pieces never becomes text, and its event is delivered', () => {
     for (const {text, gap, at} of cases.filter(({at}) => at > 0)) {
-      const whole = stage();
+      const whole = makeSource();
       whole.line.send(text);
-      const {line, clock, heard, text: typedText} = stage();
+      const {line, clock, received, text: typedText} = makeSource();
       line.send(text.slice(0, at));
       clock.advance(gap);
       line.send(text.slice(at));
       clock.advance(2000);
       expect(typedText()).toBe('');
-      expect(heard().split(' ').at(-1)).toBe(whole.heard());
+      expect(received().split(' ').at(-1)).toBe(whole.received());
     }
   });
 
-  test('over SSH, pieces up to 100 ms apart are as good as one', () => {
+  test('over ssh, pieces up to 100 ms apart are joined', () => {
     for (const {text, gap, at} of cases.filter((each) => each.gap <= 100 && each.at > 0)) {
-      const {line, clock, heard} = stage({escapeTimeoutMs: 150});
-      const whole = stage();
+      const {line, clock, received} = makeSource({escapeTimeoutMs: 150});
+      const whole = makeSource();
       whole.line.send(text);
       line.send(text.slice(0, at));
       clock.advance(gap);
       line.send(text.slice(at));
       clock.advance(2000);
-      expect(heard()).toBe(whole.heard());
+      expect(received()).toBe(whole.received());
     }
   });
 
-  test('an arrow byte by byte is never typed as text', () => {
+  test('an arrow that arrives byte by byte never becomes text', () => {
     for (const text of arrows.slice(0, 2)) {
       for (const gap of [10, 40, 60, 100]) {
-        const {line, clock, text: typedText} = stage();
+        const {line, clock, text: typedText} = makeSource();
         for (const byte of text) {
           line.send(byte);
           clock.advance(gap);
@@ -234,113 +234,113 @@ describe('a slow line', () => {
     }
   });
 
-  test('a paste whose ESC came early is a paste', () => {
-    const {line, clock, heard} = stage();
+  test('a paste whose ESC arrived early is a paste', () => {
+    const {line, clock, received} = makeSource();
     line.send(esc);
     clock.advance(80);
     line.send('[200~one\rtwo');
     clock.advance(80);
     line.send(`\rthree${esc}[201~`);
-    expect(heard()).toBe('Esc "one\\rtwo\\rthree"');
+    expect(received()).toBe('Esc "one\\rtwo\\rthree"');
   });
 
-  test('a paste that stalls for good ends, so that keys work again', () => {
-    const {line, clock, heard} = stage();
+  test('a paste without its end mark ends, so that keys work again', () => {
+    const {line, clock, received} = makeSource();
     line.send(`${esc}[200~one`);
     clock.advance(5000);
     line.send('j');
-    expect(heard()).toBe('"one" j');
+    expect(received()).toBe('"one" j');
   });
 
-  test('a busy program reads what has arrived before it takes an ESC for a key', () => {
-    const {line, clock, heard} = stage();
+  test('a busy program reads pending input before it takes an ESC for a key', () => {
+    const {line, clock, received} = makeSource();
     line.send(esc);
-    // The read becomes due at the very moment the timeout does, as after a long turn of the event loop.
+    // The read becomes due at the same moment as the timeout, as after a long turn of the event loop.
     clock.after(50, () => line.send('[A'));
     clock.advance(1000);
-    expect(heard()).toBe('Up');
+    expect(received()).toBe('Up');
   });
 });
 
 describe('a paste without brackets', () => {
   test('a line that ends in Enter is sent', () => {
-    const {line, clock, heard} = stage();
+    const {line, clock, received} = makeSource();
     line.send('hello\r');
     clock.advance(10);
-    expect(heard()).toBe('h e l l o Enter');
+    expect(received()).toBe('h e l l o Enter');
   });
 
-  test('Enter between lines that come together is part of them, and so is the last one', () => {
-    const {line, clock, heard} = stage();
+  test('Enter between lines that arrive together is part of the text, and so is the last one', () => {
+    const {line, clock, received} = makeSource();
     line.send('one\rtwo\r\r');
     clock.advance(1000);
-    expect(heard()).toBe('o n e Enter(burst) t w o Enter(burst) Enter(burst)');
+    expect(received()).toBe('o n e Enter(burst) t w o Enter(burst) Enter(burst)');
   });
 
-  test('also when each line is a read of its own', () => {
-    const {line, clock, heard} = stage();
+  test('the same when each line is a separate read', () => {
+    const {line, clock, received} = makeSource();
     line.send('one\r');
     clock.advance(5);
     line.send('two\r');
     clock.advance(100);
     line.send('six\r');
     clock.advance(1000);
-    expect(heard()).toBe('o n e Enter(burst) t w o Enter(burst) s i x Enter(burst)');
+    expect(received()).toBe('o n e Enter(burst) t w o Enter(burst) s i x Enter(burst)');
   });
 
-  test('also when each character is', () => {
-    const {line, clock, heard} = stage();
+  test('the same when each character is a separate read', () => {
+    const {line, clock, received} = makeSource();
     for (const key of 'abc\rde\r') {
       line.send(key);
       clock.advance(2);
     }
     clock.advance(1000);
-    expect(heard()).toBe('a b c Enter(burst) d e Enter(burst)');
+    expect(received()).toBe('a b c Enter(burst) d e Enter(burst)');
   });
 
   test('a Tab within it neither completes nor moves', () => {
-    const {line, clock, heard} = stage();
+    const {line, clock, received} = makeSource();
     line.send('if x\r\ty\r');
     clock.advance(1000);
-    expect(heard()).toBe('i f Space x Enter(burst) Tab(burst) y Enter(burst)');
+    expect(received()).toBe('i f Space x Enter(burst) Tab(burst) y Enter(burst)');
   });
 
-  test('what is typed afterwards is typed', () => {
-    const {line, clock, heard} = stage();
+  test('keys after it count as typed', () => {
+    const {line, clock, received} = makeSource();
     line.send('one\rtwo');
     clock.advance(121);
     line.send('\r');
     clock.advance(10);
-    expect(heard()).toBe('o n e Enter(burst) t w o Enter');
+    expect(received()).toBe('o n e Enter(burst) t w o Enter');
   });
 
-  test('a fast typist sends', () => {
-    const {line, clock, heard} = stage();
+  test('a fast typist’s Enter sends', () => {
+    const {line, clock, received} = makeSource();
     for (const key of 'abcd\re\r') {
       line.send(key);
       clock.advance(15);
     }
-    expect(heard()).toBe('a b c d Enter e Enter');
+    expect(received()).toBe('a b c d Enter e Enter');
   });
 
-  test('an Enter typed by itself waits for nothing', () => {
-    const {line, heard} = stage();
+  test('a single Enter is not delayed', () => {
+    const {line, received} = makeSource();
     line.send('\r');
-    expect(heard()).toBe('Enter');
+    expect(received()).toBe('Enter');
   });
 
-  test('keys that no paste holds part it', () => {
-    const {line, clock, heard} = stage();
+  test('keys that cannot be pasted end it', () => {
+    const {line, clock, received} = makeSource();
     line.send(`abc\r${esc}[Axyz`);
     clock.advance(1000);
-    expect(heard()).toBe('a b c Enter Up x y z');
+    expect(received()).toBe('a b c Enter Up x y z');
   });
 
-  test('no paste of several lines has an Enter that sends, however it is divided', () => {
+  test('no paste of several lines has an Enter that sends, however it is split', () => {
     const lines = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), {minLength: 2, maxLength: 8});
     fc.assert(
       fc.property(lines, fc.array(fc.nat(8), {maxLength: 60}), (texts, gaps) => {
-        const {line, clock, calls} = stage();
+        const {line, clock, calls} = makeSource();
         const text = `${texts.join('\r')}\r`;
         let from = 0;
         for (const gap of gaps) {
@@ -358,28 +358,28 @@ describe('a paste without brackets', () => {
   });
 });
 
-describe('the wheel as arrows', () => {
-  test('three at once are a turn of the wheel', () => {
-    const {line, heard} = stage();
+describe('the wheel as arrow keys', () => {
+  test('three arrows at once are a turn of the wheel', () => {
+    const {line, received} = makeSource();
     line.send(`${esc}[A`.repeat(3));
-    expect(heard()).toBe('Up(wheel) Up(wheel) Up(wheel)');
+    expect(received()).toBe('Up(wheel) Up(wheel) Up(wheel)');
   });
 
-  test('what follows in the same moment belongs to it', () => {
-    const {line, clock, heard} = stage();
+  test('arrows at the same moment belong to the turn', () => {
+    const {line, clock, received} = makeSource();
     line.send(`${esc}[B`.repeat(2));
     clock.advance(5);
     line.send(`${esc}[B`.repeat(2));
-    expect(heard()).toBe('Down Down Down(wheel) Down(wheel)');
+    expect(received()).toBe('Down Down Down(wheel) Down(wheel)');
   });
 
-  test('fewer, different, sideways or slower ones are keys', () => {
-    const {line, clock, heard} = stage();
+  test('fewer, different, sideways or slower arrows are keys', () => {
+    const {line, clock, received} = makeSource();
     line.send(`${esc}[A${esc}[A${esc}[B${esc}[B${esc}[C${esc}[C${esc}[C`);
     for (let index = 0; index < 4; index++) {
       clock.advance(30);
       line.send(`${esc}[A`);
     }
-    expect(heard()).toBe('Up Up Down Down Right Right Right Up Up Up Up');
+    expect(received()).toBe('Up Up Down Down Right Right Right Up Up Up Up');
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {keyName, keyOf, parseKeyName} from '#terminal/input/key.ts';
 
-describe('names of keys', () => {
+describe('key names', () => {
   test.each([
     ...[
       'j',
@@ -27,7 +27,7 @@ describe('names of keys', () => {
     ...['Ctrl-X', 'Ctrl-_', 'Ctrl-Space', 'Ctrl-\\', 'Ctrl-Enter', 'Ctrl-Left', 'Ctrl-Shift-L', 'Ctrl-Alt-X'],
     ...['Alt-a', 'Alt-A', 'Alt-?', 'Alt-/', 'Alt-.', "Alt-'", 'Alt-_', 'Alt-1', 'Alt-Enter', 'Alt-Backspace'],
     ...['Alt-Up', 'Shift-Tab', 'Shift-Enter', 'Shift-Up', 'PageUp', 'Delete', 'Ctrl--', 'Alt-+'],
-  ])('%s is read and written as itself', (name) => {
+  ])('%s is parsed and printed as itself', (name) => {
     const key = parseKeyName(name);
     expect(key && keyName(key)).toBe(name);
   });
@@ -55,7 +55,7 @@ describe('names of keys', () => {
     ['ctrl-minus', 'Ctrl--'],
     ['alt-ctrl-x', 'Ctrl-Alt-X'],
     ['Alt-^X', 'Ctrl-Alt-X'],
-  ])('%j is understood', (text, name) => {
+  ])('%j is parsed', (text, name) => {
     const key = parseKeyName(text);
     expect(key && keyName(key)).toBe(name);
   });
@@ -78,14 +78,14 @@ describe('names of keys', () => {
     },
   );
 
-  test('what is read is the key that comes from the terminal, its text included', () => {
+  test('a parsed key equals the key from the terminal, including its text', () => {
     expect(parseKeyName('j')).toEqual({name: 'j', text: 'j'});
     expect(parseKeyName('Space')).toEqual({name: 'Space', text: ' '});
     expect(parseKeyName('Ctrl-X')).toEqual({name: 'x', ctrl: true});
     expect(parseKeyName('Alt-a')).toEqual({name: 'a', alt: true});
   });
 
-  test('every key has a name that leads back to it', () => {
+  test('every key has a name that parses to it', () => {
     const names = fc.oneof(
       fc.constantFrom(
         'Enter',

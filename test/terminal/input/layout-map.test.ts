@@ -15,20 +15,20 @@ test.each([
   ['Greek', 'ςερτυθιοπασδφγηξκλζχψωβνμ', 'wertyuiopasdfghjklzxcvbnm'],
   ['Greek capitals', 'ΕΡΤΥΘΙΟΠΑΣΔΦΓΗΞΚΛΖΧΨΩΒΝΜ', 'ERTYUIOPASDFGHJKLZXCVBNM'],
   ['Latin and others', 'azAZ;[é日', 'azAZ;[é日'],
-])('%s: the command is the key in the same place', (_, text, keys) => {
+])('layout map: %s: the command key is the one in the same position', (_, text, keys) => {
   expect(commands(text)).toBe(keys);
 });
 
-test('modifiers stay', () => {
+test('layout map: modifiers are preserved', () => {
   expect(keyName(commandKey(keyOf('ф', {alt: true})))).toBe('Alt-a');
   expect(keyName(commandKey(keyOf('Ф', {alt: true})))).toBe('Alt-A');
 });
 
-test('what the terminal says about the place counts more than the table', () => {
+test('layout map: the position that the terminal reports wins over the table', () => {
   expect(keyName(commandKey(keyOf('і', {ctrl: true}, {base: 'b'})))).toBe('Ctrl-B');
   expect(keyName(commandKey(keyOf('Ж', {alt: true}, {base: ';'})))).toBe('Alt-:');
 });
 
-test('a Latin character is what it says, wherever its key is', () => {
+test('layout map: Latin characters stay as they are', () => {
   expect(keyName(commandKey(keyOf('z', {ctrl: true}, {base: 'y'})))).toBe('Ctrl-Z');
 });

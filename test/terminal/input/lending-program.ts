@@ -3,7 +3,7 @@ import {systemClock} from '#std/clock.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {eventsText} from './events-text.ts';
 
-/** Tells every key it reads; `e` lends the terminal to a program that reads one line, as an editor would. */
+/** Prints every key; `e` gives the terminal to a program that reads one line, as an editor would. */
 const source = new KeySource({stdin: process.stdin, clock: systemClock, escapeTimeoutMs: 50});
 
 function lend(): void {

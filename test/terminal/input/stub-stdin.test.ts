@@ -11,10 +11,10 @@ function Listening() {
   return createElement(Text, null, 'ready');
 }
 
-test('Ink takes it for a terminal and listens to nothing', async () => {
+test('stub stdin: Ink accepts it as a terminal and gets no input', async () => {
   const stdin = stubStdin();
   const stdout = Object.assign(new PassThrough(), {columns: 20, rows: 5, isTTY: true});
-  // Ink asks for the type of the process's own stream; it uses what is here.
+  // Ink's type is that of the process's own stream; it uses only these members.
   const app = render(createElement(Listening), {
     stdin,
     stdout: stdout as unknown as NodeJS.WriteStream,

@@ -10,7 +10,7 @@ function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
 
-/** One read, and then silence. */
+/** Returns the events of one read without further input. */
 function eventsOf(bytes: Uint8Array): InputEvent[] {
   const tokenizer = new Tokenizer();
   return [...tokenizer.write(bytes), ...tokenizer.flush()];
@@ -20,7 +20,7 @@ function read(text: string): string {
   return eventsText(eventsOf(bytesOf(text)));
 }
 
-describe('bytes are keys', () => {
+describe('bytes become keys', () => {
   test.each([
     ['jjj', 'j j j'],
     ['ab\rcd\r', 'a b Enter c d Enter'],
@@ -60,7 +60,7 @@ describe('bytes are keys', () => {
     [`${esc}[a${esc}[b${esc}Oc${esc}Od`, 'Shift-Up Shift-Down Ctrl-Right Ctrl-Left'],
     [`${esc}[5$${esc}[6^${esc}[3@`, 'Shift-PageUp Ctrl-PageDown Ctrl-Shift-Delete'],
     [`${esc}${esc}[A${esc}${esc}OA`, 'Alt-Up Alt-Up'],
-  ])('as rxvt sends them: %j', (text, keys) => {
+  ])('from rxvt: %j', (text, keys) => {
     expect(read(text)).toBe(keys);
   });
 
@@ -77,7 +77,7 @@ describe('bytes are keys', () => {
     [`${esc}[57414u${esc}[57417u${esc}[57400u${esc}[57376u`, 'Enter Left 1 F13'],
     [`${esc}[99;9u${esc}[57441;2u${esc}[1;9A`, 'unknown unknown unknown'],
     [`${esc}[32;2u`, 'Space'],
-  ])("in kitty's protocol: %j", (text, keys) => {
+  ])('in the kitty protocol: %j', (text, keys) => {
     expect(read(text)).toBe(keys);
   });
 
@@ -88,25 +88,25 @@ describe('bytes are keys', () => {
     expect(read(text)).toBe(keys);
   });
 
-  test('the key of another layout tells which place it has', () => {
+  test('the reported base key tells the position on a US keyboard', () => {
     expect(eventsOf(bytesOf(`${esc}[1092:1060:97;5u${esc}[1092::97;3u`))).toEqual([
       {kind: 'key', key: {name: 'ф', ctrl: true, base: 'a'}},
       {kind: 'key', key: {name: 'ф', alt: true, base: 'a'}},
     ]);
   });
 
-  test('only characters write text', () => {
+  test('only characters have text', () => {
     expect(typedCharacters(eventsOf(bytesOf(`a ${esc}b\u0001\t\r${esc}[A${esc}[98u${esc}[99;5uю`)))).toBe(
       'a bю',
     );
   });
 
-  test('text that comes with a key is what it writes', () => {
+  test('text that is reported with a key is its text', () => {
     expect(typedCharacters(eventsOf(bytesOf(`${esc}[97:65;2;65u${esc}[101;;233u`)))).toBe('Aé');
   });
 });
 
-describe('focus, mouse, answers', () => {
+describe('focus, mouse, replies', () => {
   test.each([
     [`${esc}[I${esc}[O`, 'focus blur'],
     [
@@ -124,7 +124,7 @@ describe('focus, mouse, answers', () => {
     expect(read(text)).toBe(events);
   });
 
-  test('a click tells which modifiers were held', () => {
+  test('a click includes the modifiers', () => {
     expect(eventsOf(bytesOf(`${esc}[<28;2;3M`))).toEqual([
       {kind: 'mouse', action: 'press', button: 'left', x: 1, y: 2, ctrl: true, alt: true, shift: true},
     ]);
@@ -157,7 +157,7 @@ describe('focus, mouse, answers', () => {
     [`${esc}[?62;4;52c`, {type: 'attributes', codes: [62, 4, 52]}],
     [`${esc}[>0;276;0c`, {type: 'secondary_attributes', codes: [0, 276, 0]}],
     [`${esc}_Gi=1;OK${esc}\\`, {type: 'graphics', text: 'i=1;OK'}],
-  ])('%j is an answer and no key, however it is divided', (text, reply) => {
+  ])('%j is a reply and not a key, however it is split', (text, reply) => {
     expect(eventsOf(bytesOf(text))).toEqual([{kind: 'reply', reply}]);
     for (let at = 1; at < text.length; at++) {
       const tokenizer = new Tokenizer();
@@ -177,7 +177,7 @@ describe('focus, mouse, answers', () => {
     `${esc}[0;1n`,
     `${esc}[?1;2;3S`,
     `${esc}[201~`,
-  ])('what is not known says nothing: %j', (text) => {
+  ])('an unknown sequence is not text: %j', (text) => {
     expect(read(`${text}j`)).toBe('unknown j');
   });
 
@@ -185,11 +185,11 @@ describe('focus, mouse, answers', () => {
     ['numbers', `${esc}[?${'1;'.repeat(50_000)}c`],
     ['a colour', `${esc}]11;${'x'.repeat(100_000)}\u0007`],
     ['a version', `${esc}P>|${'x'.repeat(100_000)}${esc}\\`],
-  ])('an answer without end is no answer: %s', (_, text) => {
+  ])('a reply without an end is not a reply: %s', (_, text) => {
     expect(read(`${text}j`)).toBe('unknown j');
   });
 
-  test('Esc and then an answer is both', () => {
+  test('Esc followed by a reply gives both', () => {
     expect(read(`${esc}${esc}[?62c`)).toBe('Esc reply:attributes');
     expect(read(`${esc}${esc}]11;rgb:0/0/0\u0007`)).toBe('Esc reply:color');
     expect(read(`${esc}${esc}[200~x${esc}[201~`)).toBe('Esc "x"');
@@ -197,7 +197,7 @@ describe('focus, mouse, answers', () => {
 });
 
 describe('pastes', () => {
-  test('are one event, with everything in them', () => {
+  test('are one event with all their text', () => {
     const text = `one\r\ntwo\t${esc}[A${esc}${esc}[20 é日\n`;
     expect(eventsOf(bytesOf(`a${esc}[200~${text}${esc}[201~b`))).toEqual([
       {kind: 'key', key: {name: 'a', text: 'a'}},
@@ -206,8 +206,8 @@ describe('pastes', () => {
     ]);
   });
 
-  test('keep no more than the bound, and say so, without half a character', () => {
-    const tokenizer = new Tokenizer({mostPasteBytes: 5000});
+  test('are cut at the limit, with a flag, and without half a character', () => {
+    const tokenizer = new Tokenizer({maxPasteBytes: 5000});
     const events = tokenizer.write(
       bytesOf(`${esc}[200~${'é'.repeat(2499)}xé${'y'.repeat(9000)}${esc}[201~j`),
     );
@@ -217,7 +217,7 @@ describe('pastes', () => {
     ]);
   });
 
-  test('come out as far as they got when the end mark is lost', () => {
+  test('without their end mark come out as far as they arrived', () => {
     const tokenizer = new Tokenizer();
     expect(tokenizer.write(bytesOf(`${esc}[200~text${esc}[20`))).toEqual([]);
     expect(tokenizer.pending()).toBe('paste');
@@ -225,7 +225,7 @@ describe('pastes', () => {
     expect(eventsText(tokenizer.write(bytesOf('j')))).toBe('j');
   });
 
-  test('are the same wherever reads divide them', () => {
+  test('are the same however reads split them', () => {
     const bytes = bytesOf(`${esc}[200~é${esc}[201${esc}[20${esc}${esc}[201~j`);
     for (let at = 1; at < bytes.length; at++) {
       const tokenizer = new Tokenizer();
@@ -235,7 +235,7 @@ describe('pastes', () => {
   });
 });
 
-describe('what is broken', () => {
+describe('broken input', () => {
   test.each([
     [[0xc3], 'unknown'],
     [[0xc3, 0x6a], 'unknown j'],
@@ -247,7 +247,7 @@ describe('what is broken', () => {
     [[0xc0, 0x80, 0x6a], 'unknown unknown j'],
     [[0xc2, 0x9b, 0x6a], 'unknown j'],
     [[0xef, 0xbf, 0xbd], '\ufffd'],
-  ])('UTF-8 takes no key with it: %j', (bytes, keys) => {
+  ])('broken UTF-8 does not consume a key: %j', (bytes, keys) => {
     expect(eventsText(eventsOf(Uint8Array.from(bytes)))).toBe(keys);
   });
 
@@ -258,7 +258,7 @@ describe('what is broken', () => {
     [`${esc}]11;rgb\r`, 'unknown Enter'],
     [`${esc}]11${esc}[A`, 'unknown Up'],
     [`${esc}[[j${esc}Oz`, 'unknown unknown'],
-  ])('sequences give way to the next one: %j', (text, events) => {
+  ])('a broken sequence ends at the next one: %j', (text, events) => {
     expect(read(text)).toBe(events);
   });
 
@@ -272,16 +272,16 @@ describe('what is broken', () => {
     [`${esc}Xabc`, 'Alt-X a b c'],
     [`${esc}]\u0007`, 'Alt-] Ctrl-G'],
     [`${esc}${esc}[`, 'Esc Alt-['],
-  ])('what only began like an answer was pressed: %j', (text, keys) => {
+  ])('input that only starts like a reply is keys: %j', (text, keys) => {
     expect(read(text)).toBe(keys);
   });
 
-  test('text after such a key is not held back for long', () => {
+  test('text after such a key is not held for long', () => {
     const tokenizer = new Tokenizer();
     expect(typedCharacters(tokenizer.write(bytesOf(`${esc}X${'x'.repeat(300)}`)))).toBe('x'.repeat(300));
   });
 
-  test('only what a person may have pressed is settled soon', () => {
+  test('only input that a user may have typed is resolved soon', () => {
     const pendingAfter = (text: string) => {
       const tokenizer = new Tokenizer();
       tokenizer.write(bytesOf(text));
@@ -327,7 +327,7 @@ function divided(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   return [...places, bytes.length].map((end, index) => bytes.subarray(places[index - 1] ?? 0, end));
 }
 
-test('reads may divide bytes anywhere', () => {
+test('tokenizer: reads may split bytes anywhere', () => {
   fc.assert(
     fc.property(fc.array(sequences), fc.array(fc.nat()), (parts, cuts) => {
       const bytes = bytesOf(parts.join(''));
@@ -338,7 +338,7 @@ test('reads may divide bytes anywhere', () => {
   );
 });
 
-test('any bytes at all give events, in any division, and leave nothing behind', () => {
+test('tokenizer: any bytes give events, however they are split, and leave nothing behind', () => {
   const noise = fc.oneof(
     fc.uint8Array(),
     fc.array(fc.constantFrom(...Buffer.from(`${esc}${esc}[]OPX^_;:<?>$~\\0123456789AMmu\u0007é`)), {
@@ -358,7 +358,7 @@ test('any bytes at all give events, in any division, and leave nothing behind', 
   );
 });
 
-test('what is held back is bounded, whatever comes', () => {
+test('tokenizer: the held bytes are limited, whatever arrives', () => {
   const starts = [
     `${esc}[`,
     `${esc}[?`,
@@ -377,7 +377,7 @@ test('what is held back is bounded, whatever comes', () => {
   }
 });
 
-test('a sequence that is given up halfway types nothing', () => {
+test('tokenizer: a sequence that is given up halfway types nothing', () => {
   const whole = [
     `${esc}[1;5C`,
     `${esc}[15~`,

@@ -2,9 +2,12 @@ import type {ExitCode} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {VerbArguments, VerbName} from './verb-table.ts';
 
-/** Nothing returned is success. Aborted by `signal`, it throws the signal's reason. */
+/**
+ * The function of a verb. Returning nothing means success. When `signal` aborts it, it throws the signal's
+ * reason.
+ */
 export type VerbRunner<N extends VerbName> = (
-  given: VerbArguments<N>,
+  verbArguments: VerbArguments<N>,
   io: CliIo,
   signal: AbortSignal,
 ) => Promise<ExitCode | undefined>;
