@@ -48,9 +48,7 @@ async function run(argv: readonly string[]): Promise<number> {
       return 0;
     }
     default:
-      return isVerbName(command)
-        ? runNamed(command, rest)
-        : runScreen('open', destinationArguments(command, argv));
+      return isVerbName(command) ? runNamed(command, rest) : runScreen('open', destinationArguments(command, argv));
   }
 }
 

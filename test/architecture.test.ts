@@ -96,9 +96,7 @@ function importGraph(kind: 'values' | 'all'): ReadonlyMap<string, readonly strin
   return new Map(
     files.map((file) => {
       const names = kind === 'all' ? importsOf(file) : valueImportsOf(file);
-      const paths = names.map((name) =>
-        name.startsWith('#') ? `src/${name.slice(1)}` : join(dirname(file), name),
-      );
+      const paths = names.map((name) => (name.startsWith('#') ? `src/${name.slice(1)}` : join(dirname(file), name)));
       return [file, paths.filter((path) => known.has(path))];
     }),
   );
@@ -106,9 +104,7 @@ function importGraph(kind: 'values' | 'all'): ReadonlyMap<string, readonly strin
 
 function valueImportsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  const statements = text.matchAll(
-    /^(?:import|export)\s+(?!type\b)([^;']*?)\bfrom\s*'([^']+)'|^import\s*'([^']+)'/gm,
-  );
+  const statements = text.matchAll(/^(?:import|export)\s+(?!type\b)([^;']*?)\bfrom\s*'([^']+)'|^import\s*'([^']+)'/gm);
   return [...statements].flatMap(([, what, from, bare]) => {
     const named = /^\{([^}]*)\}\s*$/
       .exec(what ?? '')?.[1]
@@ -174,8 +170,6 @@ test('one file knows the sorted tree', () => {
 });
 
 test('levels are compared in wire/, api/ and server/ only', () => {
-  const comparing = files.filter((file) =>
-    /import \{[^}]*\blevels\b[^}]*\} from/.test(readFileSync(file, 'utf8')),
-  );
+  const comparing = files.filter((file) => /import \{[^}]*\blevels\b[^}]*\} from/.test(readFileSync(file, 'utf8')));
   expect([...new Set(comparing.map(layerOf))].sort()).toEqual(['api', 'server', 'wire']);
 });

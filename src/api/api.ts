@@ -11,9 +11,7 @@ type PlainCall<E> =
     ? (args?: ArgsOf<E>, options?: CallOptions) => Promise<ResultOf<E>>
     : (args: ArgsOf<E>, options?: CallOptions) => Promise<ResultOf<E>>;
 
-type BoundCall<F> = F extends (connection: Connection, ...rest: infer A) => infer R
-  ? (...rest: A) => R
-  : never;
+type BoundCall<F> = F extends (connection: Connection, ...rest: infer A) => infer R ? (...rest: A) => R : never;
 
 /**
  * The calls of Zulip's REST API: one function per endpoint, and the adapted ones of `levels/`. Arguments and results have the

@@ -1,13 +1,7 @@
 import type {DecodeIssues} from '#wire/decode-issues.ts';
 import {decodeTolerantly, issueText} from '#wire/decode-tolerantly.ts';
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
-import type {
-  CallOptions,
-  ConnectionOptions,
-  Download,
-  DownloadOptions,
-  UploadOptions,
-} from './connection-options.ts';
+import type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOptions} from './connection-options.ts';
 import {encodeRequest} from './encode-request.ts';
 import {invalidCallFailure, isApiFailure} from './failure.ts';
 import {type FileSource, multipart} from './multipart.ts';
@@ -66,8 +60,7 @@ export class Connection {
     try {
       return this.#decode(endpoint, await this.#send(withForm(request, form), options));
     } catch (error) {
-      if (isApiFailure(error) && error.kind === 'login' && request.isAuthenticated)
-        this.onLoginRefused(endpoint.id);
+      if (isApiFailure(error) && error.kind === 'login' && request.isAuthenticated) this.onLoginRefused(endpoint.id);
       throw error;
     }
   }
@@ -126,10 +119,7 @@ export class Connection {
     const {status, headers, body} = head.response;
     if (status !== 200) {
       await this.#transport.read(downloadEndpointId, head, options);
-      throw malformedFailure(
-        {endpoint: downloadEndpointId, host: head.url.host},
-        `status ${status} is not a file`,
-      );
+      throw malformedFailure({endpoint: downloadEndpointId, host: head.url.host}, `status ${status} is not a file`);
     }
     const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined;
     return {

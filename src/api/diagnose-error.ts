@@ -1,12 +1,6 @@
 /** Turns network, TLS and protocol errors into failures that tell the user what to do. */
 
-import {
-  type ApiFailure,
-  type CarriedOut,
-  MalformedFailure,
-  PermanentFailure,
-  RetryFailure,
-} from './failure.ts';
+import {type ApiFailure, type CarriedOut, MalformedFailure, PermanentFailure, RetryFailure} from './failure.ts';
 import {shortPrintableLine, withFullStop} from './failure-text.ts';
 import {BadBodyError, SlowBodyError} from './response-body.ts';
 
@@ -81,8 +75,7 @@ export function diagnoseError(error: unknown, request: FailedRequest): ApiFailur
 
 /** Returns the failure for a TLS error. After a failed handshake the server has carried nothing out. */
 function tlsFailure(code: string, error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
-  const permanent = (text: string) =>
-    new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
+  const permanent = (text: string) => new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
   const reason = certificateErrors[code];
   if (reason !== undefined) {
     return permanent(

@@ -1,12 +1,6 @@
 import {type Endpoint, encodeParam, type Param, type ParamsIn, type ParamTable} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {
-  type NarrowTerm,
-  narrow as narrowSchema,
-  normalizeTerm,
-  termForLevel,
-  termSince,
-} from '#wire/narrow.ts';
+import {type NarrowTerm, narrow as narrowSchema, normalizeTerm, termForLevel, termSince} from '#wire/narrow.ts';
 import {decode} from '#wire/schema.ts';
 import {invalidCallFailure, serverTooOldFailure} from './failure.ts';
 import {noTopicName, valueForLevel} from './older-values.ts';
@@ -34,8 +28,7 @@ export function encodeRequest<P extends ParamTable>(
     if (spec.encoding === 'path') continue;
     const value = Reflect.get(args, name) ?? nullOrDefault(args, name);
     if (value === undefined) {
-      if (spec.presence === 'required')
-        throw invalidCallFailure(endpoint.id, `${endpoint.id} needs ${name}.`);
+      if (spec.presence === 'required') throw invalidCallFailure(endpoint.id, `${endpoint.id} needs ${name}.`);
       continue;
     }
     const parameterName = nameAtLevel(name, spec, level);
@@ -66,8 +59,7 @@ function encodeNarrow(endpoint: string, narrow: unknown, level: number): NarrowT
   return decoded.value.map((written) => {
     const term = normalizeTerm(written);
     const since = termSince(term);
-    if (since > level)
-      throw serverTooOldFailure(endpoint, `${term.operator}:${String(term.operand)}`, since, level);
+    if (since > level) throw serverTooOldFailure(endpoint, `${term.operator}:${String(term.operand)}`, since, level);
     const older = termForLevel(term, level);
     const isEmptyTopic = older.operator === 'topic' && older.operand === '' && level < levels.emptyTopic;
     return isEmptyTopic ? {...older, operand: noTopicName} : older;

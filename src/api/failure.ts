@@ -37,10 +37,7 @@ export class RetryFailure extends ApiFailureBase {
   /** The wait that the server requested. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(
-    message: string,
-    details: FailureDetails & {reason: RetryReason; retryAfterMs?: number | undefined},
-  ) {
+  constructor(message: string, details: FailureDetails & {reason: RetryReason; retryAfterMs?: number | undefined}) {
     super(message, details);
     this.reason = details.reason;
     this.retryAfterMs = details.retryAfterMs;
@@ -105,12 +102,7 @@ export function failureMessage(failure: ApiFailure): string {
 }
 
 /** Returns the failure for a call that the server's level does not support; no request is sent. */
-export function serverTooOldFailure(
-  endpoint: string,
-  what: string,
-  since: number,
-  level: number,
-): PermanentFailure {
+export function serverTooOldFailure(endpoint: string, what: string, since: number, level: number): PermanentFailure {
   const text =
     level === 0
       ? `The feature level of this server is not known, and ${what} needs ${since}.`
@@ -125,9 +117,5 @@ export function invalidCallFailure(endpoint: string, text: string): PermanentFai
 
 /** Returns whether the server rejected the request (with this code), and so did not carry it out. */
 export function isRefusal(error: unknown, code?: string): error is PermanentFailure {
-  return (
-    error instanceof PermanentFailure &&
-    error.status !== undefined &&
-    (code === undefined || error.code === code)
-  );
+  return error instanceof PermanentFailure && error.status !== undefined && (code === undefined || error.code === code);
 }

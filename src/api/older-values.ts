@@ -17,10 +17,7 @@ const topic = replacement(levels.emptyTopic, '', noTopicName);
 
 /** Parameters whose values had other spellings on older servers. A name has the same meaning at every endpoint. */
 const olderValues: Readonly<Record<string, readonly OlderValue[]>> = {
-  type: [
-    replacement(levels.typeChannel, 'channel', 'stream'),
-    replacement(levels.typeDirect, 'direct', 'private'),
-  ],
+  type: [replacement(levels.typeChannel, 'channel', 'stream'), replacement(levels.typeDirect, 'direct', 'private')],
   topic: [topic],
   topic_name: [topic],
   include_subscribers: [replacement(levels.partialSubscribers, 'partial', 'true')],

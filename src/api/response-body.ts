@@ -23,10 +23,7 @@ export class BadBodyError extends Error {}
 const minBytesPerSecond = 512;
 
 /** Yields the body's decompressed bytes, at most the allowed number. Stopping early closes the connection. */
-export async function* bodyBytes(
-  incoming: IncomingResponse,
-  limits: BodyLimits,
-): AsyncGenerator<Buffer, void> {
+export async function* bodyBytes(incoming: IncomingResponse, limits: BodyLimits): AsyncGenerator<Buffer, void> {
   const {headers, body} = incoming;
   const encoding = String(headers['content-encoding'] ?? 'identity')
     .trim()
@@ -77,8 +74,7 @@ async function* withMinRate(body: Readable, {waitMs, clock}: BodyLimits): AsyncG
     waited += Math.max(0, clock.now() - from);
     received += next.value.length;
     if (waited >= waitMs) {
-      if (received < (minBytesPerSecond * waited) / 1000)
-        throw new SlowBodyError('The body arrives too slowly');
+      if (received < (minBytesPerSecond * waited) / 1000) throw new SlowBodyError('The body arrives too slowly');
       waited = 0;
       received = 0;
     }
@@ -86,10 +82,7 @@ async function* withMinRate(body: Readable, {waitMs, clock}: BodyLimits): AsyncG
   }
 }
 
-async function* decompressed(
-  source: AsyncGenerator<Buffer, void>,
-  encoding: string,
-): AsyncGenerator<Buffer, void> {
+async function* decompressed(source: AsyncGenerator<Buffer, void>, encoding: string): AsyncGenerator<Buffer, void> {
   const first = await source.next();
   if (first.done === true) return;
   const decoder = decoderFor(encoding, first.value);

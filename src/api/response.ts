@@ -86,9 +86,7 @@ function invalidBody(response: ApiResponse): ApiFailure {
 }
 
 function isHtml({headers, text}: ApiResponse): boolean {
-  return (
-    /^text\/html\b/i.test(String(headers['content-type'] ?? '')) || /^\s*<(?:!doctype|html)\b/i.test(text)
-  );
+  return /^text\/html\b/i.test(String(headers['content-type'] ?? '')) || /^\s*<(?:!doctype|html)\b/i.test(text);
 }
 
 function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
@@ -96,8 +94,7 @@ function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
   const body = decodeError(parsed);
   const serverMessage = body === undefined ? '' : shortPrintableLine(body.msg);
   const code = body?.code ?? 'BAD_REQUEST';
-  if (status >= 300 && status < 400)
-    return malformedFailure(response, `status ${status} without a valid target`);
+  if (status >= 300 && status < 400) return malformedFailure(response, `status ${status} without a valid target`);
   if (loginCodes.has(code) || status === 401) {
     return new LoginFailure(withFullStop(serverMessage || `${host} does not accept these credentials`), {
       endpoint,
@@ -113,16 +110,13 @@ function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
     default:
       // The queue does not have this event id any more, so the client must register again.
       if (endpoint === 'queue.poll' && status === 400) return queueExpired(response);
-      return new PermanentFailure(
-        serverMessage === '' ? defaultMessage(response) : withFullStop(serverMessage),
-        {
-          endpoint,
-          carriedOut: 'no',
-          status,
-          code,
-          body,
-        },
-      );
+      return new PermanentFailure(serverMessage === '' ? defaultMessage(response) : withFullStop(serverMessage), {
+        endpoint,
+        carriedOut: 'no',
+        status,
+        code,
+        body,
+      });
   }
 }
 

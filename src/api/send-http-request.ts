@@ -33,10 +33,7 @@ export class BrokenRequest {
  * Sends one HTTP request. Rejects with a `BrokenRequest`, or with the signal's reason as soon as it aborts; undici alone
  * would first wait for the connection.
  */
-export function sendHttpRequest(
-  dispatcher: Dispatcher,
-  outgoing: OutgoingRequest,
-): Promise<IncomingResponse> {
+export function sendHttpRequest(dispatcher: Dispatcher, outgoing: OutgoingRequest): Promise<IncomingResponse> {
   const {signal} = outgoing;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -73,10 +73,7 @@ export function rawPath(endpoint: string, typed: string): string {
   const isPlain = /^[\w\-.~!$&'()*+,;=:@%/]+$/.test(path);
   const hasDotSegment = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
   if (!isPlain || hasDotSegment || path.startsWith('//')) {
-    throw invalidCallFailure(
-      endpoint,
-      'The path must look like /users/me, with special characters percent-encoded.',
-    );
+    throw invalidCallFailure(endpoint, 'The path must look like /users/me, with special characters percent-encoded.');
   }
   return path;
 }

@@ -81,8 +81,7 @@ export class Transport {
       if (next === undefined) return {response: incoming, url: new URL(target, at)};
       incoming.body.destroy();
       const isOwnOrigin = this.#site.isOwnOrigin(next) && this.#site.isOwnOrigin(at);
-      if (request.method !== 'GET' || (!isOwnOrigin && !isFile))
-        throw movedFailure(request.endpoint, this.#site, next);
+      if (request.method !== 'GET' || (!isOwnOrigin && !isFile)) throw movedFailure(request.endpoint, this.#site, next);
       // After a redirect to another origin no credentials are sent any more, not even back on the own origin.
       isAuthenticated &&= isOwnOrigin;
       at = next;
@@ -137,8 +136,7 @@ export class Transport {
       'accept-encoding': acceptedEncodings,
       ...request.headers,
     };
-    if (request.isAuthenticated && this.#authorization !== undefined)
-      headers.authorization = this.#authorization;
+    if (request.isAuthenticated && this.#authorization !== undefined) headers.authorization = this.#authorization;
     const headersMs = timeoutMs ?? this.#timeouts.headers;
     const bodyMs = this.#timeouts.body;
     const {origin} = url;

@@ -49,9 +49,7 @@ export async function buildProgram(options: Partial<BundleOptions> = {}): Promis
 }
 
 function signatures(project: string): Map<string, string> {
-  const sources = globSync('src/**/*.{ts,tsx,js,json}', {cwd: project}).map((file) =>
-    file.replaceAll('\\', '/'),
-  );
+  const sources = globSync('src/**/*.{ts,tsx,js,json}', {cwd: project}).map((file) => file.replaceAll('\\', '/'));
   return new Map([...sources.sort(), ...buildInputs].map((file) => [file, signature(join(project, file))]));
 }
 
@@ -73,6 +71,5 @@ function removeOlder(dist: string, current: string): void {
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{12}$/.test(entry.name) && entry.name !== current)
     .map(({name}) => ({name, made: statSync(join(dist, name)).mtimeMs}))
     .sort((one, other) => other.made - one.made);
-  for (const {name} of folders.slice(keptBundles - 1))
-    rmSync(join(dist, name), {recursive: true, force: true});
+  for (const {name} of folders.slice(keptBundles - 1)) rmSync(join(dist, name), {recursive: true, force: true});
 }

@@ -38,16 +38,10 @@ export async function bundle(options: BundleOptions): Promise<Pick<Metafile, 'in
   };
 }
 
-function settings(
-  entries: Entries,
-  {root, separate = {}, outdir}: BundleOptions,
-  patches: readonly PackagePatch[],
-) {
+function settings(entries: Entries, {root, separate = {}, outdir}: BundleOptions, patches: readonly PackagePatch[]) {
   return {
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(
-      Object.entries(entries).map(([name, source]) => [name, join(root, source)]),
-    ),
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, join(root, source)])),
     outdir,
     bundle: true,
     splitting: true,

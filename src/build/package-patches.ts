@@ -63,10 +63,7 @@ export const packagePatches: readonly PackagePatch[] = [
     patch: (text) =>
       text
         .replace('const segmenter = new Intl.Segmenter();', lazySegmenter(''))
-        .replace(
-          'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;',
-          lazyPattern('rgiEmojiRegex', '^\\p{RGI_Emoji}$', 'v'),
-        ),
+        .replace('const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;', lazyPattern('rgiEmojiRegex', '^\\p{RGI_Emoji}$', 'v')),
   },
   {
     // The patterns of marked's inline rules take 10 ms to compile. Parley has its own inline rules.

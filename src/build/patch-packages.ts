@@ -35,9 +35,7 @@ export async function checkPatches(
   root: string,
   patches: readonly PackagePatch[],
 ): Promise<{readonly fitting: readonly PackagePatch[]; readonly mismatches: readonly string[]}> {
-  const paths = await Promise.all(
-    patches.map(async (patch) => ((await matches(root, patch)) ? undefined : patch)),
-  );
+  const paths = await Promise.all(patches.map(async (patch) => ((await matches(root, patch)) ? undefined : patch)));
   const unfit = paths.filter((patch) => patch !== undefined);
   const unfitPackages = new Set(unfit.map(({packageName}) => packageName));
   return {

@@ -9,8 +9,7 @@ export function separateBundles(root: string, separate: Readonly<Record<string, 
     name: 'separate-bundles',
     setup(build) {
       build.onResolve({filter: /\.tsx?$/}, async ({path, kind, pluginData, ...where}) => {
-        if (kind !== 'dynamic-import' || pluginData === ownCall || !fileNames.has(basename(path)))
-          return undefined;
+        if (kind !== 'dynamic-import' || pluginData === ownCall || !fileNames.has(basename(path))) return undefined;
         const resolved = await build.resolve(path, {
           kind,
           pluginData: ownCall,

@@ -9,9 +9,7 @@ export function asUsageError(error: unknown, hint: string): UsageError {
   const text = errorText(error);
   const [, option, spelling] = /^Option '(.+)' argument is ambiguous[\s\S]* use '([^']+)=/.exec(text) ?? [];
   if (option !== undefined) {
-    return new UsageError(
-      `The value of ${option} starts with a dash. If that is intended, write “${spelling}=…”.`,
-    );
+    return new UsageError(`The value of ${option} starts with a dash. If that is intended, write “${spelling}=…”.`);
   }
   const [first = ''] = text.split(/\n|\. To specify/, 1);
   return new UsageError(`${first.replace(/\.$/, '')}. ${hint}`);

@@ -8,9 +8,7 @@ const manifestPaths = ['../../package.json', '../package.json', './package.json'
 function manifestVersion(): string {
   const file = manifestPaths.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
   const manifest: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : '0';
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
 }
 
 export const version = manifestVersion();

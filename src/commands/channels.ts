@@ -86,9 +86,7 @@ export const channelCommands: readonly Command[] = [
     disabledReason: (app) => {
       const channelId = currentChannelId(app);
       if (channelId === undefined) return 'No channel is selected';
-      return isSubscribed(app.state, channelId)
-        ? changeProblem(app)
-        : 'You are not subscribed to this channel';
+      return isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not subscribed to this channel';
     },
     run: withChannel(toggleSubscribed),
   },

@@ -50,9 +50,7 @@ export const commandList: readonly Command[] = [
 ].map(withUnsentMessageActions);
 
 /** All commands by id. */
-export const commandTable: ReadonlyMap<string, Command> = new Map(
-  commandList.map((command) => [command.id, command]),
-);
+export const commandTable: ReadonlyMap<string, Command> = new Map(commandList.map((command) => [command.id, command]));
 
 /** Returns a command that calls `runOnUnsent`, if it has one, while the selected message is not sent yet. */
 function withUnsentMessageActions(command: Command): Command {

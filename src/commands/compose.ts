@@ -14,12 +14,13 @@ import type {App} from '#app/core/app.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
 
-const composerCommand = (
-  id: string,
-  title: string,
-  run: Command['run'],
-  more: Partial<Command> = {},
-): Command => ({id, title, contexts: ['composer'], ...more, run});
+const composerCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
+  id,
+  title,
+  contexts: ['composer'],
+  ...more,
+  run,
+});
 
 const keyOnly = {isKeyOnly: true} as const;
 
@@ -71,12 +72,7 @@ export const composeCommands: readonly Command[] = [
     run: openDestination,
   },
   composerCommand('compose.enter', 'Send or new line, by account setting', pressEnterAs('Enter'), keyOnly),
-  composerCommand(
-    'compose.enter.other',
-    'New line or send, the opposite of Enter',
-    pressEnterAs('Alt-Enter'),
-    keyOnly,
-  ),
+  composerCommand('compose.enter.other', 'New line or send, the opposite of Enter', pressEnterAs('Alt-Enter'), keyOnly),
   composerCommand('compose.newline', 'New line', pressEnterAs('Ctrl-J'), {
     ...keyOnly,
     aliases: ['line break'],
@@ -93,12 +89,7 @@ export const composeCommands: readonly Command[] = [
     (app, press) => pressTab(app, press?.isBurst === true),
     keyOnly,
   ),
-  composerCommand(
-    'compose.backtab',
-    'Previous field: text, topic, channel',
-    (app) => moveActivePart(app, -1),
-    keyOnly,
-  ),
+  composerCommand('compose.backtab', 'Previous field: text, topic, channel', (app) => moveActivePart(app, -1), keyOnly),
   composerCommand('compose.close', 'Close composer; keeps a draft', pressEscape, {
     aliases: ['close composer', 'stop writing'],
     ...keyOnly,

@@ -3,11 +3,7 @@ import {markTargetsDone} from '#app/actions/mark-done.ts';
 import {markReadProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
-import {
-  markInboxRowsDone,
-  toggleInboxRowsFollowed,
-  toggleInboxRowsMuted,
-} from '#app/inbox/actions/triage-actions.ts';
+import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {lastOtherConversation, neighbourConversation} from '#app/navigation/neighbour-conversation.ts';

@@ -1,21 +1,10 @@
 import {composeProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
-import {
-  deletePanelItems,
-  editPanelItem,
-  goToPanelItem,
-  panelItem,
-  sendPanelItem,
-} from '#app/drafts/panel-actions.ts';
+import {deletePanelItems, editPanelItem, goToPanelItem, panelItem, sendPanelItem} from '#app/drafts/panel-actions.ts';
 import type {Command} from './command.ts';
 
-const draftCommand = (
-  id: string,
-  title: string,
-  run: (app: App) => void,
-  more: Partial<Command> = {},
-): Command => ({
+const draftCommand = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['drafts'],
@@ -71,7 +60,6 @@ export const draftCommands: readonly Command[] = [
       },
       {aliases: ['unsend', 'cancel sending']},
     ),
-    disabledReason: (app) =>
-      panelItem(app)?.kind === 'outbox' ? undefined : 'Only for messages in the outbox',
+    disabledReason: (app) => (panelItem(app)?.kind === 'outbox' ? undefined : 'Only for messages in the outbox'),
   },
 ];

@@ -22,13 +22,7 @@ export type HintContext =
 
 type ConversationList = 'inbox channels' | 'inbox topics' | 'inbox recent' | 'inbox directs';
 
-type EmptyMessages =
-  | 'msgs unwritten'
-  | 'msgs search'
-  | 'msgs wider'
-  | 'msgs channel'
-  | 'msgs empty'
-  | 'msgs unloaded';
+type EmptyMessages = 'msgs unwritten' | 'msgs search' | 'msgs wider' | 'msgs channel' | 'msgs empty' | 'msgs unloaded';
 
 /**
  * The rank of a command among the hints of a context, lowest first, optionally with another label or key than usual. `false`

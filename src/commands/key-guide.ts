@@ -103,11 +103,7 @@ function keyHint(
   return key === undefined || label === undefined ? [] : [{key: shortKey(key), label}];
 }
 
-function nextKeys(
-  keymap: Keymap,
-  commands: ReadonlyMap<string, Command>,
-  screen: ScreenState,
-): readonly KeyHint[] {
+function nextKeys(keymap: Keymap, commands: ReadonlyMap<string, Command>, screen: ScreenState): readonly KeyHint[] {
   return continuations(keymap, activeContexts(screen), screen.prefix).flatMap(({key, id}) => {
     const command = commands.get(id);
     return command === undefined ? [] : [{key, label: shortTitle(command)}];

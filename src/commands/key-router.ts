@@ -1,12 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {pressInCard} from '#app/overlays/cards.ts';
 import {chosenRow, openedPicker, pickerRows, pressMenuKey} from '#app/overlays/picker.ts';
-import {
-  editFocusedField,
-  focusedTextInput,
-  pasteIntoFocusedInput,
-  typeIntoFocusedInput,
-} from '#app/text-input.ts';
+import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#app/text-input.ts';
 import type {InputEvent, KeyEvent} from '#terminal/input/input-events.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';

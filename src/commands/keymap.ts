@@ -26,9 +26,7 @@ export interface KeyContinuation {
   readonly id: string;
 }
 
-function keymapOf(
-  bound: (context: KeyContext) => readonly (readonly [sequence: string, id: string])[],
-): Keymap {
+function keymapOf(bound: (context: KeyContext) => readonly (readonly [sequence: string, id: string])[]): Keymap {
   return byContext((context) => new Map(bound(context)));
 }
 
@@ -50,11 +48,7 @@ export function withBindings(keymap: Keymap, changes: readonly Omit<KeyBinding, 
 }
 
 /** Looks up the keys pressed so far in `contexts`, of which the innermost is first. */
-export function resolveKeys(
-  keymap: Keymap,
-  contexts: readonly KeyContext[],
-  keys: readonly string[],
-): KeyResolution {
+export function resolveKeys(keymap: Keymap, contexts: readonly KeyContext[], keys: readonly string[]): KeyResolution {
   const sequence = keys.join(' ');
   for (const context of contexts) {
     const id = keymap[context].get(sequence);

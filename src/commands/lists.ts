@@ -46,8 +46,7 @@ function openCursorRow(app: App, press: KeyEvent | undefined): void {
   const isStepRight = press !== undefined && press.key.name !== 'Enter';
   openRow(app, id, row);
   const isOpened = app.screen.view.kind === 'messages' && app.screen.focus === 'main';
-  if (isStepRight && id === 'channels' && row.target?.kind === 'channel' && isOpened)
-    focusPane(app, 'topics');
+  if (isStepRight && id === 'channels' && row.target?.kind === 'channel' && isOpened) focusPane(app, 'topics');
 }
 
 function collapse(app: App): void {
@@ -73,9 +72,7 @@ function toggleSelected(app: App): void {
 export const tabbedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts']);
 
 function cannotSwitchTab({screen}: App): string | undefined {
-  return tabbedLists.has(focusedList(screen))
-    ? undefined
-    : 'Only the inbox, recent conversations and drafts have tabs';
+  return tabbedLists.has(focusedList(screen)) ? undefined : 'Only the inbox, recent conversations and drafts have tabs';
 }
 
 function switchTab(app: App, press: KeyEvent | undefined): void {

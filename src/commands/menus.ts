@@ -10,12 +10,7 @@ import {backspace, emptyLine, killWordBack, type TextField} from '#app/text/text
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
 
-const menuCommand = (
-  id: string,
-  title: string,
-  run: Command['run'],
-  more: Partial<Command> = {},
-): Command => ({
+const menuCommand = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['menu'],

@@ -15,10 +15,7 @@ import {openReminderPicker, remindProblem} from '#app/message-actions/set-remind
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {
-  canSeeEditHistory,
-  canSeeReadReceipts,
-} from '#state/selectors/permissions/organization-permissions.ts';
+import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/organization-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import {type Command, type CommandRunner, type MessageMenuSlot, messageMenuGroups} from './command.ts';
 import {activeContexts} from './key-contexts.ts';

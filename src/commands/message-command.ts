@@ -4,8 +4,7 @@ import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
 
-interface MessageCommandOptions
-  extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
+interface MessageCommandOptions extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
   /** Returns why the command cannot run on this message. */
   readonly problem?: (app: App, message: Message) => string | undefined;
   /** The command changes something on the server. */

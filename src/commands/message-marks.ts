@@ -30,15 +30,10 @@ export const messageMarkCommands: readonly Command[] = [
     aliases: ['bookmark', 'save', 'favorite'],
     messageMenu: {group: 'react', position: 4},
   }),
-  messageCommand(
-    'react.thumb',
-    'React with thumbs up',
-    (app, message) => toggleReaction(app, message, thumbsUp),
-    {
-      aliases: ['like', 'upvote'],
-      messageMenu: {group: 'react', position: 2},
-    },
-  ),
+  messageCommand('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumbsUp), {
+    aliases: ['like', 'upvote'],
+    messageMenu: {group: 'react', position: 2},
+  }),
   messageCommand(
     'react.first',
     'Add / remove the first reaction',

@@ -7,8 +7,7 @@ import {pageOrOpenNext} from '#app/timeline/page-or-open-next.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
-const noMessageView = (app: App) =>
-  app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first';
+const noMessageView = (app: App) => (app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first');
 
 /** Commands that move through messages and mark them unread. */
 export const messageNavigationCommands: readonly Command[] = [

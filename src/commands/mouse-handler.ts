@@ -93,14 +93,7 @@ export class MouseHandler {
   }
 }
 
-const panes = [
-  'channels',
-  'topics',
-  'people',
-  'composer',
-  'banner',
-  'main',
-] as const satisfies readonly Focus[];
+const panes = ['channels', 'topics', 'people', 'composer', 'banner', 'main'] as const satisfies readonly Focus[];
 
 function paneAt(frame: Frame, cell: CellPosition): (typeof panes)[number] | undefined {
   const layout = screenLayout(frame);
@@ -144,8 +137,7 @@ function click(app: App, cell: CellPosition, runner: CommandRunner): void {
  * later, or that move because a pane gets the focus, must not change which row was clicked.
  */
 function clickedFrame({frame, frames: {paintedFrame}}: App): Frame {
-  const isSame =
-    paintedFrame.screen.view === frame.screen.view && paintedFrame.screen.size === frame.screen.size;
+  const isSame = paintedFrame.screen.view === frame.screen.view && paintedFrame.screen.size === frame.screen.size;
   return isSame && !paintedFrame.screen.isFirstFrame ? paintedFrame : frame;
 }
 
@@ -184,12 +176,7 @@ function clickComposer(app: App, cell: CellPosition, runner: CommandRunner): voi
 }
 
 /** Opens the clicked row of a side pane at once, or folds the clicked group. */
-function clickSidePane(
-  app: App,
-  pane: Extract<Focus, ListId>,
-  row: ListRow | undefined,
-  runner: CommandRunner,
-): void {
+function clickSidePane(app: App, pane: Extract<Focus, ListId>, row: ListRow | undefined, runner: CommandRunner): void {
   if (listBeingFiltered(app.screen) !== pane) closeFilterInput(app);
   else if (row?.kind === 'item') clearFilter(app, pane);
   app.set({focus: pane});
@@ -237,7 +224,5 @@ function tabUnder(frame: Frame, id: ListId, {x, y}: CellPosition): number | unde
 }
 
 function isIn(rect: Rect | undefined, {x, y}: CellPosition): boolean {
-  return (
-    rect !== undefined && x >= rect.x && x < rect.x + rect.columns && y >= rect.y && y < rect.y + rect.rows
-  );
+  return rect !== undefined && x >= rect.x && x < rect.x + rect.columns && y >= rect.y && y < rect.y + rect.rows;
 }

@@ -31,12 +31,7 @@ export const movementCommands: readonly Command[] = [
     {to: 'last'},
     {aliases: ['bottom', 'end', 'newest']},
   ),
-  motionCommand(
-    'move.first',
-    'Go to the start',
-    {to: 'first'},
-    {aliases: ['top', 'start', 'beginning', 'oldest']},
-  ),
+  motionCommand('move.first', 'Go to the start', {to: 'first'}, {aliases: ['top', 'start', 'beginning', 'oldest']}),
   {
     id: 'scroll.page',
     title: 'Scroll one page',

@@ -32,9 +32,7 @@ function paletteSources(app: App, runner: CommandRunner): PaletteSources {
  * anywhere, even from the composer. Of commands with the same title only the first is listed.
  */
 function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly CommandEntry[] {
-  const active: readonly KeyContext[] = [
-    ...new Set([...activeContexts(app.screen), 'nav', 'global'] as const),
-  ];
+  const active: readonly KeyContext[] = [...new Set([...activeContexts(app.screen), 'nav', 'global'] as const)];
   const recent = recentCommands(app);
   const ranked = [...commands.values()].map((command) => {
     const {id, title, aliases, contexts} = command;
@@ -62,8 +60,7 @@ function paletteProblem(
 ): string | undefined {
   const [context = 'global'] = contexts;
   if (!contexts.some((one) => active.includes(one))) return contextReasons[context];
-  if (isKeyOnly === true)
-    return key === undefined ? 'Has no key yet: bind one in keys.toml' : `Press ${key} instead`;
+  if (isKeyOnly === true) return key === undefined ? 'Has no key yet: bind one in keys.toml' : `Press ${key} instead`;
   return disabledReason?.(app);
 }
 

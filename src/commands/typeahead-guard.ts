@@ -43,8 +43,7 @@ export class TypeaheadGuard {
   /** Refuses a key that was pressed before the first paint. Returns false when its command does not depend on the screen. */
   refusesEarlyKey(app: App, command: Command | undefined): boolean {
     if (inputMode(app.screen) !== 'NAV') return false;
-    if (command?.worksBeforeFirstPaint === true || command?.contexts.includes('global') === true)
-      return false;
+    if (command?.worksBeforeFirstPaint === true || command?.contexts.includes('global') === true) return false;
     app.toast(earlyKeysText, 'warning');
     this.#start(app);
     return true;

@@ -27,16 +27,11 @@ interface Outline {
  * be valid TOML. When the value is inside another value, such as an inline table, the result is wrong:
  * callers must parse it and compare.
  */
-export function withTomlValue(
-  text: string,
-  path: readonly string[],
-  value: string | number | boolean,
-): string {
+export function withTomlValue(text: string, path: readonly string[], value: string | number | boolean): string {
   const outline = outlineOf(text);
   const written = JSON.stringify(value);
   const existing = outline.assignments.find((one) => one.table?.isItem !== true && samePath(one.path, path));
-  if (existing !== undefined)
-    return text.slice(0, existing.valueStart) + written + text.slice(existing.valueEnd);
+  if (existing !== undefined) return text.slice(0, existing.valueStart) + written + text.slice(existing.valueEnd);
   const table = outline.tables.find((one) => !one.isItem && samePath(one.path, path.slice(0, -1)));
   const name = table === undefined ? path.join('.') : path.slice(-1).join('');
   return withLine(text, insertPositionFor(text, outline, table), `${name} = ${written}`);
@@ -52,11 +47,7 @@ interface InsertPosition {
  * Returns the offset for a new assignment: after the last one of its table, or before all tables when it has
  * none.
  */
-function insertPositionFor(
-  text: string,
-  {assignments, tables}: Outline,
-  table: TableSpan | undefined,
-): InsertPosition {
+function insertPositionFor(text: string, {assignments, tables}: Outline, table: TableSpan | undefined): InsertPosition {
   const last = assignments.findLast((one) => one.table === table);
   if (last !== undefined) return {at: last.end, needsEmptyLine: false};
   if (table !== undefined) return {at: table.end, needsEmptyLine: false};

@@ -26,8 +26,7 @@ export function parseIniSection(text: string, section: string, file: string): Re
       open = undefined;
       continue;
     }
-    if (current === undefined)
-      throw new ConfigError(`Line ${line} of ${file} comes before the first [section].`);
+    if (current === undefined) throw new ConfigError(`Line ${line} of ${file} comes before the first [section].`);
     if (current !== section) continue;
     const depth = raw.length - raw.trimStart().length;
     const above = open === undefined || depth <= indent ? undefined : values.get(open);
@@ -37,8 +36,7 @@ export function parseIniSection(text: string, section: string, file: string): Re
     }
     const entry = /^([^=:]*[^=:\s])\s*[=:]\s*(.*)$/.exec(content);
     // The line itself is not shown: it may contain the API key.
-    if (entry === null)
-      throw new ConfigError(`Line ${line} of ${file} is neither “name = value” nor a comment.`);
+    if (entry === null) throw new ConfigError(`Line ${line} of ${file} is neither “name = value” nor a comment.`);
     indent = depth;
     open = entry[1]?.toLowerCase() ?? '';
     values.set(open, {value: entry[2] ?? '', line});

@@ -17,11 +17,7 @@ const maxOutputLength = 64 * 1024;
  * command gets no standard input, because that belongs to the verb. Its standard output never appears in an
  * error message.
  */
-export function keyFromCommand(
-  command: string,
-  file: string,
-  environment: KeyCommandEnvironment,
-): Promise<string> {
+export function keyFromCommand(command: string, file: string, environment: KeyCommandEnvironment): Promise<string> {
   const timeoutMs = environment.timeoutMs ?? 60_000;
   const {promise, resolve, reject} = Promise.withResolvers<string>();
   const child = spawn('/bin/sh', ['-c', command], {env: environment.env, stdio: ['ignore', 'pipe', 'pipe']});

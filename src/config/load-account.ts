@@ -31,9 +31,7 @@ export function loadAccount(file: string, name: string, environment: AccountEnvi
   const zuliprc = parseZuliprc(readSmallFile(file), file, environment.home);
   const notice = zuliprc.key === undefined ? undefined : repairSecretFile(file);
   if (zuliprc.key === undefined && othersMayWrite(file)) {
-    throw new ConfigError(
-      `Others can change ${file}, so its key_command is not run. Remove their access: chmod 600.`,
-    );
+    throw new ConfigError(`Others can change ${file}, so its key_command is not run. Remove their access: chmod 600.`);
   }
   return {
     account: accountOf(zuliprc, name, file, environment),

@@ -116,8 +116,7 @@ function danglingTarget(path: string): string {
 export function repairSecretFile(path: string): string | undefined {
   const stats = statSync(path);
   if (!stats.isFile() || (stats.mode & groupAndOthersMask) === 0) return undefined;
-  if (!isOurs(stats))
-    return `Other users can read ${path}, which contains your API key, and you do not own the file.`;
+  if (!isOurs(stats)) return `Other users can read ${path}, which contains your API key, and you do not own the file.`;
   try {
     chmodSync(path, 0o600);
     return `Other users could read ${path}, which contains your API key. Parley made it private.`;

@@ -30,9 +30,7 @@ export interface ResolvedAccount extends LoadedAccount {
  */
 export function resolveAccount(choice: AccountRequest): ResolvedAccount | undefined {
   const source = accountSource(choice);
-  return source === undefined
-    ? undefined
-    : {...loadAccount(source.file, source.name, choice), why: source.why};
+  return source === undefined ? undefined : {...loadAccount(source.file, source.name, choice), why: source.why};
 }
 
 export function accountSource(choice: AccountRequest): AccountSource | undefined {
@@ -69,8 +67,6 @@ function named(store: NamedAccounts, name: string, why: string): AccountSource {
   if (store.has(name)) return {name, file: store.file(name), why};
   const message = store.unknownAccountText(name);
   throw new ConfigError(
-    why === '--account'
-      ? message
-      : `${message} It is ${why}. Choose another with “parley accounts default NAME”.`,
+    why === '--account' ? message : `${message} It is ${why}. Choose another with “parley accounts default NAME”.`,
   );
 }

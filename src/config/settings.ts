@@ -32,9 +32,7 @@ type SettingValue<S> = S extends NumberSetting ? number : S extends ChoiceSettin
 
 const numberSetting = (setting: Omit<NumberSetting, 'type'>): NumberSetting => ({type: 'number', ...setting});
 const switchSetting = (setting: Omit<SwitchSetting, 'type'>): SwitchSetting => ({type: 'switch', ...setting});
-const choiceSetting = <const T extends string>(
-  setting: Omit<ChoiceSetting<T>, 'type'>,
-): ChoiceSetting<T> => ({
+const choiceSetting = <const T extends string>(setting: Omit<ChoiceSetting<T>, 'type'>): ChoiceSetting<T> => ({
   type: 'choice',
   ...setting,
 });
@@ -44,8 +42,7 @@ export const settingTable = {
   draftSync: switchSetting({
     name: 'drafts.sync',
     default: true,
-    description:
-      'Save drafts on the server too, if the account allows it; they are always saved on this machine',
+    description: 'Save drafts on the server too, if the account allows it; they are always saved on this machine',
   }),
   askAfterOfflineMinutes: numberSetting({
     name: 'ask_after_offline_minutes',
@@ -65,8 +62,7 @@ export const settingTable = {
     name: 'theme',
     default: 'default',
     choices: ['default', 'dark', 'light', 'auto'],
-    description:
-      'Colours: those of the terminal, Parley’s dark or light theme, or the one that suits the background',
+    description: 'Colours: those of the terminal, Parley’s dark or light theme, or the one that suits the background',
   }),
   glyphs: choiceSetting({
     name: 'glyphs',
@@ -102,8 +98,7 @@ export const settingTable = {
     name: 'enter_sends',
     default: 'auto',
     choices: ['auto', 'yes', 'no'],
-    description:
-      'Whether Enter sends or starts a new line; `auto` sends, unless you accepted the account’s setting',
+    description: 'Whether Enter sends or starts a new line; `auto` sends, unless you accepted the account’s setting',
   }),
   undoSendSeconds: numberSetting({
     name: 'undo_send_seconds',

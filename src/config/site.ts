@@ -15,9 +15,7 @@ export function normaliseSite(text: string): string {
   if (url === undefined || url.hostname === '') throw new ConfigError(notAnAddress(trimmed));
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new ConfigError(notAnAddress(trimmed));
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigError(
-      'Leave out the name and password before the “@”: the address of a server has neither.',
-    );
+    throw new ConfigError('Leave out the name and password before the “@”: the address of a server has neither.');
   }
   if (scheme !== undefined || !isLocalHost(url.hostname)) return withoutEnds(url);
   // Parsed again, because parsing as https dropped the port 443.

@@ -33,8 +33,7 @@ type ZuliprcValues = ReadonlyMap<string, IniValue>;
  */
 export function parseZuliprc(text: string, file: string, home: string): Zuliprc {
   const values = parseIniSection(text, 'api', file);
-  if (!hasIniSection(text, 'api'))
-    throw new ConfigError(`${file} has no [api] section: it is not a zuliprc.`);
+  if (!hasIniSection(text, 'api')) throw new ConfigError(`${file} has no [api] section: it is not a zuliprc.`);
   const keyCommand = plainText(values, 'key_command', file);
   const key = plainText(values, 'key', file);
   if (key === undefined && keyCommand === undefined) throw new ConfigError(missing(file, 'key'));
@@ -99,11 +98,7 @@ function tlsIn(values: ZuliprcValues, file: string, home: string): TlsFiles {
     const value = plainText(values, name, file);
     return value === undefined ? undefined : expandPath(value, dirname(file), home);
   };
-  const [certBundle, clientCert, clientCertKey] = [
-    path('cert_bundle'),
-    path('client_cert'),
-    path('client_cert_key'),
-  ];
+  const [certBundle, clientCert, clientCertKey] = [path('cert_bundle'), path('client_cert'), path('client_cert_key')];
   if (clientCertKey !== undefined && clientCert === undefined) {
     throw new ConfigError(`${file} has a client_cert_key but no client_cert.`);
   }
@@ -139,8 +134,7 @@ function switchIn(values: ZuliprcValues, name: string, file: string): boolean {
 function plainText(values: ZuliprcValues, name: string, file: string): string | undefined {
   const entry = values.get(name);
   if (entry === undefined || entry.value === '') return undefined;
-  if (/[\n\0]/.test(entry.value))
-    throw new ConfigError(`${name} in ${file}, line ${entry.line}, must be on one line.`);
+  if (/[\n\0]/.test(entry.value)) throw new ConfigError(`${name} in ${file}, line ${entry.line}, must be on one line.`);
   const quoted = /^"([^"]*)"$|^'([^']*)'$/.exec(entry.value);
   return (quoted === null ? entry.value : (quoted[1] ?? quoted[2])) || undefined;
 }

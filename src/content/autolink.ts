@@ -103,12 +103,7 @@ function endOfEmail(text: string, start: number, word: WordBounds): number | und
 }
 
 /** Returns the first end after which the word has only closing punctuation and at which all parentheses are paired. */
-function endWithPath(
-  text: string,
-  shortest: number,
-  domainEnd: number,
-  word: WordBounds,
-): number | undefined {
+function endWithPath(text: string, shortest: number, domainEnd: number, word: WordBounds): number | undefined {
   if (domainEnd >= word.tail) return Math.max(shortest, word.tail);
   const mark = text[domainEnd];
   if (mark !== '/' && mark !== '?') return undefined;

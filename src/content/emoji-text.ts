@@ -50,8 +50,6 @@ function isSingleCodePoint(characters: string): boolean {
 function withEmojiPresentation(characters: string): string {
   return characters
     .split('\u200d')
-    .map((part) =>
-      textByDefault.test(part) && !part.includes('\ufe0f') ? part.replace(/^./u, '$&\ufe0f') : part,
-    )
+    .map((part) => (textByDefault.test(part) && !part.includes('\ufe0f') ? part.replace(/^./u, '$&\ufe0f') : part))
     .join('\u200d');
 }

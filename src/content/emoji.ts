@@ -66,10 +66,7 @@ const maxCodePoints = 16;
 export function emojiCharacters(code: string): string | undefined {
   const points = code.split('-').map((hex) => (/^[0-9a-f]{1,6}$/i.test(hex) ? Number.parseInt(hex, 16) : -1));
   const isCharacter = (point: number) =>
-    point >= 0x20 &&
-    (point < 0x7f || point > 0x9f) &&
-    (point < 0xd800 || point > 0xdfff) &&
-    point <= 0x10ffff;
+    point >= 0x20 && (point < 0x7f || point > 0x9f) && (point < 0xd800 || point > 0xdfff) && point <= 0x10ffff;
   if (points.length > maxCodePoints || !points.every(isCharacter)) return undefined;
   return String.fromCodePoint(...points);
 }

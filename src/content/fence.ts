@@ -18,8 +18,7 @@ export function parseFenceOpener(line: string): FenceOpener | undefined {
 /** Returns the shortest backtick fence that nothing in `content` can close. */
 export function unusedFence(content: string): string {
   let length = 3;
-  for (const match of content.matchAll(/^ {0,3}(`{3,})/gm))
-    length = Math.max(length, (match[1]?.length ?? 0) + 1);
+  for (const match of content.matchAll(/^ {0,3}(`{3,})/gm)) length = Math.max(length, (match[1]?.length ?? 0) + 1);
   return '`'.repeat(length);
 }
 

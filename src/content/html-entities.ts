@@ -21,10 +21,7 @@ const rows: readonly (readonly [first: number, names: string])[] = [
   [0x2dc, 'tilde'],
   [0x391, 'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho'],
   [0x3a3, 'Sigma Tau Upsilon Phi Chi Psi Omega'],
-  [
-    0x3b1,
-    'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau',
-  ],
+  [0x3b1, 'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau'],
   [0x3c5, 'upsilon phi chi psi omega'],
   [0x3d1, 'thetasym upsih'],
   [0x3d6, 'piv'],
@@ -90,9 +87,6 @@ export function entityText(raw: string): string {
   if (!body.startsWith('#')) return entityCharacter(body) ?? raw;
   const point = /^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10);
   const isPrintable =
-    point >= 0x20 &&
-    point <= 0x10ffff &&
-    !(point >= 0x7f && point <= 0x9f) &&
-    !(point >= 0xd800 && point <= 0xdfff);
+    point >= 0x20 && point <= 0x10ffff && !(point >= 0x7f && point <= 0x9f) && !(point >= 0xd800 && point <= 0xdfff);
   return isPrintable ? String.fromCodePoint(point) : raw;
 }

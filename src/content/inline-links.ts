@@ -35,13 +35,7 @@ export const mediaPass: InlinePass = (inline, data) => {
   });
 };
 
-function stashLink(
-  inline: InlineParser,
-  raw: string,
-  text: string,
-  href: string,
-  title: string | undefined,
-): string {
+function stashLink(inline: InlineParser, raw: string, text: string, href: string, title: string | undefined): string {
   const shown = text.trim() === '' ? href : text;
   // No later pass applies to a link's text: a linkifier match would split the link.
   return inline.stashNested(raw, shown, 'atomic', (children) => ({

@@ -12,8 +12,7 @@ const time = /<time:([^<>\n]{1,64})>/g;
 const entity = /&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);/g;
 const literalStars = /(?<!\S)(?:\*{1,3}|_{1,3})(?!\S)/g;
 const emoji = /:([\p{L}\p{N}\p{M}_+-]+):/gu;
-const emoticon =
-  /(?<![^,.;?!()[\] "'\n\t])(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:o|:O|:p|:P)(?![^,.;?!()[\] "'\n\t])/g;
+const emoticon = /(?<![^,.;?!()[\] "'\n\t])(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:o|:O|:p|:P)(?![^,.;?!()[\] "'\n\t])/g;
 const unicodeEmoji =
   /\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\ufe0f\u20e3?|\u20e3|[\u{e0020}-\u{e007e}]+\u{e007f})?(?:\u200d(?:\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?))*/gu;
 /** Characters such as arrows and digits that are text unless a variation selector follows. */
@@ -21,9 +20,7 @@ const textPresentation = /^\P{Emoji_Presentation}\u20e3?$/u;
 
 export const mathPass: InlinePass = (inline, data) => {
   if (!data.includes('$$')) return data;
-  return replaceMatches(data, math, ([raw, tex = '']) =>
-    inline.stash(raw, {type: 'math', tex: inline.restore(tex)}),
-  );
+  return replaceMatches(data, math, ([raw, tex = '']) => inline.stash(raw, {type: 'math', tex: inline.restore(tex)}));
 };
 
 export const timePass: InlinePass = (inline, data) => {
@@ -37,9 +34,7 @@ export const timePass: InlinePass = (inline, data) => {
 
 export const entityPass: InlinePass = (inline, data) => {
   if (!data.includes('&')) return data;
-  return replaceMatches(data, entity, ([raw]) =>
-    inline.stash(raw, {type: 'entity', raw, text: entityText(raw)}),
-  );
+  return replaceMatches(data, entity, ([raw]) => inline.stash(raw, {type: 'entity', raw, text: entityText(raw)}));
 };
 
 /** Keeps stars with white space around them as text. */
@@ -62,8 +57,7 @@ function emojiToken(
   customEmoji: ((name: string) => {id: string; sourceUrl: string} | undefined) | undefined,
 ): EmojiToken | undefined {
   const custom = customEmoji?.(name);
-  if (custom !== undefined)
-    return {type: 'emoji', kind: 'custom', name, id: custom.id, sourceUrl: custom.sourceUrl};
+  if (custom !== undefined) return {type: 'emoji', kind: 'custom', name, id: custom.id, sourceUrl: custom.sourceUrl};
   if (name === 'zulip') return {type: 'emoji', kind: 'extra', name};
   const code = emojiCode(name);
   return code === undefined ? undefined : {type: 'emoji', kind: 'unicode', name, code};

@@ -46,9 +46,6 @@ export function conditionsAt(text: string, at: number): number {
 /** Returns whether a unit is an ASCII letter, a digit or `_`. */
 function isWord(unit: number): boolean {
   return (
-    (unit >= 0x61 && unit <= 0x7a) ||
-    (unit >= 0x41 && unit <= 0x5a) ||
-    (unit >= 0x30 && unit <= 0x39) ||
-    unit === 0x5f
+    (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x30 && unit <= 0x39) || unit === 0x5f
   );
 }

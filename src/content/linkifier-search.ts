@@ -183,8 +183,7 @@ export class LinkifierSearch {
         state = states[at];
         backtracking.clear();
       } else if (kind === ops.capture) backtracking.capture(captures, arg[pc] ?? 0, at);
-      else if (kind === ops.alternative || kind === ops.alternativeMatch)
-        backtracking.addAlternative(arg[pc] ?? 0);
+      else if (kind === ops.alternative || kind === ops.alternativeMatch) backtracking.addAlternative(arg[pc] ?? 0);
       pc = out[pc] ?? 0;
     }
     return captures;

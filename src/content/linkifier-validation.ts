@@ -1,12 +1,7 @@
 import {RE2JS} from 're2js';
 import {parseTemplate} from 'url-template';
 import {errorText} from '#std/error-text.ts';
-import {
-  type CompiledLinkifier,
-  compileLinkifier,
-  findLinkifierMatches,
-  type LinkifierDefinition,
-} from './linkifier.ts';
+import {type CompiledLinkifier, compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from './linkifier.ts';
 
 /** Returns the error message for an invalid linkifier, or undefined when it is valid. */
 export function linkifierProblem(
@@ -16,9 +11,7 @@ export function linkifierProblem(
   return (
     patternProblem(linkifier.pattern) ??
     templatesProblem(linkifier) ??
-    (others.some((other) => other.pattern === linkifier.pattern)
-      ? 'This linkifier already exists.'
-      : undefined) ??
+    (others.some((other) => other.pattern === linkifier.pattern) ? 'This linkifier already exists.' : undefined) ??
     exampleProblem(linkifier)
   );
 }
@@ -57,8 +50,9 @@ export function templateVariables(template: string): Set<string> | undefined {
   if (/[{}]/.test(literal)) return undefined;
   const names = new Set<string>();
   for (const [, body = ''] of template.matchAll(/\{([^{}]*)\}/g)) {
-    const expression =
-      /^[+#./;?&]?((?:[A-Za-z0-9_.%]+(?:\*|:\d{1,4})?)(?:,[A-Za-z0-9_.%]+(?:\*|:\d{1,4})?)*)$/.exec(body);
+    const expression = /^[+#./;?&]?((?:[A-Za-z0-9_.%]+(?:\*|:\d{1,4})?)(?:,[A-Za-z0-9_.%]+(?:\*|:\d{1,4})?)*)$/.exec(
+      body,
+    );
     if (expression === null) return undefined;
     for (const variable of (expression[1] ?? '').split(',')) names.add(variable.replace(/[*:].*$/, ''));
   }
@@ -82,10 +76,7 @@ function exampleProblem(linkifier: LinkifierDefinition): string | undefined {
 }
 
 /** Expands `{name}`; `{{` and `}}` are literal braces. Undefined when a variable is unknown or a brace is unpaired. */
-export function expandReverse(
-  template: string,
-  groups: Readonly<Record<string, string>>,
-): string | undefined {
+export function expandReverse(template: string, groups: Readonly<Record<string, string>>): string | undefined {
   let known = true;
   const text = template.replace(/\{\{|\}\}|\{(\w+)\}|[{}]/g, (part, name: string | undefined) => {
     if (part === '{{' || part === '}}') return part.slice(1);

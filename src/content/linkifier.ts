@@ -105,8 +105,7 @@ export function topicLinks(topic: string, linkifiers: readonly CompiledLinkifier
     if (!accepted.some((other) => start < other.end && other.start < end)) accepted.push({start, end, link});
   };
   for (const linkifier of linkifiers) {
-    for (const {start, end, text, url} of findLinkifierMatches(topic, linkifier))
-      add(start, end, {text, url});
+    for (const {start, end, text, url} of findLinkifierMatches(topic, linkifier)) add(start, end, {text, url});
   }
   for (const piece of topic.matchAll(/[^ !;),'"]+/g)) {
     const match = findAutolinks(piece[0])[0];

@@ -109,10 +109,7 @@ export function channelSlug(id: number, name: string): string {
 }
 
 /** Returns the link `#narrow/…` for terms. `channelName` supplies the readable part of channel operands. */
-export function narrowLink(
-  terms: readonly NarrowLinkTerm[],
-  channelName?: (id: number) => string | undefined,
-): string {
+export function narrowLink(terms: readonly NarrowLinkTerm[], channelName?: (id: number) => string | undefined): string {
   const parts = terms.map(({operator, operand, negated}) => {
     const sign = negated ? '-' : '';
     return `${sign}${encodeNarrowOperand(operator)}/${operandText(operator, operand, channelName)}`;

@@ -23,9 +23,7 @@ const lineStart = /^(?:[\s>+_|-]|\d+\.)/;
 
 /** Returns whether a message is one paragraph without syntax, as most are. The server renders these without parsing. */
 export function isPlainMessage(source: string, context: ParseContext = {}): boolean {
-  return (
-    source !== '' && !lineStart.test(source) && !/[\r\t\u0003]/.test(source) && isPlainInline(source, context)
-  );
+  return source !== '' && !lineStart.test(source) && !/[\r\t\u0003]/.test(source) && isPlainInline(source, context);
 }
 
 /** Turns the tree of blocks into tokens. */
@@ -59,8 +57,7 @@ class TokenWriter {
         if (spoiler !== undefined) spoiler.inHeader = false;
       } else {
         const spoiler = open.pop();
-        if (spoiler !== undefined)
-          target().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
+        if (spoiler !== undefined) target().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
       }
     }
     for (let spoiler = open.pop(); spoiler !== undefined; spoiler = open.pop()) {

@@ -102,9 +102,7 @@ function splitAtPipes(row: string): string[] {
 }
 
 /** Returns the code spans: pairs of backtick runs of the same length, from left to right. */
-function codeRegions(
-  ticks: readonly {start: number; end: number; length: number}[],
-): {start: number; end: number}[] {
+function codeRegions(ticks: readonly {start: number; end: number; length: number}[]): {start: number; end: number}[] {
   const later = new Map<number, number[]>();
   for (let i = ticks.length - 1; i >= 0; i--) {
     const length = ticks[i]?.length ?? 0;

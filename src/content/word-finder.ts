@@ -51,10 +51,8 @@ function findRanges(text: string, byStart: WordsByStart, firsts: ReadonlySet<num
   const ranges: WordRange[] = [];
   for (let at = 0; at < folded.length; at++) {
     if (!firsts.has(folded.charCodeAt(at))) continue;
-    const matches = (word: SearchWord): boolean =>
-      folded.startsWith(word.text, at) && hasEdges(folded, at, word);
-    const hit =
-      byStart.get(folded.slice(at, at + 2))?.find(matches) ?? byStart.get(folded.charAt(at))?.find(matches);
+    const matches = (word: SearchWord): boolean => folded.startsWith(word.text, at) && hasEdges(folded, at, word);
+    const hit = byStart.get(folded.slice(at, at + 2))?.find(matches) ?? byStart.get(folded.charAt(at))?.find(matches);
     if (hit === undefined) continue;
     ranges.push([at, at + hit.text.length]);
     at += hit.text.length - 1;
@@ -137,11 +135,9 @@ export function matchedWords(html: string): readonly SearchWord[] {
     if (to < 0) break;
     const text = textOf(html.slice(from, to)).trim();
     // Some servers match parts of words; then the part is highlighted wherever it occurs.
-    const isPart =
-      isWordPart(characterBefore(html, at)) || isWordPart(html.codePointAt(to + '</span>'.length));
+    const isPart = isWordPart(characterBefore(html, at)) || isWordPart(html.codePointAt(to + '</span>'.length));
     const known = words.get(text);
-    if (text !== '' && (known === undefined || isPart))
-      words.set(text, {text, edges: isPart ? 'none' : 'both'});
+    if (text !== '' && (known === undefined || isPart)) words.set(text, {text, edges: isPart ? 'none' : 'both'});
     at = html.indexOf(openingTag, to);
   }
   return [...words.values()];

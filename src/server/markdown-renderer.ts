@@ -23,9 +23,7 @@ export const compiledLinkifiers: DerivedFact<readonly CompiledLinkifier[]> = {
     const rows = db.all<{pattern: string; url_template: string}>(
       'SELECT pattern, url_template FROM linkifier ORDER BY sort_order, id',
     );
-    return rows.flatMap(
-      ({pattern, url_template}) => compileLinkifier({pattern, urlTemplate: url_template}) ?? [],
-    );
+    return rows.flatMap(({pattern, url_template}) => compileLinkifier({pattern, urlTemplate: url_template}) ?? []);
   },
 };
 
@@ -36,9 +34,7 @@ export const customEmojiByName: DerivedFact<ReadonlyMap<string, {id: string; sou
     const rows = db.all<{id: number; name: string; file: string}>(
       'SELECT id, name, file FROM realm_emoji WHERE deactivated = 0',
     );
-    return new Map(
-      rows.map(({id, name, file}) => [name, {id: String(id), sourceUrl: `/user_avatars/${file}`}]),
-    );
+    return new Map(rows.map(({id, name, file}) => [name, {id: String(id), sourceUrl: `/user_avatars/${file}`}]));
   },
 };
 
@@ -75,8 +71,7 @@ export class MarkdownRenderer implements Renderer {
   messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string {
     const cached = this.#messages.get(row.id);
     if (cached?.content === row.content) return cached.html;
-    const html =
-      this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#server.db, row.sender_id));
+    const html = this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#server.db, row.sender_id));
     this.#messages.set(row.id, {content: row.content, html});
     return html;
   }

@@ -7,11 +7,7 @@ import type {ActionContext, ServerContext} from './context.ts';
  * Only plain sends set `defersMessageWork`: every other action first completes the deferred work of earlier messages
  * (see `deferred-message-work.ts`), because it may read rows that this work writes.
  */
-export function runAction<T>(
-  server: ServerContext,
-  body: (act: ActionContext) => T,
-  defersMessageWork = false,
-): T {
+export function runAction<T>(server: ServerContext, body: (act: ActionContext) => T, defersMessageWork = false): T {
   const events: EmittedEvent[] = [];
   const tasks: (() => void)[] = [];
   const act: ActionContext = {

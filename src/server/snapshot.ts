@@ -18,8 +18,7 @@ const blocks: SnapshotBlocks = {
 export function snapshot(request: SnapshotRequest): Record<string, unknown> {
   const state: Record<string, unknown> = {};
   for (const [fetchType, block] of Object.entries(blocks)) {
-    if (request.fetchTypes === undefined || request.fetchTypes.has(fetchType))
-      Object.assign(state, block(request));
+    if (request.fetchTypes === undefined || request.fetchTypes.has(fetchType)) Object.assign(state, block(request));
   }
   return state;
 }

@@ -60,10 +60,7 @@ export interface OutboxStore {
    * Changes `queued` to `sending` for exactly one process; returns undefined when another has the entry or it
    * is gone.
    */
-  claim(
-    id: string,
-    claim: {readonly sentAt: number; readonly afterMessageId: number},
-  ): OutboxEntry | undefined;
+  claim(id: string, claim: {readonly sentAt: number; readonly afterMessageId: number}): OutboxEntry | undefined;
   /** Updates the entry only while its status is one of `from`; returns undefined otherwise. */
   update(id: string, from: readonly OutboxStatus[], patch: OutboxPatch): OutboxEntry | undefined;
   remove(id: string): void;

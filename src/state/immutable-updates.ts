@@ -12,11 +12,7 @@ export function withSlices(state: AccountState, slices: Partial<AccountState>): 
 }
 
 /** Returns the map with the value, or the same map when it already contains an equal one. */
-export function withValue<K extends number | string, V>(
-  map: SortedMap<K, V>,
-  key: K,
-  value: V,
-): SortedMap<K, V> {
+export function withValue<K extends number | string, V>(map: SortedMap<K, V>, key: K, value: V): SortedMap<K, V> {
   const before = map.get(key);
   return before !== undefined && deepEqual(before, value) ? map : map.with(key, value);
 }

@@ -213,10 +213,7 @@ export class Session {
         };
       },
       poll: ({queueId, lastEventId, dontBlock, timeoutMs}, signal) =>
-        api.getEvents(
-          {queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock},
-          {signal, timeoutMs},
-        ),
+        api.getEvents({queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock}, {signal, timeoutMs}),
       deleteQueue: (queueId, signal) => api.deleteQueue({queue_id: queueId}, {signal}),
       renewSockets: () => api.connection.resetSockets(),
       onEvents: (events) => this.#notifyListeners((listener) => listener.onEvents?.(events)),

@@ -74,10 +74,7 @@ export type Playground = CamelKeys<Omit<WirePlayground, 'url_prefix' | 'url_temp
 export type ProfileField = CamelKeys<WireProfileField>;
 /** A bot without its secrets and without the fields of its user record. */
 export type Bot = CamelKeys<
-  Pick<
-    WireBot,
-    'user_id' | 'default_sending_stream' | 'default_events_register_stream' | 'default_all_public_streams'
-  >
+  Pick<WireBot, 'user_id' | 'default_sending_stream' | 'default_events_register_stream' | 'default_all_public_streams'>
 >;
 export type Attachment = CamelKeys<Omit<WireAttachment, 'messages' | 'message_ids'>> & {
   readonly messageIds: readonly number[];

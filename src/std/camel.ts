@@ -1,7 +1,5 @@
 /** The camel-case spelling of a key: `is_muted` → `isMuted`. */
-export type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : S;
+export type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
 
 /** An object type with camel-case keys. Keys of nested objects stay as they are. */
 export type CamelKeys<T> = {

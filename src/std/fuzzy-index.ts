@@ -148,9 +148,7 @@ export class FuzzyIndex<K, T> {
       const isWord = (first & ~(initials[index] ?? 0)) === 0;
       // A candidate that cannot be among the best is not scored now; a longer query checks whether it matches.
       const candidate =
-        (isBegun ? maxima.begun : isWord ? maxima.word : maxima.inside) < lowest
-          ? undefined
-          : candidates[index];
+        (isBegun ? maxima.begun : isWord ? maxima.word : maxima.inside) < lowest ? undefined : candidates[index];
       const score = candidate === undefined ? 0 : fuzzyScore(query, candidate);
       if (score < 0) continue;
       left[size] = index;
@@ -233,8 +231,7 @@ class BestScores {
       let worst = position;
       for (const child of [2 * position + 1, 2 * position + 2]) {
         const exists = child < this.#indices.length;
-        if (exists && this.#isWorse(child, this.#indices[worst] ?? 0, this.#scores[worst] ?? 0))
-          worst = child;
+        if (exists && this.#isWorse(child, this.#indices[worst] ?? 0, this.#scores[worst] ?? 0)) worst = child;
       }
       if (worst === position) return;
       this.#swap(position, worst);

@@ -203,10 +203,7 @@ function sparsePositions(word: string, text: string): readonly number[] {
 }
 
 /** Converts positions of the folded text to ranges of whole characters of the source. */
-function sourceRanges(
-  positions: readonly number[],
-  {folded: text, offsets}: FuzzyCandidate,
-): readonly MatchRange[] {
+function sourceRanges(positions: readonly number[], {folded: text, offsets}: FuzzyCandidate): readonly MatchRange[] {
   const ranges: [number, number][] = [];
   for (const position of positions) {
     const start = offsets?.[position] ?? position;

@@ -31,11 +31,7 @@ export class RecentResults<Input, Result> {
    * Returns the result for an input. `compute` may start from the previous result, but must return what it
    * would return without it.
    */
-  get(
-    input: Input,
-    isSame: (a: Input, b: Input) => boolean,
-    compute: (before: Result | undefined) => Result,
-  ): Result {
+  get(input: Input, isSame: (a: Input, b: Input) => boolean, compute: (before: Result | undefined) => Result): Result {
     const [last] = this.#recent;
     if (last !== undefined && isSame(last.input, input)) return last.result;
     const cached = this.#recent.find((one) => isSame(one.input, input));
@@ -152,9 +148,7 @@ export class IncrementalMapper<A, B> {
 
   map(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
     const isSameBasis = sameItems(this.#basis, basis);
-    this.#results = isSameBasis
-      ? mappedFrom(this.#items, this.#results, items, make)
-      : items.map((item) => make(item));
+    this.#results = isSameBasis ? mappedFrom(this.#items, this.#results, items, make) : items.map((item) => make(item));
     this.#items = items;
     this.#basis = basis;
     return this.#results;

@@ -204,9 +204,7 @@ export class SortedSet<K extends SortKey> implements Iterable<K> {
   static from<K extends SortKey>(keys: Iterable<K>): SortedSet<K> {
     const list = [...keys];
     if (list.length === 0) return SortedSet.empty();
-    return new SortedSet(
-      SortedMap.fromKeysAndValues<K, undefined>(list, new Array(list.length).fill(undefined)),
-    );
+    return new SortedSet(SortedMap.fromKeysAndValues<K, undefined>(list, new Array(list.length).fill(undefined)));
   }
 
   get size(): number {

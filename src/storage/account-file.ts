@@ -3,19 +3,8 @@ import {errorText} from '#std/error-text.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, type Durability} from './database.ts';
 import {migrate} from './migrations.ts';
-import {
-  checkFileIdentity,
-  type FileConnection,
-  openAccountFile,
-  reopenAccountFile,
-} from './open-account-file.ts';
-import {
-  createStoreError,
-  FileMovedError,
-  isDamageError,
-  NewerFormatError,
-  toStoreError,
-} from './store-failures.ts';
+import {checkFileIdentity, type FileConnection, openAccountFile, reopenAccountFile} from './open-account-file.ts';
+import {createStoreError, FileMovedError, isDamageError, NewerFormatError, toStoreError} from './store-failures.ts';
 
 /** Each attempt may use a new file; more attempts than this mean an unreliable disk. */
 const maxAttempts = 3;
@@ -33,11 +22,7 @@ export class AccountFile {
   #ownChanges = 0;
   #generation = 0;
 
-  private constructor(
-    options: AccountFileOptions,
-    connection: FileConnection,
-    notify: (notice: string) => void,
-  ) {
+  private constructor(options: AccountFileOptions, connection: FileConnection, notify: (notice: string) => void) {
     this.#options = options;
     this.#connection = connection;
     this.#notify = notify;
@@ -132,8 +117,7 @@ export class AccountFile {
     return db.transaction(durability, () => {
       // Both are checked again inside the transaction, where no other process can change them.
       checkFileIdentity(this.#options, connection);
-      if (db.number('PRAGMA user_version') > this.#options.migrationSteps.length)
-        throw new NewerFormatError(true);
+      if (db.number('PRAGMA user_version') > this.#options.migrationSteps.length) throw new NewerFormatError(true);
       return body(db);
     });
   }
@@ -143,8 +127,7 @@ export class AccountFile {
       try {
         return body(this.#current());
       } catch (error) {
-        if (attempt === maxAttempts || !(error instanceof FileMovedError || isDamageError(error)))
-          throw error;
+        if (attempt === maxAttempts || !(error instanceof FileMovedError || isDamageError(error))) throw error;
         this.#replace(error);
       }
     }
@@ -162,9 +145,7 @@ export class AccountFile {
     if (previous?.identity === undefined) throw error;
     this.#options.log(`${basename(this.#options.path)} is being replaced: ${errorText(error)}`);
     try {
-      this.#connection = this.#adoptConnection(
-        reopenAccountFile(this.#options, previous, isDamageError(error)),
-      );
+      this.#connection = this.#adoptConnection(reopenAccountFile(this.#options, previous, isDamageError(error)));
     } finally {
       // A replacement that failed before the old file was closed may succeed later; the old file is still
       // readable.

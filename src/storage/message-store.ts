@@ -12,13 +12,8 @@ const batchSize = 1000;
 /** The store of saved messages and their search index; at most `maxMessages` are kept. */
 export function createMessageStore(file: AccountFile, maxMessages: number): MessageStore {
   /** Reads messages, and deletes rows that are no longer valid. */
-  const read = (
-    query: (db: Database) => Iterable<StoredRow>,
-    limit = Number.POSITIVE_INFINITY,
-  ): Message[] => {
-    const {messages, invalidIds} = file.tryRead('Reading messages', noRows, (db) =>
-      collect(query(db), limit),
-    );
+  const read = (query: (db: Database) => Iterable<StoredRow>, limit = Number.POSITIVE_INFINITY): Message[] => {
+    const {messages, invalidIds} = file.tryRead('Reading messages', noRows, (db) => collect(query(db), limit));
     if (invalidIds.length > 0) file.tryWrite('Removing messages', (db) => removeMessages(db, invalidIds));
     return messages;
   };
@@ -50,8 +45,7 @@ export function createMessageStore(file: AccountFile, maxMessages: number): Mess
 
 const noRows = {messages: [], invalidIds: []};
 
-const conversationQuery =
-  'SELECT id, body FROM message WHERE conversation = ? AND id < ? ORDER BY id DESC LIMIT ?';
+const conversationQuery = 'SELECT id, body FROM message WHERE conversation = ? AND id < ? ORDER BY id DESC LIMIT ?';
 const newestQuery = 'SELECT id, body FROM message ORDER BY id DESC LIMIT ?';
 /** Matches too much, since field names are searched too; `withLiterals` filters the result. */
 const containingLiteral = 'SELECT id, body FROM message WHERE instr(body, ?) > 0 ORDER BY id DESC';
@@ -132,10 +126,7 @@ function saveOne(db: Database, message: Message): boolean {
 
 function removeMessages(db: Database, ids: readonly number[]): void {
   const list = JSON.stringify(ids);
-  db.run(
-    `INSERT OR IGNORE INTO stale_text SELECT id FROM message WHERE id IN (SELECT value FROM json_each(?))`,
-    list,
-  );
+  db.run(`INSERT OR IGNORE INTO stale_text SELECT id FROM message WHERE id IN (SELECT value FROM json_each(?))`, list);
   const count = db.run('DELETE FROM message WHERE id IN (SELECT value FROM json_each(?))', list);
   db.run('UPDATE tally SET messages = messages - ?', count);
   sweepIndex(db);
@@ -151,10 +142,7 @@ const maxStale = 10_000;
  */
 function sweepIndex(db: Database): void {
   const staleCount = db.number('SELECT count(*) FROM stale_text');
-  const ids = db.all(
-    'SELECT id FROM stale_text ORDER BY id LIMIT ?',
-    Math.max(sweepSize, staleCount - maxStale),
-  );
+  const ids = db.all('SELECT id FROM stale_text ORDER BY id LIMIT ?', Math.max(sweepSize, staleCount - maxStale));
   const list = JSON.stringify(ids.map(({id}) => id));
   db.run('DELETE FROM message_text WHERE rowid IN (SELECT value FROM json_each(?))', list);
   db.run('DELETE FROM stale_text WHERE id IN (SELECT value FROM json_each(?))', list);

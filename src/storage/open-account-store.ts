@@ -84,17 +84,8 @@ function notSavedNotice(path: string, error: unknown): string {
   }
 }
 
-function createStore(
-  file: AccountFile,
-  fileOptions: AccountFileOptions,
-  options: StoreOptions,
-): AccountStore {
-  const processes = new ProcessRegistry(
-    file,
-    fileOptions,
-    options.processIdentity ?? thisProcess(),
-    options.random,
-  );
+function createStore(file: AccountFile, fileOptions: AccountFileOptions, options: StoreOptions): AccountStore {
+  const processes = new ProcessRegistry(file, fileOptions, options.processIdentity ?? thisProcess(), options.random);
   const watcher = new ExternalChangeWatcher(file, processes, fileOptions);
   return {
     outbox: createOutboxStore(file, processes),

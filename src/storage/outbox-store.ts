@@ -124,9 +124,7 @@ function adoptOrphans(file: AccountFile, processes: ProcessRegistry): readonly O
 }
 
 function orphansOf(db: Database, processes: ProcessRegistry): readonly OutboxEntry[] {
-  const sending = db
-    .all("SELECT * FROM outbox WHERE status = 'sending' ORDER BY position")
-    .flatMap(validEntry);
+  const sending = db.all("SELECT * FROM outbox WHERE status = 'sending' ORDER BY position").flatMap(validEntry);
   const dead = new Set(processes.deadOwners(db));
   return sending.filter(({owner}) => owner === undefined || dead.has(owner));
 }

@@ -31,8 +31,7 @@ export function createPendingChangeStore(file: AccountFile, processes: ProcessRe
       ),
     replace: ({id, body: before}, body, keyValues) =>
       file.write((db) => {
-        const hasReplaced =
-          db.run('UPDATE deed SET body = ? WHERE id = ? AND body = ?', body, id, before) > 0;
+        const hasReplaced = db.run('UPDATE deed SET body = ? WHERE id = ? AND body = ?', body, id, before) > 0;
         if (hasReplaced && keyValues !== undefined) putAllValues(db, keyValues);
         return hasReplaced;
       }),

@@ -120,12 +120,7 @@ export interface ProcessRecord {
 export function processRecordFromRow(row: StoredRow): ProcessRecord | undefined {
   const {id, pid, host, boot, started, heartbeat} = row;
   const isValid =
-    isString(id) &&
-    isNumber(pid) &&
-    isString(host) &&
-    isString(boot) &&
-    isString(started) &&
-    isNumber(heartbeat);
+    isString(id) && isNumber(pid) && isString(host) && isString(boot) && isString(started) && isNumber(heartbeat);
   return isValid ? {id, pid, host, boot, started, heartbeat} : undefined;
 }
 

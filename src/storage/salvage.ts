@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import {closeSync, copyFileSync, existsSync, openSync, readSync, statSync, truncateSync, writeSync} from 'node:fs';
 import {Database, type SqlValue, type StoredRow} from './database.ts';
 import {isValidRow, type UserDataTable, userDataColumns} from './row-decoders.ts';
 
@@ -71,11 +62,7 @@ const maxBytes = 1 << 30;
  * Salvages a file whose first page is destroyed. That page contains only the schema, which is the same in all
  * files of a format: a copy with the first page of a new file may be readable.
  */
-export function salvageWithoutHeader(
-  path: string,
-  emptyPath: string,
-  scratchPath: string,
-): SalvagedRows | undefined {
+export function salvageWithoutHeader(path: string, emptyPath: string, scratchPath: string): SalvagedRows | undefined {
   const {size} = statSync(path);
   if (size < 2 * pageSize || size > maxBytes) return undefined;
   // Not smaller than a new file: SQLite refuses files that lack whole tables.

@@ -100,11 +100,7 @@ export function capabilitiesAfter(
   return event.kind === 'reply' ? afterReply(capabilities, event.reply, environment) : capabilities;
 }
 
-function afterReply(
-  before: Capabilities,
-  reply: TerminalReply,
-  environment: TerminalEnvironment,
-): Capabilities {
+function afterReply(before: Capabilities, reply: TerminalReply, environment: TerminalEnvironment): Capabilities {
   switch (reply.type) {
     case 'kitty_flags':
       return changed(before, {kittyKeyboard: true});

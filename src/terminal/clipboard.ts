@@ -49,11 +49,7 @@ type CopyCommand = readonly [string, ...string[]];
  */
 const tmuxCommand: CopyCommand = ['tmux', 'load-buffer', '-w', '-'];
 
-async function runCopyCommand(
-  [command, ...args]: CopyCommand,
-  text: string,
-  run: RunProgram,
-): Promise<boolean> {
+async function runCopyCommand([command, ...args]: CopyCommand, text: string, run: RunProgram): Promise<boolean> {
   const outcome = await run(command, args, text);
   return outcome.kind === 'ended' && outcome.code === 0;
 }
@@ -62,8 +58,7 @@ function localCommands({env, platform}: ClipboardParts): CopyCommand[] {
   if (platform === 'darwin') return [['pbcopy']];
   const commands: CopyCommand[] = [];
   if (env.WAYLAND_DISPLAY) commands.push(['wl-copy']);
-  if (env.DISPLAY)
-    commands.push(['xclip', '-selection', 'clipboard', '-in'], ['xsel', '--clipboard', '--input']);
+  if (env.DISPLAY) commands.push(['xclip', '-selection', 'clipboard', '-in'], ['xsel', '--clipboard', '--input']);
   if (env.WSL_DISTRO_NAME) commands.push(['clip.exe']);
   if (env.TERMUX_VERSION) commands.push(['termux-clipboard-set']);
   return commands;

@@ -53,9 +53,7 @@ export async function editText({text, header}: EditRequest, parts: EditParts): P
 
 /** Returns the header lines. They end with a blank line, so that text that looks like a header stays text. */
 function headLines(header: readonly string[]): string[] {
-  return header.length === 0
-    ? []
-    : [...header.map((line) => `${marker} ${printableLine(line)}`.trimEnd()), ''];
+  return header.length === 0 ? [] : [...header.map((line) => `${marker} ${printableLine(line)}`.trimEnd()), ''];
 }
 
 /** Removes the header lines that were added; other lines at the top were written by the user. */

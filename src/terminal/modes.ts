@@ -80,13 +80,9 @@ export function leaveModes({kind}: TerminalEnvironment, {alternateScreen} = {alt
 }
 
 const mouseOn =
-  privateMode(modes.buttons, true) +
-  privateMode(modes.drags, true) +
-  privateMode(modes.decimalPositions, true);
+  privateMode(modes.buttons, true) + privateMode(modes.drags, true) + privateMode(modes.decimalPositions, true);
 const mouseOff =
-  privateMode(modes.buttons, false) +
-  privateMode(modes.drags, false) +
-  privateMode(modes.decimalPositions, false);
+  privateMode(modes.buttons, false) + privateMode(modes.drags, false) + privateMode(modes.decimalPositions, false);
 
 /**
  * Returns the sequence that turns the mouse on or off. When off, the wheel sends arrow keys, so that it still
@@ -94,9 +90,7 @@ const mouseOff =
  */
 export function mouseMode({kind}: TerminalEnvironment, isOn: boolean): string {
   if (kind !== 'xterm') return '';
-  return isOn
-    ? privateMode(modes.wheelAsArrows, false) + mouseOn
-    : mouseOff + privateMode(modes.wheelAsArrows, true);
+  return isOn ? privateMode(modes.wheelAsArrows, false) + mouseOn : mouseOff + privateMode(modes.wheelAsArrows, true);
 }
 
 /**

@@ -1,12 +1,6 @@
 import type {Clock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
-import {
-  type Capabilities,
-  capabilitiesAfter,
-  initialCapabilities,
-  keyboardProtocol,
-  utf8Row,
-} from './capabilities.ts';
+import {type Capabilities, capabilitiesAfter, initialCapabilities, keyboardProtocol, utf8Row} from './capabilities.ts';
 import {esc, osc} from './control-sequences.ts';
 import type {TerminalEnvironment} from './environment.ts';
 import type {KeyboardProtocol} from './modes.ts';

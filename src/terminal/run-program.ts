@@ -49,10 +49,7 @@ export const launchProgram: RunProgram = (command, args) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {stdio: 'ignore', detached: true});
     // After a busy moment the timer is due before the child's exit event, which must come first.
-    const timer = setTimeout(
-      () => setImmediate(resolve, {kind: 'ended', code: 0, output: ''}),
-      launchTimeoutMs,
-    );
+    const timer = setTimeout(() => setImmediate(resolve, {kind: 'ended', code: 0, output: ''}), launchTimeoutMs);
     child.once('error', (error) => {
       clearTimeout(timer);
       resolve({kind: 'failed', problem: error.message});

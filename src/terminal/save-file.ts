@@ -8,11 +8,7 @@ import type {Env} from './env.ts';
 /**
  * Saves a file in the downloads folder and returns its path with `~`. Rejects with a sentence for the user.
  */
-export async function saveDownload(
-  env: Env,
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<string> {
+export async function saveDownload(env: Env, name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const home = env.HOME ?? homedir();
   const path = await saveFile(downloadsDirectory(env, home), name, bytes);
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
@@ -38,11 +34,7 @@ function userDirectory(file: string, home: string): string | undefined {
 }
 
 /** Saves a file. Existing files are not overwritten, and an incomplete file is removed. */
-export async function saveFile(
-  directory: string,
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<string> {
+export async function saveFile(directory: string, name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   await mkdir(directory, {recursive: true});
   const {path, file} = await freeFile(directory, safeName(name));
   try {

@@ -64,8 +64,7 @@ export function programFromName(text: string): TerminalProgram | undefined {
 export function programFromEnv(env: Env): TerminalProgram | undefined {
   const term = env.TERM ?? '';
   const termProgram = env.TERM_PROGRAM ?? '';
-  if (env.TMUX || /^tmux/.test(term))
-    return {name: 'tmux', version: termProgram === 'tmux' ? versionOf(env) : ''};
+  if (env.TMUX || /^tmux/.test(term)) return {name: 'tmux', version: termProgram === 'tmux' ? versionOf(env) : ''};
   if (env.STY || /^screen/.test(term)) return {name: 'screen', version: ''};
   const named = programFromName(termProgram);
   if (named !== undefined && named.name !== 'tmux') return {name: named.name, version: versionOf(env)};

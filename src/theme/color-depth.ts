@@ -30,11 +30,7 @@ export function colorDepthOf(env: Environment, isTty: boolean, hasTrueColor = fa
 }
 
 /** Returns the colour depth of the screen; `fromCommandLine` overrides the environment. */
-export function screenDepthOf(
-  env: Environment,
-  hasTrueColor: boolean,
-  fromCommandLine?: ColorDepth,
-): ScreenDepth {
+export function screenDepthOf(env: Environment, hasTrueColor: boolean, fromCommandLine?: ColorDepth): ScreenDepth {
   const depth = fromCommandLine ?? colorDepthOf(env, true, hasTrueColor);
   return depth === 'never' ? 'mono' : depth;
 }
@@ -42,8 +38,7 @@ export function screenDepthOf(
 function terminalDepth(env: Environment, hasTrueColor: boolean): ColorDepth {
   const term = env.TERM ?? '';
   if (term === '' || term === 'dumb') return 'never';
-  if (hasTrueColor || /^(?:truecolor|24bit)$/i.test(env.COLORTERM ?? '') || /-direct$/.test(term))
-    return 'true';
+  if (hasTrueColor || /^(?:truecolor|24bit)$/i.test(env.COLORTERM ?? '') || /-direct$/.test(term)) return 'true';
   if (/256color|kitty|alacritty|foot|ghostty|wezterm/.test(term)) return '256';
   return /^(?:vt\d|ansi)/.test(term) ? 'mono' : '16';
 }

@@ -35,7 +35,6 @@ export function paintLines(
   previous: readonly string[] | undefined,
 ): readonly string[] {
   const next = lines.map((line) => paintLine(line, display));
-  if (previous?.length === next.length && next.every((line, index) => line === previous[index]))
-    return previous;
+  if (previous?.length === next.length && next.every((line, index) => line === previous[index])) return previous;
   return next;
 }

@@ -11,10 +11,7 @@ import {type DecodeResult, decode, type Schema} from './schema.ts';
  *
  * Values that match are returned without copying, in a third of the time of strict validation.
  */
-export function decodeTolerantly<T>(
-  schema: Schema<T>,
-  input: unknown,
-): DecodeResult<T> & {issues: DecodeIssues} {
+export function decodeTolerantly<T>(schema: Schema<T>, input: unknown): DecodeResult<T> & {issues: DecodeIssues} {
   const issues = new DecodeIssues();
   const value = readerOf(schema as unknown as SchemaShape)(input, issues); // Reads the schema's internals, see `SchemaShape`.
   if (value !== mismatch) return {ok: true, value: value as T, issues};
@@ -101,9 +98,7 @@ function isDigits(value: unknown): value is string {
 const knownSteps = new Set(['number', 'safe_integer', 'min_value']);
 
 function integerReader(pipe: NonNullable<SchemaShape['pipe']>): ValueReader {
-  const minimum = Number(
-    pipe.find(({type}) => type === 'min_value')?.requirement ?? Number.NEGATIVE_INFINITY,
-  );
+  const minimum = Number(pipe.find(({type}) => type === 'min_value')?.requirement ?? Number.NEGATIVE_INFINITY);
   return (value, issues) => {
     if (Number.isSafeInteger(value) && Number(value) >= minimum) return value;
     const whole = typeof value === 'number' || isDigits(value) ? Math.floor(Number(value)) : Number.NaN;
@@ -150,8 +145,7 @@ function objectReader(entries: Readonly<Record<string, SchemaShape>>): ValueRead
       const fieldValue = value[name];
       if (fieldValue === undefined && isOptional) continue;
       const before = issues.count;
-      const decoded =
-        fieldValue === undefined ? failed(issues, 'something', fieldValue) : read(fieldValue, issues);
+      const decoded = fieldValue === undefined ? failed(issues, 'something', fieldValue) : read(fieldValue, issues);
       if (decoded === fieldValue) continue;
       if (decoded === mismatch && !isOptional) {
         issues.prefixLastIssue(name);
@@ -218,9 +212,7 @@ function tableReader(read: ValueReader): ValueReader {
 }
 
 function variantReader(key: string, options: readonly SchemaShape[]): ValueReader {
-  const readerByLiteral = new Map(
-    options.map((option) => [option.entries?.[key]?.literal, readerOf(option)]),
-  );
+  const readerByLiteral = new Map(options.map((option) => [option.entries?.[key]?.literal, readerOf(option)]));
   return (value, issues) => {
     if (!isObject(value)) return failed(issues, 'an object', value);
     const read = readerByLiteral.get(value[key]);

@@ -1,11 +1,4 @@
-import {
-  createBot,
-  deactivateBot,
-  getBotApiKey,
-  getBots,
-  regenerateBotApiKey,
-  updateBot,
-} from './endpoints/bots.ts';
+import {createBot, deactivateBot, getBotApiKey, getBots, regenerateBotApiKey, updateBot} from './endpoints/bots.ts';
 import {createBigBlueButtonCall, createCall} from './endpoints/calls.ts';
 import {
   addDefaultChannel,

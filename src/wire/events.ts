@@ -23,20 +23,10 @@ import {realmUserAdd, realmUserRemove, realmUserUpdate} from './events/realm-use
 import {remindersAdd, remindersRemove} from './events/reminders.ts';
 import {restartEvent} from './events/restart.ts';
 import {savedSnippetsAdd, savedSnippetsRemove, savedSnippetsUpdate} from './events/saved-snippets.ts';
-import {
-  scheduledMessagesAdd,
-  scheduledMessagesRemove,
-  scheduledMessagesUpdate,
-} from './events/scheduled-messages.ts';
+import {scheduledMessagesAdd, scheduledMessagesRemove, scheduledMessagesUpdate} from './events/scheduled-messages.ts';
 import {channelCreate, channelDelete, channelUpdate} from './events/stream.ts';
 import {submessageEvent} from './events/submessage.ts';
-import {
-  peerAdd,
-  peerRemove,
-  subscriptionAdd,
-  subscriptionRemove,
-  subscriptionUpdate,
-} from './events/subscription.ts';
+import {peerAdd, peerRemove, subscriptionAdd, subscriptionRemove, subscriptionUpdate} from './events/subscription.ts';
 import {typingEditEvent, typingEvent} from './events/typing.ts';
 import {updateMessageEvent} from './events/update-message.ts';
 import {addFlagsEvent, removeFlagsEvent} from './events/update-message-flags.ts';
@@ -164,10 +154,7 @@ function schemaFor(type: string, op: string | undefined): Schema<ServerEvent> | 
  * Decodes an event. It never throws: an event that cannot be decoded is an `UnknownServerEvent`. Parts that do not match are
  * dropped and reported to `onIssue`.
  */
-export function decodeEvent(
-  raw: unknown,
-  onIssue?: (issue: DecodeIssue) => void,
-): ServerEvent | UnknownServerEvent {
+export function decodeEvent(raw: unknown, onIssue?: (issue: DecodeIssue) => void): ServerEvent | UnknownServerEvent {
   const start = decode(head, raw);
   if (!start.ok) return {type: 'unknown', id: idOf(raw), original: raw};
   const {id, type, op} = start.value;

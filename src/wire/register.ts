@@ -187,7 +187,5 @@ export type Snapshot = Infer<typeof snapshot>;
 
 /** Returns the ids of the default channels; servers below level 330 send channels instead of ids. */
 export function defaultChannelIds(snapshot: Pick<Snapshot, 'realm_default_streams'>): number[] {
-  return (snapshot.realm_default_streams ?? []).map((entry) =>
-    typeof entry === 'number' ? entry : entry.stream_id,
-  );
+  return (snapshot.realm_default_streams ?? []).map((entry) => (typeof entry === 'number' ? entry : entry.stream_id));
 }

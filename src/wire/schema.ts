@@ -17,17 +17,13 @@ export const timestamp = int;
 
 type SchemaEntries = Record<string, v.GenericSchema>;
 type Merged<R extends SchemaEntries, O extends SchemaEntries> = {
-  [K in keyof R | keyof O]: K extends keyof R
-    ? R[K]
-    : K extends keyof O
-      ? v.OptionalSchema<O[K], undefined>
-      : never;
+  [K in keyof R | keyof O]: K extends keyof R ? R[K] : K extends keyof O ? v.OptionalSchema<O[K], undefined> : never;
 };
 
-export type ObjectOf<
-  R extends SchemaEntries,
-  O extends SchemaEntries = Record<never, never>,
-> = v.ObjectSchema<Merged<R, O>, undefined>;
+export type ObjectOf<R extends SchemaEntries, O extends SchemaEntries = Record<never, never>> = v.ObjectSchema<
+  Merged<R, O>,
+  undefined
+>;
 
 /**
  * Returns the schema of an object with required and optional fields (absent or undefined).

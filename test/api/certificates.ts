@@ -89,13 +89,10 @@ export function withCertificates(): void {
 /** Starts a server with this certificate and records its requests. */
 export async function secureServer(name: string, options: ServerOptions = {}) {
   const requests: string[] = [];
-  const server = createServer(
-    {key: pem(`${name}.key`), cert: pem(`${name}.pem`), ...options},
-    (request, response) => {
-      request.resume();
-      requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`);
-      response.end(JSON.stringify({result: 'success', msg: '', who: 'secure'}));
-    },
-  );
+  const server = createServer({key: pem(`${name}.key`), cert: pem(`${name}.pem`), ...options}, (request, response) => {
+    request.resume();
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`);
+    response.end(JSON.stringify({result: 'success', msg: '', who: 'secure'}));
+  });
   return {site: `https://127.0.0.1:${await listenOnFreePort(server)}`, requests};
 }

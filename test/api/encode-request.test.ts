@@ -9,9 +9,7 @@ import type {Operator, WireNarrow} from '#wire/narrow.ts';
 import {operators} from '#wire/narrow.ts';
 
 const list = (narrow: WireNarrow, level: number) =>
-  JSON.parse(
-    encodeRequest(endpoints.getMessages, {anchor: 'newest', narrow}, level).form.get('narrow') ?? 'null',
-  );
+  JSON.parse(encodeRequest(endpoints.getMessages, {anchor: 'newest', narrow}, level).form.get('narrow') ?? 'null');
 
 function failureOf(call: () => unknown) {
   try {
@@ -25,13 +23,7 @@ function failureOf(call: () => unknown) {
 test('encode: parameters that an older server does not support are omitted', () => {
   const args = {anchor: 5, include_anchor: false, message_ids: [1], anchor_date: '2026-01-01'};
   const names = (level: number) => [...encodeRequest(endpoints.getMessages, args, level).form.keys()].sort();
-  expect(names(509)).toEqual([
-    'allow_empty_topic_name',
-    'anchor',
-    'anchor_date',
-    'include_anchor',
-    'message_ids',
-  ]);
+  expect(names(509)).toEqual(['allow_empty_topic_name', 'anchor', 'anchor_date', 'include_anchor', 'message_ids']);
   expect(names(299)).toEqual(['anchor', 'include_anchor']);
   expect(names(122)).toEqual(['anchor']);
 });
@@ -72,9 +64,7 @@ test('encode: newer values are converted for older servers', () => {
     'twenty_four_hour_time=null&web_home_view=recent',
   );
   const partial = {include_subscribers: 'partial'} as const;
-  expect(encodeRequest(endpoints.getSubscriptions, partial, 411).form.get('include_subscribers')).toBe(
-    'true',
-  );
+  expect(encodeRequest(endpoints.getSubscriptions, partial, 411).form.get('include_subscribers')).toBe('true');
   const topic = {type: 'channel', to: 1, topic: '', content: 'x'} as const;
   expect(encodeRequest(endpoints.sendMessage, topic, 333).form.get('topic')).toBe('(no topic)');
   expect(encodeRequest(endpoints.sendMessage, topic, 334).form.get('topic')).toBe('');
@@ -165,13 +155,9 @@ describe('paths', () => {
     expect(path('a/../b?c#d')).toBe('/users/a%2F..%2Fb%3Fc%23d');
     expect(path('\ud800')).toBe('/users/%EF%BF%BD');
     const view = {fragment: 'narrow/is/starred', is_pinned: true};
-    expect(encodeRequest(endpoints.editNavigationView, view, 509).path).toBe(
-      '/navigation_views/narrow%2Fis%2Fstarred',
-    );
+    expect(encodeRequest(endpoints.editNavigationView, view, 509).path).toBe('/navigation_views/narrow%2Fis%2Fstarred');
     const file = {realm_id: 2, filename: 'ab/cd/ü x.png'};
-    expect(encodeRequest(endpoints.getTemporaryUrl, file, 509).path).toBe(
-      '/user_uploads/2/ab/cd/%C3%BC%20x.png',
-    );
+    expect(encodeRequest(endpoints.getTemporaryUrl, file, 509).path).toBe('/user_uploads/2/ab/cd/%C3%BC%20x.png');
   });
 
   test.each(['', '.', '..'])('%j would lead to another endpoint and fails', (emoji_name) => {
@@ -211,7 +197,5 @@ test('encode: a channel name that looks like JSON is still a name', () => {
 
 test('toUrlFormat: a template becomes the format of older servers', () => {
   expect(toUrlFormat('https://x.example/{id}')).toBe('https://x.example/%(id)s');
-  expect(toUrlFormat('https://x.example/a%20b/{a}/{+b}?q=1')).toBe(
-    'https://x.example/a%%20b/%(a)s/%(b)s?q=1',
-  );
+  expect(toUrlFormat('https://x.example/a%20b/{a}/{+b}?q=1')).toBe('https://x.example/a%%20b/%(a)s/%(b)s?q=1');
 });

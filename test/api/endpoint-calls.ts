@@ -33,9 +33,7 @@ export async function endpointCallContext(level: number): Promise<EndpointCallCo
   server.context.db.run('UPDATE user SET video_token = 1');
   const messages: number[] = [];
   for (const content of ['one', 'two', 'three', 'four']) {
-    const {id} = await server
-      .as(meg)
-      .post('/messages', {type: 'stream', to: channel, topic: 'talk', content});
+    const {id} = await server.as(meg).post('/messages', {type: 'stream', to: channel, topic: 'talk', content});
     messages.push(id);
   }
   const api = clientOf(server, owner);
@@ -57,10 +55,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
       context.ids.user = (await context.api.createUser(user)).user_id;
     },
   ],
-  [
-    'fetchApiKey',
-    ({api}) => api.fetchApiKey({username: 'new@example.com', password: 'correct horse battery'}),
-  ],
+  ['fetchApiKey', ({api}) => api.fetchApiKey({username: 'new@example.com', password: 'correct horse battery'})],
   [
     'register',
     async (context) => {
@@ -79,9 +74,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
     'sendMessage',
     async (context) => {
       const to = context.channel;
-      context.ids.sent = (
-        await context.api.sendMessage({type: 'channel', to, topic: 'talk', content: 'mine'})
-      ).id;
+      context.ids.sent = (await context.api.sendMessage({type: 'channel', to, topic: 'talk', content: 'mine'})).id;
       await context.api.sendMessage({type: 'direct', to: [context.meg.id], content: 'psst'});
     },
   ],
@@ -92,10 +85,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['editMessage', ({api, ids}) => api.editMessage({message_id: ids.sent ?? 0, content: 'changed'})],
   ['getMessageHistory', ({api, ids}) => api.getMessageHistory({message_id: ids.sent ?? 0})],
   ['renderMessage', ({api}) => api.renderMessage({content: '**bold**'})],
-  [
-    'updateFlags',
-    ({api, messages}) => api.updateFlags({messages: [...messages], op: 'add', flag: 'starred'}),
-  ],
+  ['updateFlags', ({api, messages}) => api.updateFlags({messages: [...messages], op: 'add', flag: 'starred'})],
   [
     'updateFlagsForNarrow',
     ({api, channel}) =>
@@ -114,14 +104,8 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['addReaction', ({api, messages: [id = 0]}) => api.addReaction({message_id: id, emoji_name: 'tada'})],
   ['removeReaction', ({api, messages: [id = 0]}) => api.removeReaction({message_id: id, emoji_name: 'tada'})],
   ['getReadReceipts', ({api, messages: [id = 0]}) => api.getReadReceipts({message_id: id})],
-  [
-    'matchNarrow',
-    ({api, messages}) => api.matchNarrow({msg_ids: [...messages], narrow: [['search', 'two']]}),
-  ],
-  [
-    'sendTyping',
-    ({api, channel}) => api.sendTyping({type: 'channel', op: 'start', stream_id: channel, topic: 'talk'}),
-  ],
+  ['matchNarrow', ({api, messages}) => api.matchNarrow({msg_ids: [...messages], narrow: [['search', 'two']]})],
+  ['sendTyping', ({api, channel}) => api.sendTyping({type: 'channel', op: 'start', stream_id: channel, topic: 'talk'})],
   ['sendEditTyping', ({api, ids}) => api.sendEditTyping({message_id: ids.sent ?? 0, op: 'start'})],
   ['reportMessage', ({api, messages: [id = 0]}) => api.reportMessage({message_id: id, report_type: 'spam'})],
   [
@@ -166,9 +150,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   [
     'createSnippet',
     async (context) => {
-      context.ids.snippet = (
-        await context.api.createSnippet({title: 'Hi', content: 'Hello!'})
-      ).saved_snippet_id;
+      context.ids.snippet = (await context.api.createSnippet({title: 'Hi', content: 'Hello!'})).saved_snippet_id;
     },
   ],
   ['getSnippets', ({api}) => api.getSnippets()],
@@ -188,13 +170,9 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['getScheduledMessages', ({api}) => api.getScheduledMessages()],
   [
     'editScheduledMessage',
-    ({api, ids}) =>
-      api.editScheduledMessage({scheduled_message_id: ids.scheduled ?? 0, content: 'even later'}),
+    ({api, ids}) => api.editScheduledMessage({scheduled_message_id: ids.scheduled ?? 0, content: 'even later'}),
   ],
-  [
-    'deleteScheduledMessage',
-    ({api, ids}) => api.deleteScheduledMessage({scheduled_message_id: ids.scheduled ?? 0}),
-  ],
+  ['deleteScheduledMessage', ({api, ids}) => api.deleteScheduledMessage({scheduled_message_id: ids.scheduled ?? 0})],
   [
     'createReminder',
     async (context) => {
@@ -209,21 +187,12 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ],
   ['getReminders', ({api}) => api.getReminders()],
   ['deleteReminder', ({api, ids}) => api.deleteReminder({reminder_id: ids.reminder ?? 0})],
-  [
-    'addNavigationView',
-    ({api}) => api.addNavigationView({fragment: 'narrow/is/alerted', is_pinned: true, name: 'A'}),
-  ],
+  ['addNavigationView', ({api}) => api.addNavigationView({fragment: 'narrow/is/alerted', is_pinned: true, name: 'A'})],
   ['getNavigationViews', ({api}) => api.getNavigationViews()],
-  [
-    'editNavigationView',
-    ({api}) => api.editNavigationView({fragment: 'narrow/is/alerted', is_pinned: false}),
-  ],
+  ['editNavigationView', ({api}) => api.editNavigationView({fragment: 'narrow/is/alerted', is_pinned: false})],
   ['removeNavigationView', ({api}) => api.removeNavigationView({fragment: 'narrow/is/alerted'})],
   ['getTopics', ({api, channel}) => api.getTopics({stream_id: channel})],
-  [
-    'setUserTopic',
-    ({api, channel}) => api.setUserTopic({stream_id: channel, topic: 'talk', visibility_policy: 1}),
-  ],
+  ['setUserTopic', ({api, channel}) => api.setUserTopic({stream_id: channel, topic: 'talk', visibility_policy: 1})],
   ['muteTopic', ({api, channel}) => api.muteTopic({stream_id: channel, topic: 'talk', op: 'remove'})],
   ['getChannels', ({api}) => api.getChannels({include_all: true})],
   ['getChannel', ({api, channel}) => api.getChannel({stream_id: channel})],
@@ -243,9 +212,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   [
     'createFolder',
     async (context) => {
-      context.ids.folder = (
-        await context.api.createFolder({name: 'Work', description: ''})
-      ).channel_folder_id;
+      context.ids.folder = (await context.api.createFolder({name: 'Work', description: ''})).channel_folder_id;
     },
   ],
   ['getFolders', ({api}) => api.getFolders()],
@@ -266,10 +233,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
         subscription_data: [{stream_id: channel, property: 'color', value: '#112233'}],
       }),
   ],
-  [
-    'getSubscriptionStatus',
-    ({api, meg, channel}) => api.getSubscriptionStatus({user_id: meg.id, stream_id: channel}),
-  ],
+  ['getSubscriptionStatus', ({api, meg, channel}) => api.getSubscriptionStatus({user_id: meg.id, stream_id: channel})],
   ['getUserChannels', ({api, meg}) => api.getUserChannels({user_id: meg.id})],
   ['archiveChannel', ({api, ids}) => api.archiveChannel({stream_id: ids.channel ?? 0})],
   ['deleteTopic', ({api, channel}) => api.deleteTopic({stream_id: channel, topic_name: 'poll'})],
@@ -290,10 +254,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
     },
   ],
   ['getProfileFields', ({api}) => api.getProfileFields()],
-  [
-    'updateProfileData',
-    ({api, ids}) => api.updateProfileData({data: [{id: ids.field ?? 0, value: 'Onward'}]}),
-  ],
+  ['updateProfileData', ({api, ids}) => api.updateProfileData({data: [{id: ids.field ?? 0, value: 'Onward'}]})],
   ['removeProfileData', ({api, ids}) => api.removeProfileData({data: [ids.field ?? 0]})],
   ['updateProfileField', ({api, ids}) => api.updateProfileField({field_id: ids.field ?? 0, hint: 'short'})],
   ['reorderProfileFields', ({api, ids}) => api.reorderProfileFields({order: [ids.field ?? 0]})],
@@ -303,10 +264,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['removeAlertWords', ({api}) => api.removeAlertWords({alert_words: ['parley']})],
   ['uploadAvatar', ({api}) => api.uploadAvatar({file: picture()})],
   ['deleteAvatar', ({api}) => api.deleteAvatar()],
-  [
-    'updatePresence',
-    ({api}) => api.updatePresence({status: 'active', last_update_id: -1, new_user_input: true}),
-  ],
+  ['updatePresence', ({api}) => api.updatePresence({status: 'active', last_update_id: -1, new_user_input: true})],
   ['getUserPresence', ({api, owner}) => api.getUserPresence({user_id: owner.id})],
   ['getUserPresenceByEmail', ({api, owner}) => api.getUserPresenceByEmail({email: owner.email})],
   ['getRealmPresence', ({api}) => api.getRealmPresence()],
@@ -325,10 +283,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ],
   ['getGroups', ({api}) => api.getGroups({include_deactivated_groups: true})],
   ['updateGroup', ({api, ids}) => api.updateGroup({user_group_id: ids.group ?? 0, name: 'Crew'})],
-  [
-    'updateGroupMembers',
-    ({api, ids, meg}) => api.updateGroupMembers({user_group_id: ids.group ?? 0, add: [meg.id]}),
-  ],
+  ['updateGroupMembers', ({api, ids, meg}) => api.updateGroupMembers({user_group_id: ids.group ?? 0, add: [meg.id]})],
   ['getGroupMembers', ({api, ids}) => api.getGroupMembers({user_group_id: ids.group ?? 0})],
   ['isGroupMember', ({api, ids, meg}) => api.isGroupMember({user_group_id: ids.group ?? 0, user_id: meg.id})],
   [

@@ -18,8 +18,6 @@ export async function levelFixture(level: number) {
 
 export async function unreadIds(server: TestServer, person: Person): Promise<number[]> {
   const narrow = [['is', 'unread']];
-  const page = await server
-    .as(person)
-    .get('/messages', {anchor: 'oldest', num_after: 5000, num_before: 0, narrow});
+  const page = await server.as(person).get('/messages', {anchor: 'oldest', num_after: 5000, num_before: 0, narrow});
   return page.messages.map(({id}: {id: number}) => id);
 }

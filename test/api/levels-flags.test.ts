@@ -13,13 +13,9 @@ describe('flags for a narrow', () => {
         api.flagNarrow({narrow, op: 'add', flag: 'read'});
       const talk = [await say('1'), await say('2')];
       const lunch = [await say('3', 'lunch')];
-      const direct = (
-        await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'})
-      ).id;
+      const direct = (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'})).id;
       const far = (
-        await server
-          .as(otto)
-          .post('/messages', {type: 'stream', to: otherChannel, topic: 'x', content: 'far'})
+        await server.as(otto).post('/messages', {type: 'stream', to: otherChannel, topic: 'x', content: 'far'})
       ).id;
       expect(await unreadIds(server, meg)).toEqual([...talk, ...lunch, direct, far]);
       await read([

@@ -4,23 +4,18 @@ import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 import {allLevels, levelFixture, unreadIds} from './level-fixture.ts';
 
 describe('messages', () => {
-  test.each(allLevels)(
-    'level %i: the anchor can be excluded, and messages can be fetched by ids',
-    async (level) => {
-      const {api, say} = await levelFixture(level);
-      const ids = [await say('1'), await say('2'), await say('3'), await say('4')];
-      const idsOf = async (args: Parameters<typeof api.getMessages>[0]) =>
-        (await api.getMessages({apply_markdown: false, ...args})).messages.map(({id}) => id);
-      expect(await idsOf({anchor: ids[2] ?? 0, num_before: 2, include_anchor: false})).toEqual(
-        ids.slice(0, 2),
-      );
-      expect(await idsOf({anchor: ids[1] ?? 0, num_after: 5, include_anchor: false})).toEqual(ids.slice(2));
-      const requestedIds = [ids[3] ?? 0, ids[0] ?? 0, 999_999, ids[0] ?? 0];
-      expect(await idsOf({message_ids: requestedIds})).toEqual([ids[0], ids[3]]);
-      expect(await idsOf({message_ids: requestedIds, narrow: [['search', '4']]})).toEqual([ids[3]]);
-      expect(await idsOf({message_ids: []})).toEqual([]);
-    },
-  );
+  test.each(allLevels)('level %i: the anchor can be excluded, and messages can be fetched by ids', async (level) => {
+    const {api, say} = await levelFixture(level);
+    const ids = [await say('1'), await say('2'), await say('3'), await say('4')];
+    const idsOf = async (args: Parameters<typeof api.getMessages>[0]) =>
+      (await api.getMessages({apply_markdown: false, ...args})).messages.map(({id}) => id);
+    expect(await idsOf({anchor: ids[2] ?? 0, num_before: 2, include_anchor: false})).toEqual(ids.slice(0, 2));
+    expect(await idsOf({anchor: ids[1] ?? 0, num_after: 5, include_anchor: false})).toEqual(ids.slice(2));
+    const requestedIds = [ids[3] ?? 0, ids[0] ?? 0, 999_999, ids[0] ?? 0];
+    expect(await idsOf({message_ids: requestedIds})).toEqual([ids[0], ids[3]]);
+    expect(await idsOf({message_ids: requestedIds, narrow: [['search', '4']]})).toEqual([ids[3]]);
+    expect(await idsOf({message_ids: []})).toEqual([]);
+  });
 
   test.each([122, 270, 271])('level %i: with: finds the conversation of a message', async (level) => {
     const {server, api, say, meg, otto} = await levelFixture(level);
@@ -124,33 +119,27 @@ describe('reactions', () => {
 });
 
 describe('topics', () => {
-  test.each([122, 168, 169, 170, 218, 509])(
-    'level %i: a topic can be muted and unmuted, each twice',
-    async (level) => {
-      const {server, api, meg, channel, say} = await levelFixture(level);
-      await say('x');
-      const policies = () =>
-        server.context.db.pluck<number>(
-          'SELECT policy FROM user_topic WHERE user_id = ? AND policy > 0',
-          meg.id,
-        );
-      const set = (visibility_policy: number, stream_id = channel) =>
-        api.setUserTopic({stream_id, topic: 'Talk', visibility_policy});
-      await set(1);
-      await set(1);
-      expect(policies()).toEqual([1]);
-      await set(0);
-      await set(0);
-      expect(policies()).toEqual([]);
-      expect(await failureOf(set(1, 999))).toMatchObject({kind: 'permanent', status: 400});
-      const follow = set(3);
-      if (level < 219) expect(await failureOf(follow)).toMatchObject({code: 'SERVER_TOO_OLD'});
-      else await follow;
-      const unmute = set(2);
-      if (level < 170) expect(await failureOf(unmute)).toMatchObject({code: 'SERVER_TOO_OLD'});
-      else await unmute;
-    },
-  );
+  test.each([122, 168, 169, 170, 218, 509])('level %i: a topic can be muted and unmuted, each twice', async (level) => {
+    const {server, api, meg, channel, say} = await levelFixture(level);
+    await say('x');
+    const policies = () =>
+      server.context.db.pluck<number>('SELECT policy FROM user_topic WHERE user_id = ? AND policy > 0', meg.id);
+    const set = (visibility_policy: number, stream_id = channel) =>
+      api.setUserTopic({stream_id, topic: 'Talk', visibility_policy});
+    await set(1);
+    await set(1);
+    expect(policies()).toEqual([1]);
+    await set(0);
+    await set(0);
+    expect(policies()).toEqual([]);
+    expect(await failureOf(set(1, 999))).toMatchObject({kind: 'permanent', status: 400});
+    const follow = set(3);
+    if (level < 219) expect(await failureOf(follow)).toMatchObject({code: 'SERVER_TOO_OLD'});
+    else await follow;
+    const unmute = set(2);
+    if (level < 170) expect(await failureOf(unmute)).toMatchObject({code: 'SERVER_TOO_OLD'});
+    else await unmute;
+  });
 
   test.each([122, 214, 215, 509])('level %i: typing notifications arrive', async (level) => {
     const {server, api, otto, channel} = await levelFixture(level);

@@ -20,9 +20,7 @@ describe('the organization', () => {
       topics_policy: 'disable_empty_topic',
       message_edit_history_visibility_policy: 'none',
     });
-    const rows = server.context.db.all<{name: string; value: string}>(
-      'SELECT name, value FROM realm_setting',
-    );
+    const rows = server.context.db.all<{name: string; value: string}>('SELECT name, value FROM realm_setting');
     const settings = Object.fromEntries(rows.map(({name, value}) => [name, JSON.parse(value)]));
     expect(settings).toMatchObject({
       topics_policy: 'disable_empty_topic',
@@ -59,9 +57,7 @@ describe('video calls', () => {
     const api = makeApi(connectTo({site: 'http://127.0.0.1:1'}));
     const start = (realm: object, audioOnly = false) =>
       api.startVideoCall({...request, audioOnly, realm: {realm_video_chat_provider: 1, ...realm}});
-    expect(
-      await start({realm_jitsi_server_url: null, server_jitsi_server_url: 'https://meet.example/'}),
-    ).toEqual({
+    expect(await start({realm_jitsi_server_url: null, server_jitsi_server_url: 'https://meet.example/'})).toEqual({
       url: 'https://meet.example/555555555555555',
     });
     expect(await start({jitsi_server_url: 'https://old.example'}, true)).toEqual({
@@ -95,9 +91,7 @@ describe('video calls', () => {
   test('the other name of the conference provider is tried after a 404', async () => {
     const site = await httpServer((incoming, response) => {
       const known = incoming.url?.includes('webex');
-      response
-        .writeHead(known ? 200 : 404)
-        .end(known ? '{"result":"success","msg":"","url":"https://w"}' : 'no');
+      response.writeHead(known ? 200 : 404).end(known ? '{"result":"success","msg":"","url":"https://w"}' : 'no');
     });
     const connection = connectTo({site});
     connection.level = 509;

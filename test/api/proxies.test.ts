@@ -126,9 +126,7 @@ test.each([
   [403, 'permanent', /cannot connect.*403/],
   [502, 'retry', /cannot connect.*502/],
 ])('proxy: status %i fails with a message', async (status, kind, expectedMessage) => {
-  const proxy = await proxyServer((socket) =>
-    socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`),
-  );
+  const proxy = await proxyServer((socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`));
   const connection = connectTo({site: 'https://chat.example.com', proxies: {https: proxy.url}});
   const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind, carriedOut: 'no'});
@@ -138,9 +136,7 @@ test.each([
 test('proxy: an HTTP proxy that requires a password fails with a message', async () => {
   const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
   const connection = connectTo({site: 'http://chat.example.com', proxies: {http: proxy.url}});
-  expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toMatch(
-    /user name and password/,
-  );
+  expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toMatch(/user name and password/);
 });
 
 test.each(['silent', 'closing'])('proxy: a %s proxy is a temporary failure', async (kind) => {

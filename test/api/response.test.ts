@@ -98,9 +98,7 @@ describe('against the embedded server', () => {
 
   test('a rejection is permanent and has the server message', async () => {
     const {api} = await setup();
-    const failure = await failureOf(
-      api.sendMessage({type: 'channel', to: 'nowhere', topic: 't', content: 'x'}),
-    );
+    const failure = await failureOf(api.sendMessage({type: 'channel', to: 'nowhere', topic: 't', content: 'x'}));
     expect(failure).toMatchObject({
       kind: 'permanent',
       status: 400,
@@ -115,9 +113,7 @@ describe('against the embedded server', () => {
     const {api, meg} = await setup();
     const ownUser = {result: 'success', msg: '', email: meg.email};
     expect(await api.connection.callRaw('get', '/users/me', {})).toMatchObject(ownUser);
-    expect(await api.connection.callRaw('GET', 'api/v1/users/me'.replace('api', '/api'), {})).toMatchObject(
-      ownUser,
-    );
+    expect(await api.connection.callRaw('GET', 'api/v1/users/me'.replace('api', '/api'), {})).toMatchObject(ownUser);
     const status = await api.connection.callRaw('POST', '/users/me/status', {status_text: 'ä & ö'});
     expect(status).toMatchObject({result: 'success'});
     expect(await failureOf(api.connection.callRaw('GET', '/nothing/here', {}))).toMatchObject({

@@ -58,9 +58,7 @@ test('TLS: a client certificate is sent to a server that requires one', async ()
 
 test('TLS: a server without TLS fails with a hint at http://', async () => {
   const site = await httpServer((_request, response) => response.end());
-  const failure = await failureOf(
-    connectTo({site: site.replace('http:', 'https:')}).callRaw('GET', '/x', {}),
-  );
+  const failure = await failureOf(connectTo({site: site.replace('http:', 'https:')}).callRaw('GET', '/x', {}));
   expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
   expect(failureMessage(failure)).toContain('http://');
 });
@@ -85,9 +83,7 @@ test('TLS: files without certificates are reported at once, without their conten
   expect(make({ca: 'secret words'})).toMatch(/^The file named by cert_bundle cannot be used: /);
   expect(make({ca: 'secret words'})).not.toContain('secret');
   expect(make({clientCert: 'secret words'})).toMatch(/^The file named by client_cert/);
-  expect(make({clientCert: pem('client.pem'), clientKey: pem('other.key')})).toMatch(
-    /^The file named by client_cert/,
-  );
+  expect(make({clientCert: pem('client.pem'), clientKey: pem('other.key')})).toMatch(/^The file named by client_cert/);
   expect(make({clientKey: pem('client.key')})).toMatch(/client_cert is not/);
 });
 

@@ -91,27 +91,24 @@ test('transport: a rejection with a broken body is still a rejection', async () 
   });
 });
 
-test.each(['identity', 'gzip'])(
-  'transport: a %s body that arrives too slowly times out',
-  async (encoding) => {
-    const bytes = encoding === 'gzip' ? gzipSync(Buffer.from(settings)) : Buffer.from(settings);
-    const site = await httpServer((_request, response) => {
-      response.writeHead(200, encoding === 'gzip' ? {'content-encoding': 'gzip'} : {});
-      let at = 0;
-      const drip = setInterval(() => {
-        response.write(bytes.subarray(at, at + 1));
-        at = Math.min(at + 1, 20);
-      }, 10);
-      response.on('close', () => clearInterval(drip));
-    });
-    const connection = connectTo({site, timeouts: {body: 120}});
-    expect(await failureOf(connection.call(endpoints.getServerSettings, {}))).toMatchObject({
-      kind: 'retry',
-      reason: 'timeout',
-      carriedOut: 'maybe',
-    });
-  },
-);
+test.each(['identity', 'gzip'])('transport: a %s body that arrives too slowly times out', async (encoding) => {
+  const bytes = encoding === 'gzip' ? gzipSync(Buffer.from(settings)) : Buffer.from(settings);
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, encoding === 'gzip' ? {'content-encoding': 'gzip'} : {});
+    let at = 0;
+    const drip = setInterval(() => {
+      response.write(bytes.subarray(at, at + 1));
+      at = Math.min(at + 1, 20);
+    }, 10);
+    response.on('close', () => clearInterval(drip));
+  });
+  const connection = connectTo({site, timeouts: {body: 120}});
+  expect(await failureOf(connection.call(endpoints.getServerSettings, {}))).toMatchObject({
+    kind: 'retry',
+    reason: 'timeout',
+    carriedOut: 'maybe',
+  });
+});
 
 test('transport: a body that stops times out', async () => {
   const site = await httpServer((_request, response) => {
@@ -255,9 +252,7 @@ test('transport: a POST does not follow redirects, even on the same origin', asy
     requests++;
     response.writeHead(307, {location: '/login/'}).end();
   });
-  const failure = await failureOf(
-    connectTo({site, credentials}).callRaw('POST', '/messages', {content: 'x'}),
-  );
+  const failure = await failureOf(connectTo({site, credentials}).callRaw('POST', '/messages', {content: 'x'}));
   expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
   expect(requests).toBe(1);
 });

@@ -156,8 +156,7 @@ function copiedSlice(value: unknown, depth = 0): unknown {
   if (value instanceof SortedMap) return value.edit(() => {});
   if (value instanceof SortedSet) return value.withAll([]);
   if (Array.isArray(value)) return [...value];
-  const isPlain =
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   if (!isPlain || depth > 1) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copiedSlice(one, depth + 1)]));
 }

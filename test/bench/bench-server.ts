@@ -36,9 +36,7 @@ export async function startBenchServer(...flags: string[]): Promise<BenchServer>
   if (child.stdout === null) throw new Error('The server process has no stdout');
   await once(child.stdout, 'data');
   const readyMs = performance.now() - started;
-  const {url, accounts}: {url: string; accounts: BenchAccount[]} = JSON.parse(
-    readFileSync(readyFile, 'utf8'),
-  );
+  const {url, accounts}: {url: string; accounts: BenchAccount[]} = JSON.parse(readFileSync(readyFile, 'utf8'));
   const pool = new Pool(url, {
     connections: 400,
     pipelining: 1,
@@ -89,12 +87,7 @@ export class BenchApiClient {
     this.#authorization = `Basic ${Buffer.from(`${account.email}:${account.api_key}`).toString('base64')}`;
   }
 
-  async text(
-    method: Method,
-    path: string,
-    params: Record<string, unknown> = {},
-    gzip = false,
-  ): Promise<string> {
+  async text(method: Method, path: string, params: Record<string, unknown> = {}, gzip = false): Promise<string> {
     const {body} = await this.#request(method, path, params, gzip);
     return body.text();
   }

@@ -14,10 +14,7 @@ export const everyday: readonly NamedSource[] = [
   ['mention line', 'Hey @**Iago** could you look at #**general>deploys** and `npm test`? :tada:'],
   ['link line', 'See https://example.com/a/b?c=d and [the docs](https://docs.example.com) **soon**'],
   ['linkified line', 'That is #1234, which came back with #1250 after the release'],
-  [
-    'Japanese',
-    'これは日本語のメッセージです。今日の会議は三時からですが、出席できますか。よろしくお願いします。',
-  ],
+  ['Japanese', 'これは日本語のメッセージです。今日の会議は三時からですが、出席できますか。よろしくお願いします。'],
   ['emoji', 'nice 👍🏽 🎉 :thumbs_up: 👩‍💻 🇩🇪'],
   ['code', `\`\`\`ts\n${'export function f(x: number): number { return x + 1; }\n'.repeat(12)}\`\`\``],
   [
@@ -37,9 +34,7 @@ export const long: readonly NamedSource[] = [
   ['prose', filled('It was a dark and stormy night, and the rain fell in torrents. ')],
   [
     'paragraphs',
-    filled(
-      'It was a dark and stormy night.\n\nThe rain fell in **torrents**, see https://example.com/rain.\n\n',
-    ),
+    filled('It was a dark and stormy night.\n\nThe rain fell in **torrents**, see https://example.com/rain.\n\n'),
   ],
   ['code', `\`\`\`py\n${filled('    return [x for x in range(10) if x % 2]\n')}\n\`\`\``],
   ['table', `| a | b | c |\n|---|---|---|\n${filled('| one | two words | three more words |\n')}`],

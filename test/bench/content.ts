@@ -20,11 +20,7 @@ const widths = [1, 7, 20, 80, 300];
 const alertWords = ['urgent', 'deploy', 'Iago'];
 
 /** Renders a message as the timeline does. */
-function renderedLines(
-  source: string,
-  columns = 80,
-  context: RenderContext = renderContext,
-): readonly Line[] {
+function renderedLines(source: string, columns = 80, context: RenderContext = renderContext): readonly Line[] {
   const options = {width: columns, expanded: true, footLinks: true, alertWords};
   return renderMessage({source}, context, options).lines;
 }
@@ -51,8 +47,7 @@ const micros = (milliseconds: number): string => `${(milliseconds * 1000).toFixe
 const verdict = (milliseconds: number): string =>
   milliseconds > limit ? 'TOO SLOW' : milliseconds > goal ? 'slow' : '';
 /** Four times the text takes four times as long if the work is linear, sixteen times if it is quadratic. */
-const growthVerdict = (growth: number, milliseconds: number): string =>
-  growth > 9 && milliseconds > 1 ? 'GROWS' : '';
+const growthVerdict = (growth: number, milliseconds: number): string => (growth > 9 && milliseconds > 1 ? 'GROWS' : '');
 
 function printColdStart(): void {
   const cold = (source: string): string => {
@@ -79,13 +74,7 @@ function printEveryday(): void {
 function printLong(): void {
   const rows = long.map(([name, source]) => {
     const [wide, narrow] = [best(() => paintedLength(source), 5), best(() => paintedLength(source, 20), 5)];
-    return [
-      name,
-      ms(best(() => parseMessage(source, renderContext), 5)),
-      ms(wide),
-      ms(narrow),
-      verdict(narrow),
-    ];
+    return [name, ms(best(() => parseMessage(source, renderContext), 5)), ms(wide), ms(narrow), verdict(narrow)];
   });
   printTable(`${size} characters`, ['of', 'tokens', '80 columns', '20 columns', ''], rows);
 }
@@ -120,8 +109,7 @@ function printLinkifiers(): void {
   const rows = linkifiers.map(([pattern, piece], i) => {
     const linkifier = compiled[i];
     if (linkifier === undefined) throw new Error(`${pattern} does not compile`);
-    const search = (length: number): number =>
-      best(() => findLinkifierMatches(filled(piece, length), linkifier));
+    const search = (length: number): number => best(() => findLinkifierMatches(filled(piece, length), linkifier));
     const [quarter, whole] = [search(size / 4), search(size)];
     const growth = whole / quarter;
     const name = pattern.length > 30 ? `${pattern.slice(0, 29)}…` : pattern;

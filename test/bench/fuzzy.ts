@@ -40,9 +40,7 @@ function world(): AccountState {
     users: eg.byId(...users),
     channels: eg.byId(...channels),
     subscriptions: eg.subscribed(...channels.map(({id}) => eg.subscription({channelId: id}))),
-    subscribers: SortedMap.from(
-      new Map([[1, {ids: SortedSet.from(users.map(({id}) => id)), complete: true}]]),
-    ),
+    subscribers: SortedMap.from(new Map([[1, {ids: SortedSet.from(users.map(({id}) => id)), complete: true}]])),
     topics: SortedMap.from(topics),
     directs: SortedMap.from(directs),
     maxMessageId: count,
@@ -90,7 +88,5 @@ console.log(`\nfirst search, with everything to prepare: ${ms(timed(() => places
 printTable(
   `Going anywhere, ${count} topics`,
   header,
-  ['e', 'deploy', 'dplnot', 'release notes 4', 'notes deploy', 'zzzz'].map((query) =>
-    row(query, places, 'q'),
-  ),
+  ['e', 'deploy', 'dplnot', 'release notes 4', 'notes deploy', 'zzzz'].map((query) => row(query, places, 'q')),
 );

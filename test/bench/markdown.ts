@@ -23,11 +23,7 @@ const everyday: [string, string, HtmlRenderContext][] = [
   ['short text, linkifiers', 'Sounds good, see you at the standup', contextWithLinkifiers],
   ['sentence', "I think that's fine. Let's ship it today! (If CI passes.)", context],
   ['mention line', 'Hey @**Iago** could you look at #**general>deploys** and `npm test`? :tada:', context],
-  [
-    'mention line, linkifiers',
-    'Hey @**Iago** could you look at #1234 and `npm test`? :tada:',
-    contextWithLinkifiers,
-  ],
+  ['mention line, linkifiers', 'Hey @**Iago** could you look at #1234 and `npm test`? :tada:', contextWithLinkifiers],
   ['link line', 'See https://example.com/a/b?c=d and [the docs](https://docs.example.com) **soon**', context],
   ['code', '```ts\nexport function f(x: number): number {\n  return x + 1;\n}\n```', context],
   ['table', '| a | b |\n|---|:-:|\n| 1 | **2** |\n| 3 | `4` |\n| 5 | 6 |', context],
@@ -65,9 +61,7 @@ console.log(`\n${size} characters of`);
 const runs = ['a', '.', ' ', '\n', '#', '-', '*', '`', '\\', '|', '(', '@a', '_'].map((piece) => ({
   piece: `x${piece}…x`,
   cost: Math.max(
-    ...['x', '```\nx', '# x', '* x'].map((start) =>
-      microseconds(`${start}${fill(piece)}x`, contextWithLinkifiers, 1),
-    ),
+    ...['x', '```\nx', '# x', '* x'].map((start) => microseconds(`${start}${fill(piece)}x`, contextWithLinkifiers, 1)),
   ),
 }));
 const hostile = [

@@ -5,13 +5,7 @@
  * the baseline, which is the same round trip with a response that needs no work.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
-import {
-  type BenchAccount,
-  BenchApiClient,
-  type BenchServer,
-  startBenchServer,
-  worldDirectory,
-} from './bench-server.ts';
+import {type BenchAccount, BenchApiClient, type BenchServer, startBenchServer, worldDirectory} from './bench-server.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
@@ -148,14 +142,7 @@ async function measureDelivery(
 }
 
 async function benchSending(): Promise<void> {
-  const server = await startBenchServer(
-    '--data',
-    worldDirectory('sending'),
-    '--world',
-    'demo',
-    '--size',
-    'large',
-  );
+  const server = await startBenchServer('--data', worldDirectory('sending'), '--world', 'demo', '--size', 'large');
   const accounts = await fetchAccounts(server, pollers);
   const [you] = server.accounts;
   if (you === undefined) throw new Error('no account');
@@ -220,9 +207,9 @@ async function benchReading(size: 'large' | 'huge'): Promise<void> {
   if (you === undefined) throw new Error('no account');
   const client = new BenchApiClient(server, you);
   const baseline = await measureBaseline(client);
-  const newest = (
-    await client.call('GET', '/messages', {anchor: 'newest', num_before: 1, num_after: 0})
-  ).messages.at(-1);
+  const newest = (await client.call('GET', '/messages', {anchor: 'newest', num_before: 1, num_after: 0})).messages.at(
+    -1,
+  );
   const channel = (await client.call('GET', '/users/me/subscriptions')).subscriptions[3];
   const {topics} = await client.call('GET', `/users/me/${channel.stream_id}/topics`);
   const page = {num_before: 50, num_after: 50, apply_markdown: false, client_gravatar: true};

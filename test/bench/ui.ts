@@ -16,8 +16,7 @@ const isQuick = has('--quick');
 const isEverything = !has('--start') && !has('--keys');
 
 const program = has('--fixture') ? await fixtureProgram() : parleyProgram;
-if (isEverything || has('--keys'))
-  await keyCosts(program, isQuick ? sizes.slice(0, 1) : sizes, isQuick ? 60 : 250);
+if (isEverything || has('--keys')) await keyCosts(program, isQuick ? sizes.slice(0, 1) : sizes, isQuick ? 60 : 250);
 if (isEverything || has('--start')) {
   await startCosts(program, isQuick ? ['small'] : ['small', 'large'], isQuick ? 3 : 7);
 }

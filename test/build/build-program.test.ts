@@ -11,13 +11,9 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 function project(): {root: string; source: string; write: (says: string) => void} {
   const root = scratchDirectory();
   mkdirSync(join(root, 'src/build'), {recursive: true});
-  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json'])
-    writeFileSync(join(root, file), '{}');
+  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) writeFileSync(join(root, file), '{}');
   writeFileSync(join(root, 'package.json'), '{"type": "module"}');
-  writeFileSync(
-    join(root, 'src/build/bundle-entry.ts'),
-    "import {says} from './says.ts';\nconsole.log(says);\n",
-  );
+  writeFileSync(join(root, 'src/build/bundle-entry.ts'), "import {says} from './says.ts';\nconsole.log(says);\n");
   const source = join(root, 'src/build/says.ts');
   const write = (says: string) => writeFileSync(source, `export const says: string = '${says}';\n`);
   write('one');

@@ -22,10 +22,7 @@ test.each([
       ready: 'for keys',
       steps,
     };
-    const [ours, stock] = await Promise.all([
-      paintedScreens('bundle', scenario),
-      paintedScreens('source', scenario),
-    ]);
+    const [ours, stock] = await Promise.all([paintedScreens('bundle', scenario), paintedScreens('source', scenario)]);
     expect(ours).toEqual(stock);
   },
   60_000,

@@ -29,9 +29,7 @@ test('patches: a package with one changed or missing file gets none of its patch
     {packageName: 'marked', file: 'lib/missing.js', sha256: '', patch: (text) => text},
   ]);
   expect(mismatches).toEqual(['node_modules/ink/build/output.js', 'node_modules/marked/lib/missing.js']);
-  expect(fitting).toEqual(
-    packagePatches.filter(({packageName}) => packageName !== 'ink' && packageName !== 'marked'),
-  );
+  expect(fitting).toEqual(packagePatches.filter(({packageName}) => packageName !== 'ink' && packageName !== 'marked'));
 });
 
 test('patches: npm start with another Ink logs one line and opens the screen with stock Ink', async () => {
@@ -40,9 +38,7 @@ test('patches: npm start with another Ink logs one line and opens the screen wit
     size: {cols: 100, rows: 30},
     env: {PATH: process.env.PATH, HOME: scratchDirectory(), LANG: 'C.UTF-8'},
   });
-  await terminal.waitFor(
-    'Using unpatched packages, which start more slowly: node_modules/ink/build/output.js',
-  );
+  await terminal.waitFor('Using unpatched packages, which start more slowly: node_modules/ink/build/output.js');
   await terminal.waitFor('Neap & Spring');
 }, 120_000);
 
@@ -65,8 +61,6 @@ function packageNames(): string[] {
   return readdirSync(join(root, 'node_modules'))
     .filter((name) => !name.startsWith('.'))
     .flatMap((name) =>
-      name.startsWith('@')
-        ? readdirSync(join(root, 'node_modules', name)).map((inner) => `${name}/${inner}`)
-        : [name],
+      name.startsWith('@') ? readdirSync(join(root, 'node_modules', name)).map((inner) => `${name}/${inner}`) : [name],
     );
 }

@@ -90,14 +90,10 @@ test('accounts: remove needs --yes or a confirmation', async () => {
   expect(store.names()).toEqual([]);
 });
 
-test.each([
-  [['default']],
-  [['remove']],
-  [['remove', 'a', 'b']],
-  [['wibble']],
-  [['--wibble']],
-  [['list', 'x']],
-])('accounts: %j is a usage error in one line', async (argv) => {
-  const {code, out, err} = await home('work').run(argv);
-  expect([code, out, err.trim().split('\n').length]).toEqual([2, '', 1]);
-});
+test.each([[['default']], [['remove']], [['remove', 'a', 'b']], [['wibble']], [['--wibble']], [['list', 'x']]])(
+  'accounts: %j is a usage error in one line',
+  async (argv) => {
+    const {code, out, err} = await home('work').run(argv);
+    expect([code, out, err.trim().split('\n').length]).toEqual([2, '', 1]);
+  },
+);

@@ -21,10 +21,7 @@ interface Line {
 const good = {TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'en_GB.UTF-8', PATH: process.env.PATH};
 
 /** Creates a home with an account on this server, and a function that runs the doctor in it. */
-function patient(
-  server: TestServer | {url: string},
-  person = {email: 'm@example.com', apiKey: 'x'.repeat(32)},
-) {
+function patient(server: TestServer | {url: string}, person = {email: 'm@example.com', apiKey: 'x'.repeat(32)}) {
   const home = scratchDirectory();
   const file = join(home, 'zuliprc');
   writeFileSync(file, `[api]\nemail=${person.email}\nkey=${person.apiKey}\nsite=${server.url}\n`, {
@@ -167,9 +164,7 @@ test('doctor: inside tmux the missing configuration lines are proposed', async (
     chmodSync(join(home, 'tmux'), 0o755);
     return {env: {...good, TMUX: '/tmp/x,1,0', PATH: `${home}:${process.env.PATH}`}};
   };
-  const some = await examine(
-    fake('focus-events) echo on;;\nescape-time) echo 500;;\nset-clipboard) echo external;;'),
-  );
+  const some = await examine(fake('focus-events) echo on;;\nescape-time) echo 500;;\nset-clipboard) echo external;;'));
   expect(some.of('tmux')?.lines).toEqual([
     'set -s set-clipboard on',
     'set -g allow-passthrough on',

@@ -6,8 +6,7 @@ async function scene() {
   const server = await testServer();
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
   const channelId = server.people.channel('general', [meg, otto]);
-  const begin = async (...drafts: object[]): Promise<number[]> =>
-    (await server.as(meg).post('/drafts', {drafts})).ids;
+  const begin = async (...drafts: object[]): Promise<number[]> => (await server.as(meg).post('/drafts', {drafts})).ids;
   const onServer = async (): Promise<string[]> =>
     (await server.as(meg).get('/drafts')).drafts.map(({content}: {content: string}) => content);
   return {server, meg, otto, channelId, begin, onServer, ...verbFixture(server, meg)};

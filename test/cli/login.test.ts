@@ -82,20 +82,14 @@ test('login: a second login updates the key of the same account; another user ge
 
   const [code, words] = await add(otto.email, otto.apiKey, '--name', 'work');
   expect([code, words]).toEqual([1, expect.stringContaining('Another account is called “work”')]);
-  expect(readFileSync(join(home, '.config/parley/accounts/work.zuliprc'), 'utf8')).toContain(
-    'MEG@EXAMPLE.COM',
-  );
+  expect(readFileSync(join(home, '.config/parley/accounts/work.zuliprc'), 'utf8')).toContain('MEG@EXAMPLE.COM');
 
   const port = new URL(server.url).port;
   await add(otto.email, otto.apiKey);
   await add(server.people.member('Third').email, 'x');
   const third = server.people.member('Fourth');
   await add(third.email, third.apiKey);
-  expect(accountsIn(home)).toEqual([
-    `127.0.0.1-${port}-2.zuliprc`,
-    `127.0.0.1-${port}.zuliprc`,
-    'work.zuliprc',
-  ]);
+  expect(accountsIn(home)).toEqual([`127.0.0.1-${port}-2.zuliprc`, `127.0.0.1-${port}.zuliprc`, 'work.zuliprc']);
   expect(readFileSync(join(home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
 });
 
@@ -132,9 +126,7 @@ test('login: a key that the server rejects is not saved', async () => {
   const server = await testServer();
   const io = testIo({input: 'x'.repeat(32)});
   expect(await login([server.url, '--email', 'm@example.com', '--key-stdin'], io)).toBe(3);
-  expect(io.err()).toContain(
-    `${server.url} rejects this API key for m@example.com. The account was not saved.`,
-  );
+  expect(io.err()).toContain(`${server.url} rejects this API key for m@example.com. The account was not saved.`);
   expect(accountsIn(io.home)).toEqual([]);
 });
 
@@ -209,8 +201,7 @@ test('login: the only account stays the default when a second one is added', asy
   const {server, email, key} = await withMeg();
   const otto = server.people.member('Otto');
   const home = scratchDirectory();
-  const add = (text: string, name: string) =>
-    login(['--zuliprc', '-', '--name', name], testIo({home, input: text}));
+  const add = (text: string, name: string) => login(['--zuliprc', '-', '--name', name], testIo({home, input: text}));
   await add(zuliprc(server, email, key), 'work');
   rmSync(join(home, '.config/parley/default-account'));
   await add(zuliprc(server, otto.email, otto.apiKey), 'club');
@@ -225,11 +216,7 @@ test('login: too much standard input is one sentence', async () => {
 });
 
 /** Simulates a user at a terminal who answers each question once it is asked. */
-async function interactive(
-  argv: readonly string[],
-  answers: readonly (readonly [string, string])[],
-  home?: string,
-) {
+async function interactive(argv: readonly string[], answers: readonly (readonly [string, string])[], home?: string) {
   const stdin = new PassThrough();
   onTestFinished(() => void stdin.destroy());
   const io: TestIo = testIo({stdin, inputIsTty: true, ...(home === undefined ? {} : {home})});
@@ -284,10 +271,7 @@ test('login prompt: a pasted key is recognised, and a pasted zuliprc is read who
       ['Password or API key', `${key}\r`],
     ],
   );
-  const byFile = await interactive(
-    [],
-    [['Server address', zuliprc(server, email, key).replaceAll('\n', '\r')]],
-  );
+  const byFile = await interactive([], [['Server address', zuliprc(server, email, key).replaceAll('\n', '\r')]]);
   const inTheMiddle = await interactive(
     [server.url],
     [['E-mail', `${zuliprc(server, email, key).trim().replaceAll('\n', '\r')}\r`]],
@@ -326,10 +310,7 @@ test.each([
   expect([code, accountsIn(io.home)]).toEqual([1, []]);
   expect(io.err()).toMatch(/\(not shown\): \nCancelled. Nothing was changed\.\n$/);
   const open = await interactive([], [['Server address', key]]);
-  expect([open.code, open.io.err()]).toEqual([
-    1,
-    expect.stringMatching(/\nCancelled. Nothing was changed\.\n$/),
-  ]);
+  expect([open.code, open.io.err()]).toEqual([1, expect.stringMatching(/\nCancelled. Nothing was changed\.\n$/)]);
 });
 
 test('login prompt: another user’s account is replaced only after yes', async () => {

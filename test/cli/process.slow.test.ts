@@ -28,16 +28,7 @@ function shell(line: string, home: string): Promise<{code: number; out: string; 
   });
 }
 
-const looks = [
-  '--help',
-  '--version',
-  'accounts --json',
-  'doctor',
-  'unread',
-  'users',
-  'whoami --json',
-  'read --help',
-];
+const looks = ['--help', '--version', 'accounts --json', 'doctor', 'unread', 'users', 'whoami --json', 'read --help'];
 
 test.runIf(existsSync('/dev/full')).each(looks)(
   'process: parley %s fails with one sentence when its output cannot be written',

@@ -35,13 +35,7 @@ test('read: a conversation is printed oldest first, with day and time, and stays
   const {code, out, err} = await run('read', ['#general>lunch']);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(/^\d{4}-\d\d-\d\d (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\n\d\d:\d\d Otto Other: soup\?\n/);
-  expect(said(out)).toEqual([
-    'Otto Other: soup?',
-    'Otto Other: yes',
-    '',
-    '      and **bread**',
-    '* Otto Other waves',
-  ]);
+  expect(said(out)).toEqual(['Otto Other: soup?', 'Otto Other: yes', '', '      and **bread**', '* Otto Other waves']);
   expect(await unread()).toBe(4);
 });
 
@@ -181,9 +175,7 @@ test('read: messages of muted users are hidden', async () => {
   const {say, run, server, meg, otto} = await scene();
   await say('blah');
   await server.as(meg).post(`/users/me/muted_users/${otto.id}`);
-  expect(said((await run('read', ['#general>lunch'])).out)).toEqual([
-    'Muted user: (hidden: you muted this user)',
-  ]);
+  expect(said((await run('read', ['#general>lunch'])).out)).toEqual(['Muted user: (hidden: you muted this user)']);
 });
 
 test('read: an unknown conversation is an error', async () => {
@@ -233,10 +225,7 @@ test('search: --local needs no server', async () => {
     movedAt: undefined,
   } as const;
   look((store) => store.messages.save([message]));
-  expect(said((await run('search', ['--local', 'soup'])).out)).toEqual([
-    'Otto Other',
-    'Otto Other: kept soup',
-  ]);
+  expect(said((await run('search', ['--local', 'soup'])).out)).toEqual(['Otto Other', 'Otto Other: kept soup']);
   expect(await run('search', ['--local', 'fish'])).toMatchObject({code: 1});
   expect(await run('search', ['--local', 'is:dm soup'])).toMatchObject({code: 0});
   expect(await run('search', ['--local', 'is:starred soup'])).toMatchObject({code: 1});

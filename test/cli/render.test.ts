@@ -31,8 +31,7 @@ test('render: --json prints the text of each line and the links', async () => {
 });
 
 test('render: --json shows spoilers and plain file names', async () => {
-  const source =
-    '```spoiler Ends\nhere\n```\n[plan.pdf](/user_uploads/1/plan.pdf) ![](/user_uploads/1/cat.png)';
+  const source = '```spoiler Ends\nhere\n```\n[plan.pdf](/user_uploads/1/plan.pdf) ![](/user_uploads/1/cat.png)';
   expect(JSON.parse((await render(source, ['--json'])).out)).toEqual({
     lines: ['  Ends', '  here', 'plan.pdf cat.png'],
     links: [
@@ -40,9 +39,7 @@ test('render: --json shows spoilers and plain file names', async () => {
       {text: 'cat.png', url: '/user_uploads/1/cat.png'},
     ],
   });
-  expect((await render(source)).out).toBe(
-    '▸ Ends (spoiler, 1 line)\n[file: plan.pdf] [1] [image: cat.png] [2]\n',
-  );
+  expect((await render(source)).out).toBe('▸ Ends (spoiler, 1 line)\n[file: plan.pdf] [1] [image: cat.png] [2]\n');
 });
 
 test('render: --world defines users, channels and settings', async () => {
@@ -65,9 +62,7 @@ test('render: --world defines users, channels and settings', async () => {
     '/me @**zoe** @*devs* #**general>x** #12 :party: :) <time:2020-01-01T00:00Z> https://chat.example.com/#narrow/is/dm';
   const {out} = await render(source, ['--json'], world);
   expect(JSON.parse(out)).toEqual({
-    lines: [
-      'Ann @Zoe @devs #general > x #12 :party: 🙂 Wed 1 Jan 2020, 09:00 https://chat.example.com/#narrow/is/dm',
-    ],
+    lines: ['Ann @Zoe @devs #general > x #12 :party: 🙂 Wed 1 Jan 2020, 09:00 https://chat.example.com/#narrow/is/dm'],
     links: [
       {text: '#general > x', url: '/#narrow/channel/3-general/topic/x'},
       {text: '#12', url: 'https://t.example.com/12'},
@@ -112,10 +107,7 @@ test('render: an incomplete world is used as far as possible', async () => {
 });
 
 test('render: lines fit every width from 1 to 300', async () => {
-  const source = readFileSync(new URL('../fixtures/markdown/cases.json', import.meta.url), 'utf8').slice(
-    0,
-    600,
-  );
+  const source = readFileSync(new URL('../fixtures/markdown/cases.json', import.meta.url), 'utf8').slice(0, 600);
   for (const width of [1, 2, 3, 7, 40, 300]) {
     const {out} = await render(source, ['--width', String(width)]);
     const widest = Math.max(...out.split('\n').map((line) => Array.from(line).length));

@@ -66,9 +66,9 @@ test('send: a message from -m or standard input goes to a topic', async () => {
   expect(await run('send', ['--to', 'general', '--topic', 'lunch'], {input: 'piped\n'})).toMatchObject({
     code: 0,
   });
-  expect(
-    await run('send', ['--to', 'general>lunch', '-'], {input: 'dashed', inputIsTty: true}),
-  ).toMatchObject({code: 0});
+  expect(await run('send', ['--to', 'general>lunch', '-'], {input: 'dashed', inputIsTty: true})).toMatchObject({
+    code: 0,
+  });
   expect(await sent()).toEqual([
     {to: 'general', subject: 'lunch', content: '- soup\n- bread'},
     {to: 'general', subject: 'lunch', content: 'piped'},
@@ -101,9 +101,7 @@ test('send: several users make a group; a channel and users cannot be combined',
   expect(await run('send', ['--to', '@otto other', '--to', ida.email, '-m', 'you two'])).toMatchObject({
     code: 0,
   });
-  expect(await sent()).toEqual([
-    {to: ['Ida Idle', 'Meg Member', 'Otto Other'], subject: '', content: 'you two'},
-  ]);
+  expect(await sent()).toEqual([{to: ['Ida Idle', 'Meg Member', 'Otto Other'], subject: '', content: 'you two'}]);
   expect(await run('send', ['--to', 'general', '--to', '@Ida Idle', '-m', 'x'])).toMatchObject({code: 2});
 });
 
@@ -111,11 +109,7 @@ test('send: channels are found by name and by id, and a name wins', async () => 
   const {run, sent, server, meg} = await scene();
   const id = server.people.channel('found by number', [meg]);
   for (const to of ['2024', `${id}`, `#${id}>t`]) await run('send', ['--to', to, '-m', to]);
-  expect((await sent()).map(({to}: {to: string}) => to)).toEqual([
-    '2024',
-    'found by number',
-    'found by number',
-  ]);
+  expect((await sent()).map(({to}: {to: string}) => to)).toEqual(['2024', 'found by number', 'found by number']);
 });
 
 test('send: without a topic the message goes to the empty topic, on old servers to “(no topic)”', async () => {
@@ -144,9 +138,7 @@ test('send: an unknown destination is an error', async () => {
 
 test('send: a missing permission is refused before sending: exit code 5', async () => {
   const {run, server, meg} = await scene();
-  const admins = server.context.db.value<number>(
-    `SELECT id FROM user_group WHERE name = 'role:administrators'`,
-  );
+  const admins = server.context.db.value<number>(`SELECT id FROM user_group WHERE name = 'role:administrators'`);
   server.people.channel('news', [meg], {permissions: {can_send_message_group: admins}});
   expect(await run('send', ['--to', '#news>t', '-m', 'x'])).toEqual({
     code: 5,
@@ -225,9 +217,7 @@ test('send: without a server only --queue saves the message, and the next Parley
 
 test('send: --queue without a server knows conversations and permissions from the last session', async () => {
   const {run, start, sent, server, withStore: look, meg} = await scene();
-  const admins = server.context.db.value<number>(
-    `SELECT id FROM user_group WHERE name = 'role:administrators'`,
-  );
+  const admins = server.context.db.value<number>(`SELECT id FROM user_group WHERE name = 'role:administrators'`);
   server.people.channel('news', [meg], {permissions: {can_send_message_group: admins}});
   await run('send', ['--to', '#2024>t', '-m', 'seen']);
   const {io, end, code} = start('tail', ['#2024']);

@@ -14,8 +14,7 @@ async function scene() {
   const muted = server.people.channel('noise', [meg, otto]);
   const say = (content: string, topic: string, to = 'general') =>
     server.as(otto).post('/messages', {type: 'stream', to, topic, content});
-  const whisper = (content: string, to = [meg.id]) =>
-    server.as(otto).post('/messages', {type: 'private', to, content});
+  const whisper = (content: string, to = [meg.id]) => server.as(otto).post('/messages', {type: 'private', to, content});
   return {server, meg, otto, ida, muted, say, whisper, ...verbFixture(server, meg)};
 }
 

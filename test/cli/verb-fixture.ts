@@ -33,10 +33,7 @@ export interface VerbFixture {
 }
 
 /** Creates a home with an account of this user on this server. */
-export function verbFixture(
-  server: {readonly url: string},
-  person: Pick<Person, 'email' | 'apiKey'>,
-): VerbFixture {
+export function verbFixture(server: {readonly url: string}, person: Pick<Person, 'email' | 'apiKey'>): VerbFixture {
   const home = scratchDirectory();
   const text = `[api]\nemail=${person.email}\nkey=${person.apiKey}\nsite=${server.url}\n`;
   writeFileSync(join(home, 'zuliprc'), text, {mode: 0o600});

@@ -11,23 +11,22 @@ import {testServer} from '#test/support/server.ts';
 import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
 /** The shortest command line of each verb that makes a request. */
-const shortest: Readonly<
-  Record<Exclude<TableVerbName, 'completion' | 'render' | 'keys' | 'help'>, readonly string[]>
-> = {
-  send: ['--to', 'me', '-m', 'hi'],
-  unread: [],
-  inbox: [],
-  read: ['#general'],
-  tail: ['#general'],
-  search: ['word'],
-  'mark-read': ['--all'],
-  drafts: [],
-  outbox: ['send', 'x'],
-  users: [],
-  whoami: [],
-  upload: ['zuliprc'],
-  api: ['GET', '/users/me'],
-};
+const shortest: Readonly<Record<Exclude<TableVerbName, 'completion' | 'render' | 'keys' | 'help'>, readonly string[]>> =
+  {
+    send: ['--to', 'me', '-m', 'hi'],
+    unread: [],
+    inbox: [],
+    read: ['#general'],
+    tail: ['#general'],
+    search: ['word'],
+    'mark-read': ['--all'],
+    drafts: [],
+    outbox: ['send', 'x'],
+    users: [],
+    whoami: [],
+    upload: ['zuliprc'],
+    api: ['GET', '/users/me'],
+  };
 const asking = Object.entries(shortest).map(([verb, argv]) => ({verb: verb as keyof typeof shortest, argv}));
 
 test('verbs: every verb with a record is tested here', () => {
@@ -36,44 +35,35 @@ test('verbs: every verb with a record is tested here', () => {
   );
 });
 
-test.each(asking)(
-  'verbs: $verb reports an unreachable server in one sentence: exit code 4',
-  async ({verb, argv}) => {
-    const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
-    expect([code, out]).toEqual([4, '']);
-    expect(err).toMatch(/^Cannot reach 127\.0\.0\.1:1: connection refused\./);
-    expect(isOneSentence(err)).toBe(true);
-  },
-);
+test.each(asking)('verbs: $verb reports an unreachable server in one sentence: exit code 4', async ({verb, argv}) => {
+  const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
+  expect([code, out]).toEqual([4, '']);
+  expect(err).toMatch(/^Cannot reach 127\.0\.0\.1:1: connection refused\./);
+  expect(isOneSentence(err)).toBe(true);
+});
 
-test.each(asking)(
-  'verbs: $verb reports a rejected key in one sentence: exit code 3',
-  async ({verb, argv}) => {
-    const server = await testServer();
-    const {code, out, err} = await verbFixture(server, {
-      ...stranger,
-      email: server.people.member().email,
-    }).run(verb, argv);
-    expect([code, out, isOneSentence(err)]).toEqual([3, '', true]);
-    expect(err).not.toContain(stranger.apiKey);
-  },
-);
+test.each(asking)('verbs: $verb reports a rejected key in one sentence: exit code 3', async ({verb, argv}) => {
+  const server = await testServer();
+  const {code, out, err} = await verbFixture(server, {
+    ...stranger,
+    email: server.people.member().email,
+  }).run(verb, argv);
+  expect([code, out, isOneSentence(err)]).toEqual([3, '', true]);
+  expect(err).not.toContain(stranger.apiKey);
+});
 
-test.each(verbNames.filter(isTableVerb))(
-  'verbs: %s prints its help and refuses unknown options',
-  async (verb) => {
-    const {run} = verbFixture(unreachableServer, stranger);
-    const help = await run(verb, ['--help']);
-    expect(help).toEqual({code: 0, out: verbHelp(verb), err: ''});
-    for (const option of Object.keys(verbOf(verb).options)) expect(help.out).toContain(`--${option}`);
-    const wrong = await run(verb, ['--wibble']);
-    expect([wrong.code, wrong.out, wrong.err]).toEqual([
-      2,
-      '',
-      `Unknown option '--wibble'. See “parley ${verb} --help”.\n`,
-    ]);
-  },
-);
+test.each(verbNames.filter(isTableVerb))('verbs: %s prints its help and refuses unknown options', async (verb) => {
+  const {run} = verbFixture(unreachableServer, stranger);
+  const help = await run(verb, ['--help']);
+  expect(help).toEqual({code: 0, out: verbHelp(verb), err: ''});
+  for (const option of Object.keys(verbOf(verb).options)) expect(help.out).toContain(`--${option}`);
+  const wrong = await run(verb, ['--wibble']);
+  expect([wrong.code, wrong.out, wrong.err]).toEqual([
+    2,
+    '',
+    `Unknown option '--wibble'. See “parley ${verb} --help”.\n`,
+  ]);
+});
 
 test.each([
   ['whoami', ['me']],

@@ -48,11 +48,7 @@ test('users: users are found by part of a name or address, deactivated ones with
 test('api: an endpoint is called with values from arguments, files and standard input', async () => {
   const {run, file, server, meg} = await scene();
   const own = await run('api', ['get', '/users/me']);
-  expect([own.code, JSON.parse(own.out).user_id, own.out.trimEnd().includes('\n')]).toEqual([
-    0,
-    meg.id,
-    false,
-  ]);
+  expect([own.code, JSON.parse(own.out).user_id, own.out.trimEnd().includes('\n')]).toEqual([0, meg.id, false]);
   expect((await run('api', ['GET', 'users/me'], {outputIsTty: true})).out).toContain('\n  "');
   file('words.txt', 'from a file');
   const post = ['POST', '/messages', 'type=private', `to=[${meg.id}]`];

@@ -12,11 +12,7 @@ test('key help: the keys of the active context come first, and the title names t
   press('?');
   expect(overlayText(app.frame)[0]).toContain(' Keys · Inbox and conversation lists ');
   const rows = overlayRows(app).map((row) => row.trim());
-  expect(rows.slice(1, 4)).toEqual([
-    'Help',
-    expect.stringMatching(/^▌Manual +g \?$/),
-    'Inbox and conversation lists',
-  ]);
+  expect(rows.slice(1, 4)).toEqual(['Help', expect.stringMatching(/^▌Manual +g \?$/), 'Inbox and conversation lists']);
   expect(rows.indexOf('Inbox and conversation lists')).toBeLessThan(rows.indexOf('Lists'));
 });
 

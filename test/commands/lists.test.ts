@@ -49,20 +49,17 @@ test.each([
 test.each([
   ['5', [7], '#backend › logs'],
   ['1', [1, 2], '#backend › freeze'],
-] as const)(
-  'tabs: after %s the first row keeps the cursor when another client reads it',
-  (key, ids, label) => {
-    const {press, at, readElsewhere, toast, unread} = triageFixture();
-    press('j', key);
-    expect(at()).toBe(label);
-    readElsewhere(...ids);
-    const before = unread();
-    expect(at()).toBe(label);
-    press('e');
-    expect(toast()).toBe('Already read elsewhere.');
-    expect(unread()).toEqual(before);
-  },
-);
+] as const)('tabs: after %s the first row keeps the cursor when another client reads it', (key, ids, label) => {
+  const {press, at, readElsewhere, toast, unread} = triageFixture();
+  press('j', key);
+  expect(at()).toBe(label);
+  readElsewhere(...ids);
+  const before = unread();
+  expect(at()).toBe(label);
+  press('e');
+  expect(toast()).toBe('Already read elsewhere.');
+  expect(unread()).toEqual(before);
+});
 
 test('topic filter: the row under the cursor keeps it when another client reads it', () => {
   const {press, at, readElsewhere} = triageFixture();
@@ -142,9 +139,7 @@ test('channel browser: S subscribes and unsubscribes, Z undoes, n creates a chan
   press('n');
   type('galley');
   press('Enter');
-  const state = await waitForState(session, ({channels}) =>
-    [...channels.values()].some(({name}) => name === 'galley'),
-  );
+  const state = await waitForState(session, ({channels}) => [...channels.values()].some(({name}) => name === 'galley'));
   expect([...state.channels.values()].find(({name}) => name === 'galley')?.isPrivate).toBe(false);
 });
 

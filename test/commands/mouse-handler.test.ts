@@ -190,9 +190,7 @@ test('drag: over text shows how to select it', async () => {
 test('click: on a conversation heading opens it, and on a link of the selected message opens the link', async () => {
   const {app, click, layout, press, session, fixture} = await messagesFixture(2);
   await fixture.postMessage('see https://example.com/tides there');
-  await waitForState(session, ({messages}) =>
-    [...messages.byId.values()].some(({content}) => content.includes('see')),
-  );
+  await waitForState(session, ({messages}) => [...messages.byId.values()].some(({content}) => content.includes('see')));
   press('a');
   const {view} = app.screen;
   const narrow = view.kind === 'messages' ? view.narrow : [];

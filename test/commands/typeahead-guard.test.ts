@@ -121,9 +121,7 @@ test('typeahead: text for a composer that could not open is ignored, in one read
     else fixture.press(...typedSentence);
     expect(fixture.changeableState()).toEqual(before);
     expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
-    expect(fixture.toast()).toBe(
-      'This session is read-only: nothing is sent · what you typed next was ignored',
-    );
+    expect(fixture.toast()).toBe('This session is read-only: nothing is sent · what you typed next was ignored');
   }
 });
 

@@ -27,9 +27,7 @@ test('keys.toml: a key is bound in its context, and unbound with a dash', () => 
 });
 
 test('keys.toml: keys can be spelled in several ways', () => {
-  const {keymap, problems} = parse(
-    '[composer]\n"C-t" = "-"\n"ctrl+alt+p" = "view.inbox"\n"<f9>" = "view.recent"\n',
-  );
+  const {keymap, problems} = parse('[composer]\n"C-t" = "-"\n"ctrl+alt+p" = "view.inbox"\n"<f9>" = "view.recent"\n');
   expect(problems).toEqual([]);
   expect(keymap.composer.has('Ctrl-T')).toBe(false);
   expect(keymap.composer.get('Ctrl-Alt-P')).toBe('view.inbox');
@@ -88,8 +86,6 @@ test('key table: has every key of the keymap once', () => {
   const rows = keyTable(defaultKeymap, commandTable);
   const keys = rows.flatMap(({context, keys: sequences}) => sequences.map((key) => `${context} ${key}`));
   expect(new Set(keys).size).toBe(keys.length);
-  expect(keys).toHaveLength(
-    keyContextNames.reduce((total, context) => total + defaultKeymap[context].size, 0),
-  );
+  expect(keys).toHaveLength(keyContextNames.reduce((total, context) => total + defaultKeymap[context].size, 0));
   expect(rows.find(({id}) => id === 'view.inbox')).toMatchObject({context: 'nav', keys: ['I', 'g i']});
 });

@@ -73,9 +73,7 @@ test('accounts: a chosen account that is missing is never replaced by another', 
   add('club');
   accounts.setDefault('work');
   writeFileSync(join(directory, '.config/parley/default-account'), 'holiday\n');
-  expect(() => used()).toThrow(
-    'There is no account “holiday”. Accounts: club, work. It is the default account.',
-  );
+  expect(() => used()).toThrow('There is no account “holiday”. Accounts: club, work. It is the default account.');
 });
 
 test('accounts: several accounts without a default are an error that asks to choose', () => {
@@ -139,11 +137,7 @@ test('accounts: an account shows its user and server, never the key', async () =
   expect(await account?.key()).toBe(key);
 });
 
-function commanded(
-  command: string,
-  clock = systemClock,
-  env: Record<string, string> = {PATH: process.env.PATH ?? ''},
-) {
+function commanded(command: string, clock = systemClock, env: Record<string, string> = {PATH: process.env.PATH ?? ''}) {
   const {file, directory} = home();
   const path = file('zuliprc', zuliprc('meg', `key_command=${command}\n`));
   return loadAccount(path, 'meg', {env, home: directory, clock, timeoutMs: 60_000}).account;

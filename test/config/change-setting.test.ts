@@ -86,9 +86,7 @@ test('change setting: a setting in a table is written there, however the table i
   expect(notify('notify . with = "bell"')).toBe('notify . with = "off"');
   expect(notify('mouse = true\n')).toBe('mouse = true\nnotify.with = "off"\n');
   const inline = withFile('notify = {with = "bell"}\n');
-  expect(() => changeSetting(inline.directory, 'notifyWith', 'off')).toThrow(
-    /without touching other settings/,
-  );
+  expect(() => changeSetting(inline.directory, 'notifyWith', 'off')).toThrow(/without touching other settings/);
   expect(inline.text()).toBe('notify = {with = "bell"}\n');
 });
 

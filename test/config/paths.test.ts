@@ -77,11 +77,7 @@ test('private files: a file is private, replaces a less private one, and leaves 
   const file = join(directory, 'secret');
   writeFileSync(file, 'old', {mode: 0o644});
   writePrivateFile(file, 'new');
-  expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(directory)]).toEqual([
-    'new',
-    0o600,
-    ['secret'],
-  ]);
+  expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(directory)]).toEqual(['new', 0o600, ['secret']]);
 });
 
 test('private files: a link to a file elsewhere stays a link', () => {
@@ -119,9 +115,7 @@ test('private files: a read error is one sentence', () => {
   const directory = scratchDirectory();
   expect(() => readSmallFile(join(directory, 'gone'))).toThrow(`There is no file ${directory}/gone.`);
   expect(() => readSmallFile(directory)).toThrow(`${directory} is a directory, not a file.`);
-  expect(() => readSmallFile('/dev/zero', 1000)).toThrow(
-    '/dev/zero is too large to be a configuration file.',
-  );
+  expect(() => readSmallFile('/dev/zero', 1000)).toThrow('/dev/zero is too large to be a configuration file.');
 });
 
 test('private files: a write error is one sentence, and no temporary file is left', () => {

@@ -47,9 +47,7 @@ test('site: an address with credentials is refused without showing them', () => 
   expect(() => normaliseSite('https://meg:hunter2@chat.example.com')).toThrow(
     /Leave out the name and password before the “@”/,
   );
-  expect(() => normaliseSite('https://meg:hunter 2@chat.example.com')).toThrow(
-    /^“…@chat.example.com” is not/,
-  );
+  expect(() => normaliseSite('https://meg:hunter 2@chat.example.com')).toThrow(/^“…@chat.example.com” is not/);
 });
 
 test('site: normalising is idempotent', () => {

@@ -21,21 +21,12 @@ test('zuliprc: the file that servers offer for download is parsed', () => {
 test.each([
   ['colons', `[api]\nemail: meg@example.com\nkey : ${key}\nsite:https://chat.example.com`],
   ['CRLF and a byte order mark', `\uFEFF${minimal.replaceAll('\n', '\r\n')}`],
-  [
-    'spaces and names in capitals',
-    `  [api]  \nEmail =  meg@example.com  \nKEY=${key}\t\n\nsite = chat.example.com/`,
-  ],
-  [
-    'comments',
-    `# one\n; two\n[api]\n  # three\nemail=meg@example.com\nkey=${key}\n#key=old\nsite=chat.example.com`,
-  ],
+  ['spaces and names in capitals', `  [api]  \nEmail =  meg@example.com  \nKEY=${key}\t\n\nsite = chat.example.com/`],
+  ['comments', `# one\n; two\n[api]\n  # three\nemail=meg@example.com\nkey=${key}\n#key=old\nsite=chat.example.com`],
   ['indentation of all of it', `  [api]\n    email=meg@example.com\n    key=${key}\n  site=chat.example.com`],
   ['quotes', `[api]\nemail="meg@example.com"\nkey='${key}'\nsite="chat.example.com"`],
   ['other sections around it', `[zterm]\ntheme=zt_dark\nnonsense\n${minimal}[zterm]\nkey=other\n  notify`],
-  [
-    'the section in two parts',
-    `[api]\nemail=meg@example.com\n[zterm]\nx=1\n[api]\nkey=${key}\nsite=chat.example.com`,
-  ],
+  ['the section in two parts', `[api]\nemail=meg@example.com\n[zterm]\nx=1\n[api]\nkey=${key}\nsite=chat.example.com`],
   ['a name given twice, of which the last counts', `[api]\nemail=old@example.com\nkey=old\n${minimal}`],
 ])('zuliprc: %s make no difference', (_, text) => {
   const {site, email, key: secret} = parse(text);
@@ -68,14 +59,8 @@ test.each([
   ['[api]\nemail=meg@example.com\nkey=\nsite=x.example', 'has no “key” in its [api] section.'],
   ['[api]\nkey=a\nsite=x.example', 'has no “email” in its [api] section.'],
   ['[api]\nkey=a\nemail=meg@example.com', 'has no “site” in its [api] section.'],
-  [
-    '[api]\nkey=a\nemail=meg:x\nsite=x.example',
-    'The email in /home/meg/zuliprc, line 3, is not an e-mail address.',
-  ],
-  [
-    '[api]\nkey=a\nemail=m@x\nsite=ftp://x',
-    'The site in /home/meg/zuliprc, line 4: “ftp://x” is not the address',
-  ],
+  ['[api]\nkey=a\nemail=meg:x\nsite=x.example', 'The email in /home/meg/zuliprc, line 3, is not an e-mail address.'],
+  ['[api]\nkey=a\nemail=m@x\nsite=ftp://x', 'The site in /home/meg/zuliprc, line 4: “ftp://x” is not the address'],
   [`${minimal}insecure=perhaps`, 'insecure in /home/meg/zuliprc, line 5, is neither true nor false.'],
   [`${minimal}client_cert_key=k`, 'has a client_cert_key but no client_cert.'],
 ])('zuliprc: %j is refused with one sentence', (text, sentence) => {
@@ -116,17 +101,7 @@ test('zuliprc: a formatted file is parsed back to the same values', () => {
 test('zuliprc: any text either parses or throws a ConfigError', () => {
   const line = fc.oneof(
     fc.string({unit: 'binary'}),
-    fc.constantFrom(
-      '[api]',
-      'key=x',
-      'email=m@x.example',
-      'site=x.example',
-      'insecure=1',
-      '  more',
-      '=',
-      ':',
-      '[',
-    ),
+    fc.constantFrom('[api]', 'key=x', 'email=m@x.example', 'site=x.example', 'insecure=1', '  more', '=', ':', '['),
   );
   fc.assert(
     fc.property(fc.array(line), (lines) => {

@@ -34,9 +34,7 @@ describe('quoting', () => {
   });
 
   test('the fence of a quote is longer than any in the message', () => {
-    expect(quoteMarkdown({...iago, content: '````py\nx\n````'})).toContain(
-      '\n`````quote\n````py\nx\n````\n`````',
-    );
+    expect(quoteMarkdown({...iago, content: '````py\nx\n````'})).toContain('\n`````quote\n````py\nx\n````\n`````');
   });
 
   test('an unclosed code block is closed in the quote', () => {
@@ -70,8 +68,7 @@ describe('quoting', () => {
 
 describe('mentions', () => {
   const context = {
-    userByName: (name: string) =>
-      name === 'Ann Lee' ? {id: 3, fullName: 'Ann Lee', isActive: true} : undefined,
+    userByName: (name: string) => (name === 'Ann Lee' ? {id: 3, fullName: 'Ann Lee', isActive: true} : undefined),
     userById: (id: number) => ({id, fullName: id === 3 ? 'Ann Lee' : 'all', isActive: true}),
   };
 
@@ -137,10 +134,7 @@ describe('pasting', () => {
 
   test('a short form always expands to the pasted URL', () => {
     const url = fc
-      .tuple(
-        fc.constantFrom('bugs.example.com/', 'bugs.example.com/issue/', 'git.example.com/a/b/pull/'),
-        fc.string(),
-      )
+      .tuple(fc.constantFrom('bugs.example.com/', 'bugs.example.com/issue/', 'git.example.com/a/b/pull/'), fc.string())
       .map(([head, tail]) => `https://${head}${tail}`);
     fc.assert(
       fc.property(
@@ -152,10 +146,7 @@ describe('pasting', () => {
           const text = pastedMarkdown(pasted, linkifiers);
           if (text.startsWith('https:')) return;
           const templates = [issues.urlTemplate, ...(issues.alternativeUrlTemplates ?? [])];
-          const all = [
-            ...compiled(...templates.map((urlTemplate) => ({...issues, urlTemplate}))),
-            ...linkifiers,
-          ];
+          const all = [...compiled(...templates.map((urlTemplate) => ({...issues, urlTemplate}))), ...linkifiers];
           expect(all.flatMap((each) => findLinkifierMatches(text, each)).map((match) => match.url)).toContain(
             pasted.trim(),
           );

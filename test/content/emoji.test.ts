@@ -1,13 +1,6 @@
 import {expect, test} from 'vitest';
 import {codeLanguageName} from '#content/code-language.ts';
-import {
-  emojiCharacters,
-  emojiCode,
-  emojiCodeOfCharacters,
-  emojiData,
-  emojiName,
-  emoticonName,
-} from '#content/emoji.ts';
+import {emojiCharacters, emojiCode, emojiCodeOfCharacters, emojiData, emojiName, emoticonName} from '#content/emoji.ts';
 import {unusedFence} from '#content/fence.ts';
 
 test('emoji: every name maps to exactly one code', () => {

@@ -69,9 +69,6 @@ test('file chips: hostile names and URLs give no control characters', () => {
 });
 
 test('file chips: time is linear in the length', () => {
-  expectLinearTime(
-    (length) => fileChipText({name: 'e\u0301'.repeat(length), href: '%41'.repeat(length)}),
-    5000,
-  );
+  expectLinearTime((length) => fileChipText({name: 'e\u0301'.repeat(length), href: '%41'.repeat(length)}), 5000);
   expectLinearTime((length) => isUpload('//'.repeat(length)), 5000);
 });

@@ -6,8 +6,7 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u20
 
 export function expectHarmless(text: string): void {
   // Fails by hand, because an expectation costs more than the check.
-  if (controls.test(text) || !text.isWellFormed())
-    expect.fail(`contains control characters: ${JSON.stringify(text)}`);
+  if (controls.test(text) || !text.isWellFormed()) expect.fail(`contains control characters: ${JSON.stringify(text)}`);
 }
 
 /** Like `expectHarmless`, but allows line breaks and tabs. */
@@ -38,11 +37,7 @@ const hostileParts = fc.constantFrom(
 
 /** Generates hostile text: control characters, lone surrogates, and `parts` of the syntax under test. */
 export function hostileText(parts: readonly string[] = []): fc.Arbitrary<string> {
-  const pieces = [
-    hostileParts,
-    fc.string({unit: 'binary', maxLength: 5}),
-    fc.constantFrom('a', ' ', '1', ...parts),
-  ];
+  const pieces = [hostileParts, fc.string({unit: 'binary', maxLength: 5}), fc.constantFrom('a', ' ', '1', ...parts)];
   return fc.array(fc.oneof(...pieces), {maxLength: 15}).map((all) => all.join(''));
 }
 

@@ -18,16 +18,9 @@ test.each(
   expect(entityText(source)).toBe(inBrowser(source));
 });
 
-test.each([
-  '&bogus;',
-  '&;',
-  '&#0;',
-  '&#27;',
-  '&#x9b;',
-  '&#xd800;',
-  '&#1114112;',
-  '&constructor;',
-  '&toString;',
-])('%s stays as it was typed', (source) => {
-  expect(entityText(source)).toBe(source);
-});
+test.each(['&bogus;', '&;', '&#0;', '&#27;', '&#x9b;', '&#xd800;', '&#1114112;', '&constructor;', '&toString;'])(
+  '%s stays as it was typed',
+  (source) => {
+    expect(entityText(source)).toBe(source);
+  },
+);

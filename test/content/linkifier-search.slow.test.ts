@@ -23,25 +23,7 @@ function matchesOfSearch(compiled: RE2JS, text: string): number[][] {
 }
 
 const atoms = fc.constantFrom(
-  ...[
-    'a',
-    'b',
-    '#',
-    '-',
-    ' ',
-    '.',
-    '\\d',
-    '\\w',
-    '\\W',
-    '\\s',
-    '[ab]',
-    '[^a]',
-    '[a-z]',
-    'é',
-    '\\pL',
-    '\\PL',
-    '👍',
-  ],
+  ...['a', 'b', '#', '-', ' ', '.', '\\d', '\\w', '\\W', '\\s', '[ab]', '[^a]', '[a-z]', 'é', '\\pL', '\\PL', '👍'],
   ...[
     '^',
     '$',
@@ -58,20 +40,7 @@ const atoms = fc.constantFrom(
     '\\x{1F44D}',
   ],
 );
-const repetitions = fc.constantFrom(
-  '',
-  '',
-  '*',
-  '+',
-  '?',
-  '*?',
-  '+?',
-  '??',
-  '{2}',
-  '{1,3}',
-  '{0,2}?',
-  '{2,}',
-);
+const repetitions = fc.constantFrom('', '', '*', '+', '?', '*?', '+?', '??', '{2}', '{1,3}', '{0,2}?', '{2,}');
 
 const grammar = fc.letrec<{pattern: string; item: string}>((tie) => ({
   pattern: fc.array(tie('item'), {minLength: 1, maxLength: 4}).map((items) => items.join('')),
@@ -148,9 +117,7 @@ describe('linkifier search', () => {
         const compiled = simplyBounded(pattern);
         const search = new LinkifierSearch(new LinkifierProgram(compiled));
         for (const each of earlier) search.matches(each, 2);
-        expect(search.matches(text, 2).map((captures) => [...captures])).toEqual(
-          matchesOfSearch(compiled, text),
-        );
+        expect(search.matches(text, 2).map((captures) => [...captures])).toEqual(matchesOfSearch(compiled, text));
       }),
       {numRuns: 100},
     );
@@ -183,9 +150,7 @@ describe('work', () => {
 
   test('is limited: a text with too many distinct states has no matches', () => {
     const pattern = '(?P<x>[ab]{300}a[ab]*)';
-    const mixed = Array.from({length: 10_000}, (_, i) =>
-      ((i * 2_654_435_761) >>> 7) % 3 === 0 ? 'a' : 'b',
-    ).join('');
+    const mixed = Array.from({length: 10_000}, (_, i) => (((i * 2_654_435_761) >>> 7) % 3 === 0 ? 'a' : 'b')).join('');
     const search = new LinkifierSearch(new LinkifierProgram(boundedPattern(pattern)));
     expect(search.matches(mixed, 2)).toEqual([]);
     expect(search.work).toBeLessThan(700_000);

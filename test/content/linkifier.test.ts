@@ -70,9 +70,7 @@ describe('validation', () => {
 
 describe('reverse', () => {
   test('a pasted URL becomes its short form', () => {
-    const linkifiers = [
-      compile({...issue, alternativeUrlTemplates: ['https://old.example.com/issue?n={id}']}),
-    ];
+    const linkifiers = [compile({...issue, alternativeUrlTemplates: ['https://old.example.com/issue?n={id}']})];
     expect(reverseLinkify('https://bugs.example.com/12', linkifiers)).toBe('#12');
     expect(reverseLinkify('https://old.example.com/issue?n=9', linkifiers)).toBe('#9');
     expect(reverseLinkify('https://bugs.example.com/12/edit', linkifiers)).toBeUndefined();

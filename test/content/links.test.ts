@@ -38,23 +38,7 @@ describe('findAutolinks', () => {
   });
 
   test('matches are sorted, do not overlap, and have the right text', () => {
-    const word = fc.constantFrom(
-      'http://',
-      'a.com',
-      '/',
-      '(',
-      ')',
-      '.',
-      ',',
-      ' ',
-      'é',
-      '"',
-      '@',
-      'x',
-      ':',
-      '?',
-      '\n',
-    );
+    const word = fc.constantFrom('http://', 'a.com', '/', '(', ')', '.', ',', ' ', 'é', '"', '@', 'x', ':', '?', '\n');
     fc.assert(
       fc.property(
         fc.array(word).map((parts) => parts.join('')),
@@ -75,9 +59,7 @@ describe('findAutolinks', () => {
 
 describe('narrow links', () => {
   test('former operator names are parsed', () => {
-    expect(parseNarrowLink('#narrow/pm-with/9,12-group')).toEqual([
-      {operator: 'dm', operand: [9, 12], negated: false},
-    ]);
+    expect(parseNarrowLink('#narrow/pm-with/9,12-group')).toEqual([{operator: 'dm', operand: [9, 12], negated: false}]);
     expect(parseNarrowLink('#narrow/stream/5-a/subject/b.20c')).toEqual([
       {operator: 'channel', operand: 5, negated: false},
       {operator: 'topic', operand: 'b c', negated: false},
@@ -86,14 +68,7 @@ describe('narrow links', () => {
   });
 
   test('other links are not parsed', () => {
-    for (const url of [
-      '#inbox',
-      'https://e.org/',
-      '#narrow',
-      '#narrow/near/x',
-      '#narrow/dm/',
-      '#narrow/channel/',
-    ]) {
+    for (const url of ['#inbox', 'https://e.org/', '#narrow', '#narrow/near/x', '#narrow/dm/', '#narrow/channel/']) {
       expect(parseNarrowLink(url)).toBeUndefined();
     }
   });

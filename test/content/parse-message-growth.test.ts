@@ -19,9 +19,7 @@ function copiedLength(work: () => void): number {
     [String.prototype, 'replace'],
     [Array.prototype, 'concat'],
   ] as const;
-  const originals = counted.map(
-    ([prototype, name]) => [prototype, name, Reflect.get(prototype, name)] as const,
-  );
+  const originals = counted.map(([prototype, name]) => [prototype, name, Reflect.get(prototype, name)] as const);
   const define = (prototype: object, name: string, value: unknown): void => {
     Object.defineProperty(prototype, name, {value, writable: true, configurable: true});
   };

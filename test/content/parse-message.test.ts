@@ -60,9 +60,7 @@ describe('paragraphs', () => {
 
 describe('emphasis', () => {
   test('code takes precedence over the syntax around it', () => {
-    expect(parseMessage('**a `b** c`')).toEqual([
-      paragraph(text('**a '), {type: 'code_span', text: 'b** c'}),
-    ]);
+    expect(parseMessage('**a `b** c`')).toEqual([paragraph(text('**a '), {type: 'code_span', text: 'b** c'})]);
   });
 
   test('a star with spaces around it stays text', () => {
@@ -136,15 +134,11 @@ describe('fences', () => {
   });
 
   test('the default language applies to a fence without a language', () => {
-    expect(parseMessage('```\nx\n```', {defaultCodeLanguage: 'python'})).toMatchObject([
-      {language: 'python'},
-    ]);
+    expect(parseMessage('```\nx\n```', {defaultCodeLanguage: 'python'})).toMatchObject([{language: 'python'}]);
   });
 
   test('a spoiler has a header and content, and may nest', () => {
-    expect(shape(parseMessage('````spoiler *why*\na\n```spoiler\nb\n```\n````\nc'))).toBe(
-      'spoiler(p|p,spoiler(|p)),p',
-    );
+    expect(shape(parseMessage('````spoiler *why*\na\n```spoiler\nb\n```\n````\nc'))).toBe('spoiler(p|p,spoiler(|p)),p');
   });
 
   test('Markdown in math stays text', () => {
@@ -208,9 +202,7 @@ describe('any input', () => {
         // A blank line at the end changes nothing, but needs the block parser.
         expect(parseMessage(source)).toEqual(parseMessage(`${source}\n\n`));
         if (isPlainMessage(source)) {
-          expect(parseMessage(source)).toEqual([
-            {type: 'paragraph', children: [{type: 'text', text: source}]},
-          ]);
+          expect(parseMessage(source)).toEqual([{type: 'paragraph', children: [{type: 'text', text: source}]}]);
         }
       }),
       {numRuns: 3000},

@@ -83,10 +83,7 @@ describe('search matches', () => {
       {text: 'x', edges: 'start'},
     ]);
     const text = 'Deployment redeploy code freezer code freeze';
-    expect(cut(text, wordRanges(text, queryWords('deploy "code freeze"')))).toEqual([
-      'Deploy',
-      'code freeze',
-    ]);
+    expect(cut(text, wordRanges(text, queryWords('deploy "code freeze"')))).toEqual(['Deploy', 'code freeze']);
     expect(queryWords('')).toEqual([]);
     expect(queryWords('"')).toEqual([]);
   });
@@ -105,14 +102,12 @@ describe('search matches', () => {
     );
   });
 
-  test.each([
-    '<span class="highlight">',
-    '<span class="highlight">a',
-    '</span><span class="highlight"></span>',
-    '<p>',
-  ])('HTML that is cut off at %s gives nothing', (html) => {
-    expect(matchedWords(html)).toEqual([]);
-  });
+  test.each(['<span class="highlight">', '<span class="highlight">a', '</span><span class="highlight"></span>', '<p>'])(
+    'HTML that is cut off at %s gives nothing',
+    (html) => {
+      expect(matchedWords(html)).toEqual([]);
+    },
+  );
 });
 
 test('ranges are sorted, do not overlap, and contain the words', () => {

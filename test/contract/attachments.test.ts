@@ -31,12 +31,7 @@ test('events match the attachment list when a file is uploaded, linked, unlinked
     expect([...state.attachments.values()]).toEqual(listed);
   };
 
-  const {body} = await client.upload(
-    '/user_uploads',
-    'note.txt',
-    new TextEncoder().encode('hi'),
-    'text/plain',
-  );
+  const {body} = await client.upload('/user_uploads', 'note.txt', new TextEncoder().encode('hi'), 'text/plain');
   await expectEventsMatchList();
   const id = await send(meg, `[note](${body.uri ?? body.url})`);
   await expectEventsMatchList();

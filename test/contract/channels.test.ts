@@ -34,10 +34,7 @@ test('events match a new registration: subscribing, unsubscribing and subscribin
   await send(owner, 'history');
   await expectConsistent(subscribe, outsider);
   await send(owner, 'unread');
-  await expectConsistent(
-    () => client.delete('/users/me/subscriptions', {subscriptions: ['general']}),
-    outsider,
-  );
+  await expectConsistent(() => client.delete('/users/me/subscriptions', {subscriptions: ['general']}), outsider);
   await send(owner, 'missed');
   await expectConsistent(subscribe, outsider);
 });
@@ -91,9 +88,7 @@ test('events match a new registration: changing several subscription settings', 
     {stream_id: general, property: 'is_muted', value: true},
     {stream_id: secret, property: 'color', value: '#abcdef'},
   ];
-  await expectConsistent(() =>
-    server.as(meg).post('/users/me/subscriptions/properties', {subscription_data}),
-  );
+  await expectConsistent(() => server.as(meg).post('/users/me/subscriptions/properties', {subscription_data}));
 });
 
 const otherGroup = {new: {direct_members: [], direct_subgroups: [5, 6]}};
@@ -149,8 +144,7 @@ test('events match a new registration: sharing the history of a private channel 
 
 // From 315 to 377 a registration lists archived channels, but archiving sends a delete event: clients see the channel
 // again only after the next registration.
-const hasArchiveEvents =
-  levelUnderTest() < levels.archivedChannels || levelUnderTest() >= levels.archiveEvents;
+const hasArchiveEvents = levelUnderTest() < levels.archivedChannels || levelUnderTest() >= levels.archiveEvents;
 
 test.skipIf(!hasArchiveEvents)('events match a new registration: archiving a channel', async () => {
   const {server, owner, general, send, expectConsistent} = await contractFixture();
@@ -188,9 +182,7 @@ since(levels.channelFolders)(
     const {server, owner, general, expectConsistent} = await contractFixture();
     const client = server.as(owner);
     await expectConsistent(() => client.post('/channel_folders/create', {name: 'One', description: ''}));
-    await expectConsistent(() =>
-      client.post('/channel_folders/create', {name: 'Two', description: 'second'}),
-    );
+    await expectConsistent(() => client.post('/channel_folders/create', {name: 'Two', description: 'second'}));
     const {channel_folders} = await client.get('/channel_folders');
     const ids: number[] = channel_folders.map((folder: {id: number}) => folder.id);
     await expectConsistent(() =>

@@ -102,11 +102,7 @@ function withoutUnreceived(state: AccountState, fresh: AccountState): AccountSta
 }
 
 /** Removes messages that became readable by a move: events do not contain them, a client has to fetch them. */
-function withoutUnknownMoved(
-  fresh: AccountState,
-  before: AccountState,
-  events: readonly ServerEvent[],
-): AccountState {
+function withoutUnknownMoved(fresh: AccountState, before: AccountState, events: readonly ServerEvent[]): AccountState {
   const moved = events.flatMap((event) => (event.type === 'update_message' ? event.message_ids : []));
   const unknownIds = moved.filter((id) => !before.messages.byId.has(id));
   return {...fresh, messages: withoutMessages(fresh.messages, unknownIds)};

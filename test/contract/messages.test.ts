@@ -70,9 +70,7 @@ test('events match a new registration: renaming a topic, for some messages and f
 test('events match a new registration: changing content and topic in one request', async () => {
   const {server, owner, send, expectConsistent} = await contractFixture();
   const id = await send(owner, 'first');
-  await expectConsistent(() =>
-    server.as(owner).patch(`/messages/${id}`, {topic: 'other', content: 'reworded'}),
-  );
+  await expectConsistent(() => server.as(owner).patch(`/messages/${id}`, {topic: 'other', content: 'reworded'}));
 });
 
 test('events match a new registration: resolving and unresolving a topic', async () => {
@@ -106,9 +104,7 @@ test('events match a new registration: moving a topic to a public channel with o
 test('events match a new registration: deleting a message', async () => {
   const {server, owner, meg, send, expectConsistent} = await contractFixture();
   const id = await send(owner, 'oops');
-  await expectConsistent(() =>
-    server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'}),
-  );
+  await expectConsistent(() => server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'}));
   await expectConsistent(() => server.as(owner).delete(`/messages/${id}`));
 });
 
@@ -123,9 +119,7 @@ test('events match a new registration: deleting a topic', async () => {
   const {server, owner, general, send, expectConsistent} = await contractFixture();
   await send(owner, 'one');
   await send(owner, 'two');
-  await expectConsistent(() =>
-    server.as(owner).post(`/streams/${general}/delete_topic`, {topic_name: 'talk'}),
-  );
+  await expectConsistent(() => server.as(owner).post(`/streams/${general}/delete_topic`, {topic_name: 'talk'}));
 });
 
 test('events match a new registration: adding and removing reactions', async () => {
@@ -173,9 +167,7 @@ since(levels.narrowFlags)('events match a new registration: marking a narrow rea
   for (const topic of ['one', 'two']) await send(owner, 'unread @**Meg Member**', topic);
   const range = {anchor: 'oldest', num_before: 0, num_after: 100, flag: 'read'};
   const mark = (op: string) => () =>
-    server
-      .as(meg)
-      .post('/messages/flags/narrow', {...range, op, narrow: [{operator: 'topic', operand: 'one'}]});
+    server.as(meg).post('/messages/flags/narrow', {...range, op, narrow: [{operator: 'topic', operand: 'one'}]});
   await expectConsistent(mark('add'));
   await expectConsistent(mark('remove'));
 });
@@ -184,9 +176,7 @@ test('events match a new registration: voting in a poll', async () => {
   const {server, owner, meg, send, expectConsistent} = await contractFixture();
   const id = await send(owner, '/poll Tea?\nyes\nno');
   const content = JSON.stringify({type: 'vote', key: 'canned,0', vote: 1});
-  await expectConsistent(() =>
-    server.as(meg).post('/submessage', {message_id: id, msg_type: 'widget', content}),
-  );
+  await expectConsistent(() => server.as(meg).post('/submessage', {message_id: id, msg_type: 'widget', content}));
 });
 
 test('events match a new registration: typing', async () => {
@@ -196,9 +186,7 @@ test('events match a new registration: typing', async () => {
   const destination = level >= levels.typingChannelId ? {stream_id: general} : {to: [general]};
   for (const op of ['start', 'stop']) {
     await expectConsistent(() => server.as(owner).post('/typing', {type, op, to: [meg.id]}));
-    await expectConsistent(() =>
-      server.as(owner).post('/typing', {type: 'stream', op, ...destination, topic: 'talk'}),
-    );
+    await expectConsistent(() => server.as(owner).post('/typing', {type: 'stream', op, ...destination, topic: 'talk'}));
   }
 });
 

@@ -12,8 +12,7 @@ test('events match a new registration: adding, changing, reordering and removing
       ? {pattern, url_template: `https://tickets.example/{${variable}}`}
       : {pattern, url_format_string: `https://tickets.example/%(${variable})s`};
   const params = linkifier('#(?P<id>[0-9]+)', 'id');
-  const example =
-    level >= levels.reverseLinkifiers ? {example_input: '##12', reverse_template: '##{id}'} : {};
+  const example = level >= levels.reverseLinkifiers ? {example_input: '##12', reverse_template: '##{id}'} : {};
   await expectConsistent(() => client.post('/realm/filters', params));
   const {linkifiers} = await client.get('/realm/linkifiers');
   await expectConsistent(() =>
@@ -22,9 +21,7 @@ test('events match a new registration: adding, changing, reordering and removing
   await expectConsistent(() => client.post('/realm/filters', linkifier('T(?P<n>[0-9]+)', 'n')));
   const ids = (await client.get('/realm/linkifiers')).linkifiers.map((one: {id: number}) => one.id);
   if (level >= levels.reorderLinkifiers) {
-    await expectConsistent(() =>
-      client.patch('/realm/linkifiers', {ordered_linkifier_ids: [...ids].reverse()}),
-    );
+    await expectConsistent(() => client.patch('/realm/linkifiers', {ordered_linkifier_ids: [...ids].reverse()}));
   }
   await expectConsistent(() => client.delete(`/realm/filters/${ids[0]}`));
 });
@@ -32,9 +29,7 @@ test('events match a new registration: adding, changing, reordering and removing
 test('events match a new registration: adding, changing and removing an allowed domain', async () => {
   const {server, owner, expectConsistent} = await contractFixture();
   const client = server.as(owner);
-  await expectConsistent(() =>
-    client.post('/realm/domains', {domain: 'example.org', allow_subdomains: false}),
-  );
+  await expectConsistent(() => client.post('/realm/domains', {domain: 'example.org', allow_subdomains: false}));
   await expectConsistent(() => client.patch('/realm/domains/example.org', {allow_subdomains: true}));
   await expectConsistent(() => client.delete('/realm/domains/example.org'));
 });
@@ -42,28 +37,20 @@ test('events match a new registration: adding, changing and removing an allowed 
 test('events match a new registration: adding, changing, reordering and removing profile fields', async () => {
   const {server, owner, expectConsistent} = await contractFixture();
   const client = server.as(owner);
-  await expectConsistent(() =>
-    client.post('/realm/profile_fields', {name: 'Motto', hint: 'short', field_type: 1}),
-  );
+  await expectConsistent(() => client.post('/realm/profile_fields', {name: 'Motto', hint: 'short', field_type: 1}));
   const choices = {a: {text: 'Tea', order: '1'}, b: {text: 'Coffee', order: '2'}};
   await expectConsistent(() =>
     client.post('/realm/profile_fields', {name: 'Drink', field_type: 3, field_data: choices}),
   );
-  const ids = (await client.get('/realm/profile_fields')).custom_fields.map(
-    (field: {id: number}) => field.id,
-  );
+  const ids = (await client.get('/realm/profile_fields')).custom_fields.map((field: {id: number}) => field.id);
   await expectConsistent(() => client.patch('/realm/profile_fields', {order: [...ids].reverse()}));
-  await expectConsistent(() =>
-    client.patch(`/realm/profile_fields/${ids[0]}`, {name: 'Saying', hint: 'brief'}),
-  );
+  await expectConsistent(() => client.patch(`/realm/profile_fields/${ids[0]}`, {name: 'Saying', hint: 'brief'}));
   await expectConsistent(() => client.delete(`/realm/profile_fields/${ids[1]}`));
 });
 
 test('events match a new registration: adding and removing a custom emoji', async () => {
   const {server, owner, expectConsistent} = await contractFixture();
-  await expectConsistent(() =>
-    server.as(owner).upload('/realm/emoji/tide_clock', 'clock.png', png, 'image/png'),
-  );
+  await expectConsistent(() => server.as(owner).upload('/realm/emoji/tide_clock', 'clock.png', png, 'image/png'));
   await expectConsistent(() => server.as(owner).delete('/realm/emoji/tide_clock'));
 });
 
@@ -84,9 +71,7 @@ async function twoGroups() {
 
 test('events match a new registration: changing a group and its members', async () => {
   const {meg, client, crew, expectConsistent} = await twoGroups();
-  await expectConsistent(() =>
-    client.patch(`/user_groups/${crew}`, {name: 'whole crew', description: 'everybody'}),
-  );
+  await expectConsistent(() => client.patch(`/user_groups/${crew}`, {name: 'whole crew', description: 'everybody'}));
   await expectConsistent(() => client.post(`/user_groups/${crew}/members`, {add: [meg.id]}));
   await expectConsistent(() => client.post(`/user_groups/${crew}/members`, {delete: [meg.id]}));
 });
@@ -96,14 +81,11 @@ since(levels.groupMention)('events match a new registration: changing who may me
   await expectConsistent(() => client.patch(`/user_groups/${crew}`, {can_mention_group: {new: 4}}));
 });
 
-since(levels.directSubgroupIds)(
-  'events match a new registration: adding and removing a subgroup',
-  async () => {
-    const {client, crew, deck, expectConsistent} = await twoGroups();
-    await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {add: [deck]}));
-    await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {delete: [deck]}));
-  },
-);
+since(levels.directSubgroupIds)('events match a new registration: adding and removing a subgroup', async () => {
+  const {client, crew, deck, expectConsistent} = await twoGroups();
+  await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {add: [deck]}));
+  await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {delete: [deck]}));
+});
 
 test('events match a new registration: deactivating a group', async () => {
   const {client, deck, expectConsistent} = await twoGroups();

@@ -36,9 +36,7 @@ since(levels.userByEmail)('events match a new registration: changing a name by e
 since(levels.changeUserEmail)('events match a new registration: changing an e-mail address', async () => {
   const {server, owner, expectConsistent} = await contractFixture();
   const other = server.people.member('Moving Person');
-  await expectConsistent(() =>
-    server.as(owner).patch(`/users/${other.id}`, {new_email: 'moved@example.com'}),
-  );
+  await expectConsistent(() => server.as(owner).patch(`/users/${other.id}`, {new_email: 'moved@example.com'}));
 });
 
 test('events match a new registration: deactivating and reactivating a user', async () => {
@@ -78,20 +76,15 @@ since(endpoints.updateRealm.params.can_access_all_users_group.since)(
 test('events match a new registration: setting and clearing a status', async () => {
   const {server, meg, expectConsistent} = await contractFixture();
   const client = server.as(meg);
-  await expectConsistent(() =>
-    client.post('/users/me/status', {status_text: 'at lunch', emoji_name: 'hamburger'}),
-  );
+  await expectConsistent(() => client.post('/users/me/status', {status_text: 'at lunch', emoji_name: 'hamburger'}));
   await expectConsistent(() => client.post('/users/me/status', {status_text: ''}));
   await expectConsistent(() => client.post('/users/me/status', {emoji_name: ''}));
 });
 
-since(levels.setUserStatus)(
-  'events match a new registration: setting the status of another user',
-  async () => {
-    const {server, owner, meg, expectConsistent} = await contractFixture();
-    await expectConsistent(() => server.as(owner).post(`/users/${meg.id}/status`, {status_text: 'on leave'}));
-  },
-);
+since(levels.setUserStatus)('events match a new registration: setting the status of another user', async () => {
+  const {server, owner, meg, expectConsistent} = await contractFixture();
+  await expectConsistent(() => server.as(owner).post(`/users/${meg.id}/status`, {status_text: 'on leave'}));
+});
 
 test('events match a new registration: muting and unmuting a user', async () => {
   const {server, meg, owner, send, expectConsistent} = await contractFixture();
@@ -102,9 +95,7 @@ test('events match a new registration: muting and unmuting a user', async () => 
 
 test('events match a new registration: adding and removing alert words', async () => {
   const {server, meg, expectConsistent} = await contractFixture();
-  await expectConsistent(() =>
-    server.as(meg).post('/users/me/alert_words', {alert_words: ['lunch', 'deploy']}),
-  );
+  await expectConsistent(() => server.as(meg).post('/users/me/alert_words', {alert_words: ['lunch', 'deploy']}));
   await expectConsistent(() => server.as(meg).delete('/users/me/alert_words', {alert_words: ['lunch']}));
 });
 
@@ -137,15 +128,12 @@ test('events match a new registration: changing a personal setting', async () =>
 });
 
 // On older servers this was an organization setting.
-since(levels.deliveryEmail)(
-  'events match a new registration: changing who can see the e-mail address',
-  async () => {
-    const {server, meg, expectConsistent} = await contractFixture();
-    for (const email_address_visibility of [3, 4, 1]) {
-      await expectConsistent(() => server.as(meg).patch('/settings', {email_address_visibility}));
-    }
-  },
-);
+since(levels.deliveryEmail)('events match a new registration: changing who can see the e-mail address', async () => {
+  const {server, meg, expectConsistent} = await contractFixture();
+  for (const email_address_visibility of [3, 4, 1]) {
+    await expectConsistent(() => server.as(meg).patch('/settings', {email_address_visibility}));
+  }
+});
 
 test('events match a new registration: changing the home view, by the name of the level', async () => {
   const {server, meg, expectConsistent} = await contractFixture();
@@ -156,12 +144,8 @@ test('events match a new registration: changing the home view, by the name of th
 test('events match a new registration: changing profile data', async () => {
   const {server, owner, meg, expectConsistent} = await contractFixture();
   const {id} = await server.as(owner).post('/realm/profile_fields', {name: 'Motto', field_type: 1});
-  await expectConsistent(() =>
-    server.as(meg).patch('/users/me/profile_data', {data: [{id, value: 'carpe *diem*'}]}),
-  );
-  await expectConsistent(() =>
-    server.as(owner).patch(`/users/${meg.id}`, {profile_data: [{id, value: 'changed'}]}),
-  );
+  await expectConsistent(() => server.as(meg).patch('/users/me/profile_data', {data: [{id, value: 'carpe *diem*'}]}));
+  await expectConsistent(() => server.as(owner).patch(`/users/${meg.id}`, {profile_data: [{id, value: 'changed'}]}));
   await expectConsistent(() => server.as(meg).delete('/users/me/profile_data', {data: [id]}));
 });
 

@@ -12,9 +12,7 @@ test('events match a new registration: creating, changing and deleting drafts', 
   const directDraft = {type: 'private', to: [owner.id], topic: '', content: 'just between us'};
   await expectConsistent(() => client.post('/drafts', {drafts: [draft, channelDraft, directDraft]}));
   const {drafts} = await client.get('/drafts');
-  await expectConsistent(() =>
-    client.patch(`/drafts/${drafts[0].id}`, {draft: {...channelDraft, content: 'done'}}),
-  );
+  await expectConsistent(() => client.patch(`/drafts/${drafts[0].id}`, {draft: {...channelDraft, content: 'done'}}));
   await expectConsistent(() => client.delete(`/drafts/${drafts[1].id}`));
 });
 
@@ -46,9 +44,7 @@ since(levels.editScheduledMessage)(
     const content = {content: 'later', scheduled_delivery_timestamp: deliveryTime(clock)};
     const toChannel = {...content, type: 'stream', to: general, topic: 'talk'};
     await expectConsistent(() => client.post('/scheduled_messages', toChannel));
-    await expectConsistent(() =>
-      client.post('/scheduled_messages', {...content, type: 'direct', to: [owner.id]}),
-    );
+    await expectConsistent(() => client.post('/scheduled_messages', {...content, type: 'direct', to: [owner.id]}));
     const {scheduled_messages} = await client.get('/scheduled_messages');
     const [one, two] = scheduled_messages.map(
       (message: {scheduled_message_id: number}) => message.scheduled_message_id,
@@ -60,26 +56,23 @@ since(levels.editScheduledMessage)(
   },
 );
 
-since(levels.reminders)(
-  'events match a new registration: creating, deleting and delivering reminders',
-  async () => {
-    const clock = new ManualClock();
-    const {server, meg, owner, send, expectConsistent} = await contractFixture({clock});
-    const client = server.as(meg);
-    const id = await send(owner, 'remember this');
-    const remind = () =>
-      client.post('/reminders', {
-        message_id: id,
-        scheduled_delivery_timestamp: deliveryTime(clock),
-        note: 'soon',
-      });
-    await expectConsistent(remind);
-    const {reminders} = await client.get('/reminders');
-    await expectConsistent(() => client.delete(`/reminders/${reminders[0].reminder_id}`));
-    await expectConsistent(remind);
-    await expectConsistent(() => clock.advance(300_000));
-  },
-);
+since(levels.reminders)('events match a new registration: creating, deleting and delivering reminders', async () => {
+  const clock = new ManualClock();
+  const {server, meg, owner, send, expectConsistent} = await contractFixture({clock});
+  const client = server.as(meg);
+  const id = await send(owner, 'remember this');
+  const remind = () =>
+    client.post('/reminders', {
+      message_id: id,
+      scheduled_delivery_timestamp: deliveryTime(clock),
+      note: 'soon',
+    });
+  await expectConsistent(remind);
+  const {reminders} = await client.get('/reminders');
+  await expectConsistent(() => client.delete(`/reminders/${reminders[0].reminder_id}`));
+  await expectConsistent(remind);
+  await expectConsistent(() => clock.advance(300_000));
+});
 
 since(levels.navigationViews)(
   'events match a new registration: adding, changing and removing navigation views',
@@ -102,8 +95,6 @@ since(levels.conferenceCalls)('events match a new registration: a video call wit
   server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
   await expectConsistent(() => {
     server.context.db.run('UPDATE user SET video_token = 0 WHERE id = ?', meg.id);
-    return server
-      .as(meg)
-      .refused('POST', '/calls/conference/create', {}, {code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN'});
+    return server.as(meg).refused('POST', '/calls/conference/create', {}, {code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN'});
   });
 });

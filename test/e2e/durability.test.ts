@@ -87,9 +87,7 @@ test('durability: every acknowledged message exists exactly once after kill -9 d
     narrow: [{operator: 'topic', operand: 'durability'}],
     apply_markdown: false,
   });
-  const stored = new Map(
-    messages.map((message: {id: number; content: string}) => [message.id, message.content]),
-  );
+  const stored = new Map(messages.map((message: {id: number; content: string}) => [message.id, message.content]));
   for (const [id, content] of acknowledged) expect(stored.get(id)).toBe(content);
   const contents = messages.map((message: {content: string}) => message.content);
   expect(new Set(contents).size).toBe(contents.length);

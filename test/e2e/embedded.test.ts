@@ -169,9 +169,7 @@ test('demo server: without an account a verb uses the demo and says so', async (
   onTestFinished(async () => void (await endServer(join(pathsOf({}, io.home).data, 'demo-small'))));
   const {account, release} = await openAccount({}, io);
   onTestFinished(release);
-  expect(io.err()).toBe(
-    'No account is set up: using the demo organization. Add yours with “parley login”.\n',
-  );
+  expect(io.err()).toBe('No account is set up: using the demo organization. Add yours with “parley login”.\n');
   const connection = await connectAs(account, io);
   expect(await connection.call(endpoints.getOwnUser, {})).toMatchObject({full_name: 'Robin Ashby'});
   await connection.close();
@@ -180,9 +178,6 @@ test('demo server: without an account a verb uses the demo and says so', async (
 test('demo server: data that cannot be served is one sentence', async () => {
   const {directory, here} = machine();
   mkdirSync(directory, {recursive: true});
-  writeFileSync(
-    join(directory, 'parley.db'),
-    'this is not a database, however long one looks at it\n'.repeat(100),
-  );
+  writeFileSync(join(directory, 'parley.db'), 'this is not a database, however long one looks at it\n'.repeat(100));
   await expect(here()).rejects.toThrow(/^The demo organization could not be started: .*not a database/);
 });

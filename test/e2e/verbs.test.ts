@@ -71,9 +71,7 @@ test('verbs: a script pipes a message in, and exit code 0 means that the server 
 test('verbs: concurrent sends each send their message once', async () => {
   const {home, server, otto} = await scene();
   const words = Array.from({length: 8}, (_, index) => `message ${index}`);
-  const ends = await Promise.all(
-    words.map((word) => program(home, ['send', '--to', '#general>t', '-m', word]).ended),
-  );
+  const ends = await Promise.all(words.map((word) => program(home, ['send', '--to', '#general>t', '-m', word]).ended));
   expect(ends.map(({code, err}) => ({code, err}))).toEqual(words.map(() => ({code: 0, err: ''})));
   const {messages} = await server
     .as(otto)
@@ -83,14 +81,8 @@ test('verbs: concurrent sends each send their message once', async () => {
 
 test('verbs: each kind of failure has its exit code and one sentence', async () => {
   const {home, server} = await scene();
-  writeFileSync(
-    join(home, 'wrong'),
-    `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=${server.url}\n`,
-  );
-  writeFileSync(
-    join(home, 'gone'),
-    `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=http://127.0.0.1:1\n`,
-  );
+  writeFileSync(join(home, 'wrong'), `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=${server.url}\n`);
+  writeFileSync(join(home, 'gone'), `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=http://127.0.0.1:1\n`);
   const lines = [
     ['send --to nobody -m x', 1],
     ['unread --wibble', 2],
@@ -126,18 +118,15 @@ test('verbs: tail ends and deletes its queue when its reader ends', async () => 
   expect(server.context.queues.size).toBe(0);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  'verbs: %s ends tail cleanly and deletes its queue',
-  async (signal) => {
-    const {home, say, server} = await scene();
-    await say('first');
-    const {child, ended, saw} = program(home, ['tail', '#general']);
-    await saw('first');
-    child.kill(signal);
-    expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
-    expect(server.context.queues.size).toBe(0);
-  },
-);
+test.each(['SIGINT', 'SIGTERM'] as const)('verbs: %s ends tail cleanly and deletes its queue', async (signal) => {
+  const {home, say, server} = await scene();
+  await say('first');
+  const {child, ended, saw} = program(home, ['tail', '#general']);
+  await saw('first');
+  child.kill(signal);
+  expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
+  expect(server.context.queues.size).toBe(0);
+});
 
 test('verbs: interrupted verbs end with the exit code that shells expect', async () => {
   const {home, server, meg} = await scene();

@@ -56,11 +56,7 @@ test.each([122, 277, 509])(
   async (level) => {
     const {fixture, postMessage: say, postNoise, muteChannel, mention} = await feedFixture(level);
     await muteChannel(true);
-    const [first, , mentionId] = [
-      await say('hello'),
-      await postNoise('blah'),
-      await postNoise(`${mention} look`),
-    ];
+    const [first, , mentionId] = [await say('hello'), await postNoise('blah'), await postNoise(`${mention} look`)];
     const second = await say('again');
     const {session, waitForFeed} = await openFeed(fixture);
     expect(feedOf(session)?.ids.toArray()).toEqual([first, mentionId, second]);

@@ -15,11 +15,7 @@ import {
   threeChannelState,
   timeline,
 } from '#test/state/messages/messages-fixture.ts';
-import {
-  buildMessageEvent,
-  buildUpdateMessageEvent,
-  channelMessage,
-} from '#test/state/messages/wire-events.ts';
+import {buildMessageEvent, buildUpdateMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {arbitraryAccountState, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
@@ -42,12 +38,7 @@ describe('combined feed membership', () => {
   test.each([
     ['a message in a muted topic', eg.message({topic: 'noise'}), muted, false],
     ['a mention in a muted topic', eg.message({topic: 'noise', flags: ['mentioned']}), muted, true],
-    [
-      'a wildcard mention in a muted topic',
-      eg.message({topic: 'noise', flags: ['wildcard_mentioned']}),
-      muted,
-      false,
-    ],
+    ['a wildcard mention in a muted topic', eg.message({topic: 'noise', flags: ['wildcard_mentioned']}), muted, false],
     ['a message of a muted user', eg.message({senderId: 11}), {mutedUsers: mutedPeople(11)}, false],
     [
       'a direct message to a muted user',
@@ -61,12 +52,7 @@ describe('combined feed membership', () => {
       {mutedUsers: mutedPeople(11)},
       true,
     ],
-    [
-      'a message to oneself',
-      eg.direct({userIds: [], senderId: eg.selfId}),
-      {mutedUsers: mutedPeople(11)},
-      true,
-    ],
+    ['a message to oneself', eg.direct({userIds: [], senderId: eg.selfId}), {mutedUsers: mutedPeople(11)}, true],
   ])('%s', (_what, message, slices: Partial<AccountState>, expected) => {
     expect(messageMatchesNarrow(threeChannelState(slices), combinedFeedNarrow, message)).toBe(expected);
   });
@@ -80,9 +66,7 @@ describe('combined feed membership', () => {
       subscriptions: eg.subscribed(eg.subscription({channelId: 1, isMuted: true})),
       userTopics: userTopicPolicies([1, 'talk', visibilityPolicies[policy]]),
     });
-    expect(messageMatchesNarrow(state, combinedFeedNarrow, eg.message({channelId: 1, topic: 'talk'}))).toBe(
-      expected,
-    );
+    expect(messageMatchesNarrow(state, combinedFeedNarrow, eg.message({channelId: 1, topic: 'talk'}))).toBe(expected);
   });
 
   test('in:home beside other terms follows the server’s definition', () => {
@@ -132,9 +116,9 @@ test('combined feed: messages of a newly muted user leave the feed and responses
   const start = opened(threeChannelState(), combinedFeedNarrow, messages, {foundOldest: true});
   expect(shownIds(applyChecked(start, event), combinedFeedNarrow)).toEqual([2]);
   const fetching = applyChecked(start, {type: 'fetch_started'}, event);
-  expect(
-    shownIds(applyChecked(fetching, fetched(messages, {narrow: combinedFeedNarrow})), combinedFeedNarrow),
-  ).toEqual([2]);
+  expect(shownIds(applyChecked(fetching, fetched(messages, {narrow: combinedFeedNarrow})), combinedFeedNarrow)).toEqual(
+    [2],
+  );
 });
 
 test('combined feed: below level 134 the whole list of muted topics applies', () => {

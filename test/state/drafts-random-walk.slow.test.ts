@@ -94,11 +94,7 @@ class Walk {
       apply_markdown: false,
     });
     const sent: string[] = messages.map(({content}: {content: string}) => content);
-    const description = JSON.stringify(
-      {seed: this.#seed, steps: this.steps, server, journal, outbox, sent},
-      null,
-      1,
-    );
+    const description = JSON.stringify({seed: this.#seed, steps: this.steps, server, journal, outbox, sent}, null, 1);
     const existing = new Set([...server, ...journal, ...outbox, ...sent]);
     const missing = this.#promises.filter((texts) => ![...texts].some((text) => existing.has(text)));
     expect(
@@ -123,9 +119,7 @@ class Walk {
   #restart(): void {
     this.steps.push('restart');
     this.#client.kill();
-    this.#client = this.#createClient(
-      this.#random.below(3) === 0 ? Number.POSITIVE_INFINITY : this.#random.below(60),
-    );
+    this.#client = this.#createClient(this.#random.below(3) === 0 ? Number.POSITIVE_INFINITY : this.#random.below(60));
   }
 
   #newText(who: string): string {

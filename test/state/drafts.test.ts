@@ -151,26 +151,23 @@ test('drafts: changes made elsewhere while offline are merged at the next regist
 test.each([
   {who: 'ours', theirTime: 1000, ownerOfId: 'ours'},
   {who: 'theirs', theirTime: 9_999_999_999, ownerOfId: 'theirs'},
-])(
-  'drafts: edited on both sides, both are kept; $who is newer and keeps the id',
-  async ({theirTime, ownerOfId}) => {
-    const fixture = await createFixture();
-    const client = await online(fixture);
-    const draft = await syncedDraft(fixture, client);
-    await client.goOffline();
-    client.drafts.edit(draft.id, {target: fixture.talk, content: 'ours'});
-    await fixture.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(fixture, 'theirs', theirTime)});
-    client.goOnline();
-    await pollAndSync(client);
-    await pollAndSync(client);
-    expect(contents(client.drafts.all())).toEqual(['ours', 'theirs']);
-    expect(client.drafts.all().every(({status}) => status === 'clean')).toBe(true);
-    expect(client.drafts.get(draft.id)?.content).toBe('ours');
-    const server = await serverDrafts(fixture);
-    expect(contents(server)).toEqual(['ours', 'theirs']);
-    expect(server.find(({id}) => id === draft.serverId)?.content).toBe(ownerOfId);
-  },
-);
+])('drafts: edited on both sides, both are kept; $who is newer and keeps the id', async ({theirTime, ownerOfId}) => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const draft = await syncedDraft(fixture, client);
+  await client.goOffline();
+  client.drafts.edit(draft.id, {target: fixture.talk, content: 'ours'});
+  await fixture.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(fixture, 'theirs', theirTime)});
+  client.goOnline();
+  await pollAndSync(client);
+  await pollAndSync(client);
+  expect(contents(client.drafts.all())).toEqual(['ours', 'theirs']);
+  expect(client.drafts.all().every(({status}) => status === 'clean')).toBe(true);
+  expect(client.drafts.get(draft.id)?.content).toBe('ours');
+  const server = await serverDrafts(fixture);
+  expect(contents(server)).toEqual(['ours', 'theirs']);
+  expect(server.find(({id}) => id === draft.serverId)?.content).toBe(ownerOfId);
+});
 
 test('drafts: deleted elsewhere while edited here, the draft is kept and recreated on the server', async () => {
   const fixture = await createFixture();

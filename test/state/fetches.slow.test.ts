@@ -53,9 +53,7 @@ function watchedApi(fixture: SessionFixture) {
 
 /** Posts messages and returns their ids, ascending. */
 async function postMany(fixture: SessionFixture, count: number, topic = 'talk'): Promise<number[]> {
-  const ids = await Promise.all(
-    Array.from({length: count}, (_, n) => fixture.postMessage(`message ${n}`, topic)),
-  );
+  const ids = await Promise.all(Array.from({length: count}, (_, n) => fixture.postMessage(`message ${n}`, topic)));
   return ids.sort((a, b) => a - b);
 }
 
@@ -63,31 +61,28 @@ const markRead = (fixture: SessionFixture, messages: readonly number[]) =>
   fixture.server.as(fixture.meg).post('/messages/flags', {messages, op: 'add', flag: 'read'});
 
 describe('opening a timeline', () => {
-  test.each([122, 509])(
-    'opens at the first unread message and pages to both ends, at level %i',
-    async (level) => {
-      const fixture = await sessionFixture({level});
-      const ids = await postMany(fixture, 240);
-      await markRead(fixture, ids.slice(0, 120));
-      const session = await started(fixture);
-      const narrow = topicNarrow(fixture.channelId, 'talk');
-      await session.timelines.open(narrow);
-      expect(timelineOf(session, narrow)).toMatchObject({
-        anchor: ids[120],
-        hasOldest: false,
-        hasNewest: false,
-        loading: undefined,
-      });
-      expect(timelineOf(session, narrow).ids.size).toBe(101);
-      await expectTimeline(fixture, session, narrow);
-      for (let page = 0; page < 2; page++) {
-        await Promise.all([session.timelines.loadOlder(narrow), session.timelines.loadNewer(narrow)]);
-      }
-      expect(timelineOf(session, narrow)).toMatchObject({hasOldest: true, hasNewest: true});
-      expect(timelineOf(session, narrow).ids.toArray()).toEqual(ids);
-      await expectTimeline(fixture, session, narrow);
-    },
-  );
+  test.each([122, 509])('opens at the first unread message and pages to both ends, at level %i', async (level) => {
+    const fixture = await sessionFixture({level});
+    const ids = await postMany(fixture, 240);
+    await markRead(fixture, ids.slice(0, 120));
+    const session = await started(fixture);
+    const narrow = topicNarrow(fixture.channelId, 'talk');
+    await session.timelines.open(narrow);
+    expect(timelineOf(session, narrow)).toMatchObject({
+      anchor: ids[120],
+      hasOldest: false,
+      hasNewest: false,
+      loading: undefined,
+    });
+    expect(timelineOf(session, narrow).ids.size).toBe(101);
+    await expectTimeline(fixture, session, narrow);
+    for (let page = 0; page < 2; page++) {
+      await Promise.all([session.timelines.loadOlder(narrow), session.timelines.loadNewer(narrow)]);
+    }
+    expect(timelineOf(session, narrow)).toMatchObject({hasOldest: true, hasNewest: true});
+    expect(timelineOf(session, narrow).ids.toArray()).toEqual(ids);
+    await expectTimeline(fixture, session, narrow);
+  });
 
   test.each([
     ['newest', 'newest', 219, {hasOldest: false, hasNewest: true}],
@@ -138,23 +133,17 @@ describe('opening a timeline', () => {
     expect(timelineOf(session, narrow)).toMatchObject({anchor: ids[5], hasOldest: true, hasNewest: false});
   });
 
-  test.each([122, 509])(
-    'with:id opens the conversation that contains the message now, at level %i',
-    async (level) => {
-      const fixture = await sessionFixture({level});
-      const [id = 0] = await postMany(fixture, 1, 'old place');
-      await postMany(fixture, 210, 'noise');
-      await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {topic: 'new place'});
-      const session = await started(fixture);
-      expect(
-        await session.timelines.open([
-          ...topicNarrow(fixture.channelId, 'old place'),
-          {operator: 'with', operand: id},
-        ]),
-      ).toEqual(topicNarrow(fixture.channelId, 'new place'));
-      await expectTimeline(fixture, session, topicNarrow(fixture.channelId, 'new place'));
-    },
-  );
+  test.each([122, 509])('with:id opens the conversation that contains the message now, at level %i', async (level) => {
+    const fixture = await sessionFixture({level});
+    const [id = 0] = await postMany(fixture, 1, 'old place');
+    await postMany(fixture, 210, 'noise');
+    await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {topic: 'new place'});
+    const session = await started(fixture);
+    expect(
+      await session.timelines.open([...topicNarrow(fixture.channelId, 'old place'), {operator: 'with', operand: id}]),
+    ).toEqual(topicNarrow(fixture.channelId, 'new place'));
+    await expectTimeline(fixture, session, topicNarrow(fixture.channelId, 'new place'));
+  });
 
   test('with:id of an inaccessible message opens the named conversation, or is refused', async () => {
     const fixture = await sessionFixture();
@@ -282,9 +271,7 @@ describe('a response in flight', () => {
     const otto = fixture.server.as(fixture.otto);
     await otto.patch(`/messages/${ids[0]}`, {content: 'edited'});
     await otto.post(`/messages/${ids[1]}/reactions`, {emoji_name: 'tada'});
-    await fixture.server
-      .as(fixture.meg)
-      .post('/messages/flags', {messages: [ids[2]], op: 'add', flag: 'starred'});
+    await fixture.server.as(fixture.meg).post('/messages/flags', {messages: [ids[2]], op: 'add', flag: 'starred'});
     await otto.patch(`/messages/${ids[3]}`, {topic: 'elsewhere'});
     const last = await fixture.postMessage('and this');
     await waitForState(session, hasMessage(last));
@@ -390,13 +377,8 @@ describe('an open timeline', () => {
     const session = await started(fixture);
     const narrow = topicNarrow(fixture.channelId, 'talk');
     await session.timelines.open(narrow, 'oldest');
-    await fixture.server
-      .as(fixture.otto)
-      .patch(`/messages/${moved[0]}`, {topic: 'talk', propagate_mode: 'change_all'});
-    await waitForState(
-      session,
-      ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(moved[0] ?? 0) === true,
-    );
+    await fixture.server.as(fixture.otto).patch(`/messages/${moved[0]}`, {topic: 'talk', propagate_mode: 'change_all'});
+    await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(moved[0] ?? 0) === true);
     await expectTimeline(fixture, session, narrow);
   });
 

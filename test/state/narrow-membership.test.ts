@@ -30,11 +30,7 @@ function state(slices: Partial<AccountState> = {}): AccountState {
 
 function verdict(message: Message, operator: string, operand: Operand, slices?: Partial<AccountState>) {
   const plain = messageMatchesNarrow(state(slices), narrowFromWire([{operator, operand}]), message);
-  const negated = messageMatchesNarrow(
-    state(slices),
-    narrowFromWire([{operator, operand, negated: true}]),
-    message,
-  );
+  const negated = messageMatchesNarrow(state(slices), narrowFromWire([{operator, operand, negated: true}]), message);
   const isFilter = operator !== 'near' && !(operator === 'in' && operand === 'all');
   if (isFilter) expect(negated).toBe(plain === undefined ? undefined : !plain);
   return plain;
@@ -153,9 +149,7 @@ test('narrow membership: with:id means the conversation that contains the messag
   ]);
   expect(messageMatchesNarrow(loaded, follows, eg.message({id: 9, topic: 'talk'}))).toBe(true);
   expect(messageMatchesNarrow(loaded, follows, done)).toBe(false);
-  expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 5]]), eg.direct({id: 9, userIds: [11]}))).toBe(
-    true,
-  );
+  expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 5]]), eg.direct({id: 9, userIds: [11]}))).toBe(true);
   expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 77]]), talk)).toBe(undefined);
 });
 

@@ -25,11 +25,7 @@ async function createFixture(count = 5) {
     otto.id,
     channelId,
   );
-  db.run(
-    'INSERT INTO user_message (user_id, message_id, flags) SELECT ?, id, ? FROM message',
-    meg.id,
-    Flag.unread,
-  );
+  db.run('INSERT INTO user_message (user_id, message_id, flags) SELECT ?, id, ? FROM message', meg.id, Flag.unread);
   const ids = db.pluck('SELECT id FROM message ORDER BY id');
   const upTo = ids.at(-1) ?? 0;
   const narrow = channelNarrow(channelId);
@@ -110,9 +106,7 @@ test('marking older messages read: waits while offline, then skips newer message
   const client = await start();
   await client.goOffline();
   const done = begin(client);
-  const outcome = client.pendingChanges.olderReadOutcome(
-    done.action.kind === 'oldRead' ? done.action.id : '',
-  );
+  const outcome = client.pendingChanges.olderReadOutcome(done.action.kind === 'oldRead' ? done.action.id : '');
   expect(client.pendingChanges.pendingActions()).toMatchObject([{kind: 'oldRead'}]);
   const [first = 0, ...rest] = ids;
   await readElsewhere(first);
@@ -270,9 +264,7 @@ test('marking older messages read: refused midway, it reports why, and undo cove
   const refuse = {method: 'GET', path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW'};
   const client = await start(before('message.list', 2, () => injectFault(server, refuse)));
   const done = begin(client);
-  const outcome = client.pendingChanges.olderReadOutcome(
-    done.action.kind === 'oldRead' ? done.action.id : '',
-  );
+  const outcome = client.pendingChanges.olderReadOutcome(done.action.kind === 'oldRead' ? done.action.id : '');
   await client.pendingChanges.idle();
   expect(await outcome).toMatchObject({count: 1000, problem: expect.stringMatching(/./)});
   expect(client.pendingChanges.pendingActions()).toEqual([]);

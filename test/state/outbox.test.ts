@@ -315,21 +315,18 @@ test('outbox: another process shows what is being sent, and takes over when the 
   expect(await serverTexts(fixture)).toEqual(['mine']);
 });
 
-test.each([122, 277, 371])(
-  'outbox: a lost response is resolved with servers of level %i too',
-  async (level) => {
-    const fixture = await createFixture({level});
-    const client = await online(fixture);
-    await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-    client.outbox.send({conversation: fixture.talk, content: 'one'});
-    client.outbox.send({conversation: {kind: 'direct', userIds: [fixture.otto.id]}, content: 'two'});
-    await client.outbox.idle();
-    expect(client.store.outbox.all()).toEqual([]);
-    await client.pollEvents();
-    expect(shownTexts(client)).toEqual(['one', 'two']);
-    expect(await serverTexts(fixture)).toEqual(['one']);
-  },
-);
+test.each([122, 277, 371])('outbox: a lost response is resolved with servers of level %i too', async (level) => {
+  const fixture = await createFixture({level});
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  client.outbox.send({conversation: fixture.talk, content: 'one'});
+  client.outbox.send({conversation: {kind: 'direct', userIds: [fixture.otto.id]}, content: 'two'});
+  await client.outbox.idle();
+  expect(client.store.outbox.all()).toEqual([]);
+  await client.pollEvents();
+  expect(shownTexts(client)).toEqual(['one', 'two']);
+  expect(await serverTexts(fixture)).toEqual(['one']);
+});
 
 test('outbox: when the server dies during sending, the message stays unconfirmed until a server can be asked', async () => {
   const options = {

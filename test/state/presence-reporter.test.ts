@@ -19,9 +19,7 @@ describe('presence reports', () => {
     new PresenceReporter(fixture.context).ping();
     await flushPromises();
     await pass(fixture, 59_999);
-    expect(sent(fixture)).toEqual([
-      {status: 'active', last_update_id: -1, new_user_input: false, ping_only: false},
-    ]);
+    expect(sent(fixture)).toEqual([{status: 'active', last_update_id: -1, new_user_input: false, ping_only: false}]);
     await pass(fixture, 1);
     expect(sent(fixture).at(-1)).toMatchObject({status: 'active', last_update_id: 7});
   });

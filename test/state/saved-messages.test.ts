@@ -1,23 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {
-  channelNarrow,
-  combinedFeedNarrow,
-  type Narrow,
-  narrowIs,
-  narrowKey,
-  topicNarrow,
-} from '#state/model/narrow.ts';
+import {channelNarrow, combinedFeedNarrow, type Narrow, narrowIs, narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
-import {
-  expectTimeline,
-  hasMessage,
-  type SessionFixture,
-  sessionFixture,
-  waitForState,
-} from './session-fixture.ts';
+import {expectTimeline, hasMessage, type SessionFixture, sessionFixture, waitForState} from './session-fixture.ts';
 
 const searchNarrow = (text: string): Narrow => [{operator: 'search', operand: text}];
 const timelineOf = ({cache}: Session, narrow: Narrow) => cache.state.timelines.get(narrowKey(narrow));

@@ -87,10 +87,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
 const allSlices = Object.keys(initialState) as SliceName[];
 
 /** Waits until the condition is true. */
-export function waitForState(
-  session: Session,
-  holds: (state: AccountState) => boolean,
-): Promise<AccountState> {
+export function waitForState(session: Session, holds: (state: AccountState) => boolean): Promise<AccountState> {
   return new Promise((resolve) => {
     const check = () => {
       const {state} = session.cache;

@@ -7,22 +7,19 @@ import {clientOf} from '#test/api/client.ts';
 import {expectInSync, hasMessage, sessionFixture, waitForState} from './session-fixture.ts';
 
 describe('starting a session', () => {
-  test.each([122, 277, 371, 509])(
-    'registers with a server of level %i and receives events',
-    async (level) => {
-      const fixture = await sessionFixture({level});
-      const before = await fixture.postMessage('before');
-      const session = fixture.session();
-      session.start();
-      await session.ready();
-      expect(session.cache.state.server.level).toBe(level);
-      await waitForState(session, hasMessage(before));
-      const id = await fixture.postMessage('after');
-      await waitForState(session, hasMessage(id));
-      expect(session.cache.state.unreads.byId.has(id)).toBe(true);
-      await expectInSync(fixture, session);
-    },
-  );
+  test.each([122, 277, 371, 509])('registers with a server of level %i and receives events', async (level) => {
+    const fixture = await sessionFixture({level});
+    const before = await fixture.postMessage('before');
+    const session = fixture.session();
+    session.start();
+    await session.ready();
+    expect(session.cache.state.server.level).toBe(level);
+    await waitForState(session, hasMessage(before));
+    const id = await fixture.postMessage('after');
+    await waitForState(session, hasMessage(id));
+    expect(session.cache.state.unreads.byId.has(id)).toBe(true);
+    await expectInSync(fixture, session);
+  });
 
   test('with an invalid key rejects and says why', async () => {
     const fixture = await sessionFixture();
@@ -80,11 +77,7 @@ describe('session faults', () => {
     const session = fixture.session();
     session.start();
     await session.ready();
-    const narrows = [
-      everythingNarrow,
-      channelNarrow(fixture.channelId),
-      topicNarrow(fixture.channelId, 'talk'),
-    ];
+    const narrows = [everythingNarrow, channelNarrow(fixture.channelId), topicNarrow(fixture.channelId, 'talk')];
     for (const narrow of narrows) await session.timelines.open(narrow, 'newest');
     await session.fetchTopics(fixture.channelId);
     await fixture.hook('expire-queues');

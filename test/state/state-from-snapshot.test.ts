@@ -64,9 +64,7 @@ describe('snapshot of users', () => {
 
   test('bot secrets are dropped', () => {
     const {bots} = stateOf({
-      realm_bots: [
-        {user_id: 12, api_key: 'secret', services: [{token: 'secret'}], default_sending_stream: 'x'},
-      ],
+      realm_bots: [{user_id: 12, api_key: 'secret', services: [{token: 'secret'}], default_sending_stream: 'x'}],
     });
     expect([...bots.values()]).toEqual([{userId: 12, defaultSendingStream: 'x'}]);
   });
@@ -75,9 +73,7 @@ describe('snapshot of users', () => {
 describe('snapshot of channels', () => {
   test('the user’s own settings are separate from the channel', () => {
     const {channels, subscriptions} = stateOf({
-      subscriptions: [
-        eg.wireSubscription({stream_id: 1, in_home_view: true, rendered_description: '<p></p>'}),
-      ],
+      subscriptions: [eg.wireSubscription({stream_id: 1, in_home_view: true, rendered_description: '<p></p>'})],
       unsubscribed: [eg.wireSubscription({stream_id: 2})],
       never_subscribed: [eg.wireChannel({stream_id: 3})],
     });
@@ -250,9 +246,7 @@ describe('snapshot with older field names', () => {
 
   test('the video call server', () => {
     const jitsi_server_url = 'https://meet.example';
-    expect(stateOf({feature_level: 211, jitsi_server_url}).server.serverJitsiServerUrl).toBe(
-      jitsi_server_url,
-    );
+    expect(stateOf({feature_level: 211, jitsi_server_url}).server.serverJitsiServerUrl).toBe(jitsi_server_url);
     expect(stateOf({feature_level: 212, jitsi_server_url}).server.serverJitsiServerUrl).toBeUndefined();
   });
 
@@ -271,9 +265,7 @@ describe('snapshot with older field names', () => {
 
   test('a playground’s url_prefix becomes a template', () => {
     const playground = {id: 1, name: 'p', pygments_language: 'x', url_prefix: 'https://p.example/?c='};
-    expect(stateOf({realm_playgrounds: [playground]}).playgrounds[0]?.urlTemplate).toBe(
-      'https://p.example/?c={code}',
-    );
+    expect(stateOf({realm_playgrounds: [playground]}).playgrounds[0]?.urlTemplate).toBe('https://p.example/?c={code}');
   });
 
   test('the home view', () => {

@@ -37,28 +37,13 @@ function fetching(state: AccountState, narrow: Narrow, loading: 'first' | 'older
   return applyChecked(state, {type: 'fetch_started'}, {type: 'timeline_loading', narrow, loading});
 }
 
-function joined(
-  state: AccountState,
-  narrow: Narrow,
-  ids: number[],
-  page: Partial<TimelinePage>,
-): AccountState {
+function joined(state: AccountState, narrow: Narrow, ids: number[], page: Partial<TimelinePage>): AccountState {
   return applyChecked(state, fetched(messages(...ids), {narrow, foundNewest: false, ...page}));
 }
 
 test('timelines: a live message joins the views that match, if their end is loaded', () => {
-  const narrows = [
-    everythingNarrow,
-    channelNarrow(1),
-    talk,
-    topicNarrow(1, 'other'),
-    narrowIs('dm'),
-    channelNarrow(2),
-  ];
-  const start = narrows.reduce(
-    (state, narrow) => opened(state, narrow, [], {foundOldest: true}),
-    threeChannelState(),
-  );
+  const narrows = [everythingNarrow, channelNarrow(1), talk, topicNarrow(1, 'other'), narrowIs('dm'), channelNarrow(2)];
+  const start = narrows.reduce((state, narrow) => opened(state, narrow, [], {foundOldest: true}), threeChannelState());
   const past = opened(start, narrowIs('resolved'), messages(), {foundNewest: false});
   const state = applyChecked(past, buildMessageEvent(channelMessage({id: 7, subject: 'Talk'})));
   expect(narrows.map((narrow) => shownIds(state, narrow))).toEqual([[7], [7], [7], [], [], []]);
@@ -84,11 +69,7 @@ test('timelines: older and newer pages join at the ends', () => {
 });
 
 test('timelines: a page that would leave a gap is not joined, but its messages are stored', () => {
-  const start = fetching(
-    opened(threeChannelState(), talk, messages(50, 51), {foundNewest: false}),
-    talk,
-    'older',
-  );
+  const start = fetching(opened(threeChannelState(), talk, messages(50, 51), {foundNewest: false}), talk, 'older');
   const elsewhere = applyChecked(start, {type: 'fetch_started'}, fetched(messages(90, 91), {narrow: talk}));
   const state = joined(elsewhere, talk, [48, 49], {joins: 'older', anchor: 50});
   expect(shownIds(state, talk)).toEqual([90, 91]);
@@ -125,11 +106,7 @@ test('timelines: a newer page for a timeline that became live adds its messages 
 });
 
 test('timelines: live messages that arrive while the first page is in flight are included', () => {
-  const start = fetching(
-    applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
-    talk,
-    'first',
-  );
+  const start = fetching(applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}), talk, 'first');
   const state = applyChecked(
     start,
     buildMessageEvent(channelMessage({id: 3})),
@@ -153,36 +130,21 @@ test('timelines: a message fetched before its event joins views opened in betwee
   expect(shownIds(received, talk)).toEqual([3]);
   expect(shownIds(received, everythingNarrow)).toEqual([3]);
   // The same for a message whose event has arrived already.
-  const again = applyChecked(
-    opened(received, channelNarrow(1), []),
-    buildMessageEvent(channelMessage({id: 3})),
-  );
+  const again = applyChecked(opened(received, channelNarrow(1), []), buildMessageEvent(channelMessage({id: 3})));
   expect(shownIds(again, channelNarrow(1))).toEqual([3]);
   expect(again.unreads).toBe(received.unreads);
 });
 
 test('timelines: a response for a closed timeline only adds its messages', () => {
-  const start = fetching(
-    applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
-    talk,
-    'first',
-  );
-  const state = applyChecked(
-    start,
-    {type: 'timeline_closed', narrow: talk},
-    fetched(messages(1), {narrow: talk}),
-  );
+  const start = fetching(applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}), talk, 'first');
+  const state = applyChecked(start, {type: 'timeline_closed', narrow: talk}, fetched(messages(1), {narrow: talk}));
   expect(state.timelines.size).toBe(0);
   expect(state.messages.byId.has(1)).toBe(true);
   expect(state.log.fetchesInFlight).toBe(0);
 });
 
 test('timelines: a failed fetch shows the reason until the next attempt', () => {
-  const start = fetching(
-    applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
-    talk,
-    'first',
-  );
+  const start = fetching(applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}), talk, 'first');
   const failed = applyChecked(start, {type: 'fetch_failed', narrow: talk, problem: 'No answer.'});
   expect(timeline(failed, talk)).toMatchObject({loading: undefined, problem: 'No answer.'});
   expect(failed.log.fetchesInFlight).toBe(0);
@@ -202,10 +164,7 @@ test('timelines: moved messages leave one view and join another where they are l
       foundOldest: true,
     },
   );
-  const state = applyChecked(
-    start,
-    buildUpdateMessageEvent({message_ids: [2, 3], message_id: 2, subject: 'Other'}),
-  );
+  const state = applyChecked(start, buildUpdateMessageEvent({message_ids: [2, 3], message_id: 2, subject: 'Other'}));
   expect(shownIds(state, talk)).toEqual([1]);
   expect(shownIds(state, other)).toEqual([2, 3, 4]);
   expect(timeline(state, other).isStale).toBe(false);
@@ -326,19 +285,12 @@ test('timelines: a topic opens with its messages in the channel’s timeline, a 
   });
   expect(timeline(topic, talk)).toMatchObject({hasOldest: false, hasNewest: true});
   expect(shownIds(topic, talk)).toEqual([5, 7]);
-  const directs = opened(
-    threeChannelState(),
-    narrowIs('dm'),
-    [eg.direct({id: 3}), eg.direct({id: 4, userIds: [12]})],
-    {
-      foundOldest: true,
-    },
-  );
+  const directs = opened(threeChannelState(), narrowIs('dm'), [eg.direct({id: 3}), eg.direct({id: 4, userIds: [12]})], {
+    foundOldest: true,
+  });
   const direct = applyChecked(directs, {type: 'timeline_opened', narrow: directNarrow([11])});
   expect(timeline(direct, directNarrow([11]))).toMatchObject({hasOldest: true, hasNewest: true});
-  expect(
-    shownIds(applyChecked(direct, buildMessageEvent(directMessage({id: 9}))), directNarrow([11])),
-  ).toEqual([3, 9]);
+  expect(shownIds(applyChecked(direct, buildMessageEvent(directMessage({id: 9}))), directNarrow([11]))).toEqual([3, 9]);
 });
 
 test('timelines: a topic opens empty where nothing proves that the loaded messages are contiguous', () => {

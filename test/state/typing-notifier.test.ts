@@ -163,8 +163,7 @@ describe('typing notifications received', () => {
     await waitForState(session, ({typing}) => typing.conversations.has(`d${fixture.otto.id}`));
     session.typing.noteTyping(topicConversation(fixture.channelId, 'talk'));
     const received: Reply[] = [];
-    while (!received.some(({stream_id}) => stream_id === fixture.channelId))
-      received.push(...(await queue.next()));
+    while (!received.some(({stream_id}) => stream_id === fixture.channelId)) received.push(...(await queue.next()));
     expect(received.at(-1)).toMatchObject({type: 'typing', op: 'start', topic: 'talk'});
   });
 });

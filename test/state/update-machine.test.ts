@@ -13,8 +13,7 @@ import {
 
 const failureFields = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
 const wrongKey = () => new LoginFailure('The key is not valid.', {...failureFields, code: 'UNAUTHORIZED'});
-const refusal = () =>
-  new PermanentFailure('No such thing.', {...failureFields, status: 400, code: 'BAD_REQUEST'});
+const refusal = () => new PermanentFailure('No such thing.', {...failureFields, status: 400, code: 'BAD_REQUEST'});
 const garbled = () => new MalformedFailure('The answer is cut off.', failureFields);
 const tooSlow = () => new RetryFailure('No answer in time.', {...failureFields, reason: 'timeout'});
 

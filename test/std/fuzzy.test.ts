@@ -51,9 +51,7 @@ test('fuzzy: letters in order match, and those that begin words rank higher', ()
 test('fuzzy: a prefix of the main part ranks like a prefix of the text', () => {
   const query = fuzzyQuery('dep');
   const text = '#backend › deploys';
-  expect(fuzzyScore(query, fuzzyCandidate(text, 11))).toBeGreaterThan(
-    fuzzyScore(query, fuzzyCandidate(text)),
-  );
+  expect(fuzzyScore(query, fuzzyCandidate(text, 11))).toBeGreaterThan(fuzzyScore(query, fuzzyCandidate(text)));
   expect(fuzzyScore(fuzzyQuery('deploys'), fuzzyCandidate(text, 11))).toBeGreaterThan(
     fuzzyScore(query, fuzzyCandidate('deploy freeze')),
   );
@@ -127,17 +125,12 @@ test('fuzzy index: typing a query letter by letter gives the same results as the
 
 test('fuzzy index: a limited search returns the first results of an unlimited one', () => {
   fc.assert(
-    fc.property(
-      fc.array(texts, {maxLength: 40}),
-      texts,
-      fc.integer({min: 1, max: 10}),
-      (items, query, limit) => {
-        const index = indexOf(items);
-        const all = index.find(query, {limit: 1000});
-        expect(index.find(query, {limit})).toEqual(all.slice(0, limit));
-        expect(all.map(({score}) => score)).toEqual(all.map(({score}) => score).sort((a, b) => b - a));
-      },
-    ),
+    fc.property(fc.array(texts, {maxLength: 40}), texts, fc.integer({min: 1, max: 10}), (items, query, limit) => {
+      const index = indexOf(items);
+      const all = index.find(query, {limit: 1000});
+      expect(index.find(query, {limit})).toEqual(all.slice(0, limit));
+      expect(all.map(({score}) => score)).toEqual(all.map(({score}) => score).sort((a, b) => b - a));
+    }),
   );
 });
 

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {
-  IncrementalMapper,
-  memoByChanges,
-  memoBySlices,
-  memoBySlicesAndArgument,
-  reuseIfEqual,
-} from '#std/memo.ts';
+import {IncrementalMapper, memoByChanges, memoBySlices, memoBySlicesAndArgument, reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 
 interface State {

@@ -22,9 +22,7 @@ test('matchName: an exact title, alias or id ranks first, then a prefix, then wo
 });
 
 test('matchName: scattered letters, two letters inside a word and missing words do not match', () => {
-  expect(['qp', 'ui', 'quit now', '', '…', 'quitt'].map(rank)).toEqual(
-    Array.from({length: 6}, () => undefined),
-  );
+  expect(['qp', 'ui', 'quit now', '', '…', 'quitt'].map(rank)).toEqual(Array.from({length: 6}, () => undefined));
   expect(matchName('poll', {id: 'app.suspend', title: 'Suspend to the shell'})).toBeUndefined();
 });
 

@@ -55,11 +55,7 @@ test('SortedMap: iterates in both directions from any key', () => {
 });
 
 test('SortedMap: string keys are sorted by code units', () => {
-  expect([...SortedMap.from(['b', 'a', 'B'].map((key) => [key, 0] as const)).keys()]).toEqual([
-    'B',
-    'a',
-    'b',
-  ]);
+  expect([...SortedMap.from(['b', 'a', 'B'].map((key) => [key, 0] as const)).keys()]).toEqual(['B', 'a', 'b']);
 });
 
 test('SortedSet: a change without effect returns the same set', () => {

@@ -116,9 +116,7 @@ test('damage: rows on both sides of the damage are carried over', () => {
   for (let serial = 0; serial < 60; serial++) store.outbox.add(entry(`e${serial}`, {content}));
   store.close();
   const raw = new Database(path, 'read');
-  const page = raw.number(
-    "SELECT pageno FROM dbstat WHERE name = 'outbox' AND pagetype = 'leaf' LIMIT 1 OFFSET 10",
-  );
+  const page = raw.number("SELECT pageno FROM dbstat WHERE name = 'outbox' AND pagetype = 'leaf' LIMIT 1 OFFSET 10");
   raw.close();
   overwrite(path, (page - 1) * pageSize, garbage(pageSize));
   const {store: fresh} = openTestStore(path);
@@ -189,9 +187,7 @@ test('damage: all processes switch to the same new file, and keep their claims',
   second.clock.advance(1000);
   expect(calls).toBe(1);
   expect([second.notice, second.notices]).toEqual([undefined, []]);
-  expect(
-    filesBeside(path).filter((name) => name.includes('corrupt') && !/-(wal|shm)$/.test(name)),
-  ).toHaveLength(1);
+  expect(filesBeside(path).filter((name) => name.includes('corrupt') && !/-(wal|shm)$/.test(name))).toHaveLength(1);
   // Closing the old connection must not remove the new log.
   second.store.close();
   first.store.outbox.add(entry('y'));

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
@@ -81,10 +72,7 @@ test('open: a file whose migration fails is renamed, and unsent messages are car
   const {store, notice} = openTestStore(path, {migrationSteps: steps});
   expect(notice).toContain('with 1 unsent message');
   store.outbox.add(entry('b'));
-  expect(openTestStore(path, {migrationSteps: steps}).store.outbox.all()).toMatchObject([
-    {id: 'a'},
-    {id: 'b'},
-  ]);
+  expect(openTestStore(path, {migrationSteps: steps}).store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b'}]);
 });
 
 test('open: a file of a newer format is renamed unchanged', () => {
@@ -111,9 +99,7 @@ test('open: a file that a newer version is using stays in place', () => {
   const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
   const {store, notice} = openTestStore(path);
-  expect(notice).toBe(
-    `A newer version of Parley is using ${path}, so nothing will be saved when Parley quits.`,
-  );
+  expect(notice).toBe(`A newer version of Parley is using ${path}, so nothing will be saved when Parley quits.`);
   expect(store.outbox.all()).toEqual([]);
   newer.store.outbox.add(entry('b'));
   expect(newer.store.outbox.all()).toHaveLength(2);

@@ -52,16 +52,13 @@ test('outbox: a claim records the time, the newest message and the owner', () =>
   expect(store.outbox.all()).toEqual([claimed]);
 });
 
-test.each(['sending', 'sent', 'unconfirmed', 'failed', 'held'] as const)(
-  'outbox: %s cannot be claimed',
-  (status) => {
-    const {store} = openTestStore(scratchFile());
-    store.outbox.add(entry('a'));
-    store.outbox.update('a', ['queued'], {status});
-    expect(store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
-    expect(store.outbox.claim('no such id', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
-  },
-);
+test.each(['sending', 'sent', 'unconfirmed', 'failed', 'held'] as const)('outbox: %s cannot be claimed', (status) => {
+  const {store} = openTestStore(scratchFile());
+  store.outbox.add(entry('a'));
+  store.outbox.update('a', ['queued'], {status});
+  expect(store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
+  expect(store.outbox.claim('no such id', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
+});
 
 test('outbox: of two stores, one gets the entry', () => {
   const path = scratchFile();
@@ -128,11 +125,7 @@ test('outbox: entries in flight when a process closes are adopted once', () => {
   expect(adopted).toMatchObject([{id: 'a', status: 'sending', afterMessageId: 10}]);
   expect(second.store.outbox.adoptOrphans()).toEqual([]);
   expect(three.store.outbox.adoptOrphans()).toEqual([]);
-  expect(three.store.outbox.all()).toMatchObject([
-    {owner: adopted[0]?.owner},
-    {owner: adopted[0]?.owner},
-    {id: 'c'},
-  ]);
+  expect(three.store.outbox.all()).toMatchObject([{owner: adopted[0]?.owner}, {owner: adopted[0]?.owner}, {id: 'c'}]);
 });
 
 test('outbox: texts of every kind are preserved', () => {
@@ -158,9 +151,7 @@ test('store: after closing, writing user data is refused and cached data is drop
   const {store} = openTestStore(scratchFile());
   store.close();
   store.close();
-  expect(() => store.outbox.add(entry('a'))).toThrow(
-    expect.objectContaining({name: 'StoreError', reason: 'closed'}),
-  );
+  expect(() => store.outbox.add(entry('a'))).toThrow(expect.objectContaining({name: 'StoreError', reason: 'closed'}));
   expect(() => store.drafts.put(draft('d'))).toThrow(expect.objectContaining({reason: 'closed'}));
   store.messages.save([]);
   expect(store.messages.newest(5)).toEqual([]);

@@ -6,8 +6,6 @@ export function saveStateTexts(
   texts: Readonly<Record<string, string>>,
   savedAt: number,
 ): void {
-  const parts = Object.entries(texts).map(
-    ([name, text]) => [name, snapshot.packNow(Buffer.from(text))] as const,
-  );
+  const parts = Object.entries(texts).map(([name, text]) => [name, snapshot.packNow(Buffer.from(text))] as const);
   snapshot.save(new Map(parts), savedAt);
 }

@@ -27,10 +27,7 @@ export interface OpenedStore {
 
 let seed = 1;
 
-export function openTestStore(
-  path: string,
-  options: Partial<StoreOptions> & {clock?: ManualClock} = {},
-): OpenedStore {
+export function openTestStore(path: string, options: Partial<StoreOptions> & {clock?: ManualClock} = {}): OpenedStore {
   const clock = options.clock ?? new ManualClock();
   const random = new Random(seed++);
   const log: string[] = [];

@@ -71,8 +71,7 @@ const roles: Readonly<Record<string, () => void>> = {
     report('done');
   },
   add() {
-    for (let serial = 0; serial < 50; serial++)
-      report('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
+    for (let serial = 0; serial < 50; serial++) report('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
     report('done');
   },
   /** Changes data until it is killed. */
@@ -133,9 +132,7 @@ const roles: Readonly<Record<string, () => void>> = {
 };
 
 function draftOf(size: number) {
-  const text = Array.from({length: size}, (_, index) =>
-    String.fromCharCode(97 + ((index * index) % 26)),
-  ).join('');
+  const text = Array.from({length: size}, (_, index) => String.fromCharCode(97 + ((index * index) % 26))).join('');
   const target = {kind: 'none', topic: ''} as const;
   return {
     id: `${size}`,

@@ -86,9 +86,7 @@ const plain = {
 };
 
 /** A message in channel 1, topic `talk`, by default. */
-export function message(
-  fields: Partial<Omit<ChannelMessage, 'kind' | 'conversationKey'>> = {},
-): ChannelMessage {
+export function message(fields: Partial<Omit<ChannelMessage, 'kind' | 'conversationKey'>> = {}): ChannelMessage {
   const fieldsWithDefaults = {...plain, id: 1, channelId: 1, topic: 'talk', topicLinks: [], ...fields};
   return {
     kind: 'channel',

@@ -60,13 +60,10 @@ test.each([
   [{WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0'}, ['xclip'], 'xclip'],
   [{DISPLAY: ':0'}, ['xsel'], 'xsel'],
   [{WSL_DISTRO_NAME: 'Debian'}, ['clip.exe'], 'clip.exe'],
-])(
-  'copy: when OSC 52 support is unknown, desktop programs are tried first (%o, %o)',
-  async (env, working, by) => {
-    const {outcome, written} = await copied('x', {env, working});
-    expect([outcome, written]).toEqual([{kind: 'copied', by}, []]);
-  },
-);
+])('copy: when OSC 52 support is unknown, desktop programs are tried first (%o, %o)', async (env, working, by) => {
+  const {outcome, written} = await copied('x', {env, working});
+  expect([outcome, written]).toEqual([{kind: 'copied', by}, []]);
+});
 
 test('copy: on a Mac pbcopy is used', async () => {
   expect((await copied('x', {platform: 'darwin', working: ['pbcopy']})).outcome).toEqual({
@@ -99,7 +96,5 @@ test('copy: text that is too long for every terminal is shown', async () => {
 
 test('copy: long text is still copied by a program', async () => {
   const long = 'x'.repeat(200_000);
-  expect((await copied(long, {osc52: true, env: {DISPLAY: ':0'}, working: ['xclip']})).outcome.kind).toBe(
-    'copied',
-  );
+  expect((await copied(long, {osc52: true, env: {DISPLAY: ':0'}, working: ['xclip']})).outcome.kind).toBe('copied');
 });

@@ -63,10 +63,7 @@ describe('titles', () => {
 
 describe('notifications', () => {
   test.each([
-    [
-      'kitty',
-      `\u001b]99;i=7:d=0:f=UGFybGV5;Carol in #web\u001b\\\u001b]99;i=7:p=body;the build is green\u001b\\`,
-    ],
+    ['kitty', `\u001b]99;i=7:d=0:f=UGFybGV5;Carol in #web\u001b\\\u001b]99;i=7:p=body;the build is green\u001b\\`],
     ['urxvt', '\u001b]777;notify;Carol in #web;the build is green\u001b\\'],
     ['iterm', '\u001b]9;Carol in #web: the build is green\u0007'],
     ['bell', '\u0007'],
@@ -81,20 +78,15 @@ describe('notifications', () => {
     expect(notificationSequence(note, 'bell', tmux)).toBe('\u0007');
   });
 
-  test.each([linux, screen])(
-    'only ring the bell where more would be printed or dropped ($term)',
-    (environment) => {
-      expect(notificationSequence(note, 'kitty', environment)).toBe('\u0007');
-    },
-  );
+  test.each([linux, screen])('only ring the bell where more would be printed or dropped ($term)', (environment) => {
+    expect(notificationSequence(note, 'kitty', environment)).toBe('\u0007');
+  });
 
   test('separate title and text, and are never taken for progress', () => {
     expect(notificationSequence({id: 1, title: 'a;b', body: 'c;d'}, 'urxvt', xterm)).toBe(
       '\u001b]777;notify;a,b;c;d\u001b\\',
     );
-    expect(notificationSequence({id: 1, title: '4;1;50', body: ''}, 'iterm', xterm)).toBe(
-      '\u001b]9;4,1;50\u0007',
-    );
+    expect(notificationSequence({id: 1, title: '4;1;50', body: ''}, 'iterm', xterm)).toBe('\u001b]9;4,1;50\u0007');
   });
 
   test.each(allEnvironments)('have at most 200 characters per text (%s)', (_name, environment) => {

@@ -12,13 +12,7 @@ import {compiledOnce} from '#test/support/serve-process.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {
-  linuxConsole,
-  modern,
-  mute,
-  type TerminalProfile,
-  xterm,
-} from '#test/support/terminal/terminal-profile.ts';
+import {linuxConsole, modern, mute, type TerminalProfile, xterm} from '#test/support/terminal/terminal-profile.ts';
 
 const program = join(import.meta.dirname, 'device-program.ts');
 
@@ -32,16 +26,10 @@ interface Shell {
 }
 
 /** Runs a shell with job control in a terminal. */
-async function shell(
-  persona: TerminalProfile = modern,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Shell> {
+async function shell(persona: TerminalProfile = modern, env: Readonly<Record<string, string>> = {}): Promise<Shell> {
   const directory = scratchDirectory();
   const run = `"${process.execPath}" "${program}" "${directory}"`;
-  writeFileSync(
-    join(directory, 'start'),
-    `#!/bin/sh\n# Not exec: the job has two processes, as under npm.\n${run}\n`,
-  );
+  writeFileSync(join(directory, 'start'), `#!/bin/sh\n# Not exec: the job has two processes, as under npm.\n${run}\n`);
   chmodSync(join(directory, 'start'), 0o755);
   // Otherwise the shell itself leaves it on.
   writeFileSync(join(directory, '.inputrc'), 'set enable-bracketed-paste off\n');
@@ -336,8 +324,7 @@ test.runIf(isThere('tmux'))(
       execFileSync('tmux', ['-S', socket, ...args], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
     // The tmux server outlives its terminal.
     onTestFinished(() => {
-      if (spawnSync('tmux', ['-S', socket, 'kill-server']).error !== undefined)
-        throw new Error('tmux is left');
+      if (spawnSync('tmux', ['-S', socket, 'kill-server']).error !== undefined) throw new Error('tmux is left');
     });
     terminal.type(`tmux -f /dev/null -S ${socket} new-session "${directory}/start; sleep 1000"\r`);
     await terminal.waitFor('isSettled=true');

@@ -27,12 +27,7 @@ test('editor: the private file contains the header and the text', async () => {
     seen.push(text, statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777, path.endsWith('.md'));
     return undefined;
   });
-  expect(seen).toEqual([
-    '%% To #backend > deploy\n%%\n%% Carol: shall we?\n\nhello\nworld',
-    0o600,
-    0o700,
-    true,
-  ]);
+  expect(seen).toEqual(['%% To #backend > deploy\n%%\n%% Carol: shall we?\n\nhello\nworld', 0o600, 0o700, true]);
   expect(outcome).toEqual({kind: 'unchanged', text: 'hello\nworld'});
   expect(left).toEqual([]);
 });
@@ -44,9 +39,7 @@ test('editor: the text comes back without the header', async () => {
 
 test('editor: a final line end or Windows line ends are no change', async () => {
   expect((await edited('hello', (text) => `${text}\n`)).outcome.kind).toBe('unchanged');
-  expect((await edited('a\nb', (text) => `${text.replaceAll('\n', '\r\n')}\r\n`)).outcome.kind).toBe(
-    'unchanged',
-  );
+  expect((await edited('a\nb', (text) => `${text.replaceAll('\n', '\r\n')}\r\n`)).outcome.kind).toBe('unchanged');
 });
 
 test('editor: deleting everything, or only the header, works', async () => {
@@ -109,29 +102,20 @@ function programs(scripts: Readonly<Record<string, string>>) {
 test('editor: $VISUAL comes before $EDITOR, and either may contain options and quotes', async () => {
   const paths = programs({fancy: 'printf "%s|" "$1" "$2" > "$3"', plain: 'echo plain > "$1"'});
   const env = {...paths, VISUAL: "fancy --wait 'two words'", EDITOR: 'plain'};
-  const outcome = await editText(
-    {text: '', header: []},
-    {env, directory: scratchDirectory(), run: programRunner(env)},
-  );
+  const outcome = await editText({text: '', header: []}, {env, directory: scratchDirectory(), run: programRunner(env)});
   expect(outcome).toEqual({kind: 'changed', text: '--wait|two words|'});
 });
 
 test('editor: without variables the first installed editor is used', async () => {
   const {PATH} = programs({nano: 'exit 127', vim: 'echo "by vim" > "$1"'});
   const env = {PATH};
-  const outcome = await editText(
-    {text: '', header},
-    {env, directory: scratchDirectory(), run: programRunner(env)},
-  );
+  const outcome = await editText({text: '', header}, {env, directory: scratchDirectory(), run: programRunner(env)});
   expect(outcome).toEqual({kind: 'changed', text: 'by vim'});
 });
 
 test('editor: a missing editor is named', async () => {
   const env = {PATH: '/usr/bin:/bin', EDITOR: 'no-such-editor'};
-  const outcome = await editText(
-    {text: 'x', header},
-    {env, directory: scratchDirectory(), run: programRunner(env)},
-  );
+  const outcome = await editText({text: 'x', header}, {env, directory: scratchDirectory(), run: programRunner(env)});
   expect(outcome).toEqual({
     kind: 'failed',
     text: 'x',

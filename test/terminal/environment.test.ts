@@ -24,9 +24,7 @@ test('environment: without a terminal the kind is none, whatever TERM is', () =>
 });
 
 test('environment: every terminal but a dumb one can draw', () => {
-  expect(allEnvironments.filter(([, environment]) => !canDraw(environment)).map(([name]) => name)).toEqual([
-    'dumb',
-  ]);
+  expect(allEnvironments.filter(([, environment]) => !canDraw(environment)).map(([name]) => name)).toEqual(['dumb']);
 });
 
 test('environment: only xterm-like terminals get OSC and DCS', () => {

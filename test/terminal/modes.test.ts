@@ -6,9 +6,7 @@ const screenful = {alternateScreen: true, mouse: false};
 
 /** Returns the private modes that a text sets or resets. */
 function modesIn(text: string, end: 'h' | 'l'): string[] {
-  return [...text.matchAll(new RegExp(`\\u001b\\[\\?(\\d+)${end}`, 'g'))]
-    .map((match) => match[1] ?? '')
-    .sort();
+  return [...text.matchAll(new RegExp(`\\u001b\\[\\?(\\d+)${end}`, 'g'))].map((match) => match[1] ?? '').sort();
 }
 
 test('modes: leaving restores all modes, the keyboard before its screen and the title after', () => {
@@ -20,18 +18,14 @@ test('modes: leaving restores all modes, the keyboard before its screen and the 
 test.each(allEnvironments)('modes: every mode that is entered is left (%s)', (_name, environment) => {
   for (const mouse of [false, true]) {
     for (const alternateScreen of [false, true]) {
-      const entered = modesIn(
-        enterModes(environment, {alternateScreen, mouse}) + mouseMode(environment, mouse),
-        'h',
-      );
+      const entered = modesIn(enterModes(environment, {alternateScreen, mouse}) + mouseMode(environment, mouse), 'h');
       expect(modesIn(leaveModes(environment), 'l')).toEqual(expect.arrayContaining(entered));
     }
   }
 });
 
 test('modes: the Linux console gets nothing that it would print', () => {
-  const sent =
-    enterModes(linux, screenful) + leaveModes(linux) + mouseMode(linux, true) + cursorShape(linux, 'bar');
+  const sent = enterModes(linux, screenful) + leaveModes(linux) + mouseMode(linux, true) + cursorShape(linux, 'bar');
   expect(sent).not.toContain('\u001b]');
   expect(sent).not.toMatch(/\u001b\[[<>]|\dt| q/);
 });

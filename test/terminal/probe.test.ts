@@ -10,18 +10,7 @@ import type {TerminalEnvironment} from '#terminal/environment.ts';
 import type {TerminalReply} from '#terminal/input/input-events.ts';
 import {probeSequence, TerminalProbe} from '#terminal/probe.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {
-  allEnvironments,
-  dumb,
-  environmentOf,
-  kitty,
-  linux,
-  mosh,
-  screen,
-  serial,
-  tmux,
-  xterm,
-} from './environments.ts';
+import {allEnvironments, dumb, environmentOf, kitty, linux, mosh, screen, serial, tmux, xterm} from './environments.ts';
 
 function known(replies: readonly TerminalReply[], environment: TerminalEnvironment = xterm): Capabilities {
   return replies.reduce(
@@ -36,8 +25,7 @@ const black = {red: 0, green: 0, blue: 0};
 describe('queries', () => {
   test('are sent in one write, with the one that every terminal answers last, and leave nothing on the screen', () => {
     const text = probeSequence(xterm);
-    for (const question of ['?u', '?4m', '?996n', '?2026$p', '>q', '6n'])
-      expect(text).toContain(`\u001b[${question}`);
+    for (const question of ['?u', '?4m', '?996n', '?2026$p', '>q', '6n']) expect(text).toContain(`\u001b[${question}`);
     expect(text).toContain('\u001b]11;?\u001b\\');
     expect(text).toContain('\u001b]99;i=p:p=?;\u001b\\');
     expect(text).toMatch(/^\u001b\[8m.*\u001b\[c\u001b\[2K\r\u001b\[0m\u001b\[H$/);
@@ -72,9 +60,7 @@ describe('replies', () => {
     expect(known([]).background).toBeUndefined();
     expect(known([{type: 'color', slot: 11, color: black}]).background).toBe('dark');
     expect(known([{type: 'color', slot: 11, color: white}]).background).toBe('light');
-    expect(known([{type: 'color', slot: 11, color: {red: 253, green: 246, blue: 227}}]).background).toBe(
-      'light',
-    );
+    expect(known([{type: 'color', slot: 11, color: {red: 253, green: 246, blue: 227}}]).background).toBe('light');
     expect(known([{type: 'color', slot: 10, color: white}]).background).toBeUndefined();
   });
 
@@ -135,9 +121,7 @@ describe('replies', () => {
   });
 
   test('about the cursor tell whether é is one character; other positions are ignored', () => {
-    expect(known([{type: 'cursor', row: 2, column: 2}], environmentOf({LANG: 'x.ISO-8859-1'})).isUtf8).toBe(
-      true,
-    );
+    expect(known([{type: 'cursor', row: 2, column: 2}], environmentOf({LANG: 'x.ISO-8859-1'})).isUtf8).toBe(true);
     expect(known([{type: 'cursor', row: 2, column: 3}]).isUtf8).toBe(false);
     expect(known([{type: 'cursor', row: 1, column: 3}]).isUtf8).toBe(true);
     expect(known([{type: 'cursor', row: 2, column: 30}]).isUtf8).toBe(true);

@@ -25,9 +25,7 @@ function tmux(version: string, values: Readonly<Record<string, string>>, outer =
     if (args[0] === '-V') return {kind: 'ended', code: 0, output: `tmux ${version}\n`};
     if (args[0] === 'display-message') return {kind: 'ended', code: 0, output: `${outer}\n`};
     const value = values[args[2] ?? ''];
-    return value === undefined
-      ? {kind: 'ended', code: 1, output: ''}
-      : {kind: 'ended', code: 0, output: `${value}\n`};
+    return value === undefined ? {kind: 'ended', code: 1, output: ''} : {kind: 'ended', code: 0, output: `${value}\n`};
   };
 }
 

@@ -28,20 +28,17 @@ describe('theme contrast', () => {
     ['dark', '256'],
     ['light', 'true'],
     ['light', '256'],
-  ] as const)(
-    'every colour of the %s theme has enough contrast on its backgrounds at depth %s',
-    (id, depth) => {
-      for (const [role, {open}] of roleCodes(themes[id], depth)) {
-        const color = colorOf(open);
-        for (const background of color === undefined ? [] : backgrounds[id])
-          expect([role, background, contrast(color ?? [0, 0, 0], hexRgb(background)) >= 4.5]).toEqual([
-            role,
-            background,
-            true,
-          ]);
-      }
-    },
-  );
+  ] as const)('every colour of the %s theme has enough contrast on its backgrounds at depth %s', (id, depth) => {
+    for (const [role, {open}] of roleCodes(themes[id], depth)) {
+      const color = colorOf(open);
+      for (const background of color === undefined ? [] : backgrounds[id])
+        expect([role, background, contrast(color ?? [0, 0, 0], hexRgb(background)) >= 4.5]).toEqual([
+          role,
+          background,
+          true,
+        ]);
+    }
+  });
 });
 
 function colorOf(open: string): Rgb | undefined {
@@ -63,8 +60,7 @@ test('themes: set no background at any depth, and no colours on screens without 
     for (const depth of ['16', '256', 'true'] as const)
       for (const [role, {open}] of roleCodes(theme, depth))
         expect([role, open]).toEqual([role, withoutBackground(open)]);
-    for (const [role, {open}] of roleCodes(theme, 'mono'))
-      expect([role, open]).toEqual([role, withoutColors(open)]);
+    for (const [role, {open}] of roleCodes(theme, 'mono')) expect([role, open]).toEqual([role, withoutColors(open)]);
     expect(theme.styleSheet('never').isPlain).toBe(true);
   }
 });

@@ -25,12 +25,7 @@ test('Pane: paints its lines from the top, in a rectangle of its rows', () => {
     </Box>,
     egFrame({size: '20x5', display: {depth: 'mono'}}),
   );
-  expect(rows()).toEqual([
-    '\u001b[1macme\u001b[22m',
-    '\u001b[1msecond line\u001b[22m',
-    '',
-    '\u001b[1mbelow\u001b[22m',
-  ]);
+  expect(rows()).toEqual(['\u001b[1macme\u001b[22m', '\u001b[1msecond line\u001b[22m', '', '\u001b[1mbelow\u001b[22m']);
 });
 
 test('Pane: paints a frame whose lines have the same text without rendering again', async () => {

@@ -18,9 +18,7 @@ describe('the endpoint table', () => {
   test('has no two routes of the same shape, apart from numeric and text segments', () => {
     const shapes = new Map<string, string[]>();
     for (const [, spec] of all) {
-      const shape = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-        spec.params[name]?.digits ? '#' : '*',
-      );
+      const shape = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => (spec.params[name]?.digits ? '#' : '*'));
       const key = `${spec.method} ${shape}`;
       shapes.set(key, [...(shapes.get(key) ?? []), spec.id]);
     }

@@ -68,17 +68,14 @@ describe('decodeEvent', () => {
     );
   });
 
-  test.each(['zoom', 'webex', 'conference', 'some_day'])(
-    'has_%s_token becomes a video_token event',
-    (provider) => {
-      expect(decodeEvent({id: 2, type: `has_${provider}_token`, value: true})).toEqual({
-        type: 'video_token',
-        id: 2,
-        provider,
-        value: true,
-      });
-    },
-  );
+  test.each(['zoom', 'webex', 'conference', 'some_day'])('has_%s_token becomes a video_token event', (provider) => {
+    expect(decodeEvent({id: 2, type: `has_${provider}_token`, value: true})).toEqual({
+      type: 'video_token',
+      id: 2,
+      provider,
+      value: true,
+    });
+  });
 });
 
 test('the client requests every known event type except heartbeats', () => {

@@ -10,7 +10,7 @@ test('levels are sorted and not above the current level', () => {
 test('tested levels range from the oldest supported level to the current one', () => {
   expect(testedLevels[0]).toBe(minimumLevel);
   expect(testedLevels.at(-1)).toBe(currentLevel);
-  expect(
-    Object.values(releases).filter((level) => (testedLevels as readonly number[]).includes(level)),
-  ).toHaveLength(7);
+  expect(Object.values(releases).filter((level) => (testedLevels as readonly number[]).includes(level))).toHaveLength(
+    7,
+  );
 });

@@ -5,11 +5,7 @@ import {decode} from '#wire/schema.ts';
 
 describe('narrow terms', () => {
   test('are objects or pairs of operator and operand', () => {
-    const terms = [
-      {operator: 'channel', operand: 3, negated: true},
-      ['topic', 'x'],
-      {operator: 'dm', operand: [1, 2]},
-    ];
+    const terms = [{operator: 'channel', operand: 3, negated: true}, ['topic', 'x'], {operator: 'dm', operand: [1, 2]}];
     expect(decode(narrow, terms)).toEqual({ok: true, value: terms});
     expect(decode(narrow, [{operator: 'topic'}]).ok).toBe(false);
   });
@@ -64,14 +60,10 @@ describe('narrow terms', () => {
 
   test('converting to an older level and normalizing gives the original term', () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom('channel', 'channels', 'dm', 'topic', 'sender'),
-        fc.nat(509),
-        (operator, level) => {
-          const terms = {operator, operand: 'x'};
-          expect(normalizeTerm(termForLevel(terms, level))).toEqual(terms);
-        },
-      ),
+      fc.property(fc.constantFrom('channel', 'channels', 'dm', 'topic', 'sender'), fc.nat(509), (operator, level) => {
+        const terms = {operator, operand: 'x'};
+        expect(normalizeTerm(termForLevel(terms, level))).toEqual(terms);
+      }),
     );
   });
 });

@@ -40,9 +40,7 @@ describe('fields of older and newer servers', () => {
     expect(previousTopic({timestamp: 1, prev_subject: 'old'})).toBe('old');
     expect(isMutedSubscription({in_home_view: false})).toBe(true);
     expect(isMutedSubscription({is_muted: false, in_home_view: false})).toBe(false);
-    expect(
-      defaultChannelIds({realm_default_streams: [{...eg.channel, message_retention_days: null}]}),
-    ).toEqual([3]);
+    expect(defaultChannelIds({realm_default_streams: [{...eg.channel, message_retention_days: null}]})).toEqual([3]);
     expect(defaultChannelIds({realm_default_streams: [1, 2]})).toEqual([1, 2]);
   });
 

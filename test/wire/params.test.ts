@@ -7,22 +7,13 @@ const id = fc.integer({min: 1, max: 2 ** 31 - 1});
 const ids = fc.array(id, {maxLength: 5});
 const groupSetting = fc.oneof(id, fc.record({direct_members: ids, direct_subgroups: ids}));
 
-const {sendMessage, getMessages, updateSubscription, subscribe, updateChannel, updateRealm, register} =
-  endpoints;
+const {sendMessage, getMessages, updateSubscription, subscribe, updateChannel, updateRealm, register} = endpoints;
 
 const laws: [string, Param, fc.Arbitrary<unknown>][] = [
   ['raw text', sendMessage.params.content, fc.string({unit: 'binary'})],
-  [
-    'a recipient',
-    sendMessage.params.to,
-    fc.oneof(id, fc.string(), ids, fc.array(fc.string(), {minLength: 1})),
-  ],
+  ['a recipient', sendMessage.params.to, fc.oneof(id, fc.string(), ids, fc.array(fc.string(), {minLength: 1}))],
   ['a recipient that looks like JSON', sendMessage.params.to, fc.json()],
-  [
-    'an anchor',
-    getMessages.params.anchor,
-    fc.oneof(id, fc.constantFrom('newest', 'oldest', 'first_unread', 'date')),
-  ],
+  ['an anchor', getMessages.params.anchor, fc.oneof(id, fc.constantFrom('newest', 'oldest', 'first_unread', 'date'))],
   ['a count', getMessages.params.num_before, fc.nat()],
   ['a number in a path', endpoints.getMessage.params.message_id, id],
   ['ids', getMessages.params.message_ids, ids],

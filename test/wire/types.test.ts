@@ -16,9 +16,7 @@ test('a caller may omit optional parameters and those with defaults', () => {
   expectTypeOf<{anchor: undefined; num_before: 5}>().toExtend<Args>();
   expectTypeOf<{anchor: 'tomorrow'}>().not.toExtend<Args>();
   expectTypeOf<{content: string}>().not.toExtend<ArgsOf<Endpoints['sendMessage']>>();
-  expectTypeOf<{type: 'direct'; to: number[]; content: string}>().toExtend<
-    ArgsOf<Endpoints['sendMessage']>
-  >();
+  expectTypeOf<{type: 'direct'; to: number[]; content: string}>().toExtend<ArgsOf<Endpoints['sendMessage']>>();
 });
 
 test('a handler receives defaults filled in', () => {
@@ -31,9 +29,7 @@ test('a handler receives defaults filled in', () => {
   expectTypeOf<ParamsOf<Endpoints['updateChannel']>['can_subscribe_group']>().toEqualTypeOf<
     GroupSettingChange | undefined
   >();
-  expectTypeOf<ParamsOf<Endpoints['subscribe']>['can_subscribe_group']>().toEqualTypeOf<
-    GroupSetting | undefined
-  >();
+  expectTypeOf<ParamsOf<Endpoints['subscribe']>['can_subscribe_group']>().toEqualTypeOf<GroupSetting | undefined>();
   expectTypeOf<ParamsOf<Endpoints['updateSettings']>['enter_sends']>().toEqualTypeOf<boolean | undefined>();
 });
 

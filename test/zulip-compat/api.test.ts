@@ -57,10 +57,7 @@ test('Zulip API: an invalid message does not invalidate its page', async () => {
   const lines: string[] = [];
   api.connection.onDroppedData = (line) => void lines.push(line);
   const good = {...message(277, 7), flags: []};
-  server.once(
-    'GET /messages',
-    success({messages: [good, {...good, id: 8, sender_id: null}, {...good, id: 9}]}),
-  );
+  server.once('GET /messages', success({messages: [good, {...good, id: 8, sender_id: null}, {...good, id: 9}]}));
   const {messages} = await api.getMessages({anchor: 'newest', num_before: 3, num_after: 0});
   expect(messages.map(({id}) => id)).toEqual([7, 9]);
   expect(lines).toEqual([
@@ -146,9 +143,6 @@ test('Zulip API: the response to a registration is not copied', () => {
   expect(decoded.ok && decoded.value).toBe(whole);
 });
 
-test.each(['toString', 'constructor', '__proto__'])(
-  'Zulip API: a topic named %s is an ordinary topic',
-  (operand) => {
-    expect(termSince({operator: 'topic', operand})).toBe(0);
-  },
-);
+test.each(['toString', 'constructor', '__proto__'])('Zulip API: a topic named %s is an ordinary topic', (operand) => {
+  expect(termSince({operator: 'topic', operand})).toBe(0);
+});

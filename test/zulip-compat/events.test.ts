@@ -56,9 +56,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     });
     expect(state.messages.byId.get(firstId + 500_003)).toMatchObject({userIds: []});
     // Unsubscribing removed those of channel 2; read and deleted messages are removed too.
-    expect([...state.unreads.byId.keys()]).toEqual(
-      [-9, 5, 7, 500_002, 500_003].map((distance) => firstId + distance),
-    );
+    expect([...state.unreads.byId.keys()]).toEqual([-9, 5, 7, 500_002, 500_003].map((distance) => firstId + distance));
     expect(state.starred.has(5)).toBe(true);
   });
 

@@ -66,9 +66,7 @@ function messageEvents(level: number): Json[] {
       flags: ['has_alert_word', level >= 224 ? 'stream_wildcard_mentioned' : 'wildcard_mentioned'],
       message: message(level, firstId + 500_000, {
         topic_links: [{text: '#12', url: 'https://tickets.example/12'}],
-        submessages: [
-          {id: 5, message_id: firstId + 500_000, sender_id: 11, msg_type: 'widget', content: '{}'},
-        ],
+        submessages: [{id: 5, message_id: firstId + 500_000, sender_id: 11, msg_type: 'widget', content: '{}'}],
       }),
     },
     // From an unknown sender, to a group.
@@ -259,16 +257,12 @@ function peopleEvents(level: number): Json[] {
           user_id: 11,
           server_timestamp: 1_700_000_100.25,
           presence:
-            level < 178
-              ? {website: report, ZulipMobile: {...report, client: 'ZulipMobile'}}
-              : {website: report},
+            level < 178 ? {website: report, ZulipMobile: {...report, client: 'ZulipMobile'}} : {website: report},
           ...includeIf(level < 178, {email: 'user11@chat.example.com'}),
         },
     {type: 'muted_users', muted_users: []},
     {type: 'user_group', op: 'add_members', group_id: 9, user_ids: [14]},
-    ...(level >= 131
-      ? [{type: 'user_group', op: 'add_subgroups', group_id: 9, direct_subgroup_ids: [3]}]
-      : []),
+    ...(level >= 131 ? [{type: 'user_group', op: 'add_subgroups', group_id: 9, direct_subgroup_ids: [3]}] : []),
     {type: 'user_group', op: 'update', group_id: 9, data: {name: 'tree friends'}},
   ];
 }
@@ -304,9 +298,7 @@ function channelEvents(level: number): Json[] {
     update(6, 'message_retention_days', null),
     update(6, 'stream_post_policy', 2),
     update(6, 'a_property_of_tomorrow', {any: 'thing'}),
-    ...(level >= 320
-      ? [update(6, 'can_remove_subscribers_group', {direct_members: [10], direct_subgroups: [2]})]
-      : []),
+    ...(level >= 320 ? [update(6, 'can_remove_subscribers_group', {direct_members: [10], direct_subgroups: [2]})] : []),
     {type: 'stream', op: 'delete', streams: [{stream_id: 4}], ...includeIf(level >= 343, {stream_ids: [4]})},
     {type: 'subscription', op: 'remove', subscriptions: [{name: 'Größe & Gewicht', stream_id: 2}]},
     {type: 'default_streams', default_streams: level >= 330 ? [1] : [channel(level, 1)]},
@@ -358,9 +350,7 @@ function otherEvents(level: number): Json[] {
       attachment: {
         ...file,
         create_time: level >= 443 ? 1_700_000_000 : 1_700_000_000_000,
-        ...(level >= 472
-          ? {message_ids: [firstId]}
-          : {messages: [{id: firstId, date_sent: 1_700_000_000_000}]}),
+        ...(level >= 472 ? {message_ids: [firstId]} : {messages: [{id: firstId, date_sent: 1_700_000_000_000}]}),
       },
       upload_space_used: 12_345,
     },

@@ -133,11 +133,7 @@ export class FakeZulipServer {
     this.#send(incoming, response, reply);
   }
 
-  #send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    {status = 200, headers = {}, body}: FakeResponse,
-  ): void {
+  #send(request: IncomingMessage, response: ServerResponse, {status = 200, headers = {}, body}: FakeResponse): void {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const zip = this.encodings.gzip && /gzip/.test(request.headers['accept-encoding'] ?? '');
     const bytes = zip ? gzipSync(text) : Buffer.from(text);
@@ -178,9 +174,7 @@ export class FakeZulipServer {
     };
     const result = await routes[request.route]?.();
     if (result === undefined) return htmlPage(404, 'Not Found');
-    return 'body' in result
-      ? (result as unknown as FakeResponse)
-      : {body: {result: 'success', msg: '', ...result}};
+    return 'body' in result ? (result as unknown as FakeResponse) : {body: {result: 'success', msg: '', ...result}};
   }
 
   #register(): Json {
@@ -262,8 +256,7 @@ export class FakeZulipServer {
   }
 
   #draft(method: string, id: number, params: URLSearchParams): FakeResponse {
-    if (!this.data.drafts.has(id))
-      return errorResponse(404, {code: 'BAD_REQUEST', msg: 'Draft does not exist'});
+    if (!this.data.drafts.has(id)) return errorResponse(404, {code: 'BAD_REQUEST', msg: 'Draft does not exist'});
     if (method === 'DELETE') this.data.drafts.delete(id);
     else this.data.saveDraft(id, JSON.parse(params.get('draft') ?? '{}'));
     return {body: {result: 'success', msg: ''}};

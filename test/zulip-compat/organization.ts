@@ -17,9 +17,7 @@ export function realmBlock(level: number): Json {
     realm_allow_message_editing: true,
     realm_message_content_edit_limit_seconds: level >= 138 ? null : 0,
     realm_message_content_delete_limit_seconds: null,
-    ...(level >= 358
-      ? {realm_message_edit_history_visibility_policy: 'moves'}
-      : {realm_allow_edit_history: false}),
+    ...(level >= 358 ? {realm_message_edit_history_visibility_policy: 'moves'} : {realm_allow_edit_history: false}),
     ...includeIf(level >= 137, {realm_enable_read_receipts: false}),
     realm_presence_disabled: false,
     realm_waiting_period_threshold: 0,
@@ -173,9 +171,7 @@ export function settingsBlock(level: number): Json {
     twenty_four_hour_time: level >= 408 ? null : true,
     enter_sends: false,
     color_scheme: 1,
-    ...(level >= 219
-      ? {web_home_view: level >= 454 ? 'recent' : 'recent_topics'}
-      : {default_view: 'recent_topics'}),
+    ...(level >= 219 ? {web_home_view: level >= 454 ? 'recent' : 'recent_topics'} : {default_view: 'recent_topics'}),
     demote_inactive_streams: 1,
     emojiset: 'google-blob',
     emojiset_choices: [{key: 'google', text: 'Google'}],

@@ -106,13 +106,7 @@ export function ownBots(level: number): Json[] {
 export function groups(level: number): Json[] {
   // Up to release 7.
   const role = (name: string) => `${level <= 185 ? '@' : ''}role:${name}`;
-  const made = (
-    id: number,
-    name: string,
-    members: number[],
-    subgroups: number[],
-    isSystem: boolean,
-  ): Json => ({
+  const made = (id: number, name: string, members: number[], subgroups: number[], isSystem: boolean): Json => ({
     id,
     name,
     description: isSystem ? 'Made by the server' : '',

@@ -1,15 +1,6 @@
 import {channelBlocks} from './channels.ts';
 import {organizationBlocks, realmBlock, settingsBlock} from './organization.ts';
-import {
-  activePeople,
-  formerPeople,
-  groups,
-  includeIf,
-  type Json,
-  ownBots,
-  selfId,
-  systemBots,
-} from './people.ts';
+import {activePeople, formerPeople, groups, includeIf, type Json, ownBots, selfId, systemBots} from './people.ts';
 
 /** The feature levels of released versions and of the next one. */
 export const zulipReleaseLevels = [122, 157, 185, 237, 277, 371, 421, 500] as const;
@@ -116,8 +107,7 @@ function presenceBlock(level: number): Json {
     presences: {
       '11': {active_timestamp: 1_700_000_000, idle_timestamp: 1_700_000_005},
       // A user who was only idle, in the legacy format, and an unknown user.
-      '12':
-        level < 263 ? {idle_timestamp: 1_699_999_000} : {active_timestamp: 0, idle_timestamp: 1_699_999_000},
+      '12': level < 263 ? {idle_timestamp: 1_699_999_000} : {active_timestamp: 0, idle_timestamp: 1_699_999_000},
       '77': {active_timestamp: 1_600_000_000, idle_timestamp: 1_600_000_000},
     },
     server_timestamp: 1_700_000_010.652_307,
@@ -129,10 +119,7 @@ function presenceBlock(level: number): Json {
         emoji_code: '1f355',
         reaction_type: 'unicode_emoji',
       },
-      '12':
-        level < 148
-          ? {away: true}
-          : {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji'},
+      '12': level < 148 ? {away: true} : {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji'},
     },
   };
 }

@@ -53,10 +53,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
     await waitForState(session, hasMessage(id));
     expect(session.cache.state.unreads.byId.has(id)).toBe(true);
     expect(session.cache.state.timelines.get(narrowKey(everythingNarrow))?.ids.last()).toBe(id);
-    expect(fixture.logged).toEqual([
-      'Ignored an event: never_heard_of/x',
-      'Ignored an event: web_reload_client',
-    ]);
+    expect(fixture.logged).toEqual(['Ignored an event: never_heard_of/x', 'Ignored an event: web_reload_client']);
   });
 
   test('sends a message once, and it arrives read', async () => {
@@ -122,9 +119,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
     const heard = addMessage(fixture, 'heard');
     await waitForState(session, hasMessage(heard));
     const lost = fixture.server.data.newId();
-    fixture.server.data.add(message(level, lost, {content: 'while nobody listened', reactions: []}), [
-      'read',
-    ]);
+    fixture.server.data.add(message(level, lost, {content: 'while nobody listened', reactions: []}), ['read']);
     fixture.server.collectQueue();
     await fixture.server.waitForRequest('POST /register', 2);
     await waitForState(session, hasMessage(lost));

@@ -1,12 +1,6 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {
-  isApiFailure,
-  isRefusal,
-  MalformedFailure,
-  PermanentFailure,
-  serverTooOldFailure,
-} from '#api/failure.ts';
+import {isApiFailure, isRefusal, MalformedFailure, PermanentFailure, serverTooOldFailure} from '#api/failure.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
@@ -81,11 +75,7 @@ export async function createChannel(
   throw new MalformedFailure(text, {endpoint, carriedOut: 'maybe'});
 }
 
-async function findChannelId(
-  connection: Connection,
-  name: string,
-  options: CallOptions,
-): Promise<number | undefined> {
+async function findChannelId(connection: Connection, name: string, options: CallOptions): Promise<number | undefined> {
   try {
     return (await connection.call(endpoints.getChannelId, {stream: name}, options)).stream_id;
   } catch (error) {

@@ -83,11 +83,7 @@ export async function flagNarrow(
   const terms = ((await resolveWithTerm(connection, narrow, options)) ?? []).map(normalizeTerm);
   const isReading = op === 'add' && flag === 'read';
   const otherTerms = isReading ? terms.filter((term) => !isUnread(term)) : terms;
-  if (
-    isReading &&
-    connection.level < levels.narrowFlags &&
-    (await markNarrowRead(connection, otherTerms, options))
-  ) {
+  if (isReading && connection.level < levels.narrowFlags && (await markNarrowRead(connection, otherTerms, options))) {
     return {updatedCount: undefined, ignoredChannelIds: []};
   }
   const flaggedNarrow = isReading ? [...otherTerms, unread] : otherTerms;
@@ -121,12 +117,10 @@ async function markNarrowRead(
   if (first === undefined) return (await markAllAsRead(connection, {}, options)).complete;
   const channel = otherTerms.find(({operator, negated}) => operator === 'channel' && negated !== true);
   const topic = otherTerms.find(({operator, negated}) => operator === 'topic' && negated !== true);
-  if (channel === undefined || third !== undefined || (second !== undefined && topic === undefined))
-    return false;
+  if (channel === undefined || third !== undefined || (second !== undefined && topic === undefined)) return false;
   try {
     const stream_id = await channelId(connection, channel, options);
-    if (topic === undefined)
-      await connection.call(endpoints.markChannelAsRead, {stream_id}, withLongTimeout(options));
+    if (topic === undefined) await connection.call(endpoints.markChannelAsRead, {stream_id}, withLongTimeout(options));
     else {
       const args = {stream_id, topic_name: String(topic.operand)};
       await connection.call(endpoints.markTopicAsRead, args, withLongTimeout(options));
@@ -139,11 +133,7 @@ async function markNarrowRead(
   }
 }
 
-async function channelId(
-  connection: Connection,
-  {operand}: NarrowTerm,
-  options: CallOptions,
-): Promise<number> {
+async function channelId(connection: Connection, {operand}: NarrowTerm, options: CallOptions): Promise<number> {
   if (typeof operand === 'number') return operand;
   const stream = String(operand);
   return (await connection.call(endpoints.getChannelId, {stream}, options)).stream_id;

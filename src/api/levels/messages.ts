@@ -29,9 +29,7 @@ export async function sendMessage(
   if (asked.read_by_sender && connection.level < levels.readBySender) {
     // Below level 236 the server decides by the client's name, and does not know Parley. A failure here is ignored.
     const flags = {messages: [sent.id], op: 'add' as const, flag: 'read'};
-    await connection
-      .call(endpoints.updateFlags, flags, {...options, timeoutMs: markReadTimeoutMs})
-      .catch(() => {});
+    await connection.call(endpoints.updateFlags, flags, {...options, timeoutMs: markReadTimeoutMs}).catch(() => {});
   }
   return sent;
 }

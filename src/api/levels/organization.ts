@@ -58,12 +58,7 @@ export async function getBotApiKey(
   const email = await emailOf(connection, args.bot_id, options);
   const bot = bots.find(({user_id, username}) => user_id === args.bot_id || username === email);
   if (bot?.api_key !== undefined) return {api_key: bot.api_key};
-  throw serverTooOldFailure(
-    endpoints.getBotApiKey.id,
-    "the key of another user's bot",
-    levels.botApiKey,
-    level,
-  );
+  throw serverTooOldFailure(endpoints.getBotApiKey.id, "the key of another user's bot", levels.botApiKey, level);
 }
 
 async function emailOf(connection: Connection, user_id: number, options: CallOptions) {

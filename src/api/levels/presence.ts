@@ -60,8 +60,7 @@ export async function getUserPresenceByEmail(
 
 /** Returns a presence in the current format. Below level 487 there are only the legacy keys. */
 function modern({active_timestamp, idle_timestamp, website, aggregated}: SinglePresence): WirePresence {
-  if (active_timestamp !== undefined || idle_timestamp !== undefined)
-    return {active_timestamp, idle_timestamp};
+  if (active_timestamp !== undefined || idle_timestamp !== undefined) return {active_timestamp, idle_timestamp};
   return modernPresence({...(website && {website}), ...(aggregated && {aggregated})});
 }
 

@@ -9,11 +9,7 @@ type AddArgs = ArgsOf<typeof endpoints.addReaction>;
 type RemoveArgs = ArgsOf<typeof endpoints.removeReaction>;
 
 /** Adds a reaction; it is not a failure when it already exists. */
-export async function addReaction(
-  connection: Connection,
-  args: AddArgs,
-  options: CallOptions = {},
-): Promise<object> {
+export async function addReaction(connection: Connection, args: AddArgs, options: CallOptions = {}): Promise<object> {
   try {
     return await connection.call(endpoints.addReaction, args, options);
   } catch (error) {

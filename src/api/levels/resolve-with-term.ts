@@ -20,12 +20,7 @@ export async function resolveWithTerm(
   if (withTerm === undefined) return narrow;
   const others = terms.filter(({operator}) => operator !== 'with');
   const otherTerms = others.filter(({operator}) => !conversationOperators.has(operator));
-  const message = await lookUp(
-    connection,
-    Number(withTerm.operand),
-    others.length > otherTerms.length,
-    options,
-  );
+  const message = await lookUp(connection, Number(withTerm.operand), others.length > otherTerms.length, options);
   return message === undefined ? others : [...otherTerms, ...conversationOf(message)];
 }
 

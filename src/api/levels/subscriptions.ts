@@ -46,19 +46,15 @@ async function keysToIds(
 ): Promise<(table: NamesByUser) => NamesByUser> {
   if (connection.level >= levels.subscribedById) return (table) => table;
   const emails = [...new Set(tables.flatMap(Object.keys))];
-  const entries = await mapInParallel(
-    emails,
-    maxParallelRequests,
-    async (email): Promise<[string, string]> => {
-      try {
-        const {user} = await connection.call(endpoints.getUserByEmail, {email}, options);
-        return [email, String(user.user_id)];
-      } catch (error) {
-        if (isApiFailure(error)) return [email, email];
-        throw error;
-      }
-    },
-  );
+  const entries = await mapInParallel(emails, maxParallelRequests, async (email): Promise<[string, string]> => {
+    try {
+      const {user} = await connection.call(endpoints.getUserByEmail, {email}, options);
+      return [email, String(user.user_id)];
+    } catch (error) {
+      if (isApiFailure(error)) return [email, email];
+      throw error;
+    }
+  });
   const idByEmail = new Map(entries);
   return (table) =>
     Object.fromEntries(Object.entries(table).map(([email, names]) => [idByEmail.get(email) ?? email, names]));

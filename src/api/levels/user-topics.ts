@@ -41,11 +41,7 @@ async function isMuted(
   options: CallOptions,
 ): Promise<boolean | undefined> {
   const fetched = ['muted_topics', 'user_topic', 'subscription'];
-  const state = await connection.call(
-    endpoints.register,
-    {event_types: [], fetch_event_types: fetched},
-    options,
-  );
+  const state = await connection.call(endpoints.register, {event_types: [], fetch_event_types: fetched}, options);
   if (state.queue_id !== null) {
     await connection.call(endpoints.deleteQueue, {queue_id: state.queue_id}, options).catch(() => {});
   }

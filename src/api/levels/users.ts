@@ -33,9 +33,7 @@ export async function getUsers(
     const {members} = await connection.call(endpoints.getUsers, shared, options);
     return {members: members.filter(({user_id}) => idSet.has(user_id))};
   }
-  const pages = await mapInParallel(ids, maxParallelRequests, (id) =>
-    oneUser(connection, id, shared, options),
-  );
+  const pages = await mapInParallel(ids, maxParallelRequests, (id) => oneUser(connection, id, shared, options));
   return {members: pages.flat()};
 }
 

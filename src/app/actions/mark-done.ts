@@ -9,12 +9,7 @@ import {openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
 import {mainTimelineNow, selectedRow, selectRow} from '#app/timeline/selection.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {type ActionTarget, actionTargets, currentConversation, targetsTitle} from './action-target.ts';
-import {
-  paintedUnreadIds,
-  paintedUnreadTopics,
-  rowsThatKeyRefersTo,
-  rowThatKeyRefersTo,
-} from './painted-frame.ts';
+import {paintedUnreadIds, paintedUnreadTopics, rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
 
 /**
  * Marks the targets done, outside of the inbox: marks read what the screen showed as unread, and advances. In
@@ -77,9 +72,7 @@ function markCurrentConversationDone(app: App): void {
     pushNoOpUndo(app, [conversationKey(conversation)], title);
   }
   const hasAdvanced =
-    shownConversation(app.screen) === undefined
-      ? selectNextUnreadInFeed(app)
-      : openNextUnreadAfter(app, conversation);
+    shownConversation(app.screen) === undefined ? selectNextUnreadInFeed(app) : openNextUnreadAfter(app, conversation);
   if (!isDone && !hasAdvanced) app.toast('Nothing is unread.');
 }
 

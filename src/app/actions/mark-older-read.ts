@@ -30,8 +30,7 @@ export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow): vo
 function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): void {
   const label = `Marked older messages read: ${name}`;
   const action = markOlderReadAction(app.session.context, narrow, upTo);
-  const record =
-    action && performWithUndoRecord(app, [action], {label, at: app.clock.now(), keys: [], steps: []});
+  const record = action && performWithUndoRecord(app, [action], {label, at: app.clock.now(), keys: [], steps: []});
   if (action === undefined || record === undefined) return;
   app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
   const isOnline = app.state.connection.phase === 'online';

@@ -63,8 +63,7 @@ function markTargetsUnread(app: App): void {
   const targets = actionTargets(app).flatMap((target) => (target.kind === 'conversation' ? [target] : []));
   const actions = targets.flatMap(({conversation}) => newestUnreadActions(app.state, conversation));
   const isDone =
-    actions.length > 0 &&
-    performAllUndoable(app, actions, `Marked ${targetsTitle(app.state, targets)} unread`);
+    actions.length > 0 && performAllUndoable(app, actions, `Marked ${targetsTitle(app.state, targets)} unread`);
   if (!isDone) app.toast('Nothing there can be marked unread.');
 }
 
@@ -79,10 +78,7 @@ function newestUnreadActions(state: AccountState, conversation: Conversation): r
   return [{kind: 'flags', op: 'remove', flag: 'read', ids: [id], places}];
 }
 
-function newestMessageId(
-  {messages, topics, directs}: AccountState,
-  conversation: Conversation,
-): number | undefined {
+function newestMessageId({messages, topics, directs}: AccountState, conversation: Conversation): number | undefined {
   const key = conversationKey(conversation);
   const listed =
     conversation.kind === 'topic'

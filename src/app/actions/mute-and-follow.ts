@@ -65,9 +65,7 @@ function isChannel(target: ActionTarget): boolean {
 }
 
 function topicOf(target: ActionTarget): TopicConversation | undefined {
-  return target.kind === 'conversation' && target.conversation.kind === 'topic'
-    ? target.conversation
-    : undefined;
+  return target.kind === 'conversation' && target.conversation.kind === 'topic' ? target.conversation : undefined;
 }
 
 function isTargetMuted(state: AccountState, target: ActionTarget): boolean {
@@ -77,11 +75,7 @@ function isTargetMuted(state: AccountState, target: ActionTarget): boolean {
 }
 
 /** Returns the actions that mute or unmute a target; none when it already is. */
-export function muteActions(
-  state: AccountState,
-  target: ActionTarget,
-  mutes: boolean,
-): readonly PendingAction[] {
+export function muteActions(state: AccountState, target: ActionTarget, mutes: boolean): readonly PendingAction[] {
   if (isTargetMuted(state, target) === mutes) return [];
   if (target.kind === 'channel') {
     const {channelId} = target;

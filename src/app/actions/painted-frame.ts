@@ -19,9 +19,7 @@ export function paintedUnreadIds(app: App, keys: readonly ConversationKey[]): re
   // A renamed conversation has its former name in the painted frame. When the frame has both names, a key
   // about one is not about the other.
   const renamed = keys.flatMap((key) =>
-    conversations.has(key)
-      ? []
-      : order.formerKeys(key).flatMap((name) => conversations.get(name)?.ids.toArray() ?? []),
+    conversations.has(key) ? [] : order.formerKeys(key).flatMap((name) => conversations.get(name)?.ids.toArray() ?? []),
   );
   const wanted = new Set(keys);
   const restored = [...app.screen.restored, ...renamed].filter((id) => wanted.has(byId.get(id) ?? ''));

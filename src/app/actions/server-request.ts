@@ -22,10 +22,7 @@ export interface ServerRequest<T> {
  * Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the
  * result.
  */
-export function requestFromServer<T>(
-  app: App,
-  {progressText, send, doneText, failureText}: ServerRequest<T>,
-): void {
+export function requestFromServer<T>(app: App, {progressText, send, doneText, failureText}: ServerRequest<T>): void {
   const problem = changeProblem(app);
   if (problem !== undefined) {
     app.toast(problem, 'warning');

@@ -123,14 +123,11 @@ function detailLines(frame: Frame, channel: Channel, width: number): readonly Ui
   const {account} = frame;
   const subscribers = account.subscribers.get(channel.id);
   const count =
-    subscribers?.complete === true
-      ? subscribers.ids.size
-      : (channel.subscriberCount ?? subscribers?.ids.size);
+    subscribers?.complete === true ? subscribers.ids.size : (channel.subscriberCount ?? subscribers?.ids.size);
   const names = sortedByName(subscribers?.ids ?? [], (id) => userName(account, id))
     .slice(0, maxNames)
     .map((id) => userName(account, id));
-  const more =
-    (count ?? 0) > names.length && names.length > 0 ? `, and ${(count ?? 0) - names.length} more` : '';
+  const more = (count ?? 0) > names.length && names.length > 0 ? `, and ${(count ?? 0) - names.length} more` : '';
   const created = channel.dateCreated;
   const creator = typeof channel.creatorId === 'number' ? ` by ${userName(account, channel.creatorId)}` : '';
   const weekly = channel.streamWeeklyTraffic;

@@ -7,11 +7,7 @@ import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Layout, Rect} from '#app/layout/layout.ts';
 import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {
-  canSubscribe,
-  isSubscribed,
-  unknownChannel,
-} from '#state/selectors/permissions/channel-permissions.ts';
+import {canSubscribe, isSubscribed, unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
 
 /** The action of Enter on a banner. */
 export type BannerOffer = 'retry' | 'logIn' | 'subscribe';

@@ -56,9 +56,7 @@ function outageSpans(frame: Frame, connection: OfflineStatus, isShort: boolean):
   const text = outageText(frame, connection, isShort);
   if (!hasKeys(frame)) return [{text, role: 'warning'}];
   const before = isShort ? '' : `${text} ${dot} `;
-  return [
-    {text: `${focusBar(frame)}${before}${bannerOfferText('retry', true)}`, role: 'warning', bold: true},
-  ];
+  return [{text: `${focusBar(frame)}${before}${bannerOfferText('retry', true)}`, role: 'warning', bold: true}];
 }
 
 function outageText(frame: Frame, connection: OfflineStatus, isShort: boolean): string {

@@ -121,8 +121,7 @@ function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {
   const text = plainGlyphText(viewTitle(frame, screen.view), display);
   const title: UiSpan = {text, role: 'header_title'};
   const conversationTitle = selectedConversationTitle(frame);
-  if (conversationTitle !== '')
-    return [title, {text: plainGlyphText(` · ${conversationTitle}`, display), role: 'dim'}];
+  if (conversationTitle !== '') return [title, {text: plainGlyphText(` · ${conversationTitle}`, display), role: 'dim'}];
   if (screen.view.kind !== 'inbox' || !isWide) return [title];
   const approximately = hasStaleUnreads(account) ? uiGlyphs(display).approximate : '';
   const {conversations, messages} = inboxCounts(frame);
@@ -172,8 +171,7 @@ function rightParts(frame: Frame): readonly HeaderPart[] {
   const inbox = inboxContents(frame).counts.all;
   if (screen.view.kind !== 'inbox' || size === 'm' || isShort) {
     const approximately = hasStaleUnreads(account) ? uiGlyphs(frame.display).approximate : '';
-    if (inbox > 0)
-      parts.push(part(3, isShort ? `${approximately}${inbox}` : `inbox ${approximately}${inbox}`, 'dim'));
+    if (inbox > 0) parts.push(part(3, isShort ? `${approximately}${inbox}` : `inbox ${approximately}${inbox}`, 'dim'));
   }
   if (info.accountCount > 1 && !isShort) parts.push(part(5, `${info.accountCount} accounts`, 'dim'));
   if (!isShort || account.connection.phase !== 'online' || screen.focus === 'connection')

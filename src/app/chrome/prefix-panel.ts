@@ -51,9 +51,7 @@ function gridOf(hints: readonly KeyHint[], columnsWide: number, maxRows: number)
   const minCellColumns = Math.min(Math.max(widest, 16), maxCellColumns);
   const maxAcross = Math.max(1, Math.floor((columnsWide - 2) / minCellColumns));
   // On a low screen labels are truncated before keys are dropped.
-  const across = Math.ceil(
-    hints.length / Math.max(1, Math.min(maxRows, Math.ceil(hints.length / maxAcross))),
-  );
+  const across = Math.ceil(hints.length / Math.max(1, Math.min(maxRows, Math.ceil(hints.length / maxAcross))));
   const down = Math.ceil(hints.length / across);
   // Spare columns widen labels that would be truncated.
   return {across, down, width: Math.min(Math.max(widest, 16), Math.floor((columnsWide - 2) / across))};

@@ -51,9 +51,7 @@ function messageCompletion(state: AccountState, context: CompletionContext): Com
   if (first !== undefined) return first;
   const trigger = triggerAt(text, cursor);
   if (trigger === undefined) return undefined;
-  return trigger.kind === 'emoji'
-    ? emojiCompletion(state, trigger, context)
-    : signCompletion(state, trigger, context);
+  return trigger.kind === 'emoji' ? emojiCompletion(state, trigger, context) : signCompletion(state, trigger, context);
 }
 
 /** Completes emoji names. An emoticon such as `:)` is offered but not selected, so that Enter sends it as it is. */
@@ -77,9 +75,7 @@ function signCompletion(
   const {kind, options} = signOptions(state, trigger, context);
   const isName = kind === 'mention' || kind === 'channel';
   const matching =
-    isName && trigger.query.endsWith(' ')
-      ? options.filter((one) => isUnfinished(one, trigger.query))
-      : options;
+    isName && trigger.query.endsWith(' ') ? options.filter((one) => isUnfinished(one, trigger.query)) : options;
   return completionOf(kind, replacedRange(trigger, context), matching);
 }
 

@@ -38,11 +38,7 @@ function nearestSign(line: string, from: number, isLineStart: boolean): Completi
   return undefined;
 }
 
-function triggerOfSign(
-  line: string,
-  at: number,
-  isLineStart: boolean,
-): Omit<CompletionTrigger, 'start'> | undefined {
+function triggerOfSign(line: string, at: number, isLineStart: boolean): Omit<CompletionTrigger, 'start'> | undefined {
   const before = at === 0 ? (isLineStart ? ' ' : 'x') : line.charAt(at - 1);
   const rest = line.slice(at + 1);
   switch (line[at]) {

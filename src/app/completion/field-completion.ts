@@ -13,13 +13,7 @@ import {
   type FileEntry,
   maxOptions,
 } from './completion.ts';
-import {
-  channelDetail,
-  findChannels,
-  findTopics,
-  isNewTopic,
-  topicDetail,
-} from './find-channels-and-topics.ts';
+import {channelDetail, findChannels, findTopics, isNewTopic, topicDetail} from './find-channels-and-topics.ts';
 import {findPeople, isAmbiguous} from './find-people.ts';
 import {personDetail} from './mention-options.ts';
 
@@ -28,10 +22,7 @@ function wholeField({text}: CompletionContext): {readonly start: number; readonl
   return {start: 0, end: text.length};
 }
 
-export function channelFieldCompletion(
-  state: AccountState,
-  context: CompletionContext,
-): Completion | undefined {
+export function channelFieldCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
   const query = context.text.trim().replace(/^#/, '');
   const isSame = ({name}: Channel) => name.toLowerCase() === query.toLowerCase();
   const found = findChannels(state, query, context.remap);
@@ -46,10 +37,7 @@ export function channelFieldCompletion(
  * Completes a topic name. Nothing is selected, so the typed text stays unless the user picks; a topic that does not
  * exist is offered too, marked as new, so that typos show.
  */
-export function topicFieldCompletion(
-  state: AccountState,
-  context: CompletionContext,
-): Completion | undefined {
+export function topicFieldCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
   const {conversation, remap} = context;
   if (conversation?.kind !== 'topic') return undefined;
   const written = context.text.trim();
@@ -64,10 +52,7 @@ export function topicFieldCompletion(
 }
 
 /** Completes the name at the cursor in a comma-separated list, without people who are already in it. */
-export function peopleFieldCompletion(
-  state: AccountState,
-  context: CompletionContext,
-): Completion | undefined {
+export function peopleFieldCompletion(state: AccountState, context: CompletionContext): Completion | undefined {
   const {text, cursor, conversation, nowMs, remap} = context;
   const from = text.slice(0, cursor).lastIndexOf(',') + 1;
   const comma = text.indexOf(',', cursor);
@@ -75,9 +60,7 @@ export function peopleFieldCompletion(
   const segment = text.slice(from, end);
   const query = segment.trim().replace(/^@/, '');
   const start = Math.min(cursor, from + segment.length - segment.trimStart().length);
-  const others = new Set(
-    chosenIds(state, [...text.slice(0, from).split(','), ...text.slice(end).split(',')]),
-  );
+  const others = new Set(chosenIds(state, [...text.slice(0, from).split(','), ...text.slice(end).split(',')]));
   const found = findPeople(state, {query, conversation, remap}).filter(({user}) => !others.has(user.id));
   const options = found.map(({user, ranges}): CompletionOption => {
     const ambiguous = isAmbiguous(state, user);

@@ -119,9 +119,7 @@ export function findTopics(
   const newest = Math.max(1, state.maxMessageId);
   const boost = (row: TopicRow) => (row.isMuted ? 0 : 20) + (60 * row.lastMessageId) / newest;
   const matches = index.find(query, {limit: maxOptions, boost, remap});
-  return withoutWeakMatches(
-    matches.map(({item, ranges, score}) => ({row: item, ranges, score: score - boost(item)})),
-  );
+  return withoutWeakMatches(matches.map(({item, ranges, score}) => ({row: item, ranges, score: score - boost(item)})));
 }
 
 export function topicDetail({unreadCount, isResolved, isFollowed}: TopicRow): string | undefined {

@@ -62,8 +62,7 @@ export function findPeople(state: AccountState, search: PeopleSearch): readonly 
   const subscribers = subscribersOf(state, search.conversation);
   const isUnmuted = ({id}: User) => !state.mutedUsers.has(id);
   const ranked = ({item: user, score, ranges}: FuzzyResult<User>): PersonMatch => {
-    const rank =
-      near.get(user.id) ?? (subscribers?.has(user.id) === true ? nearness.subscriber : nearness.other);
+    const rank = near.get(user.id) ?? (subscribers?.has(user.id) === true ? nearness.subscriber : nearness.other);
     return {user, score, ranges, nearness: rank + (user.isBot ? nearness.bot : 0)};
   };
   const found = candidates(state, search, near, subscribers).filter(({item}) => isUnmuted(item));
@@ -144,10 +143,7 @@ const maxCorrespondents = 200;
 const lookBack = 300;
 
 /** Returns the known senders of this conversation and the user's direct-message partners, without the user. */
-function nearbyPeople(
-  state: AccountState,
-  conversation: Conversation | undefined,
-): ReadonlyMap<number, number> {
+function nearbyPeople(state: AccountState, conversation: Conversation | undefined): ReadonlyMap<number, number> {
   const near = new Map<number, number>();
   const add = (id: number, rank: number) => {
     if (id !== state.self.userId && !near.has(id)) near.set(id, rank);
@@ -189,10 +185,7 @@ function correspondents(directs: AccountState['directs']): readonly number[] {
 const setOf = new WeakMap<SortedSet<number>, ReadonlySet<number>>();
 
 /** Returns the subscribers as a plain set, cached: every key checks thousands of people against it. */
-function subscribersOf(
-  state: AccountState,
-  conversation: Conversation | undefined,
-): ReadonlySet<number> | undefined {
+function subscribersOf(state: AccountState, conversation: Conversation | undefined): ReadonlySet<number> | undefined {
   const ids = conversation?.kind === 'topic' ? state.subscribers.get(conversation.channelId)?.ids : undefined;
   if (ids === undefined) return undefined;
   let set = setOf.get(ids);

@@ -29,8 +29,7 @@ function languages(): FuzzyIndex<string, Language> {
   if (index !== undefined) return index;
   index = new FuzzyIndex();
   for (const language of blocks) index.put(language.alias, language, language.alias);
-  for (const [name, aliases] of codeLanguages())
-    for (const alias of aliases) index.put(alias, {alias, name}, alias);
+  for (const [name, aliases] of codeLanguages()) for (const alias of aliases) index.put(alias, {alias, name}, alias);
   return index;
 }
 

@@ -33,8 +33,7 @@ export function channelLinkText(
   const target = messageId === undefined ? '' : `@${messageId}`;
   if (isShort) return `#**${name}${topic === undefined ? '' : `>${topic}${target}`}**`;
   const shownTopic = topic === '' ? (realm.emptyTopicDisplayName ?? 'general chat') : topic;
-  const label =
-    topic === undefined ? name : `${name} > ${shownTopic}${messageId === undefined ? '' : ' @ 💬'}`;
+  const label = topic === undefined ? name : `${name} > ${shownTopic}${messageId === undefined ? '' : ' @ 💬'}`;
   return `[#${escaped(label)}](${narrowUrl(channel, topic, messageId)})`;
 }
 

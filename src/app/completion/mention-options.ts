@@ -130,32 +130,21 @@ function wildcardsFor({server}: AccountState, conversation: Conversation | undef
   return wildcards;
 }
 
-function matchingWildcards(
-  state: AccountState,
-  query: string,
-  context: CompletionContext,
-): readonly RankedOption[] {
+function matchingWildcards(state: AccountState, query: string, context: CompletionContext): readonly RankedOption[] {
   const {conversation, nowMs} = context;
   return wildcardsFor(state, conversation).flatMap(({name, reach}): RankedOption[] => {
     const match: FuzzyMatch | undefined = fuzzyMatch(query, name);
     // Wildcards match by prefix only: a few scattered letters must not notify everyone.
     if (match === undefined || (query !== '' && match.score < matchScores.prefix)) return [];
-    const permission =
-      conversation === undefined ? undefined : canMentionAll(state, conversation, nowMs, reach);
+    const permission = conversation === undefined ? undefined : canMentionAll(state, conversation, nowMs, reach);
     const refusal = permission?.ok === false ? permission.reason : undefined;
     const detail = refusal ?? reachText(state, conversation, reach);
     const option = {label: name, detail, insert: `@**${name}** `, ranges: match.ranges, refusal};
-    return [
-      {score: match.score, nearness: refusal === undefined ? wildcardNearness : refusedNearness, option},
-    ];
+    return [{score: match.score, nearness: refusal === undefined ? wildcardNearness : refusedNearness, option}];
   });
 }
 
-function reachText(
-  state: AccountState,
-  conversation: Conversation | undefined,
-  reach: Wildcard['reach'],
-): string {
+function reachText(state: AccountState, conversation: Conversation | undefined, reach: Wildcard['reach']): string {
   if (reach === 'topic') return 'notifies everyone who posted in this topic';
   const count = conversation === undefined ? undefined : wildcardMentionCount(state, conversation, 'channel');
   const people = count === 1 ? 'person' : 'people';

@@ -37,13 +37,11 @@ export function acceptCompletion(app: App): void {
     return;
   }
   const isDrilled = option.drill !== undefined;
-  const put = (field: TextField) =>
-    inserted(field, menu.completion, option.drill ?? option.insert, option.caret);
+  const put = (field: TextField) => inserted(field, menu.completion, option.drill ?? option.insert, option.caret);
   const {activePart, recipients} = app.screen.composer;
   changeActiveField(app, put, isDrilled ? 'typed' : 'placed');
   // A destination has one channel and one topic, but may have several people: the focus stays there.
-  if (activePart === 'topic' || (activePart === 'to' && recipients?.kind === 'channel'))
-    moveActivePart(app, 1);
+  if (activePart === 'topic' || (activePart === 'to' && recipients?.kind === 'channel')) moveActivePart(app, 1);
 }
 
 function inserted(field: TextField, {start, end}: Completion, text: string, caret?: number): TextField {

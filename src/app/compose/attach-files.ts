@@ -121,8 +121,7 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
     const {markdown} = await uploadFile(app.session.context, {
       file: {name, size: bytes.length, data: new Blob([bytes])},
       signal,
-      onProgress: (sent, size) =>
-        showProgress(app, displayName, Math.floor((sent / Math.max(1, size)) * 100)),
+      onProgress: (sent, size) => showProgress(app, displayName, Math.floor((sent / Math.max(1, size)) * 100)),
     });
     link = markdown;
   } finally {
@@ -158,8 +157,7 @@ function withLink(field: TextField, placeholder: string, link: string): TextFiel
   const end = at + placeholder.length;
   const replaced = replaceRange(field, at, end, link);
   if (field.cursor === end) return replaced;
-  const moved =
-    field.cursor > at ? Math.max(at, field.cursor + link.length - placeholder.length) : field.cursor;
+  const moved = field.cursor > at ? Math.max(at, field.cursor + link.length - placeholder.length) : field.cursor;
   return {...replaced, cursor: moved};
 }
 

@@ -65,9 +65,7 @@ function withField(app: App, composer: ComposerState, field: TextField): Compose
   if (recipients === undefined || activePart === 'text' || activePart === 'send') {
     return {...composer, activePart: activePart === 'send' ? 'text' : activePart, field};
   }
-  const next = withDetectedKind(
-    activePart === 'to' ? {...recipients, to: field} : {...recipients, topic: field},
-  );
+  const next = withDetectedKind(activePart === 'to' ? {...recipients, to: field} : {...recipients, topic: field});
   return {...composer, recipients: next, target: parseRecipients(app.state, next), anchor: undefined};
 }
 

@@ -1,9 +1,4 @@
-import {
-  composerParts,
-  fitComposerParts,
-  promptColumns,
-  textCursor,
-} from '#app/compose/pane/composer-parts.ts';
+import {composerParts, fitComposerParts, promptColumns, textCursor} from '#app/compose/pane/composer-parts.ts';
 import type {App} from '#app/core/app.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {moveTo} from '#app/text/text-field.ts';

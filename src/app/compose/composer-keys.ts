@@ -9,12 +9,7 @@ import {moveActivePart} from './composer-focus.ts';
 import {toggleComposerPreview} from './composer-preview.ts';
 import type {ComposerState} from './composer-state.ts';
 import {closeComposer} from './open-composer.ts';
-import {
-  acceptMovedDestination,
-  isEmptyComposer,
-  keepDestination,
-  sendComposedMessage,
-} from './send-message.ts';
+import {acceptMovedDestination, isEmptyComposer, keepDestination, sendComposedMessage} from './send-message.ts';
 import {dismissPastePrompt} from './type-into-composer.ts';
 
 /** Handles Enter and its variants. Within a pasted burst they are only text. */

@@ -114,14 +114,10 @@ export function showSource(app: App, {content}: Message, reason?: string): void 
     title: 'Source',
     hint: 'c copies · Esc closes',
     lines: (_frame, width) => [
-      ...(reason === undefined
-        ? []
-        : [fittedLine([{text: reason, role: 'dim'}], width), fittedLine([], width)]),
+      ...(reason === undefined ? [] : [fittedLine([{text: reason, role: 'dim'}], width), fittedLine([], width)]),
       ...content
         .split('\n')
-        .flatMap((line) =>
-          wrapSpans([{text: sanitizeText(line), role: 'text' as const}], {width, verbatim: true}),
-        ),
+        .flatMap((line) => wrapSpans([{text: sanitizeText(line), role: 'text' as const}], {width, verbatim: true})),
     ],
     onKey: (from, key) => {
       if (key.name !== 'c') return false;

@@ -11,9 +11,7 @@ export function isAlreadySent(account: AccountState, conversation: Conversation,
   const normalized = normalizedContent(text, account);
   const isSame = (content: string) => normalizedContent(content, account) === normalized;
   const {outbox, messages, self} = account;
-  const isInOutbox = outbox.some(
-    ({conversation: to, content}) => conversationKey(to) === key && isSame(content),
-  );
+  const isInOutbox = outbox.some(({conversation: to, content}) => conversationKey(to) === key && isSame(content));
   if (isInOutbox) return true;
   const ids = messages.byConversation.get(key);
   let id = ids?.last();

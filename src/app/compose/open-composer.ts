@@ -6,12 +6,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {afterTextChange, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
-import {
-  type ComposerAnchor,
-  type ComposerField,
-  type ComposerState,
-  emptyComposer,
-} from './composer-state.ts';
+import {type ComposerAnchor, type ComposerField, type ComposerState, emptyComposer} from './composer-state.ts';
 import {conversationDrafts} from './conversation-drafts.ts';
 import {newestMessageAnchor, sameTarget, targetConversation, viewConversation} from './destination.ts';
 import {isAlreadySent} from './is-already-sent.ts';
@@ -65,9 +60,7 @@ export function openComposer(app: App, options: ComposeOptions): void {
   if (!isSameTarget) saveAndStopTyping(app);
   const base = isSameTarget ? composer : composerFor(app, target);
   const anchor: ComposerAnchor | undefined =
-    repliesTo === undefined
-      ? newestMessageAnchor(app.state, target)
-      : {messageId: repliesTo, isRepliedTo: true};
+    repliesTo === undefined ? newestMessageAnchor(app.state, target) : {messageId: repliesTo, isRepliedTo: true};
   setComposer(app, {
     ...base,
     isOpen: true,
@@ -197,11 +190,7 @@ export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: R
   const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
   saveAndStopTyping(app);
   const conversation = targetConversation(draft.target);
-  if (
-    !keepsView &&
-    conversation !== undefined &&
-    !sameTarget(conversation, viewConversation(app.screen.view))
-  ) {
+  if (!keepsView && conversation !== undefined && !sameTarget(conversation, viewConversation(app.screen.view))) {
     openConversation(app, conversation);
   }
   const fresh = app.session.drafts.get(draft.id) ?? draft;
@@ -250,8 +239,7 @@ export function syncWithDrafts(app: App): void {
     return;
   }
   const [next] = conversationDrafts(app.state, conversation, composer.delayedSend?.draftId);
-  if (next !== undefined || composer.draftId !== undefined)
-    setComposer(app, composerFor(app, composer.target));
+  if (next !== undefined || composer.draftId !== undefined) setComposer(app, composerFor(app, composer.target));
 }
 
 /**

@@ -6,13 +6,9 @@ import {renderMessage} from '#content/render/render-message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 
 /** Renders the message as its readers will see it. */
-export function composerPreviewLines(
-  {account, screen, display, minute}: Frame,
-  columns: number,
-): readonly UiLine[] {
+export function composerPreviewLines({account, screen, display, minute}: Frame, columns: number): readonly UiLine[] {
   const {text} = screen.composer.field;
-  if (text.trim() === '')
-    return [fittedLine([{text: 'Nothing to preview yet.', role: 'placeholder'}], columns)];
+  if (text.trim() === '') return [fittedLine([{text: 'Nothing to preview yet.', role: 'placeholder'}], columns)];
   const {userId} = account.self;
   const {lines} = renderMessage(
     {source: text, senderId: userId, senderName: userName(account, userId)},

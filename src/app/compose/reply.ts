@@ -5,12 +5,7 @@ import type {App} from '#app/core/app.ts';
 import {insert} from '#app/text/text-field.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
-import {
-  forwardMarkdown,
-  mentionMarkdown,
-  type QuotedMessage,
-  quoteMarkdown,
-} from '#content/composer-markdown.ts';
+import {forwardMarkdown, mentionMarkdown, type QuotedMessage, quoteMarkdown} from '#content/composer-markdown.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';

@@ -55,19 +55,12 @@ export function checkedMessage(app: App): CheckedMessage | undefined {
   return {conversation, content: composer.field.text};
 }
 
-function warningsOf(
-  app: App,
-  conversation: Conversation,
-  {field, upload}: ComposerState,
-): readonly Warning[] {
+function warningsOf(app: App, conversation: Conversation, {field, upload}: ComposerState): readonly Warning[] {
   if (upload !== undefined && field.text.includes(upload.name)) {
     const text = `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
     return [{kind: 'empty', text, isBlocking: true}];
   }
-  return [
-    ...lostUploads(field.text),
-    ...sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()}),
-  ];
+  return [...lostUploads(field.text), ...sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()})];
 }
 
 /** Warns about the placeholder of an upload that the end of the program interrupted. */
@@ -130,8 +123,7 @@ function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: str
   const title = conversationTitle(app.state, conversation);
   app.undoStack.push({
     label: `Sent to ${title}`,
-    undo: () =>
-      app.session.outbox.toDraft(id) === undefined ? undefined : 'Not sent: it is a draft again · d',
+    undo: () => (app.session.outbox.toDraft(id) === undefined ? undefined : 'Not sent: it is a draft again · d'),
   });
 }
 

@@ -56,8 +56,7 @@ function askTitle(app: App): void {
     id: 'snippet-title',
     title: 'Save as',
     placeholder: 'title',
-    rows: (_frame, query) =>
-      query.trim() === '' ? [] : [{key: query.trim(), label: `Save as “${query.trim()}”`}],
+    rows: (_frame, query) => (query.trim() === '' ? [] : [{key: query.trim(), label: `Save as “${query.trim()}”`}]),
     accept: (from, {key}) => {
       from.closeOverlay();
       requestFromServer(from, {

@@ -28,9 +28,7 @@ function answerPrompt(app: App, prompt: PastePrompt, key: string): boolean {
     return true;
   }
   if (key === 'f') {
-    changeMessageText(app, (field) =>
-      insertBlock(replaceRange(field, prompt.start, end, ''), fenced(prompt.text)),
-    );
+    changeMessageText(app, (field) => insertBlock(replaceRange(field, prompt.start, end, ''), fenced(prompt.text)));
     return true;
   }
   if (key !== 'a') return false;

@@ -76,8 +76,7 @@ export class App {
   readonly #prepareScreen: AppOptions['prepareScreen'];
 
   constructor(options: AppOptions) {
-    const {session, features, screen, display, info, settings, device, clock, prepareScreen, ...terminal} =
-      options;
+    const {session, features, screen, display, info, settings, device, clock, prepareScreen, ...terminal} = options;
     const {accounts = onlyAccount, logIn = () => {}, saveSetting = () => savedUntilExit} = options;
     this.session = session;
     this.device = device;
@@ -93,9 +92,7 @@ export class App {
     this.#features = features;
     this.undoStack = features.undoStack(this);
     this.frames = new FrameScheduler({frame: (last) => this.#nextFrame(last), ...terminal}, clock);
-    this.#endTasks.push(
-      session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()),
-    );
+    this.#endTasks.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()));
     this.composerPersistence = options.composerPersistence(this);
     this.#tick();
   }

@@ -28,14 +28,12 @@ export function openDestinationPicker(
         visits: visitedConversations(screen),
         remap: latinText,
       };
-      const known = omnibox(account, query, sources).rows.flatMap(
-        ({target, title: label, ranges, detail}) => {
-          if (target.kind !== 'conversation') return [];
-          const row: PickerRow = {key: label, label, detail, matched: ranges};
-          conversations.set(row, target.conversation);
-          return [row];
-        },
-      );
+      const known = omnibox(account, query, sources).rows.flatMap(({target, title: label, ranges, detail}) => {
+        if (target.kind !== 'conversation') return [];
+        const row: PickerRow = {key: label, label, detail, matched: ranges};
+        conversations.set(row, target.conversation);
+        return [row];
+      });
       const written = query.includes('>') ? parseDestination(account, query) : undefined;
       if (written?.kind !== 'conversation') return known;
       const label = conversationTitle(account, written.conversation);

@@ -15,8 +15,7 @@ export function draftPreviewLines(text: string, width: number): readonly string[
     const wrapped = wrapSpans([{text: safe, role: 'text'}], {width}).map(({spans}) =>
       spans.map((span) => span.text).join(''),
     );
-    if (wrapped.length > room || lines.length === maxLines)
-      return withMore([...lines, ...wrapped.slice(0, room)]);
+    if (wrapped.length > room || lines.length === maxLines) return withMore([...lines, ...wrapped.slice(0, room)]);
     lines.push(...wrapped);
   }
   return lines;

@@ -8,12 +8,7 @@ import {discardUnsent, editUnsent, retryUnsent} from './outbox-actions.ts';
 import type {PanelItem} from './panel-item.ts';
 import {panelRows} from './panel-rows.ts';
 import {changeReminderTime, deleteReminders, goToRemindedMessage} from './reminder-actions.ts';
-import {
-  changeScheduledTime,
-  deleteScheduled,
-  sendScheduledNow,
-  unscheduleToDraft,
-} from './scheduled-actions.ts';
+import {changeScheduledTime, deleteScheduled, sendScheduledNow, unscheduleToDraft} from './scheduled-actions.ts';
 
 /** The entry under the panel's cursor. */
 export function panelItem(app: App): PanelItem | undefined {
@@ -99,8 +94,7 @@ export function goToPanelItem(app: App): void {
       : item?.kind === 'outbox'
         ? item.entry.conversation
         : item?.message.conversation;
-  if (target === undefined || target.kind === 'none')
-    app.toast('This draft has no destination yet.', 'warning');
+  if (target === undefined || target.kind === 'none') app.toast('This draft has no destination yet.', 'warning');
   else openConversation(app, target);
 }
 

@@ -123,8 +123,7 @@ function goneNote({target}: LocalDraft): string {
 }
 
 function syncNote(isSynced: boolean, {status, serverId}: LocalDraft): string | undefined {
-  if (serverId === undefined || status === 'dirty')
-    return isSynced ? 'not synced yet' : 'only on this machine';
+  if (serverId === undefined || status === 'dirty') return isSynced ? 'not synced yet' : 'only on this machine';
   return undefined;
 }
 

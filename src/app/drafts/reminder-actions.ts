@@ -52,9 +52,7 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
     undo: () => {
       requestFromServer(app, {
         send: () =>
-          Promise.all(
-            reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp)),
-          ),
+          Promise.all(reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp))),
         doneText: () => 'Reminder set again',
         failureText: 'Reminder not set',
       });

@@ -51,11 +51,7 @@ export function sendScheduledNow(app: App, message: ScheduledMessage): void {
 
 type Draft = NonNullable<ReturnType<App['session']['drafts']['edit']>>;
 
-function replaceByDraft(
-  app: App,
-  {id, conversation, content}: ScheduledMessage,
-  then: (draft: Draft) => void,
-): void {
+function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage, then: (draft: Draft) => void): void {
   const {drafts, context} = app.session;
   const draft = drafts.edit(undefined, {target: conversation, content});
   if (draft === undefined) return;
@@ -92,10 +88,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
 }
 
 /** Schedules a message again; if the server refuses, saves it as a draft. */
-function scheduleAgain(
-  app: App,
-  {conversation, content, scheduledDeliveryTimestamp: at}: ScheduledMessage,
-): void {
+function scheduleAgain(app: App, {conversation, content, scheduledDeliveryTimestamp: at}: ScheduledMessage): void {
   scheduleMessage(app.session.context, {conversation, content, at}).then(
     () => app.toast('Scheduled again'),
     (error: unknown) => {

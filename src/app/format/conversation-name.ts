@@ -75,12 +75,7 @@ function sliced(spans: readonly UiSpan[], [from, to]: readonly [number, number])
   return found;
 }
 
-function distinctPieces(
-  text: string,
-  columns: number,
-  into: string,
-  others: readonly string[],
-): readonly NamePiece[] {
+function distinctPieces(text: string, columns: number, into: string, others: readonly string[]): readonly NamePiece[] {
   const pieces = cutPieces(text, columns, into);
   const shown = shownAs(text, pieces);
   const lookalikes = others.filter(

@@ -6,10 +6,8 @@ import {isMember} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
-const linkifiersOf = memoBySlices(
-  ['linkifiers'],
-  ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>
-    linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []),
+const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>
+  linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []),
 );
 
 const emojiByName = memoBySlices(['emoji'], ({emoji}: AccountState): ReadonlyMap<string, CustomEmoji> => {

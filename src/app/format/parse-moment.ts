@@ -77,9 +77,7 @@ export function instantOf(wall: WallTime, zone: string | undefined): number {
 /** Returns a time such as `2026-05-12T14:30:00+02:00`. */
 export function isoWithOffset(atMs: number, zone: string | undefined): string {
   const offset = zoneOffset(atMs, zone);
-  const local = new Date(Math.floor(atMs / minuteMs) * minuteMs + offset * minuteMs)
-    .toISOString()
-    .slice(0, 19);
+  const local = new Date(Math.floor(atMs / minuteMs) * minuteMs + offset * minuteMs).toISOString().slice(0, 19);
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
   const two = (value: number) => String(value).padStart(2, '0');
   return `${local}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
@@ -132,8 +130,7 @@ function dayAndTime(text: string, nowMs: number, zone: string | undefined): numb
   if (word !== undefined && days === undefined) return undefined;
   const hour = (Number(hourText ?? 9) % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0);
   if (Number(hourText ?? 0) > 23 || Number(minuteText ?? 0) > 59) return undefined;
-  const at = (later: number) =>
-    instantOf({...now, day: now.day + later, hour, minute: Number(minuteText ?? 0)}, zone);
+  const at = (later: number) => instantOf({...now, day: now.day + later, hour, minute: Number(minuteText ?? 0)}, zone);
   // A time without a day is the next occurrence.
   if (days === undefined) return at(0) > nowMs ? at(0) : at(1);
   return at(days);

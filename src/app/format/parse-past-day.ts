@@ -50,9 +50,7 @@ function relativeDay(text: string, now: WallTime): WallTime | undefined {
 function isoDay(text: string): WallTime | undefined {
   const match = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(text);
   if (match === null) return undefined;
-  const [year = 0, month = 1, day = 1] = match
-    .slice(1)
-    .map((part) => (part === undefined ? undefined : Number(part)));
+  const [year = 0, month = 1, day = 1] = match.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
   return realDay(year, month, day);
 }
 
@@ -68,7 +66,6 @@ function namedDay(text: string, now: WallTime): WallTime | undefined {
 }
 
 function realDay(year: number, month: number, day: number): WallTime | undefined {
-  const isReal =
-    month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
   return isReal ? {year, month, day, hour: 0, minute: 0} : undefined;
 }

@@ -52,10 +52,7 @@ export function titleWithResolvedMark(account: Frame['account'], conversation: C
   return `${conversationRowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
 }
 
-function messagesTitle(
-  account: Frame['account'],
-  {narrow, query}: Extract<View, {kind: 'messages'}>,
-): string {
+function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View, {kind: 'messages'}>): string {
   const conversation = conversationOfNarrow(narrow);
   if (conversation !== undefined) return titleWithResolvedMark(account, conversation);
   const [first, second] = narrow;

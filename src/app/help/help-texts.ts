@@ -179,7 +179,5 @@ export function symbolHelpText(display: DisplayOptions): string {
       [signs.dot, 'unread message'],
     ],
   ];
-  return groups
-    .map((group) => group.map(([sign, about]) => `  ${sign.padEnd(17)}${about}`).join('\n'))
-    .join('\n\n');
+  return groups.map((group) => group.map(([sign, about]) => `  ${sign.padEnd(17)}${about}`).join('\n')).join('\n\n');
 }

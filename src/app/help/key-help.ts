@@ -95,8 +95,7 @@ function matching(entries: readonly KeyHelpEntry[], query: string): readonly Key
     const beginsKey = entry.keys.some((key) => key.toLowerCase().startsWith(lower)) && query.length > 1;
     const match = matchName(query, entry) ?? matchName(latinText(query), entry);
     if (match === undefined && !isKey && !beginsKey) return [];
-    const score =
-      (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0) - (entry.disabled === undefined ? 0 : 0.5);
+    const score = (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0) - (entry.disabled === undefined ? 0 : 0.5);
     return [{score, shown: shownEntry(entry, at, match?.ranges)}];
   });
   return scored.sort((a, b) => b.score - a.score).map(({shown}) => shown);

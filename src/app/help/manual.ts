@@ -11,9 +11,7 @@ export function openManual(app: App): void {
     columns: 72,
     rows: (_frame, query) =>
       manualTopics
-        .filter(({title, summary}) =>
-          `${title} ${summary}`.toLowerCase().includes(query.trim().toLowerCase()),
-        )
+        .filter(({title, summary}) => `${title} ${summary}`.toLowerCase().includes(query.trim().toLowerCase()))
         .map(({id, title, summary}) => ({key: id, label: title, detail: summary})),
     empty: 'No matches',
     accept: (opened, {key}) => {

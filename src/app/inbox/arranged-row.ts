@@ -48,10 +48,7 @@ export function sideOf(group: InboxGroupId): InboxSide {
 }
 
 /** Returns the keys together with those of all known unmuted rows. */
-export function withUnmutedKeys(
-  sessionKeys: ReadonlySet<ConversationKey>,
-  known: KnownRows,
-): Set<ConversationKey> {
+export function withUnmutedKeys(sessionKeys: ReadonlySet<ConversationKey>, known: KnownRows): Set<ConversationKey> {
   const all = new Set(sessionKeys);
   for (const [key, {unmuted}] of known) if (unmuted !== undefined) all.add(key);
   return all;

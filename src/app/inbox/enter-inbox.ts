@@ -72,9 +72,7 @@ export function restartInbox(app: App): void {
 function keysFromCursor(frame: Frame): readonly string[] {
   if (frame.screen.lists.inbox.cursor === undefined) return [];
   const {rows} = visibleRowsOf(frame, 'inbox');
-  return rows
-    .slice(Math.max(0, cursorIndex(frame, 'inbox')))
-    .flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
+  return rows.slice(Math.max(0, cursorIndex(frame, 'inbox'))).flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
 }
 
 /**

@@ -42,10 +42,7 @@ export class InboxOrder {
    * Creates an order. `handledKeys` were handled earlier and may return by undo; `sessionKeys` were in the
    * inbox earlier in this session.
    */
-  static begin(
-    handledKeys: Iterable<ConversationKey> = [],
-    sessionKeys: Iterable<ConversationKey> = [],
-  ): InboxOrder {
+  static begin(handledKeys: Iterable<ConversationKey> = [], sessionKeys: Iterable<ConversationKey> = []): InboxOrder {
     const keys = {returningKeys: new Set(handledKeys), sessionKeys: new Set(sessionKeys), renames: new Map()};
     return new InboxOrder({...noRows, sessionSize: keys.sessionKeys.size}, keys);
   }
@@ -93,12 +90,7 @@ export class InboxOrder {
 
   /** Memoized: many callers ask for the same rows before the screen stores the resulting order. */
   readonly #next = memoizeLast(
-    (
-      inbox: Inbox,
-      isFrozen: boolean,
-      cursor: ConversationKey | undefined,
-      isCursorUnmoved: boolean,
-    ): InboxOrder => {
+    (inbox: Inbox, isFrozen: boolean, cursor: ConversationKey | undefined, isCursorUnmoved: boolean): InboxOrder => {
       const {count} = this.#rows;
       if (!isFrozen || count === 0) return this.#rebuilt(inbox.groups);
       const now = cursor === undefined ? undefined : inbox.index.rows.get(cursor);
@@ -107,9 +99,7 @@ export class InboxOrder {
       const removedRow = heldRow !== undefined && now === undefined ? this.#removedRow(heldRow) : undefined;
       const isSame = inbox.groups === this.#rows.source && stayingKey === this.#rows.stayingKey;
       if (!isSame) return this.#extended(inbox.groups, stayingKey, removedRow);
-      return removedRow === this.#rows.removedRow
-        ? this
-        : new InboxOrder({...this.#rows, removedRow}, this.#keys);
+      return removedRow === this.#rows.removedRow ? this : new InboxOrder({...this.#rows, removedRow}, this.#keys);
     },
   );
 
@@ -117,11 +107,7 @@ export class InboxOrder {
    * Returns the order in which a conversation has another key; if that key already exists, both become one
    * row.
    */
-  renamed(
-    from: ConversationKey,
-    to: ConversationKey,
-    rowWithNewKey: (row: InboxRow) => InboxRow,
-  ): InboxOrder {
+  renamed(from: ConversationKey, to: ConversationKey, rowWithNewKey: (row: InboxRow) => InboxRow): InboxOrder {
     const newKey = (key: ConversationKey | undefined) => (key === from ? to : key);
     const {count, firstKey} = this.#rows;
     const known = this.#knownRows.edit((draft) => {
@@ -243,10 +229,7 @@ export class InboxOrder {
     });
     const {result} = positioner;
     const isNew = (key: ConversationKey) => positioner.hasNewPosition(key);
-    return new InboxOrder(
-      {source, groups, stayingKey, removedRow, ...result},
-      this.#withoutReusedNames(isNew),
-    );
+    return new InboxOrder({source, groups, stayingKey, removedRow, ...result}, this.#withoutReusedNames(isNew));
   }
 
   /**

@@ -117,8 +117,7 @@ class InboxPrefetcher {
     }
     this.#initialList ??= screen.lists.inbox;
     if (this.#hasStarted(this.#initialList)) this.#freeze();
-    else if (state.connection.phase === 'online')
-      this.#cancelFreeze ??= clock.after(settleMs, this.#onSettled);
+    else if (state.connection.phase === 'online') this.#cancelFreeze ??= clock.after(settleMs, this.#onSettled);
   }
 
   /** Whether the user moved the cursor, changed what the list shows, or scrolled the preview. */

@@ -106,11 +106,7 @@ export interface InboxPreview {
 const noticeMinRows = 4;
 
 /** Returns the preview of a conversation, one line shorter where a notice is shown below it. */
-export function previewWithNotice(
-  frame: Frame,
-  item: TriageItem,
-  rect: Pick<Rect, 'columns' | 'rows'>,
-): InboxPreview {
+export function previewWithNotice(frame: Frame, item: TriageItem, rect: Pick<Rect, 'columns' | 'rows'>): InboxPreview {
   const fullPreview = shownInboxPreview(frame, item, rect);
   const hasNoTyping = typingText(frame.account, item.conversation) === '';
   if (
@@ -210,9 +206,7 @@ export function fetchNextPage(app: App, conversation: Conversation): void {
   const narrow = conversationNarrow(conversation);
   const {timelines} = app.session;
   const isLoaded = (timelineOf(app.state, narrow)?.ids.size ?? 0) > 0;
-  const fetch: Promise<unknown> = isLoaded
-    ? timelines.loadNewer(narrow)
-    : timelines.open(narrow, 'firstUnread');
+  const fetch: Promise<unknown> = isLoaded ? timelines.loadNewer(narrow) : timelines.open(narrow, 'firstUnread');
   fetch.catch(() => {});
 }
 

@@ -11,15 +11,7 @@ import {InboxOrder} from './inbox-order.ts';
 export type InboxCursorContext = 'topic' | 'direct' | 'group' | 'done' | 'nothing';
 
 /** The kinds of actions that the summary counts. */
-export type TriageActionKind =
-  | 'done'
-  | 'replied'
-  | 'muted'
-  | 'snoozed'
-  | 'followed'
-  | 'reacted'
-  | 'starred'
-  | 'other';
+export type TriageActionKind = 'done' | 'replied' | 'muted' | 'snoozed' | 'followed' | 'reacted' | 'starred' | 'other';
 
 /** An action in the inbox, for the summary at the end. */
 export interface TriageLogEntry {

@@ -31,11 +31,7 @@ export function renameRow(app: App, from: ConversationKey, conversation: Convers
   if (app.screen.inbox.snoozes.has(from)) renameSnooze(app, from, to, isJoined);
 }
 
-function renamedInbox(
-  inbox: ScreenState['inbox'],
-  from: ConversationKey,
-  to: ConversationKey,
-): ScreenState['inbox'] {
+function renamedInbox(inbox: ScreenState['inbox'], from: ConversationKey, to: ConversationKey): ScreenState['inbox'] {
   const newKey = (key: ConversationKey) => (key === from ? to : key);
   const {skipped, preview, log, positionedCursor} = inbox;
   return {
@@ -85,7 +81,6 @@ export function renameMovedRows(app: App): void {
     if (target !== undefined) renameRow(app, key, target);
   };
   const {order} = app.screen.inbox;
-  for (const {key, newestUnreadId, oldestUnreadId} of order.rows())
-    follow(key, newestUnreadId, oldestUnreadId);
+  for (const {key, newestUnreadId, oldestUnreadId} of order.rows()) follow(key, newestUnreadId, oldestUnreadId);
   for (const {key, newestId} of app.screen.inbox.snoozes.values()) follow(key, newestId, newestId);
 }

@@ -1,13 +1,6 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
-import {
-  type ArrangedRow,
-  type KnownRow,
-  type KnownRows,
-  positionAt,
-  type RowPosition,
-  sideOf,
-} from './arranged-row.ts';
+import {type ArrangedRow, type KnownRow, type KnownRows, positionAt, type RowPosition, sideOf} from './arranged-row.ts';
 import type {OrderKeys, OrderRows} from './order-data.ts';
 
 /** The parts of an order that positions depend on. */

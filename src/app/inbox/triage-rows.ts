@@ -8,14 +8,7 @@ import {IncrementalMapper} from '#std/memo.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 import type {InboxOrder} from './inbox-order.ts';
 import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
-import {
-  type RowBasis,
-  rowBasis,
-  type TriageItem,
-  type TriageRow,
-  type TriageTitle,
-  triageItem,
-} from './triage-row.ts';
+import {type RowBasis, rowBasis, type TriageItem, type TriageRow, type TriageTitle, triageItem} from './triage-row.ts';
 
 /** All conversations of the inbox in their order, whichever part of them is shown. */
 export interface InboxContents {
@@ -69,8 +62,7 @@ export const inboxContents = memoByFrame(
   (frame): InboxContents => {
     const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), removalReason(frame)];
     const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
-    const totalOf = (ids: readonly InboxGroupId[]) =>
-      totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));
+    const totalOf = (ids: readonly InboxGroupId[]) => totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));
     const unmuted = totalOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
       groups,
@@ -117,18 +109,11 @@ function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
 }
 
-const itemMappers = new Map(
-  inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]),
-);
+const itemMappers = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
 
-function itemsOf(
-  {id, rows}: ArrangedGroup,
-  basis: RowBasis,
-  reason: RemovalReason | undefined,
-): readonly TriageItem[] {
+function itemsOf({id, rows}: ArrangedGroup, basis: RowBasis, reason: RemovalReason | undefined): readonly TriageItem[] {
   const {snoozeStates} = basis;
-  const shown =
-    snoozeStates.size === 0 ? rows : rows.filter(({row}) => snoozeStates.get(row.key) !== 'hidden');
+  const shown = snoozeStates.size === 0 ? rows : rows.filter(({row}) => snoozeStates.get(row.key) !== 'hidden');
   const items = itemMappers.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
   const removedAt = reason === undefined ? -1 : items.findIndex(({isRemoved}) => isRemoved);
   const removed = items[removedAt];

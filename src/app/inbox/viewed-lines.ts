@@ -10,10 +10,7 @@ const allLines = Number.POSITIVE_INFINITY;
  * Returns the lines viewed before and those on screen now. For messages laid out at another width, only
  * completely viewed ones still count.
  */
-export function withViewedLines(
-  before: ViewedLines | undefined,
-  {window, rows, typeset}: ShownTimeline,
-): ViewedLines {
+export function withViewedLines(before: ViewedLines | undefined, {window, rows, typeset}: ShownTimeline): ViewedLines {
   const {columns} = typeset.measures;
   const stillValid = [...(before?.lines ?? [])].filter(
     ([, viewed]) => before?.columns === columns || viewed === allLines,

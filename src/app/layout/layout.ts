@@ -73,8 +73,7 @@ export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = 
   const sides = sidesOf(screen, kind, body);
   const {left, right} = sides;
   const columns = Math.max(1, size.columns - left - right);
-  const composerHeight =
-    composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
+  const composerHeight = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
   const mainRows = Math.max(1, body.rows - composerHeight);
   const bannerRows = hasBanner && !panes.isBare && mainRows > minRowsBelowBanner ? 1 : 0;
   const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
@@ -88,8 +87,7 @@ export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = 
     isDrawer: sides.isDrawer,
     banner: bannerRows === 0 ? undefined : {x: left, y: body.y, columns, rows: bannerRows},
     main: {x: left, y: body.y + bannerRows, columns, rows: mainRows - bannerRows},
-    composer:
-      composerHeight === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
+    composer: composerHeight === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
     status: statusRows === 0 ? undefined : across(size.rows - 1),
     toast: statusRows === 0 && screen.toast !== undefined ? across(0) : undefined,
   };

@@ -48,9 +48,7 @@ export function focusNext(app: App, step: 1 | -1): void {
 
 /** Focuses the pane to the left of the current one; shows hidden lists. */
 export function focusLeft(app: App): void {
-  const panes: readonly Focus[] = focusOrder(app.frame).filter(
-    (pane) => pane !== 'banner' && pane !== 'connection',
-  );
+  const panes: readonly Focus[] = focusOrder(app.frame).filter((pane) => pane !== 'banner' && pane !== 'connection');
   const left = panes[panes.indexOf(app.screen.focus) - 1];
   if (left !== undefined) focusPane(app, left);
   else if (app.screen.panes.sidebar === 'hidden') showSidebar(app);

@@ -24,11 +24,7 @@ export function fitText(text: string, columns: number, ellipsis: string = defaul
 }
 
 /** Joins the parts and truncates them at the end. */
-export function fittedLine(
-  parts: readonly UiSpan[],
-  width: number,
-  ellipsis: string = defaultEllipsis,
-): UiLine {
+export function fittedLine(parts: readonly UiSpan[], width: number, ellipsis: string = defaultEllipsis): UiLine {
   const spans: UiSpan[] = [];
   let room = Math.floor(width);
   const safe = parts.map(sanitized).filter(({text}) => text !== '');

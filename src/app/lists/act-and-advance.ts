@@ -13,12 +13,7 @@ import {canHaveCursor, cursorIndex, visibleRowsOf} from './visible-rows.ts';
  * command may reorder rows. A command on selected rows clears the selection and leaves the cursor; a command
  * on the cursor's row alone (`cursor`) leaves the selection.
  */
-export function actAndAdvance(
-  app: App,
-  id: ListId,
-  perform: () => void,
-  scope: 'rows' | 'cursor' = 'rows',
-): void {
+export function actAndAdvance(app: App, id: ListId, perform: () => void, scope: 'rows' | 'cursor' = 'rows'): void {
   const actsOnSelection = scope === 'rows' && app.screen.lists[id].selected.size > 0;
   const next = actsOnSelection ? undefined : rowAfter(app, id);
   perform();

@@ -78,14 +78,8 @@ function channelLine(row: ChannelRow, {columns, glyphs, label}: RowContext): UiL
     role: row.isSubscribed ? 'success' : 'text',
   };
   const isNarrow = columns < 48;
-  const nameColumns = isNarrow
-    ? columns - 2
-    : Math.min(row.maxNameWidth, maxNameColumns, Math.floor(columns * 0.36));
-  const name = fittedLine(
-    [...label(row.isSubscribed ? 'text' : 'dim'), ...privacy(row)],
-    nameColumns,
-    glyphs.ellipsis,
-  );
+  const nameColumns = isNarrow ? columns - 2 : Math.min(row.maxNameWidth, maxNameColumns, Math.floor(columns * 0.36));
+  const name = fittedLine([...label(row.isSubscribed ? 'text' : 'dim'), ...privacy(row)], nameColumns, glyphs.ellipsis);
   if (isNarrow) return prefixLine(name, [mark]);
   const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 1), role: 'text'};
   const lead = [mark, ...name.spans, pad];
@@ -100,10 +94,7 @@ function privacy({isPrivate}: Pick<ChannelRow, 'isPrivate'>): readonly UiSpan[] 
   return isPrivate ? [{text: ' private', role: 'dim'}] : [];
 }
 
-function tailColumns(
-  {description, names, people, traffic}: ChannelRow,
-  columns: number,
-): readonly LineColumn[] {
+function tailColumns({description, names, people, traffic}: ChannelRow, columns: number): readonly LineColumn[] {
   const cells: LineColumn[] = [{text: excerpt(description, names), role: 'dim', width: 'rest'}];
   const peopleText = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
   cells.push({text: peopleText, role: 'dim', width: peopleColumns, align: 'right'});
@@ -117,8 +108,5 @@ function tailColumns(
 function summaryLine(frame: Frame, columns: number): UiLine {
   const rows = channelBrowser.rows(frame);
   const subscribedCount = rows.filter((row) => row.isSubscribed).length;
-  return fittedLine(
-    [{text: `  ${rows.length} channels, subscribed to ${subscribedCount}`, role: 'section'}],
-    columns,
-  );
+  return fittedLine([{text: `  ${rows.length} channels, subscribed to ${subscribedCount}`, role: 'section'}], columns);
 }

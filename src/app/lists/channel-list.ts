@@ -5,11 +5,7 @@ import {inboxContents} from '#app/inbox/triage-rows.ts';
 
 import {conversationKey} from '#state/model/conversation.ts';
 import {narrowIs} from '#state/model/narrow.ts';
-import {
-  type ChannelSection,
-  channelSections,
-  type SidebarChannel,
-} from '#state/selectors/lists/channel-sections.ts';
+import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
 import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
 import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
@@ -18,13 +14,7 @@ import type {AccountState} from '#state/state.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {
-  emptyNavigationRow,
-  type NavigationRow,
-  navigationLine,
-  spaceRow,
-  titleRow,
-} from './navigation-row.ts';
+import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from './navigation-row.ts';
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
 export const channelList: ListSource<NavigationRow> = {
@@ -136,10 +126,7 @@ function noPresence({account}: Frame): NavigationRow['presence'] {
   return account.realm.presenceDisabled === true ? undefined : 'unknown';
 }
 
-function directRow(
-  frame: Frame,
-  {key, title, conversation, unreadCount, hasMention}: RecentRow,
-): NavigationRow {
+function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMention}: RecentRow): NavigationRow {
   return {
     ...emptyNavigationRow,
     key,

@@ -108,11 +108,7 @@ export function conversationRow(frame: Frame, recent: RecentRow): ConversationRo
 type People = Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'>;
 
 /** Returns the names of the participants; empty for direct conversations, whose title has them. */
-export function peopleText(
-  account: People,
-  conversation: Conversation,
-  participants: readonly number[],
-): string {
+export function peopleText(account: People, conversation: Conversation, participants: readonly number[]): string {
   if (conversation.kind === 'direct') return '';
   return participants.map((id) => (id === account.self.userId ? 'you' : firstName(account, id))).join(', ');
 }

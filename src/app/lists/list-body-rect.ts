@@ -6,11 +6,7 @@ import {listPaneRect} from './focused-list.ts';
 import {listSources} from './list-sources.ts';
 
 /** Returns the part of the pane that has the list's rows and head; undefined when it is not shown. */
-export function listBodyRect(
-  frame: Frame,
-  id: ListId,
-  layout: Layout = screenLayout(frame),
-): Rect | undefined {
+export function listBodyRect(frame: Frame, id: ListId, layout: Layout = screenLayout(frame)): Rect | undefined {
   const pane = listPaneRect(id, frame.screen.view, layout);
   return pane === undefined ? undefined : (listSources[id].bodyRect?.(frame, pane) ?? pane);
 }

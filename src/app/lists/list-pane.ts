@@ -95,11 +95,7 @@ export function listTop(frame: Frame, id: ListId, room: number): number {
 }
 
 /** Returns the first and last row that can have the cursor when `top` is the first shown row. */
-export function cursorRange(
-  top: number,
-  room: number,
-  count: number,
-): readonly [first: number, last: number] {
+export function cursorRange(top: number, room: number, count: number): readonly [first: number, last: number] {
   const edgeDistance = Math.min(cursorMargin, Math.max(0, Math.floor((room - 1) / 2)));
   const last = top + room - 1;
   return [top === 0 ? 0 : top + edgeDistance, last >= count - 1 ? count - 1 : last - edgeDistance];

@@ -23,13 +23,7 @@ export function moveInList(app: App, id: ListId, motion: Motion): void {
     const scrolled = Math.max(0, Math.min(visible.rows.length - room, top + motion.step));
     const [first, last] = cursorRange(scrolled, room, visible.rows.length);
     const clamped = Math.max(first, Math.min(last, from));
-    setCursorIndex(
-      app,
-      id,
-      visible,
-      nearestSelectable(visible, list, clamped, motion.step) ?? from,
-      scrolled,
-    );
+    setCursorIndex(app, id, visible, nearestSelectable(visible, list, clamped, motion.step) ?? from, scrolled);
     return;
   }
   const [targetIndex, direction] = motionTarget(motion, from, visible.rows.length, room);
@@ -85,15 +79,8 @@ function motionTarget(motion: Motion, from: number, count: number, room: number)
   return [Math.max(0, Math.min(count - 1, targetIndex)), motion.step];
 }
 
-function nearestSelectable(
-  {rows}: VisibleRows,
-  list: ListState,
-  from: number,
-  direction: 1 | -1,
-): number | undefined {
-  for (let at = from; at >= 0 && at < rows.length; at += direction)
-    if (canHaveCursor(rows[at], list)) return at;
-  for (let at = from; at >= 0 && at < rows.length; at -= direction)
-    if (canHaveCursor(rows[at], list)) return at;
+function nearestSelectable({rows}: VisibleRows, list: ListState, from: number, direction: 1 | -1): number | undefined {
+  for (let at = from; at >= 0 && at < rows.length; at += direction) if (canHaveCursor(rows[at], list)) return at;
+  for (let at = from; at >= 0 && at < rows.length; at -= direction) if (canHaveCursor(rows[at], list)) return at;
   return undefined;
 }

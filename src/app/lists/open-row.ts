@@ -41,8 +41,7 @@ function openChannel(app: App, channelId: number): void {
     return;
   }
   const topics = channelView === channelViews.feed ? [] : topicRows(state, channelId);
-  const unread =
-    channelView === channelViews.topUnread ? topics.find(({unreadCount}) => unreadCount > 0) : undefined;
+  const unread = channelView === channelViews.topUnread ? topics.find(({unreadCount}) => unreadCount > 0) : undefined;
   const topic = unread ?? topics[0];
   if (topic === undefined) openNarrow(app, channelNarrow(channelId));
   else openConversation(app, topic.conversation);

@@ -57,9 +57,7 @@ export const peopleList: ListSource<PersonRow> = {
   ),
   line: personLine,
   emptyText: ({account, screen}) =>
-    showsAllUsers(account, screen)
-      ? 'No people yet.'
-      : 'Open a conversation to see its members. w finds people.',
+    showsAllUsers(account, screen) ? 'No people yet.' : 'Open a conversation to see its members. w finds people.',
 };
 
 function shownKey(screen: Frame['screen']): string | undefined {

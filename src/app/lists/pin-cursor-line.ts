@@ -24,10 +24,7 @@ const pinnedLists: readonly ListId[] = ['inbox'];
 
 /** Returns the screen with each cursor on the line where the last paint showed it. */
 export function withPinnedCursorLines(next: Frame, last: Frame): ScreenState {
-  return pinnedLists.reduce(
-    (screen, id) => withPinnedLine({...next, screen}, id, cursorLineIn(last, id)),
-    next.screen,
-  );
+  return pinnedLists.reduce((screen, id) => withPinnedLine({...next, screen}, id, cursorLineIn(last, id)), next.screen);
 }
 
 /** Applies the pinned line before a key moves the cursor, so that it moves from where the user saw it. */

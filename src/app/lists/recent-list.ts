@@ -41,11 +41,7 @@ const directCache = new RowCache<ConversationRow>();
 /** The list of recent conversations, newest first. */
 export const recentList: ListSource<ConversationRow> = {
   rows: memoByFrame(
-    (frame) => [
-      ...recentInputs(frame),
-      frame.screen.lists.recent.split,
-      frame.screen.lists.recent.topicFilter,
-    ],
+    (frame) => [...recentInputs(frame), frame.screen.lists.recent.split, frame.screen.lists.recent.topicFilter],
     (frame) => recentCache.reuse(splitRecent(frame).map((row) => conversationRow(frame, row))),
   ),
   line: conversationLine,

@@ -52,9 +52,7 @@ export function splitTabs(
   const isWide = spansColumns(fullTabs) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
   const left = isWide ? fullTabs : tabSpans(split, {...shortTabs, gap: hasCounts ? '  ' : ' '});
   // The topic filter matters more than the progress, and a cut word says nothing.
-  const end = [tail, dimSpans(filterText)].find(
-    (one) => spansColumns(left) + 1 + spansColumns(one) <= columns,
-  );
+  const end = [tail, dimSpans(filterText)].find((one) => spansColumns(left) + 1 + spansColumns(one) <= columns);
   return end === undefined
     ? leftRightLine(tabSpans(split, {...shortTabs, gap: ' '}), dimSpans(brief), columns, {ellipsis})
     : leftRightLine(left, end, columns, {ellipsis});

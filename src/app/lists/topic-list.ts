@@ -12,13 +12,7 @@ import {recentConversations} from '#state/selectors/lists/recent-conversations.t
 import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import {
-  type ConversationRow,
-  conversationLine,
-  conversationRow,
-  peopleText,
-  snippetOf,
-} from './conversation-row.ts';
+import {type ConversationRow, conversationLine, conversationRow, peopleText, snippetOf} from './conversation-row.ts';
 import {focusedList} from './focused-list.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
@@ -58,9 +52,7 @@ export const topicList: ListSource<ConversationRow> = {
   emptyText: ({account, screen}) => {
     const channelId = viewChannelId(screen.view);
     if (channelId === undefined) return 'No conversations yet.';
-    return account.topics.get(channelId)?.complete === true
-      ? 'No topics yet. c begins one.'
-      : 'Loading topics…';
+    return account.topics.get(channelId)?.complete === true ? 'No topics yet. c begins one.' : 'Loading topics…';
   },
 };
 
@@ -76,11 +68,8 @@ function adjacentRows(frame: Frame): readonly ConversationRow[] {
   const {account, screen} = frame;
   const channelId = viewChannelId(screen.view);
   if (channelId !== undefined) return [feedRow(channelId), ...topicsOf(frame, channelId)];
-  const filter =
-    adjacentListKind(frame) === 'direct' ? ({kind: 'direct', unmuted: true} as const) : {unmuted: true};
-  return recentConversations(account, filter, maxAdjacentRows).map((recent) =>
-    conversationRow(frame, recent),
-  );
+  const filter = adjacentListKind(frame) === 'direct' ? ({kind: 'direct', unmuted: true} as const) : {unmuted: true};
+  return recentConversations(account, filter, maxAdjacentRows).map((recent) => conversationRow(frame, recent));
 }
 
 /**

@@ -133,9 +133,7 @@ export function cursorIndex(frame: Frame, id: ListId): number {
     return initial !== undefined && canHaveCursor(rows[initial], list) ? initial : nearest(rows, 0, list);
   }
   const known = visible.indexNear(list.cursor ?? '', list.index);
-  return known !== undefined && canHaveCursor(rows[known], list)
-    ? known
-    : nearest(rows, known ?? list.index, list);
+  return known !== undefined && canHaveCursor(rows[known], list) ? known : nearest(rows, known ?? list.index, list);
 }
 
 /** Returns the first row from here on that can have the cursor, or else the last one before. */

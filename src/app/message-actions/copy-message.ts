@@ -9,9 +9,7 @@ export function copyMessage(app: App, message: Message): void {
   const {copied} = app.screen;
   const isSource = copied?.id === message.id && !copied.isSource;
   app.set({copied: {id: message.id, isSource}});
-  const text = isSource
-    ? message.content
-    : plainText(parseMessage(message.content, messageContext(app.state)));
+  const text = isSource ? message.content : plainText(parseMessage(message.content, messageContext(app.state)));
   const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
   copyText(app, text, what);
 }

@@ -17,9 +17,7 @@ export function deleteProblem(app: App, message: Message): string | undefined {
 export function confirmDelete(app: App, {id, content, senderId, senderName}: Message): void {
   const isOwn = senderId === app.state.self.userId;
   confirm(app, {
-    title: isOwn
-      ? 'Delete your message?'
-      : `Delete the message from ${userName(app.state, senderId, senderName)}?`,
+    title: isOwn ? 'Delete your message?' : `Delete the message from ${userName(app.state, senderId, senderName)}?`,
     yes: 'Delete for everyone',
     detail: excerpt(content, messageContext(app.state)),
     onYes: (from) =>

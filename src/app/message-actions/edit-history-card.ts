@@ -17,11 +17,7 @@ import {type DiffLine, textDiff} from './text-diff.ts';
 type MessageVersion = MessageEditHistory[number];
 
 /** Returns the lines of a message's edit history, latest change first, ending with the message as sent. */
-export function editHistoryLines(
-  frame: Frame,
-  width: number,
-  history: MessageEditHistory,
-): readonly UiLine[] {
+export function editHistoryLines(frame: Frame, width: number, history: MessageEditHistory): readonly UiLine[] {
   const [sent] = history;
   if (sent === undefined) return paragraph('No edit history is available.', 'dim', width);
   const changes = history.slice(1).toReversed();
@@ -43,12 +39,7 @@ function changeLines(frame: Frame, width: number, version: MessageVersion): read
   ];
 }
 
-function headLine(
-  frame: Frame,
-  width: number,
-  {timestamp, user_id: userId}: MessageVersion,
-  what: string,
-): UiLine {
+function headLine(frame: Frame, width: number, {timestamp, user_id: userId}: MessageVersion, what: string): UiLine {
   const {ellipsis} = uiGlyphs(frame.display);
   const who = userId === null ? 'Someone' : userName(frame.account, userId);
   const when = plainGlyphText(momentText(frame, timestamp * 1000), frame.display);
@@ -76,10 +67,7 @@ function moveText({account, display}: Frame, version: MessageVersion): string | 
     isOtherChannel && channelId !== undefined
       ? `#${channelName(account, channelId)} › ${topicDisplayName(account, name)}`
       : `“${topicDisplayName(account, name)}”`;
-  return plainGlyphText(
-    `moved it from ${location(from, before ?? topic)} to ${location(to, topic)}`,
-    display,
-  );
+  return plainGlyphText(`moved it from ${location(from, before ?? topic)} to ${location(to, topic)}`, display);
 }
 
 /** The number of unchanged lines shown around a change. */

@@ -75,18 +75,13 @@ export function matchingEmojiChoices(account: AccountState, query: string): read
 }
 
 /** Returns the suggestions for an empty query: the user's frequent emoji, then popular ones. */
-export function suggestedEmojiChoices(
-  account: AccountState,
-  used: readonly ReactionEmoji[],
-): readonly EmojiChoice[] {
+export function suggestedEmojiChoices(account: AccountState, used: readonly ReactionEmoji[]): readonly EmojiChoice[] {
   const popular = popularCodes.flatMap((code) => {
     const name = emojiName(code);
     return name === undefined ? [] : [{emojiName: name, emojiCode: code, reactionType: 'unicode_emoji'}];
   });
   const known = new Set([...account.emoji.keys()].map(String));
-  const available = used.filter(
-    ({reactionType, emojiCode}) => reactionType !== 'realm_emoji' || known.has(emojiCode),
-  );
+  const available = used.filter(({reactionType, emojiCode}) => reactionType !== 'realm_emoji' || known.has(emojiCode));
   return [...[...available, ...popular].map((emoji) => ({emoji})), ...matchingEmojiChoices(account, '')];
 }
 

@@ -40,9 +40,7 @@ export function openEmojiPicker(app: App, options: EmojiPickerOptions): void {
     rows: (frame, query) => {
       const first = query.trim() === '' ? (options.first?.(frame) ?? []) : [];
       const others =
-        query.trim() === ''
-          ? suggestedEmojiChoices(frame.account, used)
-          : matchingEmojiChoices(frame.account, query);
+        query.trim() === '' ? suggestedEmojiChoices(frame.account, used) : matchingEmojiChoices(frame.account, query);
       const choices = uniqueEmojiChoices([...first, ...others]);
       for (const choice of choices) choicesByKey.set(emojiKey(choice.emoji), choice);
       return sections(frame, options, choices, first.length);

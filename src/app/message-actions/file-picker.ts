@@ -17,8 +17,7 @@ export function openFilePicker(app: App, message: Message): void {
     title: files.length === 1 ? 'File in this message' : 'Files in this message',
     isMenu: true,
     hint: app.device.isRemote ? 'Enter or Tab saves' : 'Enter opens · Tab saves',
-    rows: () =>
-      files.map(({name, kind}, at) => ({key: String(at), label: name, detail: kind, right: String(at + 1)})),
+    rows: () => files.map(({name, kind}, at) => ({key: String(at), label: name, detail: kind, right: String(at + 1)})),
     accept: (from, {key}, how) => {
       const file = files[Number(key)];
       if (file === undefined) return;

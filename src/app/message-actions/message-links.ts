@@ -83,8 +83,7 @@ export function filesOf(account: AccountState, message: Message): readonly Attac
   }
   for (const token of everyInline(parseMessage(message.content, messageContext(account)))) {
     if (token.type === 'image' || token.type === 'audio') add(token.href, token.alt, token.type);
-    else if (token.type === 'link' && fileKind(fileName(token.href) ?? '') === 'image')
-      add(token.href, '', 'image');
+    else if (token.type === 'link' && fileKind(fileName(token.href) ?? '') === 'image') add(token.href, '', 'image');
   }
   return [...files.values()];
 }

@@ -55,8 +55,6 @@ function menuRows(groups: readonly (readonly MessageMenuEntry[])[]): readonly Pi
     .filter((group) => group.length > 0)
     .flatMap((group, at): readonly PickerRow[] => [
       ...(at === 0 ? [] : [{key: `rule ${at}`, label: '', isTitle: true} as const]),
-      ...group.map(
-        ({id, title, key, disabled}): PickerRow => ({key: id, label: title, right: key, disabled}),
-      ),
+      ...group.map(({id, title, key, disabled}): PickerRow => ({key: id, label: title, right: key, disabled})),
     ]);
 }

@@ -32,11 +32,7 @@ export function parseMoveChoice(key: string): MoveChoice | undefined {
  * Returns the possible destinations: topics of the message's channel that match; `#name` finds other channels, and
  * `#name>topic` their topics.
  */
-export function moveDestinationRows(
-  frame: Frame,
-  message: ChannelMessage,
-  query: string,
-): readonly PickerRow[] {
+export function moveDestinationRows(frame: Frame, message: ChannelMessage, query: string): readonly PickerRow[] {
   const {account} = frame;
   const written = query.trim();
   if (!written.startsWith('#')) return topicRowsFor(frame, message, message.channelId, written);
@@ -60,30 +56,23 @@ function permissionTo({account, minute}: Frame, message: ChannelMessage, channel
     : canMoveToChannel(account, message, minute, channelId);
 }
 
-function topicRowsFor(
-  frame: Frame,
-  message: ChannelMessage,
-  channelId: number,
-  written: string,
-): readonly PickerRow[] {
+function topicRowsFor(frame: Frame, message: ChannelMessage, channelId: number, written: string): readonly PickerRow[] {
   const {account} = frame;
   const permission = permissionTo(frame, message, channelId);
   const disabled = permission.ok ? undefined : permission.reason;
   // The field starts with the current topic: until it changes, all topics are offered.
   const isUnchanged = channelId === message.channelId && topicFromText(account, written) === message.topic;
-  const existing = findTopics(account, channelId, isUnchanged ? '' : written).map(
-    ({row, ranges}): PickerRow => {
-      const {channelId: channel, topic} = row.conversation;
-      const isHere = channel === message.channelId && topic === message.topic;
-      return {
-        key: `topic ${channel}:${topic}`,
-        label: row.display,
-        matched: ranges,
-        detail: isHere ? 'current topic' : topicDetail(row),
-        disabled: isHere ? 'The message is already in this topic.' : disabled,
-      };
-    },
-  );
+  const existing = findTopics(account, channelId, isUnchanged ? '' : written).map(({row, ranges}): PickerRow => {
+    const {channelId: channel, topic} = row.conversation;
+    const isHere = channel === message.channelId && topic === message.topic;
+    return {
+      key: `topic ${channel}:${topic}`,
+      label: row.display,
+      matched: ranges,
+      detail: isHere ? 'current topic' : topicDetail(row),
+      disabled: isHere ? 'The message is already in this topic.' : disabled,
+    };
+  });
   const prefixed = existing.filter(({label}) => topicKey(label).startsWith(topicKey(written)));
   const others = existing.filter((row) => !prefixed.includes(row));
   return [...prefixed, ...newTopicRows(frame, message, channelId, written, disabled), ...others];
@@ -114,16 +103,10 @@ function newTopicRows(
   ];
 }
 
-function topicProblem(
-  {account, minute}: Frame,
-  channelId: number,
-  topic: string,
-  isNew: boolean,
-): string | undefined {
+function topicProblem({account, minute}: Frame, channelId: number, topic: string, isNew: boolean): string | undefined {
   const {maxTopicLength = 60} = account.server;
   const length = [...topic].length;
-  if (length > maxTopicLength)
-    return `This is too long for a topic: ${length} of ${maxTopicLength} characters.`;
+  if (length > maxTopicLength) return `This is too long for a topic: ${length} of ${maxTopicLength} characters.`;
   const channel = account.channels.get(channelId);
   const fits = channel === undefined ? undefined : fitsTopicsPolicy(account, channel, topic);
   if (fits?.ok === false) return fits.reason;

@@ -73,12 +73,7 @@ function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConvers
   openPicker(app, scopePicker(message, to, conversationTitle(app.state, to), {old: false, new: true}));
 }
 
-function scopePicker(
-  message: ChannelMessage,
-  to: TopicConversation,
-  title: string,
-  notices: MoveNotices,
-): Picker {
+function scopePicker(message: ChannelMessage, to: TopicConversation, title: string, notices: MoveNotices): Picker {
   const choose = (from: App, key: string): boolean => {
     if (key === 'old' || key === 'new') {
       const changed = {...notices, [key]: !notices[key]};
@@ -108,11 +103,7 @@ const hotkeys: ReadonlyMap<string, string> = new Map([
   ['n', 'new'],
 ]);
 
-function scopeRows(
-  account: AccountState,
-  message: ChannelMessage,
-  notices: MoveNotices,
-): readonly PickerRow[] {
+function scopeRows(account: AccountState, message: ChannelMessage, notices: MoveNotices): readonly PickerRow[] {
   const box = (isOn: boolean, text: string) => `${isOn ? '[x]' : '[ ]'} ${text}`;
   return [
     ...modes.map(({mode, label}, at): PickerRow => {

@@ -13,8 +13,7 @@ import {type ReactionChange, type ReactionEmoji, reactionChange} from './toggle-
 export function openReactionPicker(
   app: App,
   {id}: Pick<Message, 'id'>,
-  react: (app: App, reacting: ReactionChange) => void = (from, {action, label}) =>
-    performUndoable(from, action, label),
+  react: (app: App, reacting: ReactionChange) => void = (from, {action, label}) => performUndoable(from, action, label),
 ): void {
   openEmojiPicker(app, {
     id: 'reactions',

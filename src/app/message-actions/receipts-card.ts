@@ -33,8 +33,7 @@ export function receiptLines(frame: Frame, width: number, readers: readonly numb
   const glyphs = uiGlyphs(frame.display);
   return sortedByName(readers, (id) => userName(frame.account, id)).map((id) => {
     const presence = personPresence(frame, id);
-    const start =
-      presence === undefined ? [{text: '  ', role: 'text'} as const] : presenceSpans(presence, glyphs);
+    const start = presence === undefined ? [{text: '  ', role: 'text'} as const] : presenceSpans(presence, glyphs);
     return fittedLine(
       [
         ...start,

@@ -6,12 +6,7 @@ import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
-import {
-  conversationRowTitle,
-  isResolved,
-  resolvedTopicName,
-  unresolvedName,
-} from '#state/selectors/names/names.ts';
+import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {showMovedConversation} from './move-messages.ts';
 
@@ -43,12 +38,7 @@ function messageOf(app: App, conversation: TopicConversation): number | undefine
   );
 }
 
-function setTopicResolved(
-  app: App,
-  conversation: TopicConversation,
-  isNowResolved: boolean,
-  canUndo: boolean,
-): void {
+function setTopicResolved(app: App, conversation: TopicConversation, isNowResolved: boolean, canUndo: boolean): void {
   const messageId = messageOf(app, conversation);
   const title = conversationRowTitle(app.state, conversation);
   if (messageId === undefined) {

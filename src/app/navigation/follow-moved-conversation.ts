@@ -33,8 +33,7 @@ import {redirectViews, timelineState} from './navigation.ts';
 export function movedConversationListener(getApp: () => App): SessionListener {
   return {
     onEvents: (events) => {
-      for (const event of events)
-        if (event.type === 'update_message' && isMove(event)) handleMove(getApp(), event);
+      for (const event of events) if (event.type === 'update_message' && isMove(event)) handleMove(getApp(), event);
       if (events.some(changesConversations)) renameMovedRows(getApp());
     },
     onRegistered: () => renameMovedRows(getApp()),
@@ -173,12 +172,7 @@ function settleMoveAfterWriting(app: App): void {
 function findVanishedConversation(app: App, checked: WeakSet<View>): void {
   const {view, movedConversation} = app.frames.paintedFrame.screen;
   const from = shownConversation({view});
-  if (
-    from?.kind !== 'topic' ||
-    movedConversation !== undefined ||
-    checked.has(view) ||
-    app.screen.view !== view
-  )
+  if (from?.kind !== 'topic' || movedConversation !== undefined || checked.has(view) || app.screen.view !== view)
     return;
   const {selected} = timelineState(app, view);
   if (typeof selected !== 'number' || !isEmptied(app.state, from) || app.screen.composer.isOpen) return;

@@ -10,12 +10,7 @@ import {
   viewChannelId,
   viewKey,
 } from '#app/core/view.ts';
-import {
-  fetchAnchor,
-  newTimelineState,
-  stateForVisit,
-  type TimelineState,
-} from '#app/timeline/timeline-state.ts';
+import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#app/timeline/timeline-state.ts';
 import type {TimelineAnchor} from '#state/fetches/page-args.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
@@ -49,11 +44,7 @@ export function openView(app: App, view: View, {anchor, isRevisit = false}: Open
 }
 
 /** Opens a narrow. Its `near` term gives the message to show and is no part of the view. */
-export function openNarrow(
-  app: App,
-  narrowWithNear: Narrow,
-  options: OpenOptions & {query?: string} = {},
-): void {
+export function openNarrow(app: App, narrowWithNear: Narrow, options: OpenOptions & {query?: string} = {}): void {
   const near = narrowWithNear.find(({operator, negated}) => operator === 'near' && negated !== true);
   const narrow = near === undefined ? narrowWithNear : narrowWithNear.filter((term) => term !== near);
   const id = Number(near?.operand);
@@ -140,11 +131,7 @@ export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.
   return app.screen.timelines.get(viewKey(view)) ?? newTimelineState;
 }
 
-export function changeTimeline(
-  app: App,
-  view: View,
-  change: (timeline: TimelineState) => TimelineState,
-): void {
+export function changeTimeline(app: App, view: View, change: (timeline: TimelineState) => TimelineState): void {
   const key = viewKey(view);
   app.update((screen) => {
     const before = screen.timelines.get(key) ?? newTimelineState;

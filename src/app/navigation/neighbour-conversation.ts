@@ -25,11 +25,7 @@ export function neighbourConversation(frame: Frame, step: 1 | -1): Conversation 
   return shown === undefined ? undefined : neighbourOf(listAround(account, screen, shown), shown, step);
 }
 
-function neighbourOf(
-  listed: readonly Conversation[],
-  at: Conversation,
-  step: 1 | -1,
-): Conversation | undefined {
+function neighbourOf(listed: readonly Conversation[], at: Conversation, step: 1 | -1): Conversation | undefined {
   const key = conversationKey(at);
   const index = listed.findIndex((conversation) => conversationKey(conversation) === key);
   return index < 0 ? listed[0] : listed[index + step];
@@ -39,16 +35,11 @@ function neighbourOf(
  * Returns the conversations of the list shown last, if it has this one; else the topics of its channel, or
  * the direct conversations.
  */
-function listAround(
-  account: AccountState,
-  {back}: ScreenState,
-  shown: Conversation,
-): readonly Conversation[] {
+function listAround(account: AccountState, {back}: ScreenState, shown: Conversation): readonly Conversation[] {
   const last = back.findLast(({kind}) => kind !== 'messages');
   const listed = last === undefined ? [] : conversationsOf(account, last);
   if (listed.some((conversation) => sameConversation(conversation, shown))) return listed;
-  const rows =
-    shown.kind === 'topic' ? topicRows(account, shown.channelId) : recentDirectConversations(account);
+  const rows = shown.kind === 'topic' ? topicRows(account, shown.channelId) : recentDirectConversations(account);
   return rows.map(({conversation}) => conversation);
 }
 

@@ -78,10 +78,7 @@ export function walkWithoutLastStep(walk: UnreadWalk): UnreadWalk | undefined {
 }
 
 /** Returns the walk that the current view is a step of. */
-export function activeWalk({
-  unreadWalk: walk,
-  view,
-}: Pick<ScreenState, 'unreadWalk' | 'view'>): UnreadWalk | undefined {
+export function activeWalk({unreadWalk: walk, view}: Pick<ScreenState, 'unreadWalk' | 'view'>): UnreadWalk | undefined {
   const last = walk?.steps.at(-1);
   return last !== undefined && sameView(last, view) ? walk : undefined;
 }
@@ -103,11 +100,7 @@ function nextOnWalk(app: App, passed: UnreadWalk['passed']): Conversation | unde
  * Returns the next conversation with a draft. The draft at the walk's origin is left out: the walk ends
  * there.
  */
-function nextDraft(
-  app: App,
-  passed: UnreadWalk['passed'],
-  {composer}: ReturnPoint,
-): Conversation | undefined {
+function nextDraft(app: App, passed: UnreadWalk['passed'], {composer}: ReturnPoint): Conversation | undefined {
   const draftedConversation = composer === undefined ? undefined : targetConversation(composer.target);
   const origin = draftedConversation === undefined ? undefined : conversationKey(draftedConversation);
   for (const [key, conversation] of draftConversations(app.state)) {

@@ -19,12 +19,7 @@ export function cardFieldLines(name: string, value: readonly UiSpan[], width: nu
   return wrapSpans<UiRole>(safe, {width, first, rest});
 }
 
-export function cardTextField(
-  name: string,
-  value: string,
-  width: number,
-  role: UiRole = 'text',
-): readonly UiLine[] {
+export function cardTextField(name: string, value: string, width: number, role: UiRole = 'text'): readonly UiLine[] {
   return value === '' ? [] : cardFieldLines(name, [{text: value, role}], width);
 }
 

@@ -19,9 +19,7 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
   const waiting: Card = {
     ...rest,
     title: title(undefined),
-    lines: memoizedCardLines(({display}, width) =>
-      paragraph(plainGlyphText('loading…', display), 'dim', width),
-    ),
+    lines: memoizedCardLines(({display}, width) => paragraph(plainGlyphText('loading…', display), 'dim', width)),
   };
   openCard(app, waiting);
   ask.then(

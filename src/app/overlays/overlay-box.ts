@@ -76,12 +76,7 @@ function cachedLine(
   return line;
 }
 
-export function boxedRow(
-  one: PickerRow,
-  layout: OverlayLayout,
-  isCurrent: boolean,
-  glyphs: OverlayGlyphs,
-): PaneLine {
+export function boxedRow(one: PickerRow, layout: OverlayLayout, isCurrent: boolean, glyphs: OverlayGlyphs): PaneLine {
   return cachedLine(one, layout, glyphs, isCurrent, () =>
     boxedLine(pickerRowLine(one, layout.columns, isCurrent, glyphs), layout, glyphs),
   );

@@ -30,8 +30,7 @@ export function pickerRowAt(frame: Frame, y: number): number | undefined {
   const rows = pickerRows(frame, top);
   const {rect, bodyRow, bodyRows} = overlayLayout(frame, top, rows.length);
   const row = y - rect.y - bodyRow;
-  const at =
-    row + scrollTopFor(top.top, Math.max(0, choosableIndex(rows, top.cursor)), rows.length, bodyRows);
+  const at = row + scrollTopFor(top.top, Math.max(0, choosableIndex(rows, top.cursor)), rows.length, bodyRows);
   return row >= 0 && row < bodyRows && at < rows.length ? at : undefined;
 }
 
@@ -63,9 +62,7 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   const {columns, bodyRows} = layout;
   const cursor = choosableIndex(rows, open.cursor);
   const top = scrollTopFor(open.top, Math.max(0, cursor), rows.length, bodyRows);
-  const body = rows
-    .slice(top, top + bodyRows)
-    .map((one, at) => boxedRow(one, layout, top + at === cursor, glyphs));
+  const body = rows.slice(top, top + bodyRows).map((one, at) => boxedRow(one, layout, top + at === cursor, glyphs));
   if (rows.length === 0) {
     const text = ` ${glyphs.plainGlyphs(picker.empty ?? 'No matches')}`;
     body.push(boxedLine(fittedLine([{text, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
@@ -110,9 +107,7 @@ function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
   const last = Math.min(lines.length, top + bodyRows);
   const isLong = lines.length > bodyRows;
   const count = isLong ? `${last}/${lines.length}` : '';
-  const hint = isLong
-    ? ['j k scroll', card.hint].filter((part) => part !== undefined).join(' · ')
-    : card.hint;
+  const hint = isLong ? ['j k scroll', card.hint].filter((part) => part !== undefined).join(' · ') : card.hint;
   return [
     boxEdge(layout, glyphs, 'top', [{text: glyphs.plainGlyphs(card.title), role: 'overlay_title'}], count),
     ...body,
@@ -121,11 +116,7 @@ function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
 }
 
 /** Drops hints from the end that do not fit, so that none is truncated. */
-function hintSpans(
-  hint: string | undefined,
-  columns: number,
-  {plainGlyphs}: OverlayGlyphs,
-): readonly UiSpan[] {
+function hintSpans(hint: string | undefined, columns: number, {plainGlyphs}: OverlayGlyphs): readonly UiSpan[] {
   const parts = (hint ?? '').split(' · ');
   while (parts.length > 1 && textColumns(parts.join(' · ')) > columns - 4) parts.pop();
   const text = plainGlyphs(parts.join(' · '));

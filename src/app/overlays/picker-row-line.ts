@@ -1,12 +1,5 @@
 import type {PickerRow} from '#app/core/overlay.ts';
-import {
-  fitText,
-  paddedLine,
-  fittedLine as partsRow,
-  rule,
-  type UiLine,
-  type UiSpan,
-} from '#app/layout/ui-line.ts';
+import {fitText, paddedLine, fittedLine as partsRow, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {UiRole} from '#theme/roles.ts';
@@ -28,9 +21,7 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
   const {bar, ellipsis, plainGlyphs: plain} = glyphs;
   const right = row.right === undefined ? '' : fitText(plain(row.right), Math.floor(width / 2), ellipsis);
   const rightSpans: UiSpan[] =
-    right === ''
-      ? []
-      : [{text: `${right} `, role: row.disabled === undefined ? (row.rightRole ?? 'key') : 'disabled'}];
+    right === '' ? [] : [{text: `${right} `, role: row.disabled === undefined ? (row.rightRole ?? 'key') : 'disabled'}];
   const room = width - 1 - (right === '' ? 1 : textColumns(right) + 2);
   const label = labelSpans(row, isCurrent).map((span) => ({...span, text: plain(span.text)}));
   const labelParts = partsRow(label, room, ellipsis);
@@ -47,11 +38,7 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
   return {spans: [...filled.spans, ...rightSpans], width: filled.width + spansWidth(rightSpans)};
 }
 
-function titleLine(
-  {label, detail}: PickerRow,
-  width: number,
-  {rule: glyph, ellipsis, plainGlyphs}: RowGlyphs,
-): UiLine {
+function titleLine({label, detail}: PickerRow, width: number, {rule: glyph, ellipsis, plainGlyphs}: RowGlyphs): UiLine {
   if (label === '') return rule(width, {glyph, role: 'overlay_border'});
   const more: UiSpan[] = detail === undefined ? [] : [{text: `  ${plainGlyphs(detail)}`, role: 'dim'}];
   return partsRow([{text: ` ${plainGlyphs(label)}`, role: 'section'}, ...more], width, ellipsis);

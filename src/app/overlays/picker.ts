@@ -85,12 +85,7 @@ function startOf(frame: Frame, {picker, field}: PickerState, rows: readonly Pick
   return picker.startAt?.(frame, field.text, rows) ?? 0;
 }
 
-function withCursor(
-  frame: Frame,
-  open: PickerState,
-  rows: readonly PickerRow[],
-  cursor: number,
-): PickerState {
+function withCursor(frame: Frame, open: PickerState, rows: readonly PickerRow[], cursor: number): PickerState {
   const at = Math.max(0, choosableIndex(rows, cursor));
   const {bodyRows} = overlayLayout(frame, open, rows.length);
   // The titles above the first row stay visible with it.

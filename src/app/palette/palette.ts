@@ -8,13 +8,7 @@ import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/pick
 import {buildSearchIndexes} from '#app/search/find-conversations.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
-import {
-  type Findings,
-  foundMessage,
-  foundRows,
-  noFindings,
-  QuickSearch,
-} from '#app/search-view/quick-search.ts';
+import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';

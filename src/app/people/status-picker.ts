@@ -88,11 +88,7 @@ function pickEmoji(app: App, then: (emoji: ReactionEmoji | undefined) => void): 
   });
 }
 
-export function statusRows(
-  frame: Frame,
-  query: string,
-  chosen: ReactionEmoji | undefined,
-): readonly PickerRow[] {
+export function statusRows(frame: Frame, query: string, chosen: ReactionEmoji | undefined): readonly PickerRow[] {
   const {account} = frame;
   const written = parseStatus(account, query);
   const emoji = written.emoji ?? chosen;
@@ -131,9 +127,7 @@ function settingRows({account, display}: Frame): readonly PickerRow[] {
   const now = statusMessage(account, account.self.userId);
   return [
     {key: 'rule', label: '', isTitle: true},
-    ...(now === undefined
-      ? []
-      : [{key: 'clear', label: '   Clear status', detail: statusText(now, display)}]),
+    ...(now === undefined ? [] : [{key: 'clear', label: '   Clear status', detail: statusText(now, display)}]),
     isInvisible(account)
       ? {key: 'visible', label: '   Turn off invisible mode', detail: 'you are invisible now'}
       : {key: 'invisible', label: '   Go invisible', detail: 'others see you as offline'},

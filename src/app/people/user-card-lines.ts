@@ -89,20 +89,13 @@ function detailLines(
     ...cardTextField('Groups', groupNames(account, user.id).join(', '), width),
     ...(channels.length === 0
       ? []
-      : cardFieldLines(
-          isSelf ? 'Channels' : 'In common',
-          [{text: channels.join(', '), role: 'channel_link'}],
-          width,
-        )),
+      : cardFieldLines(isSelf ? 'Channels' : 'In common', [{text: channels.join(', '), role: 'channel_link'}], width)),
     ...profileTexts(account, user).flatMap(([name, value]) => cardTextField(`${name} `, value, width)),
   ];
 }
 
 /** Returns the card's keys with what they do. */
-export function userKeys(
-  {account}: Pick<Frame, 'account'>,
-  user: User,
-): readonly (readonly [string, string])[] {
+export function userKeys({account}: Pick<Frame, 'account'>, user: User): readonly (readonly [string, string])[] {
   const isSelf = user.id === account.self.userId;
   const isMuted = account.mutedUsers.has(user.id);
   return [

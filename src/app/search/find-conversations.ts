@@ -30,9 +30,7 @@ export function findConversations(
   };
   // `channel>topic` and `channel topic` mean the same.
   const text = query.replaceAll(/[>›]/g, ' ');
-  const found = index
-    .updatedIndex(state)
-    .find(text, {limit: kind === undefined ? limit : 4 * limit, boost, remap});
+  const found = index.updatedIndex(state).find(text, {limit: kind === undefined ? limit : 4 * limit, boost, remap});
   const matches = kind === undefined ? found : found.filter(({item}) => item.conversation.kind === kind);
   return matches.slice(0, limit);
 }

@@ -60,9 +60,7 @@ function boxOf(source: Omnibox['source'], rows: readonly OmniboxRow[]): Omnibox 
 
 /** Returns recent conversations, unread ones first; Enter returns to the previous one. */
 function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
-  const keys = new Set(
-    visits.filter((key) => knownConversation(state, key) !== undefined).slice(0, maxRecent),
-  );
+  const keys = new Set(visits.filter((key) => knownConversation(state, key) !== undefined).slice(0, maxRecent));
   const [last] = keys;
   for (const {key} of recentConversations(state, {unmuted: true}, 2 * maxRecent)) {
     if (keys.size < maxRecent) keys.add(key);
@@ -99,11 +97,7 @@ interface ScoredRow {
 }
 
 /** Returns conversations, channels and people without a conversation yet, ranked together. */
-function conversationRows(
-  state: AccountState,
-  query: string,
-  sources: OmniboxSources,
-): readonly OmniboxRow[] {
+function conversationRows(state: AccountState, query: string, sources: OmniboxSources): readonly OmniboxRow[] {
   const {visits, remap} = sources;
   const conversations = findConversations(state, {query, limit: maxRows, visits, remap}).map(
     ({item, ranges, score}): ScoredRow => ({
@@ -129,10 +123,7 @@ function newPeople(state: AccountState, query: string, {remap}: OmniboxSources):
     .map(({user, ranges, score}) => ({score, row: personRow(state, user.id, user.fullName, ranges)}));
 }
 
-function channelRow(
-  state: AccountState,
-  {channel, ranges}: ReturnType<typeof findChannels>[number],
-): OmniboxRow {
+function channelRow(state: AccountState, {channel, ranges}: ReturnType<typeof findChannels>[number]): OmniboxRow {
   return {
     kind: 'channel',
     title: `#${channel.name}`,
@@ -146,8 +137,7 @@ function channelRow(
 /** Returns channels; after `>`, the topics of the named one. */
 function channelRows(state: AccountState, query: string, {remap}: OmniboxSources): readonly OmniboxRow[] {
   const target = parseChannelAndTopic(state, query) ?? parseNearestChannel(state, query, remap);
-  if (target === undefined)
-    return findChannels(state, query.trim(), remap).map((one) => channelRow(state, one));
+  if (target === undefined) return findChannels(state, query.trim(), remap).map((one) => channelRow(state, one));
   return findTopics(state, target.channel.id, target.topic.trim(), remap).map(({row, ranges}): OmniboxRow => {
     const title = conversationRowTitle(state, row.conversation);
     return {
@@ -176,12 +166,7 @@ function personRows(state: AccountState, query: string, {remap}: OmniboxSources)
   });
 }
 
-function personRow(
-  state: AccountState,
-  id: number,
-  title: string,
-  ranges: readonly MatchRange[],
-): OmniboxRow {
+function personRow(state: AccountState, id: number, title: string, ranges: readonly MatchRange[]): OmniboxRow {
   const conversation = directConversation([id], state.self.userId);
   const unreadCount = state.unreads.conversations.get(conversationKey(conversation))?.ids.size;
   const target = {kind: 'conversation', conversation} as const;
@@ -189,11 +174,7 @@ function personRow(
 }
 
 /** Returns group conversations. */
-function groupRows(
-  state: AccountState,
-  query: string,
-  {visits, remap}: OmniboxSources,
-): readonly OmniboxRow[] {
+function groupRows(state: AccountState, query: string, {visits, remap}: OmniboxSources): readonly OmniboxRow[] {
   if (query.trim() === '') return [];
   return findConversations(state, {query, limit: maxRows, visits, remap, kind: 'direct'})
     .filter(({item: {conversation}}) => conversation.kind === 'direct' && conversation.userIds.length > 1)

@@ -36,11 +36,7 @@ export interface OperandOptions {
 const nothing: OperandOptions = {options: [], isWhole: false};
 
 /** Returns the completions after the colon. Message ids are not completed. */
-export function operandOptions(
-  state: AccountState,
-  term: SearchTerm,
-  context: OperandContext,
-): OperandOptions {
+export function operandOptions(state: AccountState, term: SearchTerm, context: OperandContext): OperandOptions {
   switch (term.operator) {
     case 'channel':
       return channelOperands(state, term, context);
@@ -107,12 +103,7 @@ function namedChannel(state: AccountState, text: string): number | undefined {
 }
 
 /** Returns topics with their channel, because many channels have topics of the same name. */
-function topicsAnywhere(
-  state: AccountState,
-  term: SearchTerm,
-  query: string,
-  remap: KeyboardRemap,
-): OperandOptions {
+function topicsAnywhere(state: AccountState, term: SearchTerm, query: string, remap: KeyboardRemap): OperandOptions {
   const options = findConversations(state, {query, limit: 20, remap, kind: 'topic'}).flatMap(
     ({item}): CompletionOption[] => {
       const {conversation} = item;
@@ -135,11 +126,7 @@ function topicsAnywhere(
   return {options, isWhole: false};
 }
 
-function personOperands(
-  state: AccountState,
-  term: SearchTerm,
-  {remap, nowMs}: OperandContext,
-): OperandOptions {
+function personOperands(state: AccountState, term: SearchTerm, {remap, nowMs}: OperandContext): OperandOptions {
   const comma = term.operator === 'dm' ? term.operand.lastIndexOf(',') + 1 : 0;
   const before = term.operand.slice(0, comma);
   const query = term.operand.slice(comma).trim();

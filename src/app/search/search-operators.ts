@@ -63,9 +63,7 @@ function operatorOptions(state: AccountState, sign: string, query: string): read
     const fits = match !== undefined && (query === '' || match.score >= matchScores.prefix);
     if (!fits || !isSupportedByServer(state, {operator, operand: example})) return [];
     const label = `${sign}${operator}:`;
-    return [
-      {label, detail: about, insert: label, drill: label, ranges: shiftedRanges(match.ranges, sign.length)},
-    ];
+    return [{label, detail: about, insert: label, drill: label, ranges: shiftedRanges(match.ranges, sign.length)}];
   });
 }
 
@@ -78,11 +76,7 @@ function termOptions(
 ): readonly CompletionOption[] {
   const fixed = fixedOperands.flatMap(({operator, operand, about}): CompletionOption[] => {
     const match = fuzzyMatch(query, operand);
-    if (
-      match === undefined ||
-      match.score < matchScores.prefix ||
-      !isSupportedByServer(state, {operator, operand})
-    )
+    if (match === undefined || match.score < matchScores.prefix || !isSupportedByServer(state, {operator, operand}))
       return [];
     const label = `${sign}${operator}:${operand}`;
     const ranges = shiftedRanges(match.ranges, label.length - operand.length);
@@ -90,11 +84,7 @@ function termOptions(
   });
   const named = (['sender', 'dm', 'channel', 'topic'] as const).flatMap((operator) => {
     const piece = {kind: 'term', operator, operand: query, negated: sign === '-', hasOperand: true} as const;
-    const {options} = operandOptions(
-      state,
-      {...piece, written: '', start: 0, end: 0},
-      {text: '', remap, nowMs: 0},
-    );
+    const {options} = operandOptions(state, {...piece, written: '', start: 0, end: 0}, {text: '', remap, nowMs: 0});
     const good = options.filter(({ranges}) => ranges.length === 1 && ranges[0] !== undefined);
     return good.slice(0, 3).map((option): CompletionOption => {
       const before = `${sign}${operator}:`;

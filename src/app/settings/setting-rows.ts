@@ -155,11 +155,7 @@ export const accountRows: readonly SettingRow[] = [
     ['recent', 'recent conversations'],
     ['all_messages', 'combined feed'],
   ]),
-  accountSwitch(
-    'web_escape_navigates_to_home_view',
-    'webEscapeNavigatesToHomeView',
-    'Esc opens the home view',
-  ),
+  accountSwitch('web_escape_navigates_to_home_view', 'webEscapeNavigatesToHomeView', 'Esc opens the home view'),
   accountSetting('twenty_four_hour_time', 'twentyFourHourTime', 'Time format', [
     [true, '17:30'],
     [false, '5:30 PM'],

@@ -32,14 +32,9 @@ function rowsOf(settings: AppSettings): Picker['rows'] {
 
 function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
   const written = query.trim();
-  const found = (rows: readonly SettingRow[]) =>
-    rows.flatMap((row) => foundRow(row, frame, settings, written));
-  const section = (
-    key: string,
-    label: string,
-    detail: string,
-    rows: readonly PickerRow[],
-  ): readonly PickerRow[] => (rows.length === 0 ? [] : [{key, label, detail, isTitle: true}, ...rows]);
+  const found = (rows: readonly SettingRow[]) => rows.flatMap((row) => foundRow(row, frame, settings, written));
+  const section = (key: string, label: string, detail: string, rows: readonly PickerRow[]): readonly PickerRow[] =>
+    rows.length === 0 ? [] : [{key, label, detail, isTitle: true}, ...rows];
   return [
     ...section('title local', 'Parley', 'saved in config.toml', found(localRows)),
     ...section('title account', 'Account', 'shared by all clients', found(accountRows)),

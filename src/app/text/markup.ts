@@ -76,13 +76,7 @@ function fencedParagraph(field: TextField, info: string): TextField {
   const inner = field.text.slice(start, end);
   const fence = unusedFence(inner);
   const opening = `${fence}${info}\n`;
-  return replaceRange(
-    field,
-    start,
-    end,
-    `${opening}${inner}\n${fence}`,
-    opening.length + field.cursor - start,
-  );
+  return replaceRange(field, start, end, `${opening}${inner}\n${fence}`, opening.length + field.cursor - start);
 }
 
 function paragraphAround(text: string, at: number): TextRange {

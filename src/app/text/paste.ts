@@ -44,8 +44,7 @@ const maxListLength = 20_000;
 /** Returns the possible readings of the text as absolute paths, the likeliest first. Most texts have none. */
 export function pathReadings(text: string): string[][] {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > maxListLength || !/^(?:['"]?\/|['"]?file:\/\/)/.test(trimmed))
-    return [];
+  if (trimmed === '' || trimmed.length > maxListLength || !/^(?:['"]?\/|['"]?file:\/\/)/.test(trimmed)) return [];
   const lines = trimmed.split('\n').map((line) => line.trim());
   const readings = [shellWords(trimmed.replaceAll('\n', ' ')), lines];
   const seen = new Set<string>();

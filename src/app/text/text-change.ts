@@ -28,15 +28,12 @@ export function withChange({past}: TextChanges, change: TextChange): TextChanges
 export function withMergedChange(changes: TextChanges, change: TextChange): TextChanges {
   const last = changes.past.at(-1);
   const merged = last === undefined ? undefined : (mergedTyping(last, change) ?? mergedErasing(last, change));
-  return merged === undefined
-    ? withChange(changes, change)
-    : {past: changes.past.with(-1, merged), future: []};
+  return merged === undefined ? withChange(changes, change) : {past: changes.past.with(-1, merged), future: []};
 }
 
 function mergedTyping(last: TextChange, change: TextChange): TextChange | undefined {
   const follows = last.at + last.inserted.length === change.at;
-  if (!follows || last.removed + change.removed !== '' || last.inserted.length >= maxRunLength)
-    return undefined;
+  if (!follows || last.removed + change.removed !== '' || last.inserted.length >= maxRunLength) return undefined;
   if (endsWord.test(last.inserted) && !startsSpace.test(change.inserted)) return undefined;
   return {...last, inserted: last.inserted + change.inserted, cursorAfter: change.cursorAfter};
 }

@@ -220,8 +220,7 @@ function killed(field: TextField, start: number, end: number): TextField {
   if (cut === '') return field;
   const [newest = '', ...older] = field.kills;
   const isBack = start < field.cursor;
-  const kills =
-    field.last === 'killing' ? [isBack ? cut + newest : newest + cut, ...older] : [cut, ...field.kills];
+  const kills = field.last === 'killing' ? [isBack ? cut + newest : newest + cut, ...older] : [cut, ...field.kills];
   return spliced({...field, kills: kills.slice(0, maxKills)}, start, end, '', 'killing');
 }
 

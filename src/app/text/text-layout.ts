@@ -44,11 +44,7 @@ export interface TextPosition {
 /** Lays out the text. Lines unchanged since the layout `before` are reused, so that a key costs only its own line. */
 export function layoutText(text: string, width: number, before?: TextLayout): TextLayout {
   if (before !== undefined && before.text === text && before.width === width) return before;
-  const lines = layoutLines(
-    text.split('\n'),
-    Math.max(1, width),
-    before?.width === width ? before.lines : [],
-  );
+  const lines = layoutLines(text.split('\n'), Math.max(1, width), before?.width === width ? before.lines : []);
   const rows: TextRow[] = [];
   let offset = 0;
   for (const line of lines) {

@@ -10,8 +10,7 @@ type CharacterKind = 'space' | 'word' | 'emoji' | 'sign';
 const wordStart = /^[\p{L}\p{N}\p{M}_]/u;
 const emojiStart = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
 /** Scripts without spaces between words: a dictionary segments them, sometimes inside a grapheme. */
-const unspaced =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 /** The maximum number of characters passed to the dictionary, because its cost grows with the length. */
 const maxSegmentLength = 48;
 
@@ -111,8 +110,6 @@ function kindOf(text: string, start: number, end: number): CharacterKind {
   // An apostrophe inside a word, as in "don't", belongs to the word.
   const isApostrophe = character === "'" || character === '\u2019';
   const joins =
-    isApostrophe &&
-    wordStart.test(text.slice(boundaryBefore(text, start), start)) &&
-    wordStart.test(text.slice(end));
+    isApostrophe && wordStart.test(text.slice(boundaryBefore(text, start), start)) && wordStart.test(text.slice(end));
   return joins ? 'word' : 'sign';
 }

@@ -53,8 +53,7 @@ function breakBefore(line: LineToWrap, from: number, i: number): number {
 function mayBreakBefore(line: LineToWrap, i: number): boolean {
   const code = line.text.charCodeAt(line.ends[i - 2] ?? 0);
   if (code === 0x20 || code === 0x09 || code === 0x3000 || code === 0x2014) return true;
-  if (code === 0x2d || code === 0x2010)
-    return word.test(character(line, i - 2)) && letter.test(character(line, i));
+  if (code === 0x2d || code === 0x2010) return word.test(character(line, i - 2)) && letter.test(character(line, i));
   const isWide = (line.columns[i - 1] ?? 0) > 1 || (line.columns[i] ?? 0) > 1;
   return isWide && !notAtLineStart.test(character(line, i)) && !notAtLineEnd.test(character(line, i - 1));
 }

@@ -35,8 +35,7 @@ export function openMessageLinkPicker(app: App): void {
 function linkRows(account: AccountState, link: string): readonly PickerRow[] {
   if (link === '') return [];
   const destination = parseDestination(account, link);
-  if (destination.kind === 'problem')
-    return [{key: link, label: destination.problem, disabled: destination.problem}];
+  if (destination.kind === 'problem') return [{key: link, label: destination.problem, disabled: destination.problem}];
   const conversation =
     destination.kind === 'conversation' ? destination.conversation : conversationOfNarrow(destination.narrow);
   const title = conversation === undefined ? link : conversationTitle(account, conversation);

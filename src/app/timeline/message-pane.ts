@@ -60,9 +60,7 @@ const withNotice = memoizeLast((shown: ShownTimeline, notice: PaneLine): readonl
 ]);
 
 function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
-  return lines.length >= height
-    ? lines
-    : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blankLine)];
+  return lines.length >= height ? lines : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blankLine)];
 }
 
 export interface PreviewRequest {

@@ -135,21 +135,13 @@ function isBefore(key: RowKey, row: ShownRow): boolean {
 }
 
 /** Shows the window. At the end the newest messages are followed; elsewhere the position is fixed. */
-function showFrom(
-  {app, view, rows, height, hasNewest}: FilledPane,
-  start: LinePosition,
-  selected: RowKey,
-): void {
+function showFrom({app, view, rows, height, hasNewest}: FilledPane, start: LinePosition, selected: RowKey): void {
   const window = windowAt(rows, {kind: 'line', line: start}, height);
   const anchor = window.isAtEnd && hasNewest ? undefined : window.top;
   changeTimeline(app, view, (state) => withPosition(state, selected, anchor));
 }
 
-function withPosition(
-  state: TimelineState,
-  selected: RowKey,
-  anchor: TimelineState['anchor'],
-): TimelineState {
+function withPosition(state: TimelineState, selected: RowKey, anchor: TimelineState['anchor']): TimelineState {
   const isSame =
     state.selected === selected &&
     state.openAt === undefined &&

@@ -84,14 +84,7 @@ export function isReadByShowing(
 
 const policies = {always: 1, conversations: 2, never: 3} as const;
 
-const isReadable: ReadonlySet<unknown> = new Set([
-  'dm',
-  'private',
-  'mentioned',
-  'followed',
-  'resolved',
-  'unread',
-]);
+const isReadable: ReadonlySet<unknown> = new Set(['dm', 'private', 'mentioned', 'followed', 'resolved', 'unread']);
 
 /** Whether the term selects conversations rather than messages by content. */
 function isOfConversations({operator, operand}: Narrow[number]): boolean {

@@ -8,9 +8,6 @@ export function isOnlySaved({connection}: Pick<AccountState, 'connection'>, time
 }
 
 /** Whether nothing newer can be loaded: there is nothing newer, or the client is offline and has no more. */
-export function hasReachedEnd(
-  {connection}: Pick<AccountState, 'connection'>,
-  {hasNewest, isStale}: Timeline,
-): boolean {
+export function hasReachedEnd({connection}: Pick<AccountState, 'connection'>, {hasNewest, isStale}: Timeline): boolean {
   return hasNewest || (isStale && connection.phase === 'offline');
 }

@@ -186,14 +186,10 @@ export class TimelineRows {
     const {visit} = this.#request;
     const lead: PaneLine[] = [];
     const isNewDay =
-      above === undefined ||
-      dayOf(this.#typeset, above.timestamp) !== dayOf(this.#typeset, message.timestamp);
+      above === undefined || dayOf(this.#typeset, above.timestamp) !== dayOf(this.#typeset, message.timestamp);
     if (isNewDay) lead.push(dateLine(this.#typeset, message.timestamp * 1000));
     if (visit.firstUnread === message.id) lead.push(unreadLine(this.#typeset, visit.unreadCount));
-    if (
-      this.#isMultiConversation &&
-      (lead.length > 0 || above?.conversationKey !== message.conversationKey)
-    ) {
+    if (this.#isMultiConversation && (lead.length > 0 || above?.conversationKey !== message.conversationKey)) {
       if (lead.length === 0 && above !== undefined) lead.push(blankLine);
       lead.push(recipientLine(this.#typeset, this.#frame.account, conversationOf(message)));
     }
@@ -207,8 +203,7 @@ export class TimelineRows {
     const entryAbove = typeof before === 'string' ? this.#unsent.find(({id}) => id === before) : undefined;
     const {userId} = account.self;
     const key = conversationKey(entry.conversation);
-    const keyAbove =
-      entryAbove === undefined ? above?.conversationKey : conversationKey(entryAbove.conversation);
+    const keyAbove = entryAbove === undefined ? above?.conversationKey : conversationKey(entryAbove.conversation);
     const isSameConversation = keyAbove === key;
     const isSameSender = entryAbove !== undefined || (above?.senderId === userId && !above.isMe);
     const agoSeconds = above === undefined ? 0 : entry.createdAt / 1000 - above.timestamp;

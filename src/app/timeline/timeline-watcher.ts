@@ -68,10 +68,7 @@ class TimelineWatcher {
     this.#markNewUnread(frame, view);
     this.#readMarker.markShown(frame, view, shown);
     const {selected} = shown;
-    this.#app.session.timelines.setViewedMessage(
-      view.narrow,
-      typeof selected === 'number' ? selected : undefined,
-    );
+    this.#app.session.timelines.setViewedMessage(view.narrow, typeof selected === 'number' ? selected : undefined);
   }
 
   #keepOpen(narrow: Narrow | undefined): void {
@@ -87,8 +84,7 @@ class TimelineWatcher {
   /** Fixes the position to a message from the first frame with messages on, so that later arrivals move nothing. */
   #fixPosition(view: MessagesView, {timeline, window, selected}: ShownTimeline): void {
     const state = timelineState(this.#app, view);
-    if (timeline === undefined || window === undefined || !canShowOpening(this.#app.state, timeline, state))
-      return;
+    if (timeline === undefined || window === undefined || !canShowOpening(this.#app.state, timeline, state)) return;
     const anchor = window.isAtEnd && timeline.hasNewest ? undefined : window.top;
     changeTimeline(this.#app, view, (before) =>
       before === state ? {...before, selected, anchor, openAt: undefined} : before,

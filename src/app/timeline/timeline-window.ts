@@ -111,12 +111,7 @@ function firstStartShowing(rows: TimelineRows, key: RowKey, height: number): Lin
 }
 
 /** Returns `start`, or the nearest start that shows the row completely. */
-export function startShowing(
-  rows: TimelineRows,
-  start: LinePosition,
-  key: RowKey,
-  height: number,
-): LinePosition {
+export function startShowing(rows: TimelineRows, start: LinePosition, key: RowKey, height: number): LinePosition {
   const latest = lastStartShowing(rows, key, height);
   if (isAbove(rows, latest, start)) return latest;
   const earliest = firstStartShowing(rows, key, height);
@@ -147,11 +142,7 @@ function requestedStart(rows: TimelineRows, position: WindowPosition, height: nu
       const skipped = key === id ? skippedLines : Math.min(0, skippedLines);
       const {lines, lead} = rows.block(key);
       // At another width the row may have fewer lines.
-      return movedByLines(
-        rows,
-        contentStart(rows, key),
-        Math.min(skipped, Math.max(0, lines.length - lead - 1)),
-      );
+      return movedByLines(rows, contentStart(rows, key), Math.min(skipped, Math.max(0, lines.length - lead - 1)));
     }
   }
 }

@@ -60,10 +60,7 @@ function undoStepOf(state: AccountState, {action, inverse}: PlannedChange): Undo
 }
 
 /** Returns the newest known message of a topic. */
-function newestKnownIn(
-  {messages, unreads}: AccountState,
-  {channelId, topic}: TopicPolicyAction,
-): number | undefined {
+function newestKnownIn({messages, unreads}: AccountState, {channelId, topic}: TopicPolicyAction): number | undefined {
   const key = topicConversationKey(channelId, topic);
   return messages.byConversation.get(key)?.last() ?? unreads.conversations.get(key)?.ids.last();
 }

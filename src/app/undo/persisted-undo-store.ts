@@ -80,9 +80,7 @@ export class PersistedUndoStore implements UndoStore {
   undoProblem({record}: Undoable): string | undefined {
     const actions = record?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
     if (actions.length === 0) return undefined;
-    return (
-      changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined)
-    );
+    return changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined);
   }
 
   flush(): void {

@@ -39,8 +39,7 @@ function undoHistoryPicker(shown: readonly Undoable[]): Picker {
       const undoable = shown[Number(key)];
       if (undoable === undefined) return;
       app.toast(app.undoStack.undoOne(undoable) ?? 'Nothing left to undo there.');
-      if (undoable.record !== undefined)
-        returnToConversations(app, currentConversationKeys(app, undoable.record));
+      if (undoable.record !== undefined) returnToConversations(app, currentConversationKeys(app, undoable.record));
       refreshPicker(app, 'review', undoHistoryPicker(sessionUndoables(app)));
     },
   };

@@ -46,26 +46,18 @@ function undoStep(app: App, step: UndoStep): boolean {
  * Returns the action for the topic's current name. A topic that was renamed or moved took its visibility
  * policy along, and its old name has no messages left.
  */
-function atCurrentTopic(
-  state: AccountState,
-  inverse: ReversibleAction,
-  near: number | undefined,
-): ReversibleAction {
+function atCurrentTopic(state: AccountState, inverse: ReversibleAction, near: number | undefined): ReversibleAction {
   if (inverse.kind !== 'topicPolicy' || near === undefined) return inverse;
   const key = topicConversationKey(inverse.channelId, inverse.topic);
   const current = conversationOfMessageId(state, near);
-  const isElsewhere =
-    current?.kind === 'topic' && conversationKey(current) !== key && !state.userTopics.has(key);
+  const isElsewhere = current?.kind === 'topic' && conversationKey(current) !== key && !state.userTopics.has(key);
   return isElsewhere ? {...inverse, channelId: current.channelId, topic: current.topic} : inverse;
 }
 
 /**
  * Returns the current keys of the conversations that a record is about, the one that had the cursor first.
  */
-export function currentConversationKeys(
-  {state, screen}: App,
-  {keys, near, from}: UndoRecord,
-): readonly string[] {
+export function currentConversationKeys({state, screen}: App, {keys, near, from}: UndoRecord): readonly string[] {
   const named = (key: string, id: number | undefined) => {
     const current = id === undefined ? undefined : conversationOfMessageId(state, id);
     return current === undefined ? screen.inbox.order.currentKey(key) : conversationKey(current);
@@ -77,13 +69,8 @@ export function currentConversationKeys(
 }
 
 /** Returns a message id for each conversation: its newest unread or loaded message. */
-export function newestKnownMessageIds(
-  {messages, unreads}: AccountState,
-  keys: readonly ConversationKey[],
-): number[] {
-  return keys.map(
-    (key) => unreads.conversations.get(key)?.ids.last() ?? messages.byConversation.get(key)?.last() ?? 0,
-  );
+export function newestKnownMessageIds({messages, unreads}: AccountState, keys: readonly ConversationKey[]): number[] {
+  return keys.map((key) => unreads.conversations.get(key)?.ids.last() ?? messages.byConversation.get(key)?.last() ?? 0);
 }
 
 function conversationOfMessageId({messages, unreads}: AccountState, id: number): Conversation | undefined {

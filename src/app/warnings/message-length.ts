@@ -12,10 +12,7 @@ export interface LengthCounter {
 const visibleFrom = 0.8;
 
 /** Counts a message's characters once it nears the limit. Surrounding white space is not sent and does not count. */
-export function lengthCounter(
-  {server}: Pick<AccountState, 'server'>,
-  text: string,
-): LengthCounter | undefined {
+export function lengthCounter({server}: Pick<AccountState, 'server'>, text: string): LengthCounter | undefined {
   const {maxMessageLength: limit = realmDefaults.max_message_length} = server;
   // A text never has more characters than UTF-16 units, so most texts are not counted at all.
   if (text.length < limit * visibleFrom) return undefined;

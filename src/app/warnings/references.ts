@@ -26,8 +26,7 @@ export function referencesOf(state: AccountState, text: string): References {
   for (const token of everyInline(parseMessage(text, nameContext(state)))) {
     if (token.type === 'user_mention' && !token.silent) references.userIds.add(token.userId);
     else if (token.type === 'group_mention' && !token.silent) references.groupIds.add(token.groupId);
-    else if (token.type === 'wildcard_mention' && !token.silent)
-      references.wildcards.set(token.scope, token.name);
+    else if (token.type === 'wildcard_mention' && !token.silent) references.wildcards.set(token.scope, token.name);
     else if (token.type === 'channel_link') references.channelIds.add(token.channelId);
     else if (token.type === 'link') {
       const channelId = linkedChannel(token.href);

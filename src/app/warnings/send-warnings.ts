@@ -84,10 +84,7 @@ function blockingWarnings(
     const over = -counter.left;
     const characters = over === 1 ? 'character' : 'characters';
     warnings.push(
-      blocked(
-        'too_long',
-        `This is ${over} ${characters} too long: at most ${counter.limit} fit into one message.`,
-      ),
+      blocked('too_long', `This is ${over} ${characters} too long: at most ${counter.limit} fit into one message.`),
     );
   }
   const gone = deactivated(state, conversation);
@@ -159,8 +156,7 @@ function notSubscribed(
   {userIds}: References,
   {nowMs}: SendContext,
 ): readonly Warning[] {
-  const subscribers =
-    conversation.kind === 'topic' ? state.subscribers.get(conversation.channelId) : undefined;
+  const subscribers = conversation.kind === 'topic' ? state.subscribers.get(conversation.channelId) : undefined;
   if (conversation.kind !== 'topic' || subscribers?.complete !== true) return [];
   const missing = [...userIds].filter((id) => {
     return !subscribers.ids.has(id) && state.users.get(id)?.isBot === false && id !== state.self.userId;
@@ -203,17 +199,12 @@ function areAllIn(state: AccountState, conversation: Conversation, channelId: nu
   if (members === undefined) return false;
   if (conversation.kind === 'direct') return conversation.userIds.every((id) => members.has(id));
   const audience = state.subscribers.get(conversation.channelId);
-  if (state.channels.get(conversation.channelId)?.isPrivate !== true || audience?.complete !== true)
-    return false;
+  if (state.channels.get(conversation.channelId)?.isPrivate !== true || audience?.complete !== true) return false;
   for (const id of audience.ids) if (!members.has(id)) return false;
   return true;
 }
 
-function resolvedTopic(
-  state: AccountState,
-  conversation: Conversation,
-  {nowMs}: SendContext,
-): readonly Warning[] {
+function resolvedTopic(state: AccountState, conversation: Conversation, {nowMs}: SendContext): readonly Warning[] {
   if (conversation.kind !== 'topic' || !isResolved(conversation.topic)) return [];
   const {channelId, topic} = conversation;
   const fix = {kind: 'unresolve', channelId, topic} as const;

@@ -69,8 +69,7 @@ function shouldNotify(
   {notifyDirect, notifyMention}: NotifySettings,
 ): boolean {
   if (message.senderId === state.self.userId || state.mutedUsers.has(message.senderId)) return false;
-  if (!state.unreads.byId.has(message.id) || state.settings.enableDesktopNotifications === false)
-    return false;
+  if (!state.unreads.byId.has(message.id) || state.settings.enableDesktopNotifications === false) return false;
   if (conversationOf(message).kind === 'direct') return notifyDirect;
   const isPersonal = flags.includes('mentioned') || flags.includes('has_alert_word');
   const isWildcard =

@@ -43,11 +43,7 @@ export function olderReadProblem(problem: string): string {
  * Finds the action of a refused change by its inverse, and removes it from the undo history once all its
  * changes are refused.
  */
-function removeRefusedAction(
-  app: App,
-  {inverse}: RefusedChange,
-  refused: WeakSet<UndoStep>,
-): Undoable | undefined {
+function removeRefusedAction(app: App, {inverse}: RefusedChange, refused: WeakSet<UndoStep>): Undoable | undefined {
   const isRefusedStep = (step: UndoStep) =>
     step.kind === 'deed' && !refused.has(step) && deepEqual(step.inverse, inverse);
   for (const undoable of app.undoStack.list()) {

@@ -113,11 +113,7 @@ function watchBannerFocus(app: App): void {
   app.onEnd(
     app.frames.subscribe(() => {
       const frame = app.frames.paintedFrame;
-      if (
-        frame.screen.focus !== 'banner' ||
-        bannerOfferAt(frame, screenLayout(frame), 'banner') !== undefined
-      )
-        return;
+      if (frame.screen.focus !== 'banner' || bannerOfferAt(frame, screenLayout(frame), 'banner') !== undefined) return;
       app.set({focus: 'main'});
     }),
   );

@@ -17,11 +17,7 @@ export async function connect(
 }
 
 /** Returns a connection without a login. */
-export function connectAnonymously(
-  site: string,
-  tls: TlsFiles,
-  io: Pick<CliIo, 'env' | 'clock'>,
-): Connection {
+export function connectAnonymously(site: string, tls: TlsFiles, io: Pick<CliIo, 'env' | 'clock'>): Connection {
   return new Connection(connectionOptions(site, tls, io));
 }
 
@@ -36,8 +32,7 @@ export function connectionOptions(
 ): ConnectionOptions {
   const ca = tls.certBundle === undefined ? undefined : readSmallFile(tls.certBundle, maxPemBytes);
   const clientCert = tls.clientCert === undefined ? undefined : readSmallFile(tls.clientCert, maxPemBytes);
-  const clientKey =
-    tls.clientCertKey === undefined ? clientCert : readSmallFile(tls.clientCertKey, maxPemBytes);
+  const clientKey = tls.clientCertKey === undefined ? clientCert : readSmallFile(tls.clientCertKey, maxPemBytes);
   return {
     site,
     tls: {ca, clientCert, clientKey, insecure: tls.insecure},

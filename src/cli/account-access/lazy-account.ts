@@ -35,11 +35,7 @@ export interface LazyAccount {
  * that a demo that never ran is created first. Calls `onRestart` when the demo's server was restarted,
  * perhaps at another address.
  */
-export async function openLazyAccount(
-  flags: AccountFlags,
-  io: CliIo,
-  onRestart: () => void,
-): Promise<LazyAccount> {
+export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart: () => void): Promise<LazyAccount> {
   const resolved = resolveAccountFlags(flags, io);
   if (resolved === undefined) return openLazyDemo(io, onRestart);
   let {account} = resolved;
@@ -69,9 +65,7 @@ export async function openLazyAccount(
 function withNewestKey(account: Account, flags: AccountFlags, io: CliIo): Account {
   const named = new NamedAccounts(pathsOf(io.env, io.home)).names().map((name) => ({account: name}));
   const candidates = [flags, ...named].flatMap((each) => accountIn(each, io) ?? []);
-  const [newest = account] = candidates
-    .filter(({id}) => id === account.id)
-    .sort((a, b) => writtenAt(b) - writtenAt(a));
+  const [newest = account] = candidates.filter(({id}) => id === account.id).sort((a, b) => writtenAt(b) - writtenAt(a));
   return {...newest, name: account.name};
 }
 
@@ -97,9 +91,7 @@ async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccou
     });
     return opening;
   };
-  const lazy = makeLazyApi('http://127.0.0.1', () =>
-    withApiFailures(async () => apiOf((await opened()).account, io)),
-  );
+  const lazy = makeLazyApi('http://127.0.0.1', () => withApiFailures(async () => apiOf((await opened()).account, io)));
   const persisted = persistedDemoAccount(embeddedDirectory(pathsOf(io.env, io.home)));
   const id = persisted?.id ?? (await opened()).account.id;
   const close = async () => {

@@ -70,12 +70,10 @@ export function retryWhenRateLimited<T>(call: () => Promise<T>, io: CliIo, signa
     }
   };
   const onWait = (failure: Parameters<typeof failureMessage>[0]) => printNotice(io, failureMessage(failure));
-  return withRetries(attempt, {clock, random, signal, idempotent: true, limit: maxAttempts, onWait}).then(
-    (result) => {
-      if ('error' in result) throw result.error;
-      return result.value;
-    },
-  );
+  return withRetries(attempt, {clock, random, signal, idempotent: true, limit: maxAttempts, onWait}).then((result) => {
+    if ('error' in result) throw result.error;
+    return result.value;
+  });
 }
 
 function isBriefWait(error: unknown): boolean {

@@ -82,10 +82,7 @@ function stateOf({api, io}: ApiContext, snapshot: Snapshot, own: OwnRecord | und
 }
 
 /** Returns the context with the records of these users added, as far as the server has them. */
-export async function withFetchedUsers(
-  context: StateContext,
-  userIds: Iterable<number>,
-): Promise<StateContext> {
+export async function withFetchedUsers(context: StateContext, userIds: Iterable<number>): Promise<StateContext> {
   const missing = [...new Set(userIds)].filter((id) => !context.state.users.has(id));
   if (missing.length === 0) return context;
   const {members} = await context.api.getUsers({user_ids: missing});

@@ -86,8 +86,7 @@ function verbCase(name: VerbName): string {
   const flags = Object.entries(options).flatMap(([key, option]) => optionSpellings(key, option));
   const {completes = []} = positionals;
   const words = typeof completes === 'string' ? [] : completes;
-  const argumentCommand =
-    completes === 'file' ? '_parley_files' : `_parley_words ${shellQuoted(words.join(' '))}`;
+  const argumentCommand = completes === 'file' ? '_parley_files' : `_parley_words ${shellQuoted(words.join(' '))}`;
   return `    ${name})
       case $current in
         -*) _parley_words ${shellQuoted(flags.join(' '))} ;;

@@ -68,8 +68,7 @@ function leadingLines(): string[] {
 function verbLines(name: VerbName): string[] {
   const {summary, options, arguments: positionals} = verbOf(name);
   const condition = shellQuoted(`__parley_is ${name}`);
-  const first =
-    name === 'accounts' ? shellQuoted(`__parley_is ${name}; and not __parley_names_account`) : condition;
+  const first = name === 'accounts' ? shellQuoted(`__parley_is ${name}; and not __parley_names_account`) : condition;
   const words = positionals.completes === undefined ? '' : argumentsFor(positionals.completes);
   return [
     `complete -c parley -n __parley_needs_verb -a ${name} -d ${fishQuoted(summary)}`,
@@ -82,8 +81,7 @@ function optionLine(condition: string, key: string, option: Option): string {
   const short = option.short === undefined ? '' : ` -s ${option.short}`;
   const completes = completionSource(option);
   // -x: takes a value that is not a file.
-  const value =
-    completes === undefined ? '' : ` ${completes === 'file' ? '-r' : '-x'}${argumentsFor(completes)}`;
+  const value = completes === undefined ? '' : ` ${completes === 'file' ? '-r' : '-x'}${argumentsFor(completes)}`;
   return `complete -c parley -n ${condition} -l ${key}${short}${value} -d ${fishQuoted(option.summary)}`;
 }
 

@@ -77,8 +77,7 @@ function optionSpecs(key: string, option: Option): string[] {
   const completes = completionSource(option);
   const value = completes === undefined ? '' : `:${escaped(key)}:${action(completes)}`;
   const isMany = option.type === 'text' && option.many === true;
-  const spec = (spelling: string) =>
-    shellQuoted(`${isMany ? '*' : ''}${spelling}[${escaped(option.summary)}]${value}`);
+  const spec = (spelling: string) => shellQuoted(`${isMany ? '*' : ''}${spelling}[${escaped(option.summary)}]${value}`);
   const equals = completes === undefined ? '' : '=';
   return [spec(`--${key}${equals}`), ...(option.short === undefined ? [] : [spec(`-${option.short}`)])];
 }
@@ -95,8 +94,7 @@ function verbCase(name: VerbName): string {
  */
 function argumentSpecs(name: VerbName, {max, completes = []}: Verb['arguments']): string[] {
   if (max === 0) return [];
-  if (typeof completes === 'string' || completes.length === 0)
-    return [shellQuoted(`*:argument:${action(completes)}`)];
+  if (typeof completes === 'string' || completes.length === 0) return [shellQuoted(`*:argument:${action(completes)}`)];
   const next = name === 'accounts' ? '_parley_named' : ' ';
   return [shellQuoted(`1:argument:${action(completes)}`), shellQuoted(`*:argument:${next}`)];
 }

@@ -2,12 +2,7 @@ import type {Connection} from '#api/connection.ts';
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {shortPrintableLine} from '#api/failure-text.ts';
 import {connect, connectAnonymously, proxyVariable} from '#cli/account-access/connect.ts';
-import {
-  type AccountFlags,
-  demoName,
-  openAccount,
-  resolveAccountFlags,
-} from '#cli/account-access/open-account.ts';
+import {type AccountFlags, demoName, openAccount, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {accountDatabase} from '#config/account-id.ts';
 import {ConfigError} from '#config/config-error.ts';

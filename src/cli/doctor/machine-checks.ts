@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import {accessSync, constants, existsSync, mkdtempSync, rmSync, type Stats, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {CliIo} from '#cli/io.ts';
 import {version} from '#cli/version.ts';
@@ -34,11 +25,7 @@ export function* machineChecks({env, home}: CliIo, write = writeTestFile): Gener
 
 type WriteProbe = (directory: string) => void;
 
-function directoryCheck(
-  path: string,
-  displayed: string,
-  write: WriteProbe,
-): Pick<DoctorCheck, 'status' | 'detail'> {
+function directoryCheck(path: string, displayed: string, write: WriteProbe): Pick<DoctorCheck, 'status' | 'detail'> {
   const stats = statSync(path, {throwIfNoEntry: false});
   if (stats === undefined) {
     const parent = existingParent(path);

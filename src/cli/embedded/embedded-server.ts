@@ -128,9 +128,7 @@ function greetingOf(text: string): Greeting {
   }
   const decoded = decode(greetingSchema, value);
   if (decoded.ok) return decoded.value;
-  throw new ConfigError(
-    'The demo organization is running under another version of Parley. Stop that one first.',
-  );
+  throw new ConfigError('The demo organization is running under another version of Parley. Stop that one first.');
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {

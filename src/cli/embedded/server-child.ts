@@ -34,11 +34,7 @@ export function spawnServer(
 ): ServerChild {
   ensurePrivateDirectory(paths.state);
   const logFile = join(paths.state, 'embedded.log');
-  const log = openSync(
-    logFile,
-    existsSync(logFile) && statSync(logFile).size > maxLogBytes ? 'w' : 'a',
-    0o600,
-  );
+  const log = openSync(logFile, existsSync(logFile) && statSync(logFile).size > maxLogBytes ? 'w' : 'a', 0o600);
   const {size: logStart} = statSync(logFile);
   const flags = ['--data', directory, '--while-used', String(graceSeconds), '--rate-limit', 'off'];
   const child = spawn(process.execPath, [programFile(), 'serve', ...flags], {
@@ -56,26 +52,20 @@ export function spawnServer(
       resolve();
     };
     child.once('error', (error) => end(error.message));
-    child.once('exit', (code, signal) =>
-      end(`it ended with ${signal ?? `exit code ${code}`}; see ${logFile}`),
-    );
+    child.once('exit', (code, signal) => end(`it ended with ${signal ?? `exit code ${code}`}; see ${logFile}`));
   });
   return {
     pid: child.pid,
     ended,
     stop: () => void child.kill(),
     failure: () =>
-      endReason === undefined
-        ? undefined
-        : failureIn(readFileSync(logFile).toString('utf8', logStart), endReason),
+      endReason === undefined ? undefined : failureIn(readFileSync(logFile).toString('utf8', logStart), endReason),
   };
 }
 
 /** Finds the reason in the log. Several starters write to one log; a reason of any of them counts. */
 function failureIn(log: string, fallbackReason: string): ServerChildFailure {
-  const lines = log
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/Warning:|--trace-warnings/.test(line));
+  const lines = log.split('\n').filter((line) => line.trim() !== '' && !/Warning:|--trace-warnings/.test(line));
   const reasons = lines.filter((line) => !inUse.test(line));
   if (reasons.length === 0) return {reason: fallbackReason, lostRace: lines.length > 0};
   // Node prints an uncaught error below the line that threw it.

@@ -75,11 +75,7 @@ export async function askForCredentials(context: LoginContext): Promise<Zuliprc>
     try {
       return toZuliprc(await credentialsFrom(answer, email, context));
     } catch (error) {
-      if (
-        !(error instanceof LoginFailure) ||
-        error.code !== 'AUTHENTICATION_FAILED' ||
-        attempt >= maxAttempts
-      )
+      if (!(error instanceof LoginFailure) || error.code !== 'AUTHENTICATION_FAILED' || attempt >= maxAttempts)
         throw error;
       printNotice(io, error.message);
     }
@@ -110,11 +106,7 @@ async function credentialsFrom(answer: string, email: string, context: LoginCont
   return keyForPassword(context.connection, email, answer);
 }
 
-async function isAccepted(
-  email: string,
-  apiKey: string,
-  {connection, tls, io}: LoginContext,
-): Promise<boolean> {
+async function isAccepted(email: string, apiKey: string, {connection, tls, io}: LoginContext): Promise<boolean> {
   const own = await connect({site: connection.site, tls, email, key: async () => apiKey}, io);
   try {
     await own.call(endpoints.getOwnUser, {});
@@ -127,11 +119,7 @@ async function isAccepted(
   }
 }
 
-export async function keyForPassword(
-  connection: Connection,
-  email: string,
-  password: string,
-): Promise<Credentials> {
+export async function keyForPassword(connection: Connection, email: string, password: string): Promise<Credentials> {
   try {
     const answer = await connection.call(endpoints.fetchApiKey, {username: email, password});
     return {email: answer.email, key: new Secret(answer.api_key)};
@@ -156,19 +144,14 @@ const maxListed = 20;
  * Lets the user pick an account on a development server. Returns credentials, an e-mail address that was
  * typed instead, or undefined on other servers.
  */
-async function pickDeveloper({
-  connection,
-  io,
-  prompt,
-}: LoginContext): Promise<Credentials | string | undefined> {
+async function pickDeveloper({connection, io, prompt}: LoginContext): Promise<Credentials | string | undefined> {
   const emails = await developerEmails(connection);
   if (emails.length === 0) return undefined;
   const listed = emails.slice(0, maxListed);
   printNotice(io, 'Demo server: pick a user');
   for (const [index, email] of listed.entries())
     printNotice(io, `  ${String(index + 1).padStart(2)}  ${shortPrintableLine(email)}`);
-  if (emails.length > listed.length)
-    printNotice(io, `  and ${emails.length - listed.length} more, by e-mail`);
+  if (emails.length > listed.length) printNotice(io, `  and ${emails.length - listed.length} more, by e-mail`);
   for (;;) {
     const answer = (await prompt.ask('Number or e-mail: ')).trim();
     const username = /^\d+$/.test(answer) ? listed[Number(answer) - 1] : answer;

@@ -22,16 +22,10 @@ export async function describeServer(connection: Connection, io: CliIo): Promise
   const level = featureLevel(settings);
   if (level < minimumLevel) printNotice(io, tooOldText(level));
   if (name === undefined) {
-    printNotice(
-      io,
-      'No organization has this address. If the server hosts several, use the address of yours.',
-    );
+    printNotice(io, 'No organization has this address. If the server hosts several, use the address of yours.');
   }
   if (connection.site.startsWith('http:') && !isLocalHost(new URL(connection.site).hostname)) {
-    printNotice(
-      io,
-      'The connection is not encrypted: others on the network can read your password and messages.',
-    );
+    printNotice(io, 'The connection is not encrypted: others on the network can read your password and messages.');
   }
   connection.level = level;
   return settings;
@@ -47,9 +41,6 @@ export function acceptsPasswords({authentication_methods, email_auth_enabled}: S
   if (authentication_methods === undefined) return true;
   const {password, email, ldap} = authentication_methods;
   return (
-    password === true ||
-    email === true ||
-    ldap === true ||
-    (password === undefined && email_auth_enabled !== false)
+    password === true || email === true || ldap === true || (password === undefined && email_auth_enabled !== false)
   );
 }

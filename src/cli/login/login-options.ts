@@ -50,15 +50,12 @@ export function parseLoginOptions(argv: readonly string[], canAsk: boolean): Log
   if (sources.filter((isUsed) => isUsed === true).length > 1) {
     throw new UsageError('Use only one of --password-stdin, --key-stdin and --zuliprc.');
   }
-  const stdin =
-    values['password-stdin'] === true ? 'password' : values['key-stdin'] === true ? 'key' : undefined;
+  const stdin = values['password-stdin'] === true ? 'password' : values['key-stdin'] === true ? 'key' : undefined;
   if (values.zuliprc !== undefined && (url !== undefined || values.email !== undefined)) {
     throw new UsageError('A zuliprc contains the address and e-mail: leave out URL and --email.');
   }
   if (values.name !== undefined && !isAccountName(values.name)) {
-    throw new UsageError(
-      `“${values.name}” is not a valid account name. Use letters, digits, “.”, “-”, “_” and “@”.`,
-    );
+    throw new UsageError(`“${values.name}” is not a valid account name. Use letters, digits, “.”, “-”, “_” and “@”.`);
   }
   const complete =
     values.zuliprc !== undefined || (url !== undefined && values.email !== undefined && stdin !== undefined);

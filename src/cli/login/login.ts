@@ -35,10 +35,7 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
       const fullName = await verifyKey(zuliprc, io);
       const {name, isDefault} = await saveAccount(zuliprc, options.name, io, prompt);
       const suffix = isDefault ? ' (default account)' : '';
-      print(
-        io,
-        `Logged in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: account “${name}”${suffix}.`,
-      );
+      print(io, `Logged in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: account “${name}”${suffix}.`);
       return exitCodes.ok;
     } finally {
       prompt?.close();

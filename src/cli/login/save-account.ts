@@ -26,8 +26,7 @@ export async function saveAccount(
     printNotice(io, `Updated the API key of account “${name}”.`);
   }
   // An account that was in use without being chosen stays in use.
-  if (accounts.chosenDefault() === undefined && existing.length <= 1)
-    accounts.setDefault(existing[0] ?? name);
+  if (accounts.chosenDefault() === undefined && existing.length <= 1) accounts.setDefault(existing[0] ?? name);
   return {name, isDefault: accounts.chosenDefault() === name};
 }
 
@@ -52,9 +51,7 @@ function isSame(accounts: NamedAccounts, name: string, {site, email}: Zuliprc, {
 /** Returns an unused name: `acme` for acme.example.com, `localhost-9991` for a port of this machine. */
 function freeName(accounts: NamedAccounts, site: string): string {
   const {hostname, port} = new URL(site);
-  const label = /^[\d.]+$|:/.test(hostname)
-    ? hostname.replaceAll(/[^\w.]+/g, '')
-    : (hostname.split('.')[0] ?? '');
+  const label = /^[\d.]+$|:/.test(hostname) ? hostname.replaceAll(/[^\w.]+/g, '') : (hostname.split('.')[0] ?? '');
   const base = `${label}${port === '' ? '' : `-${port}`}`;
   const start = isAccountName(base) ? base : 'account';
   for (let number = 1; ; number++) {

@@ -112,18 +112,11 @@ function printHeldMessagesNotice({store}: SessionContext, io: CliIo): void {
 }
 
 /** Returns the failure for a message that may or may not have been sent. */
-export function unconfirmedFailure(
-  {problem}: {readonly problem: string},
-  {store}: SessionContext,
-): PlainFailure {
+export function unconfirmedFailure({problem}: {readonly problem: string}, {store}: SessionContext): PlainFailure {
   return new PlainFailure(isPersistent(store) ? `${problem} See “parley outbox”.` : problem);
 }
 
-function waitForOutcome(
-  context: SessionContext,
-  entryId: string,
-  lastFailure: () => unknown,
-): Promise<DeliveryResult> {
+function waitForOutcome(context: SessionContext, entryId: string, lastFailure: () => unknown): Promise<DeliveryResult> {
   const {cache, clock, signal, store} = context;
   return new Promise((resolve, reject) => {
     const end = (finish: () => void) => {
@@ -166,8 +159,7 @@ function deliveryOf(
       exitCode: exitCodes.failed,
     };
   }
-  const problem =
-    entry.problem ?? (failure instanceof Error ? failure.message : 'The message could not be sent.');
+  const problem = entry.problem ?? (failure instanceof Error ? failure.message : 'The message could not be sent.');
   switch (entry.status) {
     case 'failed':
       return {kind: 'refused', problem, exitCode: exitCodeOf(failure) ?? exitCodes.failed};
@@ -190,7 +182,5 @@ function deliveryOf(
  */
 function isWaitingUseless(failure: unknown): boolean {
   if (!isApiFailure(failure)) return false;
-  return (
-    failure.kind === 'login' || (failure.kind === 'retry' && (failure.retryAfterMs ?? 0) > deliveryTimeoutMs)
-  );
+  return failure.kind === 'login' || (failure.kind === 'retry' && (failure.retryAfterMs ?? 0) > deliveryTimeoutMs);
 }

@@ -17,8 +17,7 @@ const peopleOperators = new Set(['dm', 'dm-including', 'group-pm-with', 'sender'
 export function mayNamePeople(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed === '' || /^@?me$/i.test(trimmed)) return false;
-  if (trimmed.startsWith('#'))
-    return trimmed.startsWith('#narrow/') && !trimmed.startsWith('#narrow/channel/');
+  if (trimmed.startsWith('#')) return trimmed.startsWith('#narrow/') && !trimmed.startsWith('#narrow/channel/');
   const [first] = searchPieces(trimmed).pieces;
   if (first?.kind === 'term') return queryNamesPeople(trimmed);
   return /^https?:|^@/i.test(trimmed) || !trimmed.includes('>');
@@ -26,9 +25,7 @@ export function mayNamePeople(text: string): boolean {
 
 /** Returns whether a search query has an operator that takes a user. */
 export function queryNamesPeople(query: string): boolean {
-  return searchPieces(query).pieces.some(
-    (piece) => piece.kind === 'term' && peopleOperators.has(piece.operator),
-  );
+  return searchPieces(query).pieces.some((piece) => piece.kind === 'term' && peopleOperators.has(piece.operator));
 }
 
 /** Returns the narrow that the words of a command line name; without words, all messages. */

@@ -78,9 +78,7 @@ async function fetchForward(
     const {messages, foundNewest} = await fetchPage({...start, num_before: 0, num_after: limit});
     const oldest = (since ?? 0) / 1000;
     const lastId = result.at(-1)?.message.id ?? 0;
-    result.push(
-      ...messages.filter(({message: {id, timestamp}}) => id > lastId && timestamp >= Math.floor(oldest)),
-    );
+    result.push(...messages.filter(({message: {id, timestamp}}) => id > lastId && timestamp >= Math.floor(oldest)));
     const last = messages.at(-1);
     if (result.length > count) return {messages: result.slice(0, count), hasMore: true};
     if (foundNewest || last === undefined) return {messages: result, hasMore: false};

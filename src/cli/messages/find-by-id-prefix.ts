@@ -19,11 +19,7 @@ export function findByIdPrefix<T extends {readonly id: string}>(
 }
 
 /** Checks the ids after an action's name. */
-export function requireIds(
-  action: string,
-  ids: readonly string[],
-  max = Number.POSITIVE_INFINITY,
-): readonly string[] {
+export function requireIds(action: string, ids: readonly string[], max = Number.POSITIVE_INFINITY): readonly string[] {
   if (ids.length === 0) throw new UsageError(`“${action}” needs an id from the list.`);
   if (ids.length > max) throw new UsageError(`“${action}” takes only one id.`);
   return ids;

@@ -38,9 +38,8 @@ export class KnownDestinations {
   /** Returns the conversation's title when it was last used. */
   titleOf(conversation: Conversation): string | undefined {
     const key = conversationKey(conversation);
-    return Object.values(this.#all()).findLast(
-      (destination) => conversationKey(destination.conversation) === key,
-    )?.title;
+    return Object.values(this.#all()).findLast((destination) => conversationKey(destination.conversation) === key)
+      ?.title;
   }
 
   remember(to: readonly string[], topic: string | undefined, destination: KnownDestination): void {

@@ -42,11 +42,7 @@ export async function readFileText(name: string, {cwd, home}: PathBase): Promise
  * Runs a request that reads a file. Turns read errors into a PlainFailure; failures of the server are thrown
  * as they are.
  */
-export async function withReadFailures<T>(
-  name: string,
-  call: () => Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
+export async function withReadFailures<T>(name: string, call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await call();
   } catch (error) {

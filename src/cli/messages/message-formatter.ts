@@ -31,10 +31,7 @@ export class MessageFormatter {
     const lines: string[] = [];
     const day = dayText(at);
     if (day !== this.#day) lines.push(faint(day));
-    if (
-      this.#showsConversations &&
-      (message.conversationKey !== this.#conversationKey || day !== this.#day)
-    ) {
+    if (this.#showsConversations && (message.conversationKey !== this.#conversationKey || day !== this.#day)) {
       lines.push(heading(printableLine(conversationTitle(state, conversationOf(message)))));
     }
     this.#day = day;

@@ -34,11 +34,7 @@ export function messageJson(state: AccountState, message: Message, isUnread: boo
     time: new Date(message.timestamp * 1000).toISOString(),
     senderId: message.senderId,
     senderName: state.users.get(message.senderId)?.fullName ?? message.senderName,
-    conversation: conversationJson(
-      state,
-      conversationOf(message),
-      message.kind === 'direct' ? message.names : {},
-    ),
+    conversation: conversationJson(state, conversationOf(message), message.kind === 'direct' ? message.names : {}),
     content: message.content,
     isUnread,
     flags: message.flags,

@@ -13,11 +13,7 @@ export async function printMessages(
   io: CliIo,
   state: AccountState,
   listed: readonly ListedMessage[],
-  {
-    json,
-    color,
-    showsConversations,
-  }: Pick<CommonOptions, 'json' | 'color'> & {readonly showsConversations: boolean},
+  {json, color, showsConversations}: Pick<CommonOptions, 'json' | 'color'> & {readonly showsConversations: boolean},
 ): Promise<void> {
   if (listed.length === 0) return;
   const messages = withMessages(

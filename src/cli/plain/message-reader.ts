@@ -56,8 +56,7 @@ export class MessageReader {
   #printFollowingCount(): void {
     this.#following = this.#after().length;
     this.#knownUnread = unreadCountIn(this.#app.state, this.narrow);
-    if (this.#printed.length > 0 && this.#following > 0)
-      this.#print(`(${this.#following} more: type “more”)`);
+    if (this.#printed.length > 0 && this.#following > 0) this.#print(`(${this.#following} more: type “more”)`);
   }
 
   #after(): readonly number[] {

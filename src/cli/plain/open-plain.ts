@@ -41,11 +41,7 @@ export async function openPlain(options: PlainOptions, io: CliIo, signal?: Abort
   }
 }
 
-async function runPlain(
-  options: PlainOptions,
-  io: CliIo,
-  signal: AbortSignal | undefined,
-): Promise<ExitCode> {
+async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | undefined): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
@@ -126,10 +122,7 @@ function reportUnsent(session: Session, io: CliIo): ExitCode {
   const {changes, messages} = unsent(session);
   const waiting = [counted(changes, 'change'), counted(messages, 'message')].filter((text) => text !== '');
   if (waiting.length === 0) return exitCodes.ok;
-  printNotice(
-    io,
-    `Not sent yet: ${waiting.join(' and ')}. Saved on this machine and sent the next time Parley runs.`,
-  );
+  printNotice(io, `Not sent yet: ${waiting.join(' and ')}. Saved on this machine and sent the next time Parley runs.`);
   return exitCodes.unreachable;
 }
 

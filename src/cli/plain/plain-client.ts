@@ -107,8 +107,7 @@ export class PlainClient {
 
   async #runNamed(name: string, text: string, line: string): Promise<void> {
     const id =
-      commandIdForKeys(this.#app, this.#router.keymap, line) ??
-      commandIdForWord(this.#app, name.toLowerCase());
+      commandIdForKeys(this.#app, this.#router.keymap, line) ?? commandIdForWord(this.#app, name.toLowerCase());
     if (id !== undefined) return this.#run(id, text);
     const matches = findCommands(this.#router.commands, line);
     const [only] = matches;

@@ -33,9 +33,7 @@ export function plainMessageText(
   const at = message.timestamp * 1000;
   const isToday = dayNumber(at, options) === dayNumber(minute, options);
   const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;
-  const where = showsConversation
-    ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}`
-    : '';
+  const where = showsConversation ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}` : '';
   const who = printableLine(userName(account, message.senderId, message.senderName));
   const isHidden = account.mutedUsers.has(message.senderId);
   const lines = isHidden ? ['(hidden: you muted this user)'] : contentLines(account, message, options, who);
@@ -56,18 +54,14 @@ function contentLines(
   time: TimeOptions,
   senderName: string,
 ): readonly string[] {
-  const {lines} = renderMessage(
-    {source: content, senderName, senderId, submessages},
-    messageContext(account),
-    {
-      ...time,
-      hour12: time.hour12 === true,
-      width: unwrappedWidth,
-      glyphs: asciiGlyphs,
-      expanded: true,
-      footLinks: true,
-    },
-  );
+  const {lines} = renderMessage({source: content, senderName, senderId, submessages}, messageContext(account), {
+    ...time,
+    hour12: time.hour12 === true,
+    width: unwrappedWidth,
+    glyphs: asciiGlyphs,
+    expanded: true,
+    footLinks: true,
+  });
   return lines.map((line) =>
     lineToText(line)
       .trimEnd()

@@ -150,9 +150,7 @@ export class ViewPrinter {
     if (isOnline === this.#isOnline) return;
     this.#isOnline = isOnline;
     this.#print(
-      isOnline
-        ? 'Back online.'
-        : 'Offline: changes are saved on this machine and sent when the connection is back.',
+      isOnline ? 'Back online.' : 'Offline: changes are saved on this machine and sent when the connection is back.',
     );
   }
 

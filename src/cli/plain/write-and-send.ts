@@ -19,8 +19,7 @@ const responseTimeoutMs = 3000;
 /** Puts text into the open composer and sends it. Without text, it reads lines until one is a single dot. */
 export async function writeAndSend(app: App, argument: string, {print, ask}: LineDialog): Promise<void> {
   const where = plainTitle(destinationTitle(app.state, app.screen.composer.target));
-  const {text, isComplete} =
-    argument === '' ? await readMessage(where, ask) : {text: argument, isComplete: true};
+  const {text, isComplete} = argument === '' ? await readMessage(where, ask) : {text: argument, isComplete: true};
   if (text.trim() === '') {
     closeComposer(app);
     print('Nothing was sent.');
@@ -49,9 +48,7 @@ export async function writeAndSend(app: App, argument: string, {print, ask}: Lin
   if (app.screen.focus === 'composer') closeComposer(app);
   if (app.screen.composer.field.text === text) return;
   const isSent = await leftOutbox(app, outboxLength);
-  print(
-    isSent ? `Sent to ${where}.` : `Not sent to ${where} yet. It is in the outbox until the server has it.`,
-  );
+  print(isSent ? `Sent to ${where}.` : `Not sent to ${where} yet. It is in the outbox until the server has it.`);
 }
 
 /** Waits briefly and returns whether the message has left the outbox. */

@@ -80,8 +80,7 @@ export class AccountApp {
       else notices.push(notice);
     });
     const initial = restoreState(this.#store);
-    this.#destination =
-      destination ?? (lazyAccount.isDemo && initial === undefined ? tutorialBot : undefined);
+    this.#destination = destination ?? (lazyAccount.isDemo && initial === undefined ? tutorialBot : undefined);
     const isQuiet = parts.isExploring || parts.isReadOnly;
     this.#session = createSession({
       api: lazyAccount.api,
@@ -106,11 +105,7 @@ export class AccountApp {
   }
 
   /** Opens the account. Makes no request before `start`, except for a demo that never ran. */
-  static async open(
-    flags: AccountFlags,
-    parts: AccountAppParts,
-    destination: StartDestination,
-  ): Promise<AccountApp> {
+  static async open(flags: AccountFlags, parts: AccountAppParts, destination: StartDestination): Promise<AccountApp> {
     let opened: AccountApp | undefined;
     const lazyAccount = await openLazyAccount(flags, parts.io, () => opened?.wake());
     opened = new AccountApp(lazyAccount, parts, destination);

@@ -29,12 +29,7 @@ export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[
   }
 }
 
-async function open(
-  verb: ScreenVerbName,
-  flags: Flags,
-  destination: string | undefined,
-  io: CliIo,
-): Promise<number> {
+async function open(verb: ScreenVerbName, flags: Flags, destination: string | undefined, io: CliIo): Promise<number> {
   if (flags.plain || isScreenReaderMode(io)) {
     if (flags.account !== demoName && resolveAccountFlags(flags, io) === undefined)
       printNotice(io, 'No account is set up: using the demo organization. Add yours with “parley login”.');

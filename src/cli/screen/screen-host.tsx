@@ -141,17 +141,13 @@ export class ScreenHost {
 
   async runSelf(args: readonly string[]): Promise<void> {
     const [command, script = ''] = process.argv;
-    await this.#handover.lend(() =>
-      runInTerminal(command ?? process.execPath, [...process.execArgv, script, ...args]),
-    );
+    await this.#handover.lend(() => runInTerminal(command ?? process.execPath, [...process.execArgv, script, ...args]));
   }
 
   /** Changes the user's display preferences, which win over the terminal's replies. */
   setDisplayPreferences(fields: Partial<DisplayPreferences>): void {
     this.#preferences = {...this.#preferences, ...fields};
-    this.#setDisplayOptions(
-      resolveDisplayOptions(this.#preferences, this.#probe.capabilities, this.#options.io.env),
-    );
+    this.#setDisplayOptions(resolveDisplayOptions(this.#preferences, this.#probe.capabilities, this.#options.io.env));
   }
 
   /** Returns the terminal for one of the apps: only the app that is shown may set the window title. */
@@ -197,8 +193,7 @@ export class ScreenHost {
     if (!this.environment.hasTmuxCommand) return;
     // The terminal around tmux decides how notifications are sent. The answer may come later.
     outerProgram(programRunner(this.#options.io.env)).then((program) => {
-      if (program !== undefined)
-        this.#probe.updateCapabilities(withOuterProgram(this.#probe.capabilities, program));
+      if (program !== undefined) this.#probe.updateCapabilities(withOuterProgram(this.#probe.capabilities, program));
     });
   }
 

@@ -40,9 +40,7 @@ function leadsToMessage(narrow: Narrow): boolean {
 export function initialView(state: AccountState, destination: StartDestination): View {
   if (typeof destination === 'object') return destination;
   const parsed =
-    destination === undefined || !hasServerState(state)
-      ? undefined
-      : parseStartDestination(state, destination);
+    destination === undefined || !hasServerState(state) ? undefined : parseStartDestination(state, destination);
   if (parsed === undefined || 'problem' in parsed || leadsToMessage(parsed.narrow)) return defaultView(state);
   return messagesView(parsed.narrow, parsed.query);
 }
@@ -93,10 +91,7 @@ async function openParsed(
     const {narrow: resolved, near} = await resolveNarrow(app.session.context, narrow);
     openView(app, messagesView(resolved), {isRevisit: true, anchor: near});
   } catch (error) {
-    app.toast(
-      isApiFailure(error) ? failureMessage(error) : 'This conversation could not be opened.',
-      'error',
-    );
+    app.toast(isApiFailure(error) ? failureMessage(error) : 'This conversation could not be opened.', 'error');
   }
 }
 

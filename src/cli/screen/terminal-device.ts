@@ -85,8 +85,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
     },
     setMouse: (isOn) => write(mouseMode(environment, isOn)),
     setProgress: (percent) => {
-      if (capabilities().progress)
-        write(percent === undefined ? progressEnd : progressSequence(percent / 100));
+      if (capabilities().progress) write(percent === undefined ? progressEnd : progressSequence(percent / 100));
     },
     redraw: parts.redraw,
     suspend: parts.suspend,

@@ -82,8 +82,7 @@ export function parseServeOptions(
   }
   const world = oneOf('--world', values.world ?? 'demo', worldKinds);
   const size = oneOf('--size', values.size ?? 'small', worldSizes);
-  if (world === 'empty' && size !== 'small')
-    throw new UsageError('--size can only be used with --world demo.');
+  if (world === 'empty' && size !== 'small') throw new UsageError('--size can only be used with --world demo.');
   const host = values.host ?? '127.0.0.1';
   const testHooks = values['test-hooks'] === true;
   if (testHooks && !isLoopback(host))
@@ -92,28 +91,17 @@ export function parseServeOptions(
     host,
     port: wholeNumber('--port', values.port ?? '0', 0, 65_535),
     publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
-    directory:
-      values.memory === true ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
+    directory: values.memory === true ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
     world,
     size,
     bots: oneOf('--bots', values.bots ?? 'on', botModes),
-    level: wholeNumber(
-      '--feature-level',
-      values['feature-level'] ?? String(currentLevel),
-      minimumLevel,
-      currentLevel,
-    ),
+    level: wholeNumber('--feature-level', values['feature-level'] ?? String(currentLevel), minimumLevel, currentLevel),
     readyFile: values['ready-file'] === undefined ? undefined : resolve(values['ready-file']),
     testHooks,
     rateLimited:
-      oneOf('--rate-limit', values['rate-limit'] ?? (values.memory === true ? 'off' : 'on'), [
-        'on',
-        'off',
-      ]) === 'on',
+      oneOf('--rate-limit', values['rate-limit'] ?? (values.memory === true ? 'off' : 'on'), ['on', 'off']) === 'on',
     whileUsed:
-      values['while-used'] === undefined
-        ? undefined
-        : wholeNumber('--while-used', values['while-used'], 0, 86_400),
+      values['while-used'] === undefined ? undefined : wholeNumber('--while-used', values['while-used'], 0, 86_400),
   };
 }
 
@@ -127,8 +115,7 @@ function parse(argv: readonly string[]) {
 
 function oneOf<T extends string>(flag: string, value: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined)
-    throw new UsageError(`${flag} must be one of ${choices.join(', ')}, not “${value}”.`);
+  if (choice === undefined) throw new UsageError(`${flag} must be one of ${choices.join(', ')}, not “${value}”.`);
   return choice;
 }
 

@@ -27,8 +27,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
 async function start(options: ServeOptions): Promise<void> {
   // Files of this process (database, uploads, credentials) are private to their owner.
   process.umask(0o077);
-  const directory =
-    options.directory === undefined ? temporaryDataDirectory() : openDataDirectory(options.directory);
+  const directory = options.directory === undefined ? temporaryDataDirectory() : openDataDirectory(options.directory);
   try {
     await startIn(directory, options);
   } catch (error) {
@@ -121,11 +120,7 @@ function logLine(line: string, error?: unknown): void {
 
 const maxListedAccounts = 8;
 
-function welcomeText(
-  server: RunningServer,
-  options: ServeOptions,
-  accounts: readonly ServedAccount[],
-): string {
+function welcomeText(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
   const {name} = organization({server: server.context});
   const [first] = accounts;
   return [

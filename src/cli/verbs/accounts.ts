@@ -41,9 +41,7 @@ export async function accounts(argv: readonly string[], io: CliIo): Promise<Exit
     else if (action === 'remove')
       await remove(store, existingName(store, action, names), io, {json, yes: values.yes === true});
     else
-      throw new UsageError(
-        'Use “parley accounts”, “parley accounts default NAME” or “parley accounts remove NAME”.',
-      );
+      throw new UsageError('Use “parley accounts”, “parley accounts default NAME” or “parley accounts remove NAME”.');
     return exitCodes.ok;
   } catch (error) {
     return reportFailure(io, error);
@@ -60,8 +58,7 @@ function parse(argv: readonly string[]) {
 
 function existingName(store: NamedAccounts, action: string, names: readonly string[]): string {
   const [name] = names;
-  if (name === undefined || names.length > 1)
-    throw new UsageError(`“parley accounts ${action}” takes one name.`);
+  if (name === undefined || names.length > 1) throw new UsageError(`“parley accounts ${action}” takes one name.`);
   if (!store.has(name)) throw new PlainFailure(store.unknownAccountText(name));
   return name;
 }
@@ -87,10 +84,7 @@ function list(store: NamedAccounts, io: CliIo, json: boolean): void {
   const width = Math.max(0, ...listed.map(({name}) => name.length));
   for (const account of listed) {
     const mark = account.default ? '*' : ' ';
-    print(
-      io,
-      `${mark} ${account.name.padEnd(width)}  ${account.problem ?? `${account.email} at ${account.site}`}`,
-    );
+    print(io, `${mark} ${account.name.padEnd(width)}  ${account.problem ?? `${account.email} at ${account.site}`}`);
   }
   printNotice(io, usedAccountText(used, listed.length, io));
 }
@@ -141,15 +135,11 @@ async function remove(
   store.remove(name);
   if (json) printJson(io, {removed: name});
   else
-    print(
-      io,
-      `Removed account “${name}” from this machine. Its API key stays valid until you reset it on the server.`,
-    );
+    print(io, `Removed account “${name}” from this machine. Its API key stays valid until you reset it on the server.`);
 }
 
 async function confirmRemoval(name: string, io: CliIo): Promise<void> {
-  if (!io.inputIsTty)
-    throw new UsageError(`Cannot prompt without a terminal. Add --yes to remove “${name}”.`);
+  if (!io.inputIsTty) throw new UsageError(`Cannot prompt without a terminal. Add --yes to remove “${name}”.`);
   const prompt = new Prompt(io);
   try {
     if (await prompt.confirm(`Remove account “${name}” and its API key from this machine?`)) return;

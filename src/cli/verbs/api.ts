@@ -41,17 +41,10 @@ export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
   });
 };
 
-async function sendRequest(
-  {api: {connection}, io, signal}: ApiContext,
-  request: ApiRequest,
-): Promise<unknown> {
+async function sendRequest({api: {connection}, io, signal}: ApiContext, request: ApiRequest): Promise<unknown> {
   const {method, path, params, file} = request;
   if (file === undefined) {
-    return retryWhenRateLimited(
-      () => connection.callRaw(method, path, params, {signal, timeoutMs}),
-      io,
-      signal,
-    );
+    return retryWhenRateLimited(() => connection.callRaw(method, path, params, {signal, timeoutMs}), io, signal);
   }
   const endpointPath = rawPath(`${method} ${path}`, path);
   const upload = endpoint(`${method} ${endpointPath}`, `${method} ${endpointPath as `/${string}`}`, {
@@ -64,8 +57,7 @@ async function sendRequest(
 async function requestFromWords(words: readonly string[], io: CliIo): Promise<ApiRequest> {
   const [verb = '', address = '', ...pairs] = words;
   const method = methods.find((known) => known === verb.toUpperCase());
-  if (method === undefined)
-    throw new UsageError(`METHOD must be one of ${methods.join(', ')}, not “${verb}”.`);
+  if (method === undefined) throw new UsageError(`METHOD must be one of ${methods.join(', ')}, not “${verb}”.`);
   const [path = '', query = ''] = address.split(/\?(.*)/s, 2);
   const params: Record<string, string> = Object.fromEntries(new URLSearchParams(query));
   let file: FileSource | undefined;

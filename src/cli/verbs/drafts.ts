@@ -40,9 +40,7 @@ const actions: Readonly<Record<string, DraftsAction>> = {
       print(
         verbContext.io,
         all
-          .map((draft) =>
-            truncateToColumns(draftLine(verbContext.state, draft), outputColumns(verbContext.io)),
-          )
+          .map((draft) => truncateToColumns(draftLine(verbContext.state, draft), outputColumns(verbContext.io)))
           .join('\n'),
       );
     return exitCodes.ok;
@@ -98,15 +96,10 @@ function peopleOf(target: DraftTarget): readonly number[] {
 /** Returns the drafts with these ids, which may be local ids or ids of the server. */
 function chosen(drafts: Drafts, ids: readonly string[]): LocalDraft[] {
   const all = drafts.all();
-  return ids.map(
-    (id) => all.find(({serverId}) => String(serverId) === id) ?? findByIdPrefix(all, id, 'draft'),
-  );
+  return ids.map((id) => all.find(({serverId}) => String(serverId) === id) ?? findByIdPrefix(all, id, 'draft'));
 }
 
-async function sendDraft(
-  {verbContext, context, drafts, values}: DraftsContext,
-  draft: LocalDraft,
-): Promise<ExitCode> {
+async function sendDraft({verbContext, context, drafts, values}: DraftsContext, draft: LocalDraft): Promise<ExitCode> {
   const {target, content, id} = draft;
   if (target.kind === 'none') {
     throw new PlainFailure('This draft has no recipient. Send its text with “parley send --to …”.');

@@ -62,12 +62,7 @@ function fetchIds(context: SessionContext, ids: readonly number[]): Promise<unkn
   return fetchPage(context, {send}, context.signal);
 }
 
-function printGroups(
-  io: CliIo,
-  state: AccountState,
-  groups: readonly InboxGroup[],
-  style: OutputStyle,
-): void {
+function printGroups(io: CliIo, state: AccountState, groups: readonly InboxGroup[], style: OutputStyle): void {
   if (groups.length === 0) print(io, 'No unread messages.');
   for (const {id, rows, messageCount} of groups) {
     print(io, style.heading(`${headings[id]} (${messageCount})`));

@@ -17,8 +17,7 @@ export const help: VerbRunner<'help'> = async ({words: [id], values}, io) => {
     return undefined;
   }
   const topic = manualTopics.find((each) => each.id === id);
-  if (topic === undefined)
-    throw new UsageError(`There is no manual topic or command “${id}”. ${topicList()}`);
+  if (topic === undefined) throw new UsageError(`There is no manual topic or command “${id}”. ${topicList()}`);
   const text = await chapterText(topic, values.color ?? colorDepthOf(io.env, io.outputIsTty), io);
   const isPaged = io.outputIsTty && (await showInPager(text, io));
   if (!isPaged) print(io, text);
@@ -29,11 +28,7 @@ function topicList(): string {
   return `Topics: ${manualTopics.map(({id}) => id).join(', ')}.`;
 }
 
-async function chapterText(
-  topic: ManualTopic,
-  colors: ReturnType<typeof colorDepthOf>,
-  io: CliIo,
-): Promise<string> {
+async function chapterText(topic: ManualTopic, colors: ReturnType<typeof colorDepthOf>, io: CliIo): Promise<string> {
   const {manualLines} = await import('#content/manual/manual-lines.ts');
   const width = Math.min(io.columns ?? defaultWidth, maxWidth);
   const look = themes.default.styleSheet(colors);

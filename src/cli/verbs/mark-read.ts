@@ -12,16 +12,9 @@ const idsPerRequest = 1000;
 
 export const markRead: VerbRunner<'mark-read'> = async ({values, words}, io, signal) => {
   const text = words.join(' ').trim();
-  if (text === '' && !values.all)
-    throw new UsageError('Name the conversation to mark as read, or use --all.');
+  if (text === '' && !values.all) throw new UsageError('Name the conversation to mark as read, or use --all.');
   if (text !== '' && values.all) throw new UsageError('Use either --all or a conversation, not both.');
-  const fetch = [
-    ...conversationNeeds,
-    'message',
-    'update_message_flags',
-    'user_topic',
-    'muted_topics',
-  ] as const;
+  const fetch = [...conversationNeeds, 'message', 'update_message_flags', 'user_topic', 'muted_topics'] as const;
   const people = mayNamePeople(text) ? 'all' : 'self';
   return withState(values, io, signal, {fetch, people}, async (verbContext) => {
     const ids = await unreadIds(verbContext, narrowFromWords(verbContext.state, words));
@@ -29,10 +22,7 @@ export const markRead: VerbRunner<'mark-read'> = async ({values, words}, io, sig
     if (values.json) printJson(io, {count: ids.length, messageIds: ids, dryRun: values['dry-run']});
     else print(io, resultText(ids.length, values['dry-run']));
     if (verbContext.state.unreads.oldMissing)
-      printNotice(
-        io,
-        'The server reports only the newest unread messages. Run the command again for older ones.',
-      );
+      printNotice(io, 'The server reports only the newest unread messages. Run the command again for older ones.');
     return exitCodes.ok;
   });
 };
@@ -75,8 +65,7 @@ export async function markAsRead({api, io}: StateContext, ids: readonly number[]
       done += messages.length;
     }
   } catch (error) {
-    if (done > 0)
-      printNotice(io, `${done} of ${ids.length} messages were marked as read before this failure:`);
+    if (done > 0) printNotice(io, `${done} of ${ids.length} messages were marked as read before this failure:`);
     throw error;
   }
 }

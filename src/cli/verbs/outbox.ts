@@ -38,11 +38,7 @@ export const outbox: VerbRunner<'outbox'> = (verbArguments, io, signal) => {
   }
 };
 
-async function withStore<T>(
-  accountOptions: AccountOptions,
-  io: CliIo,
-  body: (store: AccountStore) => T,
-): Promise<T> {
+async function withStore<T>(accountOptions: AccountOptions, io: CliIo, body: (store: AccountStore) => T): Promise<T> {
   const {account, release} = await openAccount(accountOptions, io);
   try {
     const store = openPersistentStore(account, io);
@@ -86,9 +82,7 @@ async function fetchNames(
   io: CliIo,
   signal: AbortSignal,
 ): Promise<AccountState> {
-  const people = entries.flatMap(({conversation}) =>
-    conversation.kind === 'direct' ? conversation.userIds : [],
-  );
+  const people = entries.flatMap(({conversation}) => (conversation.kind === 'direct' ? conversation.userIds : []));
   try {
     return await withState(
       accountOptions,
@@ -162,9 +156,7 @@ async function resend(
 ): Promise<ExitCode> {
   return withState(values, io, signal, {fetch: sendNeeds, people: 'self'}, (verbContext) =>
     withSessionContext(verbContext, async (context) => {
-      const entries = ids.map((id) =>
-        findByIdPrefix(context.store.outbox.all(), id, 'message in the outbox'),
-      );
+      const entries = ids.map((id) => findByIdPrefix(context.store.outbox.all(), id, 'message in the outbox'));
       const verbOutbox = new VerbOutbox(context, io);
       let code: ExitCode = exitCodes.ok;
       const results: object[] = [];

@@ -91,8 +91,7 @@ function checkedValue(key: string, option: Option, value: ParsedValues[string]):
       if (value === undefined) return undefined;
       const number = /^\d{1,16}$/.test(String(value)) ? Number(value) : Number.NaN;
       if (number >= option.min && number <= option.max) return number;
-      const range =
-        option.max === Number.MAX_SAFE_INTEGER ? 'above 0' : `from ${option.min} to ${option.max}`;
+      const range = option.max === Number.MAX_SAFE_INTEGER ? 'above 0' : `from ${option.min} to ${option.max}`;
       throw new UsageError(`--${key} must be a whole number ${range}, not “${value}”.`);
     }
   }

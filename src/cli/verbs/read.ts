@@ -45,8 +45,7 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
 
 function messageRange({values}: VerbArguments<'read'>, io: CliIo): MessageRange {
   const {count, since, before, unread} = values;
-  if (since !== undefined && before !== undefined)
-    throw new UsageError('Use either --since or --before, not both.');
+  if (since !== undefined && before !== undefined) throw new UsageError('Use either --since or --before, not both.');
   const last = {kind: 'last', count: count ?? defaultCount, before} as const;
   if (before !== undefined) return last;
   if (since !== undefined) {
@@ -56,10 +55,7 @@ function messageRange({values}: VerbArguments<'read'>, io: CliIo): MessageRange 
 }
 
 /** Resolves links to a message: the id to start at, and the current conversation of a moved topic. */
-function resolveLinks(
-  verbContext: StateContext,
-  narrow: Narrow,
-): Promise<{narrow: Narrow; near: number | undefined}> {
+function resolveLinks(verbContext: StateContext, narrow: Narrow): Promise<{narrow: Narrow; near: number | undefined}> {
   const isPlain = !narrow.some(({operator}) => operator === 'near' || operator === 'with');
   if (isPlain) return Promise.resolve({narrow, near: undefined});
   return withSessionContext(verbContext, (context) => resolveNarrow(context, narrow));

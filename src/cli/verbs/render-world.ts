@@ -52,26 +52,18 @@ function parseWorld(data: Data, path: string): RenderWorld {
       ...optionalText('defaultCodeLanguage', data.default_code_language),
       translateEmoticons: data.translate_emoticons === true,
     },
-    alertWords: Array.isArray(data.alert_words)
-      ? data.alert_words.filter((word) => typeof word === 'string')
-      : [],
+    alertWords: Array.isArray(data.alert_words) ? data.alert_words.filter((word) => typeof word === 'string') : [],
     zone: text(data.time_zone),
     hour12: data.hour12 === true,
     senderName: text(data.sender),
   };
 }
 
-function userContext(
-  users: readonly Data[],
-  groups: readonly Data[],
-  selfId: number | undefined,
-): RenderContext {
+function userContext(users: readonly Data[], groups: readonly Data[], selfId: number | undefined): RenderContext {
   const knownUsers = users.flatMap((user) => {
     const id = number(user.id ?? user.user_id);
     const fullName = text(user.full_name ?? user.name);
-    return id === undefined || fullName === undefined
-      ? []
-      : [{id, fullName, isActive: user.is_active !== false}];
+    return id === undefined || fullName === undefined ? [] : [{id, fullName, isActive: user.is_active !== false}];
   });
   const knownGroups = groups.flatMap((group) => {
     const id = number(group.id);
@@ -125,9 +117,7 @@ function customEmoji(records: readonly Data[]): RenderContext {
     records.flatMap((emoji) => {
       const name = text(emoji.name);
       const id = emoji.id ?? emoji.name;
-      return name === undefined
-        ? []
-        : [[name, {id: String(id), sourceUrl: text(emoji.source_url) ?? ''}] as const];
+      return name === undefined ? [] : [[name, {id: String(id), sourceUrl: text(emoji.source_url) ?? ''}] as const];
     }),
   );
   return {customEmoji: (name) => byName.get(name)};

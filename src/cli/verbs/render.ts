@@ -49,9 +49,7 @@ export const render: VerbRunner<'render'> = async ({values}, io) => {
 type Highlight = NonNullable<RenderOptions['highlight']>;
 
 /** Highlights the code blocks. A first rendering finds out which there are. */
-async function highlights(
-  ...[message, context, options]: Parameters<typeof renderMessage>
-): Promise<Highlight> {
+async function highlights(...[message, context, options]: Parameters<typeof renderMessage>): Promise<Highlight> {
   const requested = new Map<string, {language: string; code: string}>();
   const key = (language: string, code: string) => `${language}\n${code}`;
   renderMessage(message, context, {

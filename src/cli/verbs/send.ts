@@ -34,8 +34,7 @@ export const sendNeeds = [
 
 export const send: VerbRunner<'send'> = async (verbArguments, io, signal) => {
   const {values} = verbArguments;
-  if (values.to.length === 0)
-    throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
+  if (values.to.length === 0) throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
   const content = await contentFrom(verbArguments, io);
   if (isBlank(content)) throw new UsageError('The message is empty.');
   const people = values.to.some(mayNamePeople) ? 'all' : 'self';
@@ -75,11 +74,7 @@ async function contentFrom({values, words}: VerbArguments<'send'>, io: CliIo): P
 }
 
 /** Throws when the message may not be sent or is too long. Checked before anything is saved or sent. */
-export function checkSending(
-  {state, io}: Pick<StateContext, 'state' | 'io'>,
-  to: Conversation,
-  content: string,
-): void {
+export function checkSending({state, io}: Pick<StateContext, 'state' | 'io'>, to: Conversation, content: string): void {
   const permission = canPost(state, to, io.clock.now());
   if (!permission.ok) throw new PlainFailure(permission.reason, exitCodes.refused);
   const maxLength = state.server.maxMessageLength ?? 10_000;
@@ -183,8 +178,7 @@ function reportQueued(
   json: boolean,
 ): ExitCode {
   printNotice(io, problem);
-  if (json)
-    printJson(io, {id: null, status: 'queued', outboxId: entryId, conversation: {title, ...conversation}});
+  if (json) printJson(io, {id: null, status: 'queued', outboxId: entryId, conversation: {title, ...conversation}});
   else
     print(
       io,

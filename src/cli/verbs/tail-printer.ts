@@ -23,12 +23,7 @@ export class TailPrinter {
   #floor = -1;
   #newest = -1;
 
-  constructor(
-    session: Session,
-    narrow: Narrow,
-    io: CliIo,
-    {json, color}: Pick<CommonOptions, 'json' | 'color'>,
-  ) {
+  constructor(session: Session, narrow: Narrow, io: CliIo, {json, color}: Pick<CommonOptions, 'json' | 'color'>) {
     this.#session = session;
     this.#narrow = narrow;
     this.#io = io;

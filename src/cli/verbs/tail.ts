@@ -16,9 +16,7 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
   withSession(verbArguments, io, async (session) => {
     const {values, words} = verbArguments;
     await waitUntilOnline(session, signal);
-    const requestedNarrow = narrowFromWords(session.cache.state, words).filter(
-      ({operator}) => operator !== 'near',
-    );
+    const requestedNarrow = narrowFromWords(session.cache.state, words).filter(({operator}) => operator !== 'near');
     const narrow = await unlessAborted(session.timelines.open(requestedNarrow, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;
     session.timelines.keepOpen(narrow);
@@ -105,8 +103,7 @@ async function printUntilAborted(
     session.cache.subscribe(['timelines', 'messages'], () => printer.printNew()),
     session.cache.subscribe(['connection'], ({connection}) => {
       if (connection.phase === 'signedOut') reject(new PlainFailure(connection.problem, exitCodes.login));
-      if (connection.phase === 'offline' && !isOffline)
-        printNotice(io, `${connection.problem} Trying again…`);
+      if (connection.phase === 'offline' && !isOffline) printNotice(io, `${connection.problem} Trying again…`);
       if (connection.phase === 'online' && isOffline) printNotice(io, 'Back online.');
       isOffline = connection.phase === 'offline';
     }),

@@ -25,8 +25,7 @@ export const upload: VerbRunner<'upload'> = async (verbArguments, io, signal) =>
   if (values.to.length === 0 && (values.message ?? values.topic) !== undefined) {
     throw new UsageError('-m and --topic can only be used with --to.');
   }
-  if (values.name !== undefined && words.length > 1)
-    throw new UsageError('--name can only be used with one file.');
+  if (values.name !== undefined && words.length > 1) throw new UsageError('--name can only be used with one file.');
   const files = await filesFrom(verbArguments, io);
   const needs =
     values.to.length === 0
@@ -34,10 +33,7 @@ export const upload: VerbRunner<'upload'> = async (verbArguments, io, signal) =>
       : ({fetch: sendNeeds, people: values.to.some(mayNamePeople) ? 'all' : 'self'} as const);
   return withState(values, io, signal, needs, (verbContext) =>
     withSessionContext(verbContext, async (context) => {
-      const to =
-        values.to.length === 0
-          ? undefined
-          : conversationFromFlags(verbContext.state, values.to, values.topic);
+      const to = values.to.length === 0 ? undefined : conversationFromFlags(verbContext.state, values.to, values.topic);
       // Checked before the upload. The links are not known yet, but they are short.
       if (to !== undefined) checkSending(verbContext, to, values.message ?? '');
       const links = await uploadAll(context, files, io);
@@ -71,11 +67,7 @@ async function fromStdin(name: string | undefined, io: CliIo): Promise<FileSourc
   return {name, size: data.size, data};
 }
 
-async function uploadAll(
-  context: SessionContext,
-  files: readonly FileSource[],
-  io: CliIo,
-): Promise<UploadResult[]> {
+async function uploadAll(context: SessionContext, files: readonly FileSource[], io: CliIo): Promise<UploadResult[]> {
   for (const {name, size} of files) {
     const problem = uploadSizeProblem(context, size);
     if (problem !== undefined) throw new PlainFailure(`${name}: ${problem}`);
@@ -127,15 +119,8 @@ async function sendLinks(
   conversation: Conversation,
   links: readonly UploadResult[],
 ): Promise<ExitCode> {
-  const content = [
-    ...(values.message === undefined ? [] : [values.message]),
-    ...links.map((link) => link.markdown),
-  ];
-  const {entryId, delivery, outbox} = await deliverMessage(
-    context,
-    {conversation, content: content.join('\n')},
-    io,
-  );
+  const content = [...(values.message === undefined ? [] : [values.message]), ...links.map((link) => link.markdown)];
+  const {entryId, delivery, outbox} = await deliverMessage(context, {conversation, content: content.join('\n')}, io);
   if (delivery.kind === 'sent') {
     const conversationData = conversationJson(state, conversation);
     if (values.json)

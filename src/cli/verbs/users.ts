@@ -18,18 +18,13 @@ export const users: VerbRunner<'users'> = ({values, words}, io, signal) =>
     if (values.json) printJson(io, users.map(userJson));
     else if (users.length > 0) print(io, userLines(users).join('\n'));
     if (users.length > 0 || query === '') return exitCodes.ok;
-    printNotice(
-      io,
-      `No users match “${query}”.${values.all ? '' : ' Use --all to include deactivated users.'}`,
-    );
+    printNotice(io, `No users match “${query}”.${values.all ? '' : ' Use --all to include deactivated users.'}`);
     return exitCodes.failed;
   });
 
 function matches({fullName, email, deliveryEmail = ''}: User, query: string): boolean {
   const lowerQuery = query.normalize('NFC').toLowerCase();
-  return [fullName, email, deliveryEmail].some((text) =>
-    text.normalize('NFC').toLowerCase().includes(lowerQuery),
-  );
+  return [fullName, email, deliveryEmail].some((text) => text.normalize('NFC').toLowerCase().includes(lowerQuery));
 }
 
 /** Formats users as lines. Ids and addresses come first, because names vary max in width. */

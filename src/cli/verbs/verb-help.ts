@@ -80,13 +80,7 @@ export function verbMarkdown(): string {
     return usages.map((each, at) => `| ${each} | ${at === 0 ? summary : ''} |`);
   });
   const codes = exitCodeRows().map(([code, meaning]) => `| ${code} | ${meaning} |`);
-  return [
-    '| verb | does |',
-    '| --- | --- |',
-    ...verbs,
-    '',
-    '| exit code | means |',
-    '| --- | --- |',
-    ...codes,
-  ].join('\n');
+  return ['| verb | does |', '| --- | --- |', ...verbs, '', '| exit code | means |', '| --- | --- |', ...codes].join(
+    '\n',
+  );
 }

@@ -30,11 +30,7 @@ let current: QueuedJob | undefined;
 let timer: NodeJS.Timeout | undefined;
 
 /** Returns undefined when the code takes longer than `timeoutMs`. Jobs run one at a time, in order. */
-export function highlightInWorker(
-  grammar: string,
-  code: string,
-  timeoutMs: number,
-): Promise<HighlightResult> {
+export function highlightInWorker(grammar: string, code: string, timeoutMs: number): Promise<HighlightResult> {
   return new Promise((resolve) => {
     queue.push({grammar, code, timeoutMs, resolve});
     if (current === undefined) takeNext();

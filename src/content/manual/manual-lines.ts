@@ -13,9 +13,7 @@ const roleColors: Readonly<Partial<Record<TextRole, number>>> = {
   quote: 34,
   table_header: 31,
 };
-const roleByColor = new Map(
-  Object.entries(roleColors).map(([role, color]) => [color, role as TextRole] as const),
-);
+const roleByColor = new Map(Object.entries(roleColors).map(([role, color]) => [color, role as TextRole] as const));
 /** The characters of a table without lines, by cli-table3's names. */
 const borderless = Object.fromEntries(
   ['top', 'mid', 'bottom', 'left', 'right'].flatMap((side) =>
@@ -93,9 +91,7 @@ function parserFor(width: number): Marked {
 function columnWidths({header, rows}: Tokens.Table, width: number): number[] {
   const cells = [header, ...rows];
   const widest = (part: RegExp) =>
-    header.map((_, at) =>
-      Math.max(...cells.flatMap((row) => plainText(row[at]).split(part).map(textColumns))),
-    );
+    header.map((_, at) => Math.max(...cells.flatMap((row) => plainText(row[at]).split(part).map(textColumns))));
   const [minWidths, widths] = [widest(/\s+/), widest(/$/)];
   const available = width - columnGap * header.length;
   for (let excess = sum(widths) - available; excess > 0; excess--) {

@@ -3,7 +3,5 @@ declare module 'marked-terminal' {
 
   type Paint = (text: string) => string;
 
-  export function markedTerminal(
-    options: Readonly<Record<string, Paint | boolean | number | object>>,
-  ): MarkedExtension;
+  export function markedTerminal(options: Readonly<Record<string, Paint | boolean | number | object>>): MarkedExtension;
 }

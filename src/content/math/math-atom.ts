@@ -69,17 +69,10 @@ export function atomsText(atoms: readonly MathAtom[], tight: boolean): string {
 }
 
 function isOperand(atom: MathAtom | undefined): boolean {
-  return (
-    atom !== undefined && (atom.kind === 'close' || adjoiningKinds.has(atom.kind)) && atom.kind !== 'big'
-  );
+  return atom !== undefined && (atom.kind === 'close' || adjoiningKinds.has(atom.kind)) && atom.kind !== 'big';
 }
 
-function atomText(
-  atom: MathAtom,
-  before: MathAtom | undefined,
-  after: MathAtom | undefined,
-  tight: boolean,
-): string {
+function atomText(atom: MathAtom, before: MathAtom | undefined, after: MathAtom | undefined, tight: boolean): string {
   if (atom.wrapped === undefined || atom.kind === 'function') return atom.text;
   if (atom.kind === 'big' && !tight) return atom.text; // A space follows.
   const isFollowed = after !== undefined && (after.kind === 'open' || adjoiningKinds.has(after.kind));
@@ -177,8 +170,7 @@ export function withScripts(
     text.startsWith('_') || text.startsWith('^') ? inParens(text) : text;
   const text = stem + (raised === '' ? lowered : parenthesized(lowered)) + raised;
   const wrapped = stem + parenthesized(lowered) + parenthesized(raised);
-  const kind =
-    base?.kind === 'fraction' || base === undefined || base.kind === 'space' ? 'letter' : base.kind;
+  const kind = base?.kind === 'fraction' || base === undefined || base.kind === 'space' ? 'letter' : base.kind;
   return wrapped === text ? {kind, text} : {kind, text, wrapped};
 }
 

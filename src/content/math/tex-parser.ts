@@ -9,15 +9,7 @@ import {
   rootAtom,
   withScripts,
 } from './math-atom.ts';
-import {
-  functionNames,
-  texAccents,
-  texIgnored,
-  texLines,
-  texSpaces,
-  texSymbols,
-  texWords,
-} from './tex-symbols.ts';
+import {functionNames, texAccents, texIgnored, texLines, texSpaces, texSymbols, texWords} from './tex-symbols.ts';
 
 /** Each level of nesting reads its content once more, so this bounds the time to a multiple of the length. */
 const maxDepth = 16;
@@ -102,8 +94,7 @@ export class TexParser {
   /** Returns whether the comma just consumed separates thousands, as in `1,000`. */
   #groupsThousands(): boolean {
     return (
-      /[0-9]/.test(this.#tex[this.#at - 2] ?? '') &&
-      /^[0-9]{3}(?![0-9])/.test(this.#tex.slice(this.#at, this.#at + 4))
+      /[0-9]/.test(this.#tex[this.#at - 2] ?? '') && /^[0-9]{3}(?![0-9])/.test(this.#tex.slice(this.#at, this.#at + 4))
     );
   }
 
@@ -214,8 +205,7 @@ export class TexParser {
 
   #marked(mark: string, maxLength: number): readonly MathAtom[] {
     const characters = Array.from(this.#tightArgument());
-    if (characters.length > maxLength || !characters.every((each) => /[\p{L}\p{N}]/u.test(each)))
-      return this.#fail();
+    if (characters.length > maxLength || !characters.every((each) => /[\p{L}\p{N}]/u.test(each))) return this.#fail();
     return [{kind: 'letter', text: characters.map((each) => each + mark).join('')}];
   }
 

@@ -4,14 +4,7 @@ import {plainText} from '#content/plain-text.ts';
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import type {
-  CodeBlockToken,
-  InlineToken,
-  ListToken,
-  MessageToken,
-  SpoilerToken,
-  TableToken,
-} from '#content/tokens.ts';
+import type {CodeBlockToken, InlineToken, ListToken, MessageToken, SpoilerToken, TableToken} from '#content/tokens.ts';
 import {Indent} from './indent.ts';
 import {InlineWriter, type SpanStyle, type WriterContext} from './inline-writer.ts';
 import {tableLines} from './table-lines.ts';
@@ -50,10 +43,7 @@ export class BlockWriter {
         this.writeParagraph(this.inline.lineSpans(token.children, style), indent);
         break;
       case 'heading':
-        this.writeParagraph(
-          this.inline.lineSpans(token.children, {...style, role: 'heading', bold: true}),
-          indent,
-        );
+        this.writeParagraph(this.inline.lineSpans(token.children, {...style, role: 'heading', bold: true}), indent);
         break;
       case 'rule':
         this.lines.push(indent.indentLine(this.#ruler(indent.width)));
@@ -95,8 +85,7 @@ export class BlockWriter {
   }
 
   #writeWrapped(spans: readonly Span[], indent: Indent, verbatim = false): void {
-    for (const line of wrapSpans(spans, {width: indent.width, verbatim}))
-      this.lines.push(indent.indentLine(line));
+    for (const line of wrapSpans(spans, {width: indent.width, verbatim})) this.lines.push(indent.indentLine(line));
   }
 
   #code({language, text}: CodeBlockToken, indent: Indent): void {
@@ -105,8 +94,7 @@ export class BlockWriter {
     const inner = indent.nested(bar, bar) ?? indent;
     const source = printableCodeLines(text);
     const maxLines = options.expanded === true ? undefined : options.maxCodeLines;
-    const shownCount =
-      maxLines !== undefined && source.length > maxLines ? Math.max(0, maxLines - 1) : source.length;
+    const shownCount = maxLines !== undefined && source.length > maxLines ? Math.max(0, maxLines - 1) : source.length;
     const highlighted = language === undefined ? undefined : options.highlight?.(language, text);
     for (let i = 0; i < shownCount; i++) {
       const spans = highlighted?.[i] ?? [{text: source[i] ?? '', role: 'code_block' as const}];
@@ -143,9 +131,7 @@ export class BlockWriter {
   #title(header: readonly MessageToken[], style: SpanStyle): Span[] {
     return header.flatMap((token) => {
       const isText = token.type === 'paragraph' || token.type === 'heading' || token.type === 'tight_text';
-      return isText
-        ? this.inline.singleLineSpans(token.children, style)
-        : this.inline.text(plainText([token]), style);
+      return isText ? this.inline.singleLineSpans(token.children, style) : this.inline.text(plainText([token]), style);
     });
   }
 
@@ -202,9 +188,4 @@ function needsBlankLine(before: MessageToken, after: MessageToken): boolean {
 }
 
 /** Blocks that need no blank line between two of them. */
-const needNoBlankLine: ReadonlySet<MessageToken['type']> = new Set([
-  'heading',
-  'rule',
-  'spoiler',
-  'tight_text',
-]);
+const needNoBlankLine: ReadonlySet<MessageToken['type']> = new Set(['heading', 'rule', 'spoiler', 'tight_text']);

@@ -153,8 +153,7 @@ export class InlineWriter {
     const line = this.#lines.at(-1);
     const last = line?.at(-1);
     if (line === undefined || span.text === '') return;
-    if (last !== undefined && hasSameStyle(last, span))
-      line[line.length - 1] = {...last, text: last.text + span.text};
+    if (last !== undefined && hasSameStyle(last, span)) line[line.length - 1] = {...last, text: last.text + span.text};
     else line.push(span);
   }
 
@@ -202,8 +201,7 @@ export class InlineWriter {
         return;
       }
       this.#push(`#${channel} ${glyphs.topic} `, linkStyle);
-      if (token.topic === '')
-        this.#push(context.emptyTopicName ?? 'general chat', {...linkStyle, italic: true});
+      if (token.topic === '') this.#push(context.emptyTopicName ?? 'general chat', {...linkStyle, italic: true});
       else this.#push(token.topic, linkStyle);
       if (token.messageId !== undefined) this.#push(` @ ${glyphs.message}`, linkStyle);
     });
@@ -252,11 +250,5 @@ export class InlineWriter {
 }
 
 function hasSameStyle(a: Span, b: Span): boolean {
-  return (
-    a.role === b.role &&
-    a.link === b.link &&
-    a.bold === b.bold &&
-    a.italic === b.italic &&
-    a.strike === b.strike
-  );
+  return a.role === b.role && a.link === b.link && a.bold === b.bold && a.italic === b.italic && a.strike === b.strike;
 }

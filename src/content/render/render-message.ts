@@ -23,11 +23,7 @@ export interface RenderedMessage {
  * Renders a message as lines that are never wider than `options.width`. The function is pure, so callers may cache its
  * result. All text from outside is sanitized for the terminal.
  */
-export function renderMessage(
-  message: MessageSource,
-  context: RenderContext,
-  options: RenderOptions,
-): RenderedMessage {
+export function renderMessage(message: MessageSource, context: RenderContext, options: RenderOptions): RenderedMessage {
   const writerContext: WriterContext = {
     context,
     options,
@@ -70,19 +66,13 @@ function renderedWidget(message: MessageSource, context: RenderContext): Rendere
 }
 
 /** Writes a title, and rows that begin with `[2] ` or `[x] `. */
-function writeWidget(
-  writer: BlockWriter,
-  {rows: [title = '', ...rows]}: RenderedWidget,
-  width: number,
-): void {
+function writeWidget(writer: BlockWriter, {rows: [title = '', ...rows]}: RenderedWidget, width: number): void {
   const rest: Span[] = [{text: '    ', role: 'text'}];
   writer.lines.push(...wrapSpans(writer.inline.text(title, {role: 'heading', bold: true}), {width}));
   for (const row of rows) {
     const mark = /^\[.*?\] /.exec(row)?.[0] ?? '';
     const first: Span[] = [{text: sanitizeText(mark).padEnd(4), role: 'bullet'}];
-    writer.lines.push(
-      ...wrapSpans(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}),
-    );
+    writer.lines.push(...wrapSpans(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}));
   }
 }
 
@@ -102,12 +92,7 @@ function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToke
 const maxFootLinks = 100;
 
 /** Adds a line with the URL of each link whose text does not show it. */
-function addFootLinks(
-  writer: BlockWriter,
-  links: readonly MessageLink[],
-  width: number,
-  {more}: Glyphs,
-): void {
+function addFootLinks(writer: BlockWriter, links: readonly MessageLink[], width: number, {more}: Glyphs): void {
   let added = 0;
   links.forEach(({text, url}, link) => {
     // URLs without a scheme lead into the organization.
@@ -120,9 +105,7 @@ function addFootLinks(
     );
   });
   if (added > maxFootLinks)
-    writer.lines.push(
-      ...wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}),
-    );
+    writer.lines.push(...wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}));
 }
 
 function truncateLines(

@@ -148,12 +148,8 @@ function recordLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] 
   const names = table.header.map(withColon);
   const isLarge = sum(names.map(spansColumns)) * table.rows.length > maxNameColumns;
   const columns = Math.min(maxNameWidth, width);
-  const laterNames = isLarge
-    ? table.header.map((name) => withColon(shortened(name, columns, glyphs)))
-    : names;
-  const empty = laterNames.map((name) =>
-    name.length === 0 ? [] : wrapSpans(name, {width, first: [], rest}),
-  );
+  const laterNames = isLarge ? table.header.map((name) => withColon(shortened(name, columns, glyphs))) : names;
+  const empty = laterNames.map((name) => (name.length === 0 ? [] : wrapSpans(name, {width, first: [], rest})));
   const ruler = trimmedLine([{text: glyphs.rule.repeat(Math.min(width, 8)), role: 'table_border'}]);
   const lines: Line[] = [];
   table.rows.forEach((cells, index) => {
@@ -162,8 +158,7 @@ function recordLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] 
       const name = (index === 0 ? names[i] : laterNames[i]) ?? [];
       const cell = cells[i] ?? [];
       if (index > 0 && cell.length === 0) lines.push(...(empty[i] ?? []));
-      else if (name.length + cell.length > 0)
-        lines.push(...wrapSpans([...name, ...cell], {width, first: [], rest}));
+      else if (name.length + cell.length > 0) lines.push(...wrapSpans([...name, ...cell], {width, first: [], rest}));
     }
   });
   return lines;

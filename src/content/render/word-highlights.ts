@@ -27,8 +27,7 @@ export function wordHighlights(
   matches: readonly SearchWord[] = [],
 ): readonly WordHighlight[] {
   const highlights: WordHighlight[] = [];
-  if (alertWords.length > 0)
-    highlights.push({findRanges: cachedFinder(alertWords), role: 'alert_word', roles: prose});
+  if (alertWords.length > 0) highlights.push({findRanges: cachedFinder(alertWords), role: 'alert_word', roles: prose});
   if (matches.length > 0) highlights.push({findRanges: wordFinder(matches), role: 'match', roles: anything});
   return highlights;
 }

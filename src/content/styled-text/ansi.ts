@@ -90,8 +90,6 @@ function linkUrl(span: Span<string>, {links, realmUrl}: Hyperlinks): string | un
       ? ''
       : `${realmUrl}/${url.replace(/^\//, '')}`;
   if (!/^(?:https?:\/\/|mailto:)/i.test(full)) return undefined;
-  const target = full
-    .toWellFormed()
-    .replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
+  const target = full.toWellFormed().replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
   return target.length > maxUrlLength ? undefined : target;
 }

@@ -178,8 +178,7 @@ function segmentedWidths(run: string): GraphemeWidths {
 
 /** Visits the parts of a cluster. Syllables stay whole, so that each part is as wide alone as beside the others. */
 function eachPart(cluster: string, start: number, visit: GraphemeVisitor): void {
-  for (const {0: part, index} of cluster.matchAll(parts))
-    visit(start + index + part.length, cachedColumns(part));
+  for (const {0: part, index} of cluster.matchAll(parts)) visit(start + index + part.length, cachedColumns(part));
 }
 
 const columnsByCluster = new Map<string, number>();

@@ -27,10 +27,7 @@ export const minTextColumns = 8;
 export const tooWideMark = '·';
 
 /** Wraps a paragraph without line breaks into one or more lines that are never wider than `options.width`. */
-export function wrapSpans<R extends string = TextRole>(
-  spans: readonly Span<R>[],
-  options: WrapOptions<R>,
-): Line<R>[] {
+export function wrapSpans<R extends string = TextRole>(spans: readonly Span<R>[], options: WrapOptions<R>): Line<R>[] {
   const {first = [], rest = first, verbatim = false} = options;
   const firstColumns = spansColumns(first);
   const restColumns = spansColumns(rest);

@@ -24,10 +24,7 @@ export interface PollState {
 type OptionTally = {raw: string; voters: Set<number>};
 
 /** Returns the current state of a message's poll; undefined when it has none. Invalid submessages are ignored. */
-export function pollState(
-  parts: readonly WidgetSubmessage[],
-  messageSenderId: number,
-): PollState | undefined {
+export function pollState(parts: readonly WidgetSubmessage[], messageSenderId: number): PollState | undefined {
   const start = parseWidget(parts, messageSenderId);
   if (start?.type !== 'poll') return undefined;
   const {question, options} = start.extraData;

@@ -27,10 +27,7 @@ type TaskEntry = {raw: string; description: string; done: boolean};
 type NewTask = {readonly task: unknown; readonly desc: unknown; readonly done: boolean};
 
 /** Returns the current state of a message's to-do list; undefined when it has none. Invalid submessages are ignored. */
-export function todoState(
-  parts: readonly WidgetSubmessage[],
-  messageSenderId: number,
-): TodoState | undefined {
+export function todoState(parts: readonly WidgetSubmessage[], messageSenderId: number): TodoState | undefined {
   const start = parseWidget(parts, messageSenderId);
   if (start?.type !== 'todo') return undefined;
   const {task_list_title: title, tasks} = start.extraData;

@@ -23,10 +23,7 @@ export interface ParsedWidget {
 }
 
 /** Returns the widget of a message; undefined when it has none, or when its first submessage is not from its sender. */
-export function parseWidget(
-  parts: readonly WidgetSubmessage[],
-  messageSenderId: number,
-): ParsedWidget | undefined {
+export function parseWidget(parts: readonly WidgetSubmessage[], messageSenderId: number): ParsedWidget | undefined {
   const [first, ...rest] = [...parts].sort((a, b) => a.id - b.id);
   if (first === undefined || first.senderId !== messageSenderId || first.type !== 'widget') return undefined;
   const start = parseJsonObject(first.content);

@@ -36,7 +36,6 @@ export function isDomainAllowed(act: ActionContext, email: string): boolean {
     'SELECT domain, allow_subdomains FROM realm_domain',
   );
   return allowed.some(
-    (row) =>
-      domain === fold(row.domain) || (row.allow_subdomains === 1 && domain.endsWith(`.${fold(row.domain)}`)),
+    (row) => domain === fold(row.domain) || (row.allow_subdomains === 1 && domain.endsWith(`.${fold(row.domain)}`)),
   );
 }

@@ -4,10 +4,7 @@ import {type SettingName, settingDefaults} from '#wire/objects/user-settings.ts'
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : T extends string ? string : T;
 
 /** Personal settings by their wire names. */
-export type UserSettings = Omit<
-  {[K in SettingName]: Widened<(typeof settingDefaults)[K]>},
-  'twenty_four_hour_time'
-> & {
+export type UserSettings = Omit<{[K in SettingName]: Widened<(typeof settingDefaults)[K]>}, 'twenty_four_hour_time'> & {
   /** Null means the format of the reader's locale. */
   twenty_four_hour_time: boolean | null;
 };

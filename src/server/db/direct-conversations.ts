@@ -22,10 +22,7 @@ export function directConversationMembers(db: Database, dmId: number): number[] 
 }
 
 /** Returns the conversation of exactly these users and creates it if needed. It is new until it has a message. */
-export function findOrCreateDirectConversation(
-  db: Database,
-  userIds: Iterable<number>,
-): OpenedDirectConversation {
+export function findOrCreateDirectConversation(db: Database, userIds: Iterable<number>): OpenedDirectConversation {
   const members = [...new Set(userIds)].sort((a, b) => a - b);
   const existingId = findDirectConversation(db, members);
   if (existingId !== undefined) {

@@ -29,9 +29,5 @@ export function findInviteByKey(db: Database, key: string, now: number): InviteR
 export function listInvites(db: Database, now: number, invitedBy?: number): InviteRow[] {
   return invitedBy === undefined
     ? db.all<InviteRow>(`SELECT * FROM invite WHERE ${isValid} ORDER BY id DESC`, now)
-    : db.all<InviteRow>(
-        `SELECT * FROM invite WHERE ${isValid} AND invited_by = ? ORDER BY id DESC`,
-        now,
-        invitedBy,
-      );
+    : db.all<InviteRow>(`SELECT * FROM invite WHERE ${isValid} AND invited_by = ? ORDER BY id DESC`, now, invitedBy);
 }

@@ -7,11 +7,7 @@ export interface NavigationViewRow {
   readonly name: string | null;
 }
 
-export function findNavigationView(
-  db: Database,
-  userId: number,
-  fragment: string,
-): NavigationViewRow | undefined {
+export function findNavigationView(db: Database, userId: number, fragment: string): NavigationViewRow | undefined {
   const sql = 'SELECT * FROM navigation_view WHERE user_id = ? AND fragment = ?';
   return db.get<NavigationViewRow>(sql, userId, fragment);
 }

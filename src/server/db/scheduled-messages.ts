@@ -27,8 +27,7 @@ export function findScheduled(db: Database, userId: number, id: number): Schedul
 }
 
 export function findReminder(db: Database, userId: number, id: number): ReminderRow | undefined {
-  const sql =
-    'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NOT NULL';
+  const sql = 'SELECT * FROM scheduled_message WHERE id = ? AND user_id = ? AND target_message_id IS NOT NULL';
   return db.get<ReminderRow>(sql, id, userId);
 }
 
@@ -56,8 +55,7 @@ export function findDue(db: Database, id: number): ScheduledRow | undefined {
 
 /** Returns the ids of scheduled messages and reminders that are due, soonest first. */
 export function dueIds(db: Database, now: number, limit: number): number[] {
-  const sql =
-    'SELECT id FROM scheduled_message WHERE failed = 0 AND deliver_at <= ? ORDER BY deliver_at, id LIMIT ?';
+  const sql = 'SELECT id FROM scheduled_message WHERE failed = 0 AND deliver_at <= ? ORDER BY deliver_at, id LIMIT ?';
   return db.pluck(sql, now, limit);
 }
 

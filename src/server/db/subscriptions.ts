@@ -8,10 +8,7 @@ export function subscriptionsOf(db: Database, userId: number): Map<number, Subsc
 }
 
 export function subscribedChannelIds(db: Database, userId: number): number[] {
-  return db.pluck(
-    'SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1 ORDER BY channel_id',
-    userId,
-  );
+  return db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1 ORDER BY channel_id', userId);
 }
 
 /**

@@ -35,9 +35,7 @@ export class Responder {
     const isPending = this.#pending.has(conversation);
     this.#pending.set(conversation, sent);
     if (!isPending)
-      this.#runtime.after(this.#runtime.randomBetween(...thinkMs[this.#kind]), () =>
-        this.#startTyping(conversation),
-      );
+      this.#runtime.after(this.#runtime.randomBetween(...thinkMs[this.#kind]), () => this.#startTyping(conversation));
   }
 
   get #kind(): 'person' | 'bot' {
@@ -80,9 +78,7 @@ export class Responder {
     if (answer === undefined) return;
     this.#runtime.attempt(() =>
       // The account has read the message that it answers.
-      this.#runtime.server.runAction((act) =>
-        changeFlag(act, user, {op: 'add', flag: 'read'}, [question.row.id]),
-      ),
+      this.#runtime.server.runAction((act) => changeFlag(act, user, {op: 'add', flag: 'read'}, [question.row.id])),
     );
     this.#runtime.sendMessage(user, destination, answer);
   }

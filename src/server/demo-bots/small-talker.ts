@@ -34,8 +34,7 @@ export class SmallTalker {
   }
 
   #begin(): void {
-    const user =
-      this.#runtime.server.queues.size === 0 ? undefined : this.#runtime.availableAccount(this.#userId);
+    const user = this.#runtime.server.queues.size === 0 ? undefined : this.#runtime.availableAccount(this.#userId);
     const destination = this.#destination();
     if (user === undefined || destination === undefined) {
       this.#wait(0.7, 1.3);

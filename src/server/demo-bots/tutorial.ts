@@ -97,10 +97,7 @@ export class Tutorial {
           ) !== undefined
         );
       case 'reaction':
-        return (
-          db.value('SELECT 1 FROM reaction WHERE id > ? AND user_id = ?', reaction, this.#learnerId) !==
-          undefined
-        );
+        return db.value('SELECT 1 FROM reaction WHERE id > ? AND user_id = ?', reaction, this.#learnerId) !== undefined;
       case 'read':
         return this.#readSince(unread).length > 0;
       case 'unread': {

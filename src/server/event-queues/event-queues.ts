@@ -69,9 +69,7 @@ export class EventQueues {
 
   /** Deletes every queue (of one user), as a restart would; returns how many. */
   expireAll(userId?: number): number {
-    const expired = [...this.#byId.values()].filter(
-      (queue) => userId === undefined || queue.userId === userId,
-    );
+    const expired = [...this.#byId.values()].filter((queue) => userId === undefined || queue.userId === userId);
     for (const queue of expired) this.delete(queue);
     return expired.length;
   }

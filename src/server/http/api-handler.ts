@@ -40,18 +40,10 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       );
       options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
-      const result = await runRoute(
-        options,
-        route,
-        {actor, client, request, response, upload: body.upload},
-        params,
-      );
+      const result = await runRoute(options, route, {actor, client, request, response, upload: body.upload}, params);
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
-      const text = successJson(
-        shown,
-        options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored,
-      );
+      const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
       if (fault?.afterCommit(response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
@@ -89,11 +81,7 @@ function identify(
 }
 
 /** Authenticates the request. Failures count against the address, so that keys cannot be guessed without limit. */
-function authenticateOrCount(
-  options: ListenerOptions,
-  request: IncomingMessage,
-  headers: ResponseHeaders,
-): UserRow {
+function authenticateOrCount(options: ListenerOptions, request: IncomingMessage, headers: ResponseHeaders): UserRow {
   try {
     return authenticate(options.server, request.headers.authorization);
   } catch (error) {
@@ -136,10 +124,7 @@ function runRoute(
   if (route.kind === 'sync') {
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     const shownActor = server.downgrade?.actor(route.endpoint.id, actor) ?? actor;
-    return server.runAction(
-      (act) => route.run({...act, actor: shownActor, client}, checked),
-      route.defersMessageWork,
-    );
+    return server.runAction((act) => route.run({...act, actor: shownActor, client}, checked), route.defersMessageWork);
   }
   const context: AsyncRequestContext = {
     server,
@@ -156,8 +141,7 @@ function runRoute(
       return () => void response.off('close', listener);
     },
     runAction(body) {
-      if (actor === undefined)
-        throw unauthorized('Not logged in: API authentication or user session required');
+      if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
       return server.runAction((act) => body({...act, actor, client}));
     },
   };

@@ -9,8 +9,7 @@ export function unauthorized(message: string): ApiError {
 /** Returns the user of the Authorization header. Throws 401 without saying whether email or key is wrong. */
 export function authenticate(server: ServerContext, header: string | undefined): UserRow {
   const credentials = header === undefined ? undefined : basicCredentials(header);
-  if (credentials === undefined)
-    throw unauthorized('Not logged in: API authentication or user session required');
+  if (credentials === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   return checkCredentials(server, credentials.email, credentials.key);
 }
 

@@ -7,13 +7,7 @@ export class ApiError extends Error {
   /** The kind of error where the code is ambiguous; used to rewrite errors for older feature levels. Not sent. */
   readonly kind: string;
 
-  constructor(
-    code: string,
-    message: string,
-    status = 400,
-    extra: Readonly<Record<string, unknown>> = {},
-    kind = code,
-  ) {
+  constructor(code: string, message: string, status = 400, extra: Readonly<Record<string, unknown>> = {}, kind = code) {
     super(message);
     this.code = code;
     this.status = status;

@@ -10,10 +10,7 @@ const minCompressedLength = 1400;
 
 export type ResponseHeaders = Record<string, string | number>;
 
-export function successJson(
-  body: Readonly<Record<string, unknown>> | JsonText,
-  ignored: readonly string[],
-): string {
+export function successJson(body: Readonly<Record<string, unknown>> | JsonText, ignored: readonly string[]): string {
   const members = body instanceof JsonText ? body.members : JSON.stringify(body).slice(1, -1);
   const tail = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
   return `{"result":"success","msg":""${members === '' ? '' : `,${members}`}${tail}}`;
@@ -39,8 +36,7 @@ export function sendJson(
     'x-content-type-options': 'nosniff',
     ...headers,
   };
-  const compress =
-    text.length >= minCompressedLength && /\bgzip\b/.test(String(request.headers['accept-encoding']));
+  const compress = text.length >= minCompressedLength && /\bgzip\b/.test(String(request.headers['accept-encoding']));
   if (!compress) {
     send(response, status, text, head);
     return;
@@ -52,12 +48,7 @@ export function sendJson(
 }
 
 /** Sends the response; a string body goes out in one write with the headers, a buffer in two. */
-function send(
-  response: ServerResponse,
-  status: number,
-  body: string | Buffer,
-  headers: ResponseHeaders,
-): void {
+function send(response: ServerResponse, status: number, body: string | Buffer, headers: ResponseHeaders): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(body)});
   response.end(body);

@@ -16,8 +16,7 @@ export function createListener(options: ListenerOptions): Server {
     if (route.endpoint.since > options.server.level) continue;
     handlers.set(`${route.endpoint.method} ${routerPath(route)}`, apiHandler(options, route));
   }
-  for (const route of options.webRoutes)
-    handlers.set(`${route.method} ${route.path}`, webHandler(options, route));
+  for (const route of options.webRoutes) handlers.set(`${route.method} ${route.path}`, webHandler(options, route));
   const router = routerOf([...handlers.keys()]);
 
   const server = createServer(
@@ -75,13 +74,7 @@ function allowedMethods(router: Router, path: string): string[] {
 
 function refuse(request: IncomingMessage, response: ServerResponse, allowed: string[]): void {
   if (allowed.length === 0) {
-    sendJson(
-      request,
-      response,
-      404,
-      JSON.stringify({result: 'error', msg: 'Not found', code: 'BAD_REQUEST'}),
-      {},
-    );
+    sendJson(request, response, 404, JSON.stringify({result: 'error', msg: 'Not found', code: 'BAD_REQUEST'}), {});
     return;
   }
   const body = {result: 'error', msg: 'Method Not Allowed', allowed_methods: allowed};

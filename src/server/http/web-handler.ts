@@ -29,11 +29,7 @@ export function webHandler({server}: ListenerOptions, route: WebRoute): RequestH
   };
 }
 
-function webActor(
-  server: ServerContext,
-  request: IncomingMessage,
-  target: RequestTarget,
-): UserRow | undefined {
+function webActor(server: ServerContext, request: IncomingMessage, target: RequestTarget): UserRow | undefined {
   const key = target.query.get('api_key');
   const email = target.query.get('email');
   if (key !== null && email !== null) return checkCredentials(server, email, key);

@@ -15,17 +15,12 @@ export function downgradeTo(level: number, server: () => ServerContext): Downgra
   const fixedCapabilities = Object.fromEntries(
     changes.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
   );
-  const settings = Object.assign(
-    {},
-    ...changes.map((change) => (change.kind === 'setting' ? change.before : {})),
-  );
+  const settings = Object.assign({}, ...changes.map((change) => (change.kind === 'setting' ? change.before : {})));
   // Cached until the settings change: most requests read them.
   let cachedSettings: {current: OrganizationSettings; older: OrganizationSettings} | undefined;
   return {
     reportsIgnoredParams: level >= levels.ignoredParameters,
-    unknownEventTypes: new Set(
-      changes.flatMap((change) => (change.kind === 'eventType' ? [change.type] : [])),
-    ),
+    unknownEventTypes: new Set(changes.flatMap((change) => (change.kind === 'eventType' ? [change.type] : []))),
     capabilities: (sent) => ({...sent, ...fixedCapabilities}),
     organization(current) {
       if (cachedSettings?.current !== current) cachedSettings = {current, older: {...current, ...settings}};

@@ -57,9 +57,7 @@ export const eventChanges: readonly LevelChange[] = [
   ...valueChanges.flatMap(({level, object, property, before}) => {
     const type = updateEventTypes[object];
     if (type === undefined) return [];
-    return event(level, type, (body) =>
-      body.property === property ? {...body, value: before(body.value)} : body,
-    );
+    return event(level, type, (body) => (body.property === property ? {...body, value: before(body.value)} : body));
   }),
 
   event(475, 'realm_user', (body) =>
@@ -68,9 +66,7 @@ export const eventChanges: readonly LevelChange[] = [
   {kind: 'event', level: 464, type: 'realm', before: olderDescription},
   // An archived channel was deleted, also for clients that show archived channels.
   event(378, 'stream', (body) =>
-    body.property === 'is_archived' && body.value === true
-      ? {op: 'delete', stream_ids: [body.stream_id]}
-      : body,
+    body.property === 'is_archived' && body.value === true ? {op: 'delete', stream_ids: [body.stream_id]} : body,
   ),
   // Clients removed deactivated users from subscriber lists themselves.
   event(377, 'subscription', (body, {server}) =>
@@ -90,21 +86,13 @@ export const eventChanges: readonly LevelChange[] = [
     default_streams: olderChannels((body.default_streams ?? []) as unknown[], context),
   })),
   event(256, 'stream', (body) => (body.property === 'first_message_id' ? undefined : body)),
-  event(224, 'message', (body) =>
-    Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body,
-  ),
-  event(224, 'update_message', (body) =>
-    Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body,
-  ),
+  event(224, 'message', (body) => (Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body)),
+  event(224, 'update_message', (body) => (Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body)),
   event(222, 'realm_user', olderDeactivation),
   event(219, 'user_topic', (body) => (body.visibility_policy === 3 ? {...body, visibility_policy: 0} : body)),
-  event(215, 'typing', (body) =>
-    body.message_type === 'direct' ? {...body, message_type: 'private'} : body,
-  ),
+  event(215, 'typing', (body) => (body.message_type === 'direct' ? {...body, message_type: 'private'} : body)),
   event(170, 'user_topic', (body) => (body.visibility_policy === 2 ? {...body, visibility_policy: 0} : body)),
-  event(139, 'subscription', (body) =>
-    body.op === 'update' && body.property === 'is_muted' ? undefined : body,
-  ),
+  event(139, 'subscription', (body) => (body.op === 'update' && body.property === 'is_muted' ? undefined : body)),
   event(131, 'user_group', ({direct_subgroup_ids, ...body}) =>
     direct_subgroup_ids === undefined ? body : {...body, subgroup_ids: direct_subgroup_ids},
   ),

@@ -6,13 +6,7 @@ import {apiEmail} from '#server/views/user.ts';
 import {groupPermissionLevels} from '#wire/endpoints/groups.ts';
 import {settingLevels} from '#wire/endpoints/settings.ts';
 import type {Json} from './downgrade.ts';
-import {
-  type DowngradeContext,
-  type LevelChange,
-  type ObjectName,
-  removedFields,
-  without,
-} from './level-change.ts';
+import {type DowngradeContext, type LevelChange, type ObjectName, removedFields, without} from './level-change.ts';
 
 const object = (
   level: number,
@@ -55,9 +49,7 @@ export const valueChanges: readonly {
 export const objectChanges: readonly LevelChange[] = [
   removedFields(433, 'user', 'is_imported_stub'),
   removedFields(490, 'user', 'is_deleted'),
-  object(363, 'user', (user) =>
-    'user_id' in user && 'role' in user ? {...user, is_billing_admin: false} : user,
-  ),
+  object(363, 'user', (user) => ('user_id' in user && 'role' in user ? {...user, is_billing_admin: false} : user)),
   object(163, 'user', (user) => (user.delivery_email === null ? without(user, ['delivery_email']) : user)),
 
   removedFields(254, 'channel', 'creator_id'),
@@ -72,12 +64,7 @@ export const objectChanges: readonly LevelChange[] = [
   removedFields(325, 'channel', 'can_administer_channel_group'),
   removedFields(333, 'channel', 'can_send_message_group'),
   removedFields(357, 'channel', 'can_subscribe_group'),
-  removedFields(
-    396,
-    'channel',
-    'can_move_messages_out_of_channel_group',
-    'can_move_messages_within_channel_group',
-  ),
+  removedFields(396, 'channel', 'can_move_messages_out_of_channel_group', 'can_move_messages_within_channel_group'),
   removedFields(402, 'channel', 'can_resolve_topics_group'),
   removedFields(407, 'channel', 'can_delete_any_message_group', 'can_delete_own_message_group'),
   removedFields(441, 'channel', 'can_create_topic_group'),
@@ -93,9 +80,7 @@ export const objectChanges: readonly LevelChange[] = [
     ...message,
     reactions: listOf(message.reactions).map((reaction) => withReactor(reaction, context, 'id')),
   })),
-  object(484, 'reaction', (event, context) =>
-    'message_id' in event ? withReactor(event, context, 'user_id') : event,
-  ),
+  object(484, 'reaction', (event, context) => ('message_id' in event ? withReactor(event, context, 'user_id') : event)),
   object(224, 'message', (message) =>
     Array.isArray(message.flags) ? {...message, flags: olderFlags(message.flags)} : message,
   ),
@@ -146,9 +131,7 @@ export const objectChanges: readonly LevelChange[] = [
 
   ...Object.entries(settingLevels).map(([name, level]) => removedFields(level, 'settings', name)),
   ...valueChanges.map(({level, object: name, property, before}) =>
-    object(level, name, (object) =>
-      property in object ? {...object, [property]: before(object[property])} : object,
-    ),
+    object(level, name, (object) => (property in object ? {...object, [property]: before(object[property])} : object)),
   ),
 ];
 

@@ -59,10 +59,7 @@ const narrowChanges = narrowEndpoints.flatMap((endpoint) => [
   ),
 ]);
 
-function rejectTerm(
-  params: RequestParams,
-  isRejected: (operator: string, operand: unknown) => boolean,
-): void {
+function rejectTerm(params: RequestParams, isRejected: (operator: string, operand: unknown) => boolean): void {
   const terms = Array.isArray(params.narrow) ? params.narrow : [];
   for (const term of terms) {
     const [operator, operand] = Array.isArray(term) ? term : [term.operator, term.operand];
@@ -85,9 +82,7 @@ export const requestChanges: readonly LevelChange[] = [
   newValue(levels.partialSubscribers, 'subscription.list', 'include_subscribers', 'partial'),
   newValue(levels.localeTime, 'settings.update', 'twenty_four_hour_time', null),
   newValue(levels.pronounsField, 'profile-field.create', 'field_type', 8),
-  ...videoProviderLevels.map(([level, provider]) =>
-    newValue(level, 'realm.update', 'video_chat_provider', provider),
-  ),
+  ...videoProviderLevels.map(([level, provider]) => newValue(level, 'realm.update', 'video_chat_provider', provider)),
   newValue(levels.anchorDate, 'message.list', 'anchor', 'date'),
   newValue(levels.followed, 'user-topic.set', 'visibility_policy', 3),
   // One path serves all providers, so its level is here and not in the endpoint table.
@@ -115,8 +110,7 @@ export const requestChanges: readonly LevelChange[] = [
   }),
   request(190, 'emoji.remove', ({emoji_name}, {server}) => {
     const sql = 'SELECT 1 FROM realm_emoji WHERE name = ? AND deactivated = 0';
-    if (server.db.get(sql, String(emoji_name)) === undefined)
-      throw badRequest(`Emoji '${emoji_name}' does not exist`);
+    if (server.db.get(sql, String(emoji_name)) === undefined) throw badRequest(`Emoji '${emoji_name}' does not exist`);
   }),
   request(176, 'linkifier.add', templateFromFormat),
   request(176, 'linkifier.update', templateFromFormat),
@@ -136,8 +130,7 @@ export const requestChanges: readonly LevelChange[] = [
 ];
 
 function rejectArchivedChannel(params: RequestParams, {server}: RequestDowngradeContext): void {
-  if (findChannel(server.db, Number(params.stream_id))?.is_archived === 1)
-    throw badRequest('Invalid channel ID');
+  if (findChannel(server.db, Number(params.stream_id))?.is_archived === 1) throw badRequest('Invalid channel ID');
 }
 
 /** Turns a URL format into a template: `https://tickets.example/%(id)s` → `https://tickets.example/{id}`. */
@@ -152,8 +145,7 @@ function rejectRepeatedMute(
   {server, actor}: RequestDowngradeContext,
 ): void {
   const {db} = server;
-  const channel =
-    stream_id === undefined ? findChannelByName(db, String(stream)) : findChannel(db, Number(stream_id));
+  const channel = stream_id === undefined ? findChannelByName(db, String(stream)) : findChannel(db, Number(stream_id));
   if (channel === undefined || actor === undefined) return;
   const isMuted = userTopicsOf(db, actor.id).some(
     (row) =>

@@ -87,8 +87,6 @@ function onlyPolicies(state: Json, policies: readonly number[]): Json {
   if (!Array.isArray(state.user_topics)) return state;
   return {
     ...state,
-    user_topics: state.user_topics.filter((topic: Json) =>
-      policies.includes(Number(topic.visibility_policy)),
-    ),
+    user_topics: state.user_topics.filter((topic: Json) => policies.includes(Number(topic.visibility_policy))),
   };
 }

@@ -18,10 +18,7 @@ export const videoProviderLevels = [
 const registerKeys: Readonly<Record<number, readonly string[]>> = {
   137: ['realm_enable_read_receipts'],
   140: ['server_emoji_data_url'],
-  162: [
-    'realm_move_messages_within_stream_limit_seconds',
-    'realm_move_messages_between_streams_limit_seconds',
-  ],
+  162: ['realm_move_messages_within_stream_limit_seconds', 'realm_move_messages_between_streams_limit_seconds'],
   164: ['server_presence_ping_interval_seconds', 'server_presence_offline_threshold_seconds'],
   179: ['scheduled_messages'],
   203: ['realm_date_created'],
@@ -92,12 +89,7 @@ const wildcardCodes: LegacyPolicyCodes = {
 };
 
 /** Group settings that were numbered policies on older servers. */
-const policies: readonly (readonly [
-  level: number,
-  name: string,
-  policy: string,
-  codes?: LegacyPolicyCodes,
-])[] = [
+const policies: readonly (readonly [level: number, name: string, policy: string, codes?: LegacyPolicyCodes])[] = [
   [264, 'can_create_public_channel_group', 'create_public_stream_policy'],
   [266, 'can_create_private_channel_group', 'create_private_stream_policy'],
   [270, 'direct_message_permission_group', 'private_message_policy', directMessageCodes],
@@ -121,11 +113,7 @@ const register = (level: number, before: (state: Json, context: DowngradeContext
 });
 
 /** Makes the change that replaces a key of a registration's response where it is present. */
-function replace(
-  level: number,
-  key: string,
-  make: (value: unknown, context: DowngradeContext) => Json,
-): LevelChange {
+function replace(level: number, key: string, make: (value: unknown, context: DowngradeContext) => Json): LevelChange {
   return register(level, (state, context) =>
     key in state ? {...without(state, [key]), ...make(state[key], context)} : state,
   );

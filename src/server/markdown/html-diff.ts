@@ -82,13 +82,10 @@ function shortestEdit(before: readonly string[], after: readonly string[]): Toke
   for (let edits = 0; edits <= Math.min(maxEdits, before.length + after.length); edits++) {
     const next = new Map(reach);
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = isDown(reach, diagonal, edits)
-        ? (reach.get(diagonal + 1) ?? 0)
-        : (reach.get(diagonal - 1) ?? 0) + 1;
+      let x = isDown(reach, diagonal, edits) ? (reach.get(diagonal + 1) ?? 0) : (reach.get(diagonal - 1) ?? 0) + 1;
       while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x++;
       next.set(diagonal, x);
-      if (x >= before.length && x - diagonal >= after.length)
-        return walkBack([...trace, reach], before, after);
+      if (x >= before.length && x - diagonal >= after.length) return walkBack([...trace, reach], before, after);
     }
     trace.push(reach);
     reach = next;

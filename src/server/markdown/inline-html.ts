@@ -16,11 +16,7 @@ export function inlineHtml(
   return html;
 }
 
-function tokenHtml(
-  token: InlineToken,
-  context: HtmlRenderContext,
-  skip: ReadonlySet<LinkToken> | undefined,
-): string {
+function tokenHtml(token: InlineToken, context: HtmlRenderContext, skip: ReadonlySet<LinkToken> | undefined): string {
   switch (token.type) {
     case 'text':
       return escapeText(token.text);
@@ -80,8 +76,7 @@ function channelLinkHtml(token: ChannelLinkToken, context: HtmlRenderContext): s
   const base = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
   const name = escapeLiteral(token.channel);
   const id = `data-stream-id="${token.channelId}"`;
-  if (token.topic === undefined)
-    return `<a class="stream" ${id} href="${escapeAttribute(base)}">#${name}</a>`;
+  if (token.topic === undefined) return `<a class="stream" ${id} href="${escapeAttribute(base)}">#${name}</a>`;
   const path = `${base}/topic/${encodeNarrowOperand(token.topic)}`;
   const topic =
     token.topic === ''
@@ -104,9 +99,7 @@ function emojiHtml(token: EmojiToken): string {
     return `<span ${attributes}>${shown}</span>`;
   }
   const source =
-    token.kind === 'custom'
-      ? token.sourceUrl
-      : `/static/generated/emoji/images/emoji/unicode/${token.name}.png`;
+    token.kind === 'custom' ? token.sourceUrl : `/static/generated/emoji/images/emoji/unicode/${token.name}.png`;
   return `<img alt="${shown}" class="emoji" src="${escapeAttribute(source)}" title="${title}">`;
 }
 
@@ -124,9 +117,7 @@ function imageHtml(href: string, alt: string, context: HtmlRenderContext): strin
 export function imageData(image: UploadedImage): string {
   const animated = image.isAnimated === true ? ' data-animated="true"' : '';
   const type =
-    image.contentType === undefined
-      ? ''
-      : ` data-original-content-type="${escapeAttribute(image.contentType)}"`;
+    image.contentType === undefined ? '' : ` data-original-content-type="${escapeAttribute(image.contentType)}"`;
   const size = ` data-original-dimensions="${image.width}x${image.height}"`;
   const transcoded =
     image.transcoded === undefined ? '' : ` data-transcoded-image="${escapeAttribute(image.transcoded)}"`;

@@ -49,8 +49,7 @@ function visitBlock(token: MessageToken, references: MessageReferences): void {
       for (const item of token.items) for (const child of item.children) visitBlock(child, references);
       break;
     case 'table':
-      for (const cell of [token.header, ...token.rows].flat())
-        for (const child of cell) visitInline(child, references);
+      for (const cell of [token.header, ...token.rows].flat()) for (const child of cell) visitInline(child, references);
       break;
   }
 }

@@ -20,10 +20,7 @@ const maxPreviews = 24;
 const imageFile = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
 const videoFile = /\.(?:mov|mp4|webm)$/i;
 
-type LinkPosition =
-  | {kind: 'paragraph'; token: ParagraphToken}
-  | {kind: 'item'; item: ListItem}
-  | {kind: 'other'};
+type LinkPosition = {kind: 'paragraph'; token: ParagraphToken} | {kind: 'item'; item: ListItem} | {kind: 'other'};
 type PositionedLink = {link: LinkToken; position: LinkPosition};
 
 /** Decides which links of a message get a preview, and where; none when it has more than 24 different links. */

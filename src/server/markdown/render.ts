@@ -2,14 +2,7 @@ import {codeLanguageName} from '#content/code-language.ts';
 import {type TopicLink, topicLinks} from '#content/linkifier.ts';
 import {isPlainMessage, parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import type {
-  Alignment,
-  InlineToken,
-  ListItem,
-  MessageToken,
-  ParagraphToken,
-  TableToken,
-} from '#content/tokens.ts';
+import type {Alignment, InlineToken, ListItem, MessageToken, ParagraphToken, TableToken} from '#content/tokens.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
 import type {HtmlRenderContext} from './html-render-context.ts';
 import {inlineHtml} from './inline-html.ts';
@@ -119,9 +112,7 @@ class HtmlWriter {
 
   #table(token: TableToken): string {
     const row = (cells: readonly InlineToken[][], tag: 'th' | 'td') => {
-      const html = cells.map(
-        (cell, i) => `<${tag}${alignStyle(token.align[i])}>${this.#inline(cell)}</${tag}>\n`,
-      );
+      const html = cells.map((cell, i) => `<${tag}${alignStyle(token.align[i])}>${this.#inline(cell)}</${tag}>\n`);
       return `<tr>\n${html.join('')}</tr>\n`;
     };
     const empty = `<tr>\n${'<td></td>\n'.repeat(token.align.length)}</tr>\n`;

@@ -67,13 +67,7 @@ function streamOf(plan: NarrowPlan, amongIds: readonly number[] | undefined): Me
   }
   const listedIds = amongIds ?? idOperand(terms);
   if (listedIds !== undefined) return amongStream(plan, listedIds);
-  return (
-    searchedStream(plan) ??
-    flaggedStream(plan) ??
-    mentionsStream(plan) ??
-    unreadStream(plan) ??
-    scopeStream(plan)
-  );
+  return searchedStream(plan) ?? flaggedStream(plan) ?? mentionsStream(plan) ?? unreadStream(plan) ?? scopeStream(plan);
 }
 
 function idOperand(terms: readonly ResolvedTerm[]): number[] | undefined {
@@ -193,10 +187,7 @@ function scopeStream(plan: NarrowPlan): MessageIdStream {
       : sender?.kind === 'sender'
         ? {by: 'sender', senderId: sender.userId}
         : {by: 'all'};
-  const filter = filterFor(
-    plan,
-    scanIndex.by === 'extras' ? has : scanIndex.by === 'sender' ? sender : undefined,
-  );
+  const filter = filterFor(plan, scanIndex.by === 'extras' ? has : scanIndex.by === 'sender' ? sender : undefined);
   const parts = scopeParts(plan.db, plan.scope, scanIndex, filter);
   const exact = mergedStream(parts);
   return scanIndex.by === 'all' && parts.count > manyParts ? nearbyFirst(plan, filter, exact) : exact;
@@ -218,8 +209,7 @@ function nearbyFirst({db, scope}: NarrowPlan, filter: Sql, exact: MessageIdStrea
       const start = isOlder ? Math.min(bound, nextMessageId(db)) : bound;
       const edge = isOlder ? start - nearbyIds : start + nearbyIds;
       const near = filteredStream(
-        (from, _, chunk) =>
-          db.all<MessageCandidate>(isOlder ? older : newer, ...filter.values, from, edge, chunk),
+        (from, _, chunk) => db.all<MessageCandidate>(isOlder ? older : newer, ...filter.values, from, edge, chunk),
         accepts,
       );
       const ids = near.idsBeyond(start, direction, limit);

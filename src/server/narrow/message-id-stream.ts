@@ -36,8 +36,7 @@ const batchGrowth = 4;
  */
 export function mergedStream(parts: StreamParts): MessageIdStream {
   if (parts.count === 0) return emptyStream;
-  if (parts.count === 1)
-    return {idsBeyond: (bound, direction, limit) => parts.readPart(0, bound, direction, limit)};
+  if (parts.count === 1) return {idsBeyond: (bound, direction, limit) => parts.readPart(0, bound, direction, limit)};
   return {idsBeyond: (bound, direction, limit) => mergeParts(parts, bound, direction, limit)};
 }
 

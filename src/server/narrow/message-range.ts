@@ -54,9 +54,7 @@ function anchorId(
   if (anchor === 'oldest') return 0;
   if (anchor === 'first_unread') {
     const extraTerms = [{kind: 'is', what: 'unread', negated: false}] as const;
-    return (
-      compileNarrow(act, viewer, narrow, {extraTerms}).messageIds.idsBeyond(0, 'newer', 1)[0] ?? noAnchor
-    );
+    return compileNarrow(act, viewer, narrow, {extraTerms}).messageIds.idsBeyond(0, 'newer', 1)[0] ?? noAnchor;
   }
   return stream.idsBeyond(firstMessageIdSince(act.server.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
 }

@@ -127,11 +127,7 @@ export function channelsOfClass(db: Database, which: ChannelClass): number[] {
 }
 
 /** Returns the history of all channels of a class; undefined when the viewer may only read what they received. */
-export function channelClassHistory(
-  act: ReadContext,
-  viewer: UserRow,
-  which: ChannelClass,
-): NarrowScope | undefined {
+export function channelClassHistory(act: ReadContext, viewer: UserRow, which: ChannelClass): NarrowScope | undefined {
   if (which === 'archived') {
     const channels = act.server.db.all<ChannelRow>('SELECT * FROM channel WHERE is_archived = 1');
     return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds: []};
@@ -141,11 +137,7 @@ export function channelClassHistory(
 }
 
 /** Returns the readable history of the conversations that contain these messages. */
-export function scopeAroundMessages(
-  act: ReadContext,
-  viewer: UserRow,
-  messageIds: readonly number[],
-): NarrowScope {
+export function scopeAroundMessages(act: ReadContext, viewer: UserRow, messageIds: readonly number[]): NarrowScope {
   const {db} = act.server;
   const ids = JSON.stringify(messageIds);
   const channels = db.all<ChannelRow>(

@@ -35,21 +35,13 @@ export function userOperand(act: Pick<ActionContext, 'server'>, viewer: UserRow,
 }
 
 /** Returns the ids of users, given as a list of ids or addresses joined by commas. It may be empty. */
-export function userOperands(
-  act: Pick<ActionContext, 'server'>,
-  viewer: UserRow,
-  operand: Operand,
-): number[] {
+export function userOperands(act: Pick<ActionContext, 'server'>, viewer: UserRow, operand: Operand): number[] {
   if (typeof operand === 'number') return [userIdOf(act, viewer, operand)];
   const list = typeof operand === 'string' ? operand.split(',') : operand;
   return list.map((item) => userIdOf(act, viewer, item));
 }
 
-function userIdOf(
-  {server}: Pick<ActionContext, 'server'>,
-  viewer: UserRow,
-  operand: number | string,
-): number {
+function userIdOf({server}: Pick<ActionContext, 'server'>, viewer: UserRow, operand: number | string): number {
   const user = typeof operand === 'number' ? findUser(server.db, operand) : findByText();
   if (user === undefined) throw badNarrow(`unknown user ${operand}`);
   return user.id;
@@ -73,8 +65,7 @@ const wordCharacter = /[\p{L}\p{N}\p{Co}]/u;
  * Every piece is quoted, so nothing a user types is FTS5 syntax. Returns undefined when no piece contains a word.
  */
 export function searchExpression(text: string): string | undefined {
-  if (text.length > maxSearchLength)
-    throw badNarrow(`a search is at most ${maxSearchLength} characters long`);
+  if (text.length > maxSearchLength) throw badNarrow(`a search is at most ${maxSearchLength} characters long`);
   const pieces = [...text.replaceAll(/\p{Cc}/gu, ' ').matchAll(/"([^"]*)"|[^\s"]+/g)]
     .map(([whole, phrase]) => phrase ?? whole)
     .filter((piece) => wordCharacter.test(piece));

@@ -50,8 +50,7 @@ function startScope(
       if (history !== undefined) return history;
     }
   }
-  if (terms.some(matchesOnlyDirect))
-    return {channels: [], dmIds: directConversationIds(act.server.db, viewer.id)};
+  if (terms.some(matchesOnlyDirect)) return {channels: [], dmIds: directConversationIds(act.server.db, viewer.id)};
   if (terms.some((term) => term.kind === 'is' && term.what === 'starred' && !term.negated)) {
     // Messages that the viewer did not receive can be starred too.
     return scopeAroundMessages(act, viewer, starredIds(act, viewer.id));
@@ -117,20 +116,12 @@ function mapChannelsOnly(scope: NarrowScope, change: (span: ChannelSpan) => Chan
   return {channels: scope.channels.flatMap(change), dmIds: []};
 }
 
-function filterChannels(
-  scope: NarrowScope,
-  negated: boolean,
-  matches: (channelId: number) => boolean,
-): NarrowScope {
+function filterChannels(scope: NarrowScope, negated: boolean, matches: (channelId: number) => boolean): NarrowScope {
   const channels = scope.channels.filter(({channelId}) => matches(channelId) !== negated);
   return {channels, dmIds: negated ? scope.dmIds : []};
 }
 
-function filterConversations(
-  scope: NarrowScope,
-  negated: boolean,
-  matchingIds: ReadonlySet<number>,
-): NarrowScope {
+function filterConversations(scope: NarrowScope, negated: boolean, matchingIds: ReadonlySet<number>): NarrowScope {
   const dmIds = scope.dmIds.filter((id) => matchingIds.has(id) !== negated);
   return {channels: negated ? scope.channels : [], dmIds};
 }
@@ -161,16 +152,13 @@ function filterByMuting(scope: NarrowScope, policies: TopicPolicies, wantMuted: 
     const {channelId} = span;
     const channelMuted = policies.isMutedChannel(channelId);
     // The topics whose policy differs from their channel's.
-    const exceptions = channelMuted
-      ? policies.unmutedOrFollowedTopics(channelId)
-      : policies.mutedTopics(channelId);
+    const exceptions = channelMuted ? policies.unmutedOrFollowedTopics(channelId) : policies.mutedTopics(channelId);
     return channelMuted === wantMuted ? withoutTopics(span, exceptions) : onlyTopics(span, exceptions);
   };
   return wantMuted ? mapChannelsOnly(scope, change) : mapChannels(scope, change);
 }
 
 function filterByFollowing(scope: NarrowScope, policies: TopicPolicies, negated: boolean): NarrowScope {
-  if (negated)
-    return mapChannels(scope, (span) => withoutTopics(span, policies.followedTopics(span.channelId)));
+  if (negated) return mapChannels(scope, (span) => withoutTopics(span, policies.followedTopics(span.channelId)));
   return mapChannelsOnly(scope, (span) => onlyTopics(span, policies.followedTopics(span.channelId)));
 }

@@ -90,8 +90,6 @@ export function highlightHtml(html: string, words: readonly string[]): string {
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
   return html
     .split(/(<[^>]*>|&#?\w+;)/)
-    .map((piece, index) =>
-      index % 2 === 1 ? piece : piece.replaceAll(pattern, (hit) => opening + hit + closing),
-    )
+    .map((piece, index) => (index % 2 === 1 ? piece : piece.replaceAll(pattern, (hit) => opening + hit + closing)))
     .join('');
 }

@@ -37,13 +37,9 @@ export function searchStream(search: SearchQuery): MessageIdStream {
   const {expression, scope, since} = search;
   const accepts = scopePredicate(scope);
   const plain = reader(search, expression);
-  const prefiltered = reader(
-    {...search, filter: sql`${search.filter} AND ${approximateScopeSql(scope)}`},
-    expression,
-  );
+  const prefiltered = reader({...search, filter: sql`${search.filter} AND ${approximateScopeSql(scope)}`}, expression);
   const tokens = conversationTokens(search);
-  if (tokens.length > maxConversations)
-    return streamSince(since, filteredStream(plain, accepts, prefiltered));
+  if (tokens.length > maxConversations) return streamSince(since, filteredStream(plain, accepts, prefiltered));
   const restricted = reader(search, `(${expression}) AND place : (${tokens.join(' OR ')})`);
   if (tokens.length <= fewConversations) return streamSince(since, filteredStream(restricted, accepts));
   return streamSince(since, {

@@ -110,8 +110,7 @@ function channelOperand(act: ReadContext, viewer: UserRow, operand: NarrowTerm['
     typeof operand === 'number'
       ? findChannel(db, operand)
       : typeof operand === 'string'
-        ? (findChannelByName(db, operand) ??
-          (isNumericId(operand) ? findChannel(db, Number(operand)) : undefined))
+        ? (findChannelByName(db, operand) ?? (isNumericId(operand) ? findChannel(db, Number(operand)) : undefined))
         : undefined;
   if (channel === undefined || !canSeeChannel(act, viewer, channel)) {
     throw badNarrow(`unknown channel ${String(operand)}`);

@@ -10,10 +10,7 @@ export class TopicPolicies {
 
   constructor(db: Database, userId: number) {
     this.#mutedChannels = new Set(
-      db.pluck(
-        'SELECT channel_id FROM subscription WHERE user_id = ? AND is_muted = 1 AND active = 1',
-        userId,
-      ),
+      db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND is_muted = 1 AND active = 1', userId),
     );
     const sql = 'SELECT channel_id, topic_key, policy FROM user_topic WHERE user_id = ?';
     for (const row of db.all<{channel_id: number; topic_key: string; policy: number}>(sql, userId)) {

@@ -43,9 +43,7 @@ export function connectedNonGuests(act: Pick<ActionContext, 'server'>): Set<numb
 /** Returns the channels that the user may see, with one query for all of their subscriptions. */
 export function channelsVisibleTo(act: ReadContext, person: Person): ChannelRow[] {
   const {db} = act.server;
-  const own = new Set(
-    db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id),
-  );
+  const own = new Set(db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id));
   return db
     .all<ChannelRow & Record<string, unknown>>('SELECT * FROM channel ORDER BY id')
     .filter((channel) => isChannelVisible(act, person, channel, () => own.has(channel.id)));

@@ -10,10 +10,7 @@ export function canCreateBot(act: ReadContext, user: UserRow, type: number): boo
   if (isGuest(user) || user.is_bot === 1) return false;
   const settings = organization(act);
   if (hasMemberPermission(act, user, settings.can_create_bots_group)) return true;
-  return (
-    type === botTypes.incomingWebhook &&
-    hasMemberPermission(act, user, settings.can_create_write_only_bots_group)
-  );
+  return type === botTypes.incomingWebhook && hasMemberPermission(act, user, settings.can_create_write_only_bots_group);
 }
 
 /** A bot with the owner role is managed only by its own owner and by organization owners. */

@@ -35,11 +35,7 @@ export function hasChannelPermission(
   permission: ChannelPermission,
 ): boolean {
   const isForGuests = channelPermissionRules[permission]?.allow_everyone_group === true;
-  return (isForGuests ? hasPermission : hasMemberPermission)(
-    act,
-    user,
-    channelPermissions(channel)[permission],
-  );
+  return (isForGuests ? hasPermission : hasMemberPermission)(act, user, channelPermissions(channel)[permission]);
 }
 
 export function subscriptionOf(
@@ -72,9 +68,7 @@ export function isChannelVisible(
 ): boolean {
   if (isChannelReadable(act, person, channel, subscribed)) return true;
   if (isGuest(person)) return false;
-  return (
-    isAdmin(person) || hasPermission(act, person, channelPermissions(channel).can_administer_channel_group)
-  );
+  return isAdmin(person) || hasPermission(act, person, channelPermissions(channel).can_administer_channel_group);
 }
 
 /** Returns whether the user may read the channel's messages. For a private channel the admin role is not enough. */

@@ -7,11 +7,7 @@ import {hasChannelPermission} from './channel.ts';
 import {hasMemberPermission, hasPermission, organization} from './has-permission.ts';
 
 /** Returns whether the user may delete messages of all senders in that channel, without a time limit. */
-export function canDeleteAnyMessage(
-  act: ReadContext,
-  user: UserRow,
-  message: Pick<MessageRow, 'channel_id'>,
-): boolean {
+export function canDeleteAnyMessage(act: ReadContext, user: UserRow, message: Pick<MessageRow, 'channel_id'>): boolean {
   if (hasMemberPermission(act, user, organization(act).can_delete_any_message_group)) return true;
   const channel = message.channel_id === null ? undefined : findChannel(act.server.db, message.channel_id);
   return channel !== undefined && hasChannelPermission(act, user, channel, 'can_delete_any_message_group');

@@ -26,12 +26,9 @@ export function checkCanEditContent(act: ReadContext, user: UserRow, message: Me
 export function checkExpectedContent(message: MessageRow, sha256: string | undefined): void {
   if (sha256 === undefined) return;
   if (createHash('sha256').update(message.content).digest('hex') === sha256.toLowerCase()) return;
-  throw new ApiError(
-    'EXPECTATION_MISMATCH',
-    "'prev_content_sha256' value does not match the expected value.",
-    400,
-    {field_name: 'prev_content_sha256'},
-  );
+  throw new ApiError('EXPECTATION_MISMATCH', "'prev_content_sha256' value does not match the expected value.", 400, {
+    field_name: 'prev_content_sha256',
+  });
 }
 
 export function checkCanResolveTopic(act: ReadContext, user: UserRow, channel: ChannelRow): void {
@@ -43,12 +40,7 @@ export function checkCanResolveTopic(act: ReadContext, user: UserRow, channel: C
   throw badRequest("You don't have permission to resolve topics in this channel");
 }
 
-export function checkCanRenameTopic(
-  act: ReadContext,
-  user: UserRow,
-  message: MessageRow,
-  channel: ChannelRow,
-): void {
+export function checkCanRenameTopic(act: ReadContext, user: UserRow, message: MessageRow, channel: ChannelRow): void {
   if (
     !hasPermission(act, user, organization(act).can_move_messages_between_topics_group) &&
     !hasChannelPermission(act, user, channel, 'can_move_messages_within_channel_group') &&
@@ -56,12 +48,7 @@ export function checkCanRenameTopic(
   ) {
     throw badRequest("You don't have permission to edit this message");
   }
-  checkAge(
-    act,
-    message,
-    topicMoveLimit(act, user),
-    "The time limit for editing this message's topic has passed",
-  );
+  checkAge(act, message, topicMoveLimit(act, user), "The time limit for editing this message's topic has passed");
 }
 
 export function checkCanMoveToOtherChannel(

@@ -28,9 +28,7 @@ export const groupIndex: DerivedFact<GroupIndex> = {
   name: 'groups',
   derive(db: Database) {
     const members = new Map<number, Set<number>>();
-    for (const row of db.all<{group_id: number; user_id: number}>(
-      'SELECT group_id, user_id FROM group_member',
-    )) {
+    for (const row of db.all<{group_id: number; user_id: number}>('SELECT group_id, user_id FROM group_member')) {
       const set = members.get(row.group_id) ?? new Set();
       set.add(row.user_id);
       members.set(row.group_id, set);
@@ -46,12 +44,7 @@ export const groupIndex: DerivedFact<GroupIndex> = {
   },
 };
 
-export function isInSetting(
-  index: GroupIndex,
-  person: Person,
-  setting: GroupSetting,
-  waiting: WaitingPeriod,
-): boolean {
+export function isInSetting(index: GroupIndex, person: Person, setting: GroupSetting, waiting: WaitingPeriod): boolean {
   if (typeof setting === 'number') return isInGroup(index, person, setting, waiting);
   return (
     setting.direct_members.includes(person.id) ||
@@ -82,9 +75,7 @@ function isInSystemGroup(person: Person, group: number, {now, days}: WaitingPeri
     case SystemGroup.members:
       return person.role <= Role.member;
     case SystemGroup.fullMembers:
-      return (
-        person.role < Role.member || (person.role === Role.member && now - person.joined_at >= days * 86_400)
-      );
+      return person.role < Role.member || (person.role === Role.member && now - person.joined_at >= days * 86_400);
     case SystemGroup.moderators:
       return person.role <= Role.moderator;
     case SystemGroup.administrators:

@@ -8,9 +8,7 @@ import {canReadChannel, isSubscribed} from './channel.ts';
 function hasReceived(act: Pick<ActionContext, 'server'>, userId: number, message: MessageRow): boolean {
   const {db} = act.server;
   if (message.dm_id !== null) {
-    return (
-      db.get('SELECT 1 FROM dm_member WHERE user_id = ? AND dm_id = ?', userId, message.dm_id) !== undefined
-    );
+    return db.get('SELECT 1 FROM dm_member WHERE user_id = ? AND dm_id = ?', userId, message.dm_id) !== undefined;
   }
   const period = `SELECT 1 FROM subscription_period
     WHERE user_id = ? AND channel_id = ? AND since_id <= ? AND (until_id IS NULL OR until_id > ?)`;

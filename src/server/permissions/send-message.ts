@@ -39,9 +39,7 @@ export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow):
 
 /** Returns a bot's owner, whose permissions the bot has too. */
 function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
-  return user.is_bot === 1 && user.bot_owner_id !== null
-    ? findUser(act.server.db, user.bot_owner_id)
-    : undefined;
+  return user.is_bot === 1 && user.bot_owner_id !== null ? findUser(act.server.db, user.bot_owner_id) : undefined;
 }
 
 export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
@@ -139,8 +137,7 @@ export function checkGroupMentions(act: ReadContext, sender: UserRow, {mentions}
       'SELECT name, is_system, permissions FROM user_group WHERE id = ?',
       id,
     );
-    if (group === undefined || hasPermission(act, sender, groupPermissions(group).can_mention_group))
-      continue;
+    if (group === undefined || hasPermission(act, sender, groupPermissions(group).can_mention_group)) continue;
     throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
   }
 }

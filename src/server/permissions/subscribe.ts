@@ -30,12 +30,7 @@ export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRo
 }
 
 /** Returns whether the user may unsubscribe `target` from the channel. */
-export function canRemoveSubscriber(
-  act: ReadContext,
-  user: UserRow,
-  channel: ChannelRow,
-  target: UserRow,
-): boolean {
+export function canRemoveSubscriber(act: ReadContext, user: UserRow, channel: ChannelRow, target: UserRow): boolean {
   if (target.id === user.id || (target.is_bot === 1 && target.bot_owner_id === user.id)) return true;
   if (!canSeeChannel(act, user, channel)) return false;
   return isAdmin(user) || hasChannelPermission(act, user, channel, 'can_remove_subscribers_group');

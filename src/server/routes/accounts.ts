@@ -32,9 +32,7 @@ function requireDemo(server: ServerContext): void {
 }
 
 function demoUsers(server: ServerContext) {
-  const people = server.db.all<UserRow>(
-    'SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY name_key',
-  );
+  const people = server.db.all<UserRow>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY name_key');
   const entry = ({delivery_email}: UserRow) => ({email: delivery_email, realm_url: server.url});
   return {
     direct_admins: people.filter(isAdmin).map(entry),

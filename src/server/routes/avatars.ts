@@ -35,8 +35,7 @@ async function storeAvatar(
     throw badRequest(`Uploaded file is larger than the allowed limit of ${maxMib} MiB`);
   }
   const kind = imageKind(file.head);
-  if (kind === undefined)
-    throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
+  if (kind === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
   const name = `${actor.id}/${randomBytes(20).toString('hex')}.${kind.extension}`;
   await file.keep(avatarPath(name));
   try {

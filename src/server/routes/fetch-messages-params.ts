@@ -20,11 +20,7 @@ export function messagesQuery(params: GetMessagesParams): {messageIds: readonly 
   const {num_before: before, num_after: after, include_anchor: includeAnchor, message_ids: ids} = params;
   if (ids !== undefined) {
     const hasRange =
-      before > 0 ||
-      after > 0 ||
-      !includeAnchor ||
-      params.anchor !== undefined ||
-      params.use_first_unread_anchor;
+      before > 0 || after > 0 || !includeAnchor || params.anchor !== undefined || params.use_first_unread_anchor;
     if (hasRange) {
       const message = `Unsupported parameter combination: ${rangeParams}`;
       throw badRequest(message, {parameters: rangeParams});
@@ -57,8 +53,7 @@ function secondsOf(text: string): number {
   const [, date, time, zone] = isoDateTime.exec(trimmed) ?? [];
   const full = isoDate.test(trimmed) ? `${trimmed}T00:00:00Z` : `${date}T${time}${zoneOf(zone)}`;
   const milliseconds = Date.parse(full);
-  if (Number.isNaN(milliseconds))
-    throw badRequest(`Invalid anchor_date: ${text} is not an ISO 8601 date or time`);
+  if (Number.isNaN(milliseconds)) throw badRequest(`Invalid anchor_date: ${text} is not an ISO 8601 date or time`);
   return Math.ceil(milliseconds / 1000);
 }
 

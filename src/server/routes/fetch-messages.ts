@@ -126,8 +126,7 @@ function ignoredChannelsField(change: {op: string; flag: string}, channels: read
 
 function visibleChannel(call: RequestContext, id: number): ChannelRow {
   const channel = findChannel(call.db, id);
-  if (channel === undefined || !canSeeChannel(call, call.actor, channel))
-    throw badRequest('Invalid channel ID');
+  if (channel === undefined || !canSeeChannel(call, call.actor, channel)) throw badRequest('Invalid channel ID');
   return channel;
 }
 

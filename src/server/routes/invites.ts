@@ -26,9 +26,7 @@ export const invitesRoutes: readonly Route[] = [
   // Not in the request's transaction: a partial success is committed and still answered with an error.
   asyncRoute(endpoints.sendInvites, async (request, params) => {
     const options = optionsOf(params, params.notify_referrer_on_join);
-    const outcome = request.runAction((call) =>
-      invitePeople(call, call.actor, params.invitee_emails, options),
-    );
+    const outcome = request.runAction((call) => invitePeople(call, call.actor, params.invitee_emails, options));
     if (outcome.kind !== 'sent') throw invitationFailed(outcome);
     return {};
   }),

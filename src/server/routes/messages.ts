@@ -126,10 +126,7 @@ function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessag
   };
 }
 
-function destinationOf(
-  call: RequestContext,
-  params: ParamsOf<typeof endpoints.sendMessage>,
-): SendDestination {
+function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>): SendDestination {
   if (params.type === 'direct' || params.type === 'private') {
     return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to)};
   }

@@ -1,9 +1,4 @@
-import {
-  checkDraftsSynchronized,
-  createDrafts,
-  deleteDraft,
-  editDraft,
-} from '#server/actions/personal/drafts.ts';
+import {checkDraftsSynchronized, createDrafts, deleteDraft, editDraft} from '#server/actions/personal/drafts.ts';
 import {
   addNavigationView,
   editNavigationView,
@@ -74,9 +69,7 @@ const snippetRoutes: readonly Route[] = [
 
 const scheduleRoutes: readonly Route[] = [
   route(endpoints.getScheduledMessages, (call) => ({
-    scheduled_messages: scheduledOf(call.db, call.actor.id).map((row) =>
-      scheduledMessageView(call, row, true),
-    ),
+    scheduled_messages: scheduledOf(call.db, call.actor.id).map((row) => scheduledMessageView(call, row, true)),
   })),
 
   route(endpoints.createScheduledMessage, (call, params) => ({

@@ -6,11 +6,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {
-  requireAccessibleUser,
-  requireAccessibleUserByEmail,
-  requireAdmin,
-} from '#server/permissions/user-access.ts';
+import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
 import {presenceTable, serverTimestamp, singlePresenceView} from '#server/views/presence.ts';
 import {statusView} from '#server/views/user-status.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';

@@ -36,8 +36,7 @@ function registerSpectator(act: ActionContext, client: string, params: RegisterP
     throw unauthorized('Not logged in: API authentication or user session required');
   }
   if (params.client_gravatar === true) throw badRequest('Invalid client_gravatar: sign in to use it');
-  if (params.include_subscribers !== 'false')
-    throw badRequest('Invalid include_subscribers: sign in to use it');
+  if (params.include_subscribers !== 'false') throw badRequest('Invalid include_subscribers: sign in to use it');
   const requestedTypes = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
   const state = snapshot({
     act,

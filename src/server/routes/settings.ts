@@ -16,9 +16,7 @@ export const settingsRoutes: readonly Route[] = [
     if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
     const {full_name: fullName, email, old_password, new_password, ...settings} = params;
     const passwordHash =
-      new_password === undefined
-        ? undefined
-        : await changedPassword(server, actor, old_password ?? '', new_password);
+      new_password === undefined ? undefined : await changedPassword(server, actor, old_password ?? '', new_password);
     request.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
     return {};
   }),

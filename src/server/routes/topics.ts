@@ -27,9 +27,7 @@ export const topicsRoutes: readonly Route[] = [
       throw badRequest("Please choose one: 'stream' or 'stream_id'.");
     }
     const channel =
-      stream_id === undefined
-        ? findChannelByName(call.db, requiredName(stream))
-        : findChannel(call.db, stream_id);
+      stream_id === undefined ? findChannelByName(call.db, requiredName(stream)) : findChannel(call.db, stream_id);
     const policy = op === 'add' ? visibilityPolicies.muted : visibilityPolicies.none;
     setTopicPolicy(call, call.actor, channel, topic, policy);
     return {};

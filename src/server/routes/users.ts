@@ -11,11 +11,7 @@ import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {hasPermission, organization} from '#server/permissions/has-permission.ts';
-import {
-  requireAccessibleUser,
-  requireAccessibleUserByEmail,
-  requireAdmin,
-} from '#server/permissions/user-access.ts';
+import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
 import {ownUserView} from '#server/views/own-user.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {userView} from '#server/views/user.ts';

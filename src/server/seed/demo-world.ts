@@ -88,13 +88,8 @@ function insertMessages(act: ActionContext, data: DemoData, rows: DemoRows): Pla
 }
 
 /** Returns the ids of the users who can have unread messages in a conversation; none in an archived channel. */
-function audienceOf(
-  act: ActionContext,
-  rows: DemoRows,
-  {destination, source}: ScriptConversation,
-): Set<number> {
-  if (destination.kind === 'direct')
-    return new Set(destination.people.map((key) => rows.user(key, source).id));
+function audienceOf(act: ActionContext, rows: DemoRows, {destination, source}: ScriptConversation): Set<number> {
+  if (destination.kind === 'direct') return new Set(destination.people.map((key) => rows.user(key, source).id));
   const {id, is_archived} = rows.channel(destination.channel, source);
   const sql = 'SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1';
   return new Set(is_archived === 1 ? [] : act.db.pluck(sql, id));

@@ -31,18 +31,12 @@ const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {
 const bulkIndexes = /message_by|subscription|user_message|dm_member_by/;
 
 /** Fills the database with a big organization, the same every time except that its messages end now. */
-export function seedGeneratedWorld(
-  server: ServerContext,
-  size: 'large' | 'huge',
-  log: (line: string) => void,
-): void {
+export function seedGeneratedWorld(server: ServerContext, size: 'large' | 'huge', log: (line: string) => void): void {
   const scale = scales[size];
   const {db} = server;
   const now = Math.floor(server.clock.now() / 1000);
   const random = new Random(size === 'large' ? 1 : 2);
-  log(
-    `Generating the ${size} demo: ${scale.people} people, ${scale.channels} channels, ${scale.messages} messages…`,
-  );
+  log(`Generating the ${size} demo: ${scale.people} people, ${scale.channels} channels, ${scale.messages} messages…`);
   db.transaction(() => {
     const restoreIndexes = dropIndexes(db);
     const people = insertPeople(db, random, scale, now);
@@ -51,10 +45,7 @@ export function seedGeneratedWorld(
     restoreIndexes();
     db.exec(`INSERT INTO message_fts (message_fts) VALUES ('rebuild')`);
     db.exec('UPDATE search_progress SET through = (SELECT MAX(id) FROM message)');
-    db.run(
-      `INSERT INTO realm_setting (name, value) VALUES ('name', ?)`,
-      JSON.stringify(`The ${size} company`),
-    );
+    db.run(`INSERT INTO realm_setting (name, value) VALUES ('name', ?)`, JSON.stringify(`The ${size} company`));
     db.run(`INSERT INTO meta (key, value) VALUES ('world', ?)`, `demo-${size}`);
     db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify(people.slice(0, 8)));
     db.exec('ANALYZE');
@@ -63,9 +54,7 @@ export function seedGeneratedWorld(
 
 /** Drops indexes and search triggers; the returned function creates them again. */
 function dropIndexes(db: Database): () => void {
-  const all = db.all<{type: string; name: string; sql: string | null}>(
-    'SELECT type, name, sql FROM sqlite_master',
-  );
+  const all = db.all<{type: string; name: string; sql: string | null}>('SELECT type, name, sql FROM sqlite_master');
   const dropped = all.filter(
     ({type, name, sql}) =>
       sql !== null &&

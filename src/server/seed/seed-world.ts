@@ -33,11 +33,7 @@ export async function seedWorld(
   server.derivedFacts.invalidateAll();
 }
 
-async function seedChosenWorld(
-  server: ServerContext,
-  choice: WorldChoice,
-  log: (line: string) => void,
-): Promise<void> {
+async function seedChosenWorld(server: ServerContext, choice: WorldChoice, log: (line: string) => void): Promise<void> {
   if (choice.world === 'empty') {
     seedEmptyWorld(server);
     return;
@@ -70,11 +66,7 @@ function seedEmptyWorld({db, clock}: ServerContext): void {
       owner,
     );
     db.run('INSERT INTO subscription (user_id, channel_id) VALUES (?, ?)', owner, channel);
-    db.run(
-      'INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)',
-      owner,
-      channel,
-    );
+    db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', owner, channel);
     db.run(`INSERT INTO meta (key, value) VALUES ('world', 'empty')`);
     db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify([owner]));
   });

@@ -10,13 +10,7 @@ import type {SnapshotRequest} from './snapshot-block.ts';
 /** A client gets at most this many unread messages, the newest ones. */
 const maxUnreads = 50_000;
 
-type UnreadRow = readonly [
-  id: number,
-  flags: number,
-  channelId: number | null,
-  topic: string,
-  dmKey: string | null,
-];
+type UnreadRow = readonly [id: number, flags: number, channelId: number | null, topic: string, dmKey: string | null];
 
 /** Returns the viewer's unread messages grouped by conversation. */
 export function unreadSnapshot(
@@ -60,12 +54,7 @@ class UnreadCollector {
   readonly #mentions: number[] = [];
   #count = 0;
 
-  constructor(
-    viewerId: number,
-    subscribed: ReadonlySet<number>,
-    policies: TopicPolicies,
-    emptyTopic: string,
-  ) {
+  constructor(viewerId: number, subscribed: ReadonlySet<number>, policies: TopicPolicies, emptyTopic: string) {
     this.#viewerId = viewerId;
     this.#subscribed = subscribed;
     this.#policies = policies;

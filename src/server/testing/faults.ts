@@ -35,8 +35,7 @@ export class Faults implements FaultInjector {
   /** Returns the first fault that matches this request and counts it as used once. */
   take(method: string, path: string): RequestFault | undefined {
     const fault = this.#pending.find(
-      (candidate) =>
-        (candidate.method === undefined || candidate.method === method) && path.startsWith(candidate.path),
+      (candidate) => (candidate.method === undefined || candidate.method === method) && path.startsWith(candidate.path),
     );
     if (fault === undefined) return undefined;
     fault.remaining--;
@@ -48,11 +47,7 @@ export class Faults implements FaultInjector {
   }
 }
 
-async function injectBeforeRoute(
-  fault: Fault,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<boolean> {
+async function injectBeforeRoute(fault: Fault, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   switch (fault.kind) {
     case 'delay':
       await sleep(fault.delayMs);

@@ -17,10 +17,7 @@ export function channelList(act: ReadContext, viewer: UserRow, params: ChannelLi
   const {db} = act.server;
   const isIncluded = channelFilter(act, viewer, params);
   return db
-    .all<ChannelRow>(
-      'SELECT * FROM channel WHERE is_archived <= ? ORDER BY name',
-      params.exclude_archived ? 0 : 1,
-    )
+    .all<ChannelRow>('SELECT * FROM channel WHERE is_archived <= ? ORDER BY name', params.exclude_archived ? 0 : 1)
     .filter(isIncluded)
     .map((channel) => ({
       ...channelView(act, channel),
@@ -28,15 +25,10 @@ export function channelList(act: ReadContext, viewer: UserRow, params: ChannelLi
     }));
 }
 
-function channelFilter(
-  act: ReadContext,
-  viewer: UserRow,
-  params: ChannelListParams,
-): (channel: ChannelRow) => boolean {
+function channelFilter(act: ReadContext, viewer: UserRow, params: ChannelListParams): (channel: ChannelRow) => boolean {
   const {db} = act.server;
   const ownChannelIds = new Set(subscribedChannelIds(db, viewer.id));
-  const includesOwners =
-    params.include_owner_subscribed && viewer.is_bot === 1 && viewer.bot_owner_id !== null;
+  const includesOwners = params.include_owner_subscribed && viewer.is_bot === 1 && viewer.bot_owner_id !== null;
   const ownerChannelIds = new Set(includesOwners ? subscribedChannelIds(db, viewer.bot_owner_id) : []);
   return (channel) => {
     const subscribed = () => ownChannelIds.has(channel.id);

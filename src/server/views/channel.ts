@@ -98,22 +98,10 @@ export function subscriptionView(
     is_muted: subscription.is_muted === 1,
     in_home_view: subscription.is_muted === 0,
     pin_to_top: subscription.pin_to_top === 1,
-    desktop_notifications: inherit(
-      subscription.desktop_notifications,
-      settings.enable_stream_desktop_notifications,
-    ),
-    audible_notifications: inherit(
-      subscription.audible_notifications,
-      settings.enable_stream_audible_notifications,
-    ),
+    desktop_notifications: inherit(subscription.desktop_notifications, settings.enable_stream_desktop_notifications),
+    audible_notifications: inherit(subscription.audible_notifications, settings.enable_stream_audible_notifications),
     push_notifications: inherit(subscription.push_notifications, settings.enable_stream_push_notifications),
-    email_notifications: inherit(
-      subscription.email_notifications,
-      settings.enable_stream_email_notifications,
-    ),
-    wildcard_mentions_notify: inherit(
-      subscription.wildcard_mentions_notify,
-      settings.wildcard_mentions_notify,
-    ),
+    email_notifications: inherit(subscription.email_notifications, settings.enable_stream_email_notifications),
+    wildcard_mentions_notify: inherit(subscription.wildcard_mentions_notify, settings.wildcard_mentions_notify),
   };
 }

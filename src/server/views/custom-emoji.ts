@@ -17,7 +17,5 @@ export function customEmojiView(row: CustomEmojiRow): WireEmoji {
 }
 
 export function customEmojiTable(server: Pick<ServerContext, 'derivedFacts'>): EmojiTable {
-  return Object.fromEntries(
-    server.derivedFacts.get(customEmojiRows).map((row) => [row.id, customEmojiView(row)]),
-  );
+  return Object.fromEntries(server.derivedFacts.get(customEmojiRows).map((row) => [row.id, customEmojiView(row)]));
 }

@@ -45,8 +45,7 @@ function withoutHiddenTopics(act: ReadContext, viewer: UserRow, row: MessageRow)
       const {prev_topic, topic, ...rest} = edit;
       return rest;
     }
-    isHidden =
-      edit.prev_stream !== undefined && !canReadMessage(act, viewer, {...row, channel_id: edit.prev_stream});
+    isHidden = edit.prev_stream !== undefined && !canReadMessage(act, viewer, {...row, channel_id: edit.prev_stream});
     if (!isHidden) return edit;
     const {prev_topic, ...move} = edit;
     return move;

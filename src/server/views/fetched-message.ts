@@ -42,10 +42,7 @@ export function matchFields(
       const hit = hits.get(row.id);
       const topic = hit?.topic ?? escapeHtml(row.topic);
       const match_content = highlightHtml(renderer.messageHtml(row), hit?.content ?? []);
-      return [
-        row.id,
-        {match_content, match_subject: topic === '' && row.channel_id !== null ? emptyTopic : topic},
-      ];
+      return [row.id, {match_content, match_subject: topic === '' && row.channel_id !== null ? emptyTopic : topic}];
     }),
   );
 }

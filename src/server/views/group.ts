@@ -1,11 +1,5 @@
 import type {ReadContext} from '#server/context.ts';
-import {
-  directSubgroupIds,
-  type GroupRow,
-  listGroups,
-  namedMemberIds,
-  nestedGroupIds,
-} from '#server/db/groups.ts';
+import {directSubgroupIds, type GroupRow, listGroups, namedMemberIds, nestedGroupIds} from '#server/db/groups.ts';
 import {groupPermissions} from '#server/permissions/groups.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
@@ -71,18 +65,12 @@ export function groupViews(act: ReadContext, options: {includeDeactivated: boole
     ),
   );
   const byGroup = idLists(
-    db.all<IdList>(
-      'SELECT group_id AS of, json_group_array(user_id) AS ids FROM group_member GROUP BY group_id',
-    ),
+    db.all<IdList>('SELECT group_id AS of, json_group_array(user_id) AS ids FROM group_member GROUP BY group_id'),
   );
   const nested = idLists(
-    db.all<IdList>(
-      'SELECT group_id AS of, json_group_array(subgroup_id) AS ids FROM group_subgroup GROUP BY group_id',
-    ),
+    db.all<IdList>('SELECT group_id AS of, json_group_array(subgroup_id) AS ids FROM group_subgroup GROUP BY group_id'),
   );
-  const inactive = new Set(
-    db.pluck('SELECT id FROM user INDEXED BY user_by_role WHERE is_active = 0 AND role > 0'),
-  );
+  const inactive = new Set(db.pluck('SELECT id FROM user INDEXED BY user_by_role WHERE is_active = 0 AND role > 0'));
   const membersOf = (row: GroupRow): number[] => {
     if (row.is_system === 0) return (byGroup.get(row.id) ?? []).filter((id) => !inactive.has(id));
     if (row.id === SystemGroup.fullMembers) return directMemberIds(act, row);

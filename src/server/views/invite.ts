@@ -16,8 +16,6 @@ export function inviteView(server: Pick<ServerContext, 'url'>, invite: InviteRow
     invited_as: invite.invited_as,
     is_multiuse: invite.email === null,
     link_url: inviteUrl(server, invite.link_key),
-    ...(invite.email === null
-      ? {}
-      : {email: invite.email, notify_referrer_on_join: invite.notify_referrer === 1}),
+    ...(invite.email === null ? {} : {email: invite.email, notify_referrer_on_join: invite.notify_referrer === 1}),
   };
 }

@@ -13,10 +13,7 @@ export function messageLinks(
   channel?: Pick<ChannelRow, 'name'>,
 ): {message_url: string; message_link: string} {
   if (row.channel_id === null) {
-    const members = server.db.pluck(
-      'SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id',
-      row.dm_id,
-    );
+    const members = server.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', row.dm_id);
     const people = members.length > 2 ? `${members.join(',')}-group` : `${members.join(',')}-dm`;
     const url = `${server.url}/#narrow/dm/${people}/near/${row.id}`;
     return {message_url: url, message_link: `[direct message](${url})`};

@@ -138,9 +138,7 @@ class MessageViewBuilder {
   }
 
   #topic(topic: string): string {
-    return topic === '' && !this.#options.emptyTopicName
-      ? organization(this.#act).empty_topic_display_name
-      : topic;
+    return topic === '' && !this.#options.emptyTopicName ? organization(this.#act).empty_topic_display_name : topic;
   }
 
   #loadSenders(rows: readonly MessageRow[]): void {

@@ -47,8 +47,7 @@ export interface PresenceQuery {
   readonly historyDays: number;
 }
 
-type PresenceQueryRow = PresenceRow &
-  Pick<UserRow, 'id' | 'joined_at' | 'is_bot' | 'settings' | 'delivery_email'>;
+type PresenceQueryRow = PresenceRow & Pick<UserRow, 'id' | 'joined_at' | 'is_bot' | 'settings' | 'delivery_email'>;
 
 /** Returns the presence of the users that `viewer` may access, and the id of the newest update in it. */
 export function presenceTable(
@@ -70,10 +69,7 @@ export function presenceTable(
   return {presences: presences as AnyPresences, lastUpdateId};
 }
 
-function presenceRows(
-  {server, now}: ReadContext,
-  {sinceId = -1, historyDays}: PresenceQuery,
-): PresenceQueryRow[] {
+function presenceRows({server, now}: ReadContext, {sinceId = -1, historyDays}: PresenceQuery): PresenceQueryRow[] {
   const select = `SELECT p.*, u.id, u.joined_at, u.is_bot, u.settings, u.delivery_email
     FROM presence AS p JOIN user AS u ON u.id = p.user_id AND u.is_active = 1 AND u.is_bot = 0`;
   if (sinceId > 0) return server.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);

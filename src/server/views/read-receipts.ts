@@ -8,11 +8,7 @@ type ReceiptReader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
  * Returns the ids of the users who have read a message and send read receipts, without its sender and without users
  * whom the viewer muted or who muted the viewer.
  */
-export function readReceipts(
-  act: Pick<ActionContext, 'server'>,
-  viewer: UserRow,
-  message: MessageRow,
-): number[] {
+export function readReceipts(act: Pick<ActionContext, 'server'>, viewer: UserRow, message: MessageRow): number[] {
   const received =
     message.channel_id === null
       ? 'SELECT user_id FROM dm_member WHERE dm_id = ?1'

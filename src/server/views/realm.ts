@@ -11,10 +11,7 @@ import {authenticationMethods, iconPath, webPublicAccess} from './server-setting
 import {hostOf} from './user.ts';
 
 /** The organization settings of this server that the API does not have. */
-const internalSettings: ReadonlySet<string> = new Set([
-  'can_change_user_emails_group',
-  'can_create_users_group',
-]);
+const internalSettings: ReadonlySet<string> = new Set(['can_change_user_emails_group', 'can_create_users_group']);
 
 /** Returns the organization's settings under their names in a registration's response. */
 function realmSettings(settings: OrganizationSettings): Record<string, unknown> {
@@ -44,10 +41,7 @@ export function realmView(act: Pick<ActionContext, 'server'>): Record<string, un
     realm_available_video_chat_providers: availableVideoProviders,
     realm_default_external_accounts: externalAccounts,
     realm_authentication_methods: Object.fromEntries(
-      Object.entries(authenticationMethods(server)).map(([name, enabled]) => [
-        name,
-        {enabled, available: enabled},
-      ]),
+      Object.entries(authenticationMethods(server)).map(([name, enabled]) => [name, {enabled, available: enabled}]),
     ),
     realm_email_auth_enabled: true,
     realm_password_auth_enabled: true,

@@ -4,9 +4,7 @@ import type {StoredFile} from '#server/uploads/file-store.ts';
 import {findUpload, isTemporaryPath, type UploadLookup} from '#server/uploads/upload-access.ts';
 import {contentHeaders} from './content-headers.ts';
 
-export const uploadWebRoutes: readonly WebRoute[] = [
-  {method: 'GET', path: '/user_uploads/:realm/*', run: serveUpload},
-];
+export const uploadWebRoutes: readonly WebRoute[] = [{method: 'GET', path: '/user_uploads/:realm/*', run: serveUpload}];
 
 async function serveUpload(request: WebRequest): Promise<WebResponse> {
   const file = lookUp(request);
@@ -25,11 +23,7 @@ function lookUp({server, path, query, actor}: WebRequest): UploadLookup {
   return findUpload(server, actor, pathId);
 }
 
-function fileReply(
-  file: AttachmentRow,
-  stored: StoredFile,
-  header: string | string[] | undefined,
-): WebResponse {
+function fileReply(file: AttachmentRow, stored: StoredFile, header: string | string[] | undefined): WebResponse {
   const {size} = stored;
   const range = byteRange(Array.isArray(header) ? undefined : header, size);
   const headers = {

@@ -16,8 +16,7 @@ const maxAttempts = 4;
 function channelNames({cache}: SessionContext, channelIds: readonly number[], endpoint: string): string[] {
   return channelIds.map((id) => {
     const name = cache.state.channels.get(id)?.name;
-    if (name === undefined)
-      throw invalidCallFailure(endpoint, 'This channel does not exist, or you cannot see it.');
+    if (name === undefined) throw invalidCallFailure(endpoint, 'This channel does not exist, or you cannot see it.');
     return name;
   });
 }
@@ -57,10 +56,7 @@ export interface LeftChannels {
  * Unsubscribes. Not shown optimistically: a private channel cannot be rejoined without help, and messages
  * sent meanwhile never arrive, so there is no exact undo.
  */
-export async function unsubscribe(
-  context: SessionContext,
-  channelIds: readonly number[],
-): Promise<LeftChannels> {
+export async function unsubscribe(context: SessionContext, channelIds: readonly number[]): Promise<LeftChannels> {
   const {api, cache, signal} = context;
   const names = channelNames(context, channelIds, leaving.id);
   const unread = channelIds.flatMap((id) => unreadIdsOf(cache.state, channelNarrow(id)));
@@ -69,16 +65,10 @@ export async function unsubscribe(
 }
 
 /** Subscribes again and restores the unread messages. */
-export async function resubscribe(
-  context: SessionContext,
-  {channelIds, unread}: LeftChannels,
-): Promise<void> {
+export async function resubscribe(context: SessionContext, {channelIds, unread}: LeftChannels): Promise<void> {
   const {unauthorized} = await subscribe(context, channelIds);
   if (unauthorized.length > 0) {
-    throw invalidCallFailure(
-      joining.id,
-      `Ask a subscriber of #${unauthorized.join(', #')} to add you again.`,
-    );
+    throw invalidCallFailure(joining.id, `Ask a subscriber of #${unauthorized.join(', #')} to add you again.`);
   }
   if (unread.length === 0) return;
   const {api, signal} = context;
@@ -109,10 +99,7 @@ export interface NewChannel {
 }
 
 /** Returns the id of the new channel. */
-export async function createChannel(
-  {api, cache, signal}: SessionContext,
-  channel: NewChannel,
-): Promise<number> {
+export async function createChannel({api, cache, signal}: SessionContext, channel: NewChannel): Promise<number> {
   const subscribers = new Set([cache.state.self.userId, ...(channel.subscriberIds ?? [])]);
   const {id} = await api.createChannel(
     {
@@ -156,10 +143,6 @@ export async function setDefaultChannel(
 }
 
 /** Deletes a topic, with as many requests as that takes. */
-export async function deleteTopic(
-  {api, signal}: SessionContext,
-  channelId: number,
-  topic: string,
-): Promise<void> {
+export async function deleteTopic({api, signal}: SessionContext, channelId: number, topic: string): Promise<void> {
   await api.deleteTopic({stream_id: channelId, topic_name: topic}, {signal});
 }

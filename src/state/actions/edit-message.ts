@@ -33,11 +33,7 @@ const conflictProblem =
  * Edits a message. Rejects with other failures; the message is then unchanged, unless `carriedOut` is
  * `maybe`.
  */
-export async function editMessage(
-  context: SessionContext,
-  messageId: number,
-  edit: MessageEdit,
-): Promise<EditOutcome> {
+export async function editMessage(context: SessionContext, messageId: number, edit: MessageEdit): Promise<EditOutcome> {
   const {before, after} = edit;
   if (before === after) return {kind: 'edited', detached: []};
   const {api, signal} = context;

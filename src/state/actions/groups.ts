@@ -15,11 +15,7 @@ export async function createGroup({api, signal}: SessionContext, group: NewGroup
 
 export type GroupChange = Omit<ArgsOf<Endpoints['updateGroup']>, 'user_group_id'>;
 
-export async function updateGroup(
-  {api, signal}: SessionContext,
-  id: number,
-  change: GroupChange,
-): Promise<void> {
+export async function updateGroup({api, signal}: SessionContext, id: number, change: GroupChange): Promise<void> {
   await api.updateGroup({user_group_id: id, ...change}, {signal});
 }
 

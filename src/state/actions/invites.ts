@@ -17,10 +17,7 @@ export async function invite(
 }
 
 /** Returns the URL of the invitation. */
-export async function createInviteLink(
-  {api, signal}: SessionContext,
-  invitation: Invitation,
-): Promise<string> {
+export async function createInviteLink({api, signal}: SessionContext, invitation: Invitation): Promise<string> {
   return (await api.createInviteLink(invitationArgs(invitation), {signal})).invite_link;
 }
 

@@ -40,8 +40,7 @@ export function newMarkOlderReadAction(id: string, narrow: Narrow, upTo: number)
 
 /** Shows the effect on the messages that are known here. */
 export const markOlderReadHandler: OptimisticHandler<MarkOlderReadAction> = {
-  effective: (state, action) =>
-    action.isTakenBack || knownIds(state, action).length === 0 ? undefined : action,
+  effective: (state, action) => (action.isTakenBack || knownIds(state, action).length === 0 ? undefined : action),
   optimisticEvents: (state, action) => [
     flagsEvent(state, {kind: 'flags', op: 'add', flag: 'read', ids: knownIds(state, action)}),
   ],
@@ -55,7 +54,5 @@ function knownIds(state: AccountState, {narrow, upTo}: MarkOlderReadAction): rea
 export function isMarkOlderReadAction(value: Readonly<Record<string, unknown>>): boolean {
   const {id, narrow, upTo, before, pages} = value;
   const numbers = [upTo, before, pages];
-  return (
-    typeof id === 'string' && Array.isArray(narrow) && numbers.every((number) => Number.isSafeInteger(number))
-  );
+  return typeof id === 'string' && Array.isArray(narrow) && numbers.every((number) => Number.isSafeInteger(number));
 }

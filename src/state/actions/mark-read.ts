@@ -27,10 +27,7 @@ export function markRead(
 }
 
 /** Marks all messages as read, with an exact undo. */
-export function markAllRead(
-  context: SessionContext,
-  pendingChanges: PendingChanges,
-): UndoableChange | undefined {
+export function markAllRead(context: SessionContext, pendingChanges: PendingChanges): UndoableChange | undefined {
   return markRead(context, pendingChanges, everythingNarrow);
 }
 

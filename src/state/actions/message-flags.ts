@@ -27,8 +27,7 @@ export const flagsHandler: ActionHandler<FlagsAction> = {
     const ids = [...new Set(action.ids)].filter(
       (id) => Number.isSafeInteger(id) && currentFlag(state, action.flag, id) !== (action.op === 'add'),
     );
-    const possible =
-      action.flag === 'read' && action.op === 'remove' ? markableUnread(state, action, ids) : ids;
+    const possible = action.flag === 'read' && action.op === 'remove' ? markableUnread(state, action, ids) : ids;
     return possible.length === 0 ? undefined : {...action, ids: possible};
   },
 
@@ -57,11 +56,7 @@ function currentFlag(state: AccountState, flag: FlagsAction['flag'], id: number)
 }
 
 /** Filters out messages of unsubscribed channels, which servers leave read. */
-function markableUnread(
-  state: AccountState,
-  {places: groups}: FlagsAction,
-  ids: readonly number[],
-): number[] {
+function markableUnread(state: AccountState, {places: groups}: FlagsAction, ids: readonly number[]): number[] {
   const conversations = new Map<number, Conversation>();
   for (const group of groups ?? []) for (const id of group.ids) conversations.set(id, group.conversation);
   return ids.filter((id) => {
@@ -72,10 +67,7 @@ function markableUnread(
 }
 
 /** Groups unread messages by conversation. */
-export function unreadIdsByConversation(
-  {unreads}: AccountState,
-  ids: readonly number[],
-): ConversationUnreadIds[] {
+export function unreadIdsByConversation({unreads}: AccountState, ids: readonly number[]): ConversationUnreadIds[] {
   const {byId, conversations, mentions} = unreads;
   return groupByConversation(
     ids.flatMap((id) => {
@@ -104,10 +96,7 @@ export function groupByConversation(messages: readonly KeyedUnreadMessage[]): Co
 }
 
 /** Returns the event that the server will send. */
-export function flagsEvent(
-  state: AccountState,
-  {op, flag, ids, places: groups}: FlagsAction,
-): UpdateMessageFlagsEvent {
+export function flagsEvent(state: AccountState, {op, flag, ids, places: groups}: FlagsAction): UpdateMessageFlagsEvent {
   const common = {type: 'update_message_flags' as const, id: -1, flag, messages: [...ids], all: false};
   if (op === 'add') return {...common, op};
   if (flag !== 'read') return {...common, op};

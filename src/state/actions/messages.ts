@@ -32,15 +32,8 @@ async function isGone({api, signal}: SessionContext, messageId: number): Promise
 }
 
 /** Votes in a poll or ticks a task; `content` is the widget's JSON. */
-export async function sendSubmessage(
-  {api, signal}: SessionContext,
-  messageId: number,
-  content: object,
-): Promise<void> {
-  await api.sendSubmessage(
-    {message_id: messageId, msg_type: 'widget', content: JSON.stringify(content)},
-    {signal},
-  );
+export async function sendSubmessage({api, signal}: SessionContext, messageId: number, content: object): Promise<void> {
+  await api.sendSubmessage({message_id: messageId, msg_type: 'widget', content: JSON.stringify(content)}, {signal});
 }
 
 /** Reports a message to moderators; `type` is one of the kinds that the server lists. */

@@ -17,8 +17,7 @@ export const mutedUserHandler: ActionHandler<MutedUserAction> = {
   effective(state, action) {
     if (state.mutedUsers.has(action.userId) !== action.isMuted) return action;
     const isRestored =
-      action.isMuted ||
-      flagsHandler.effective(state, unreadAction(action, groupIds(action.unread))) === undefined;
+      action.isMuted || flagsHandler.effective(state, unreadAction(action, groupIds(action.unread))) === undefined;
     return isRestored ? undefined : action;
   },
 
@@ -79,8 +78,7 @@ async function requestMute(api: Api, {userId, isMuted}: MutedUserAction, signal:
   try {
     await (isMuted ? api.muteUser(args, {signal}) : api.unmuteUser(args, {signal}));
   } catch (error) {
-    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedOnServer(api, userId, signal)) !== isMuted)
-      throw error;
+    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedOnServer(api, userId, signal)) !== isMuted) throw error;
   }
 }
 

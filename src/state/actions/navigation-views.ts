@@ -39,12 +39,7 @@ export const navigationViewHandler: ActionHandler<NavigationViewAction> = {
 };
 
 /** Tries to update and then to add, because the server's record may have changed since. */
-async function saveView(
-  api: Api,
-  fragment: string,
-  view: NavigationViewSettings,
-  signal: AbortSignal,
-): Promise<void> {
+async function saveView(api: Api, fragment: string, view: NavigationViewSettings, signal: AbortSignal): Promise<void> {
   const args = {fragment, is_pinned: view.isPinned, ...(view.name !== null && {name: view.name})};
   try {
     await api.editNavigationView(args, {signal});

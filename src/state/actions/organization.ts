@@ -23,10 +23,7 @@ export async function removeLinkifier({api, signal}: SessionContext, id: number)
 }
 
 /** Sets the order in which linkifiers apply. */
-export async function reorderLinkifiers(
-  {api, signal}: SessionContext,
-  ids: readonly number[],
-): Promise<void> {
+export async function reorderLinkifiers({api, signal}: SessionContext, ids: readonly number[]): Promise<void> {
   await api.reorderLinkifiers({ordered_linkifier_ids: [...ids]}, {signal});
 }
 

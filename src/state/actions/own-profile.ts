@@ -37,8 +37,7 @@ export interface ProfileFieldAction {
 }
 
 export const profileFieldHandler: ActionHandler<ProfileFieldAction> = {
-  effective: (state, action) =>
-    currentValue(state, action) === normalizedValue(action) ? undefined : action,
+  effective: (state, action) => (currentValue(state, action) === normalizedValue(action) ? undefined : action),
 
   optimisticEvents: ({self}, action) => [
     {

@@ -6,11 +6,7 @@ import type {Endpoints} from '#wire/endpoints.ts';
 export type UserChange = Omit<ArgsOf<Endpoints['updateUser']>, 'user_id'>;
 
 /** Changes another user's account; administrators only. */
-export async function updateUser(
-  {api, signal}: SessionContext,
-  userId: number,
-  change: UserChange,
-): Promise<void> {
+export async function updateUser({api, signal}: SessionContext, userId: number, change: UserChange): Promise<void> {
   await api.updateUser({user_id: userId, ...change}, {signal});
 }
 
@@ -32,10 +28,7 @@ export async function reactivateUser({api, signal}: SessionContext, userId: numb
 }
 
 /** Returns the URL of the image. */
-export async function uploadAvatar(
-  {api, signal}: SessionContext,
-  file: FileSource,
-): Promise<string | undefined> {
+export async function uploadAvatar({api, signal}: SessionContext, file: FileSource): Promise<string | undefined> {
   return (await api.uploadAvatar({file}, {signal})).avatar_url ?? undefined;
 }
 

@@ -1,11 +1,7 @@
 import type {SessionContext} from '#state/session-context.ts';
 
 /** Returns the id of the new snippet. */
-export async function saveSnippet(
-  {api, signal}: SessionContext,
-  title: string,
-  content: string,
-): Promise<number> {
+export async function saveSnippet({api, signal}: SessionContext, title: string, content: string): Promise<number> {
   return (await api.createSnippet({title, content}, {signal})).saved_snippet_id;
 }
 

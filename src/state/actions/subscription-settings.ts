@@ -45,8 +45,7 @@ export const subscriptionHandler: ActionHandler<SubscriptionAction> = {
   inverse(state, action) {
     const before = state.subscriptions.get(action.channelId)?.[action.setting];
     if (typeof before === 'boolean' || typeof before === 'string') return {...action, value: before};
-    const fallback =
-      action.setting in inherited ? inherited[action.setting as keyof typeof inherited] : undefined;
+    const fallback = action.setting in inherited ? inherited[action.setting as keyof typeof inherited] : undefined;
     return {...action, value: fallback === undefined ? false : (state.settings[fallback] ?? false)};
   },
 

@@ -13,8 +13,7 @@ export interface TopicPolicyAction {
 }
 
 export const topicPolicyHandler: ActionHandler<TopicPolicyAction> = {
-  effective: (state, action) =>
-    (userTopic(state, action)?.policy ?? 0) === action.policy ? undefined : action,
+  effective: (state, action) => ((userTopic(state, action)?.policy ?? 0) === action.policy ? undefined : action),
 
   optimisticEvents: (_state, {channelId, topic, policy}, now) => [
     {

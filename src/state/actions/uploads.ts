@@ -28,8 +28,7 @@ export function uploadSizeProblem({cache}: SessionContext, bytes: number): strin
 export async function uploadFile(context: SessionContext, upload: FileUpload): Promise<UploadResult> {
   const problem = uploadSizeProblem(context, upload.file.size);
   if (problem !== undefined) throw invalidCallFailure(uploading.id, problem);
-  const signal =
-    upload.signal === undefined ? context.signal : AbortSignal.any([context.signal, upload.signal]);
+  const signal = upload.signal === undefined ? context.signal : AbortSignal.any([context.signal, upload.signal]);
   const onProgress = upload.onProgress;
   const {url, filename} = await context.api.uploadFile(
     {file: upload.file},

@@ -14,10 +14,7 @@ export type VideoCallOutcome =
   | {readonly kind: 'call'; readonly url: string}
   | {readonly kind: 'connect'; readonly url: string; readonly problem: string};
 
-export async function startVideoCall(
-  context: SessionContext,
-  call: VideoCallOptions,
-): Promise<VideoCallOutcome> {
+export async function startVideoCall(context: SessionContext, call: VideoCallOptions): Promise<VideoCallOutcome> {
   const {api, cache, random, signal} = context;
   const {realm, server} = cache.state;
   const args = {

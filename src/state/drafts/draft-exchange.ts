@@ -4,13 +4,7 @@ import {draftFromWire, type ServerDraft} from '#state/model/personal.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {DraftsEvent} from '#wire/events/drafts.ts';
 import type {DraftJournal} from './draft-journal.ts';
-import {
-  type DraftContent,
-  isSameDraftText,
-  isSameOnServer,
-  versionToSend,
-  wireDraft,
-} from './draft-versions.ts';
+import {type DraftContent, isSameDraftText, isSameOnServer, versionToSend, wireDraft} from './draft-versions.ts';
 import {
   draftFromServer,
   isKnownVersion,
@@ -73,9 +67,7 @@ export class DraftExchange {
     return drafts.some((wire) => {
       const server = draftFromWire(wire, this.#context.cache.state.self.userId);
       const draft = this.#journal.byServerId(server.id) ?? this.#findBeingCreated(server);
-      return (
-        draft === undefined || !(isKnownVersion(draft, server, this.#isSame) || this.#isSame(server, draft))
-      );
+      return draft === undefined || !(isKnownVersion(draft, server, this.#isSame) || this.#isSame(server, draft));
     });
   }
 
@@ -161,8 +153,7 @@ export class DraftExchange {
   #addServerDraft(server: ServerDraft): void {
     if (this.#journal.byServerId(server.id) !== undefined) return;
     const match = this.#findBeingCreated(server) ?? this.#findLocalOnly(server);
-    if (match === undefined)
-      this.#journal.update(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
+    if (match === undefined) this.#journal.update(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
     else this.#markSynced(match.id, server.id, versionOnServer(server));
   }
 

@@ -63,10 +63,7 @@ export class DraftJournal {
    * Applies `change` until it succeeds, and returns the draft that was written. `change` may return its
    * argument when nothing is left to do.
    */
-  update(
-    id: string,
-    change: (draft: LocalDraft | undefined) => LocalDraft | undefined,
-  ): LocalDraft | undefined {
+  update(id: string, change: (draft: LocalDraft | undefined) => LocalDraft | undefined): LocalDraft | undefined {
     for (;;) {
       const before = this.get(id);
       const after = change(before);
@@ -91,8 +88,7 @@ export class DraftJournal {
     const {cache} = this.#context;
     const visible = [...this.#rows.values()].filter(({status}) => status !== 'deleted');
     const known = cache.state.localDrafts;
-    const isKnown =
-      known.length === visible.length && visible.every((draft, index) => draft === known[index]);
+    const isKnown = known.length === visible.length && visible.every((draft, index) => draft === known[index]);
     this.#published = isKnown ? known : visible;
     if (!isKnown) cache.apply({type: 'local_drafts_changed', localDrafts: visible});
   }

@@ -16,16 +16,13 @@ export function versionToSend({target, content, editedAt}: LocalDraft): DraftVer
  */
 export function isSameOnServer(a: DraftContent, b: DraftContent, state: AccountState): boolean {
   return (
-    sameTarget(a.target, b.target, state) &&
-    normalizedContent(a.content, state) === normalizedContent(b.content, state)
+    sameTarget(a.target, b.target, state) && normalizedContent(a.content, state) === normalizedContent(b.content, state)
   );
 }
 
 /** Returns whether two drafts have exactly the same text and recipients. */
 export function isSameDraftText(a: DraftContent, b: DraftContent): boolean {
-  return (
-    a.content === b.content && JSON.stringify(targetParts(a.target)) === JSON.stringify(targetParts(b.target))
-  );
+  return a.content === b.content && JSON.stringify(targetParts(a.target)) === JSON.stringify(targetParts(b.target));
 }
 
 function sameTarget(a: DraftTarget, b: DraftTarget, state: AccountState): boolean {

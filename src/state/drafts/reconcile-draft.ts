@@ -16,11 +16,7 @@ type SameTest = (a: DraftContent, b: DraftContent) => boolean;
  * on both sides, both are kept; the newer one keeps the server's id, and the local one keeps the id that a
  * composer may have open.
  */
-export function reconcileDraft(
-  draft: LocalDraft,
-  server: ServerDraft | undefined,
-  same: SameTest,
-): ReconciledDraft {
+export function reconcileDraft(draft: LocalDraft, server: ServerDraft | undefined, same: SameTest): ReconciledDraft {
   if (server === undefined) return {draft: deletedElsewhere(draft)};
   const theirs = versionOnServer(server);
   if (draft.status === 'clean') {

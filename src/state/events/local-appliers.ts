@@ -1,8 +1,4 @@
-import {
-  applyPresencesFetched,
-  applySubscribersFetched,
-  applyTopicsFetched,
-} from '#state/events/local/lists-fetched.ts';
+import {applyPresencesFetched, applySubscribersFetched, applyTopicsFetched} from '#state/events/local/lists-fetched.ts';
 import {applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
 import {
   applyFetchFailed,

@@ -1,11 +1,6 @@
 import {withSlices} from '#state/immutable-updates.ts';
 import {withLatestMessages} from '#state/messages/latest-messages.ts';
-import {
-  confirmedMessage,
-  conversationOf,
-  withMessage,
-  withServerConfirmed,
-} from '#state/messages/loaded-messages.ts';
+import {confirmedMessage, conversationOf, withMessage, withServerConfirmed} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 import {withArrivedMessage} from '#state/messages/message-arrivals.ts';
 import {withoutReadFlag} from '#state/messages/message-changes.ts';

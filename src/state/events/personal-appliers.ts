@@ -50,8 +50,7 @@ function applyUserStatus(state: AccountState, event: UserStatusEvent): AccountSt
   const {statuses} = state;
   const status = statusFromWire(event, statuses.get(event.user_id));
   return withSlices(state, {
-    statuses:
-      status === undefined ? statuses.without(event.user_id) : withValue(statuses, event.user_id, status),
+    statuses: status === undefined ? statuses.without(event.user_id) : withValue(statuses, event.user_id, status),
   });
 }
 

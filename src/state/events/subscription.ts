@@ -1,10 +1,5 @@
 import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
-import {
-  channelFromWire,
-  type Subscription,
-  subscribersFromWire,
-  subscriptionFromWire,
-} from '#state/model/channel.ts';
+import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFromWire} from '#state/model/channel.ts';
 import type {AccountState} from '#state/state.ts';
 import {withMutingChanged} from '#state/unreads/muting-changes.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';
@@ -21,8 +16,7 @@ export function applySubscription(state: AccountState, event: SubscriptionEvent)
       );
     case 'remove':
       return event.subscriptions.reduce(
-        (before, {stream_id}) =>
-          withMutingChanged(before, withoutSubscription(before, stream_id), event, stream_id),
+        (before, {stream_id}) => withMutingChanged(before, withoutSubscription(before, stream_id), event, stream_id),
         state,
       );
     case 'update':

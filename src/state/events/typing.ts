@@ -1,12 +1,7 @@
 import {withSlices} from '#state/immutable-updates.ts';
 import type {TypingReceived} from '#state/local-events.ts';
 import {withConversations, withEdits, withTypingUser} from '#state/messages/typing-users.ts';
-import {
-  type ConversationKey,
-  directConversation,
-  directKey,
-  topicConversationKey,
-} from '#state/model/conversation.ts';
+import {type ConversationKey, directConversation, directKey, topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
@@ -14,15 +9,12 @@ import {realmDefaults} from '#wire/objects/realm.ts';
 /** Applies a typing event. An indicator that is not renewed expires after a while. */
 export function applyTypingReceived(state: AccountState, {event, now}: TypingReceived): AccountState {
   const expiresAt = event.op === 'start' ? now + expiryMs(state) : undefined;
-  return event.type === 'typing'
-    ? withTypingIn(state, event, expiresAt)
-    : withEditing(state, event, expiresAt);
+  return event.type === 'typing' ? withTypingIn(state, event, expiresAt) : withEditing(state, event, expiresAt);
 }
 
 function expiryMs({server}: AccountState): number {
   return (
-    server.serverTypingStartedExpiryPeriodMilliseconds ??
-    realmDefaults.server_typing_started_expiry_period_milliseconds
+    server.serverTypingStartedExpiryPeriodMilliseconds ?? realmDefaults.server_typing_started_expiry_period_milliseconds
   );
 }
 
@@ -53,11 +45,7 @@ function conversationKeyOf(state: AccountState, event: TypingEvent): Conversatio
   return channelId === undefined || topic === undefined ? undefined : topicConversationKey(channelId, topic);
 }
 
-function withEditing(
-  state: AccountState,
-  event: TypingEditEvent,
-  expiresAt: number | undefined,
-): AccountState {
+function withEditing(state: AccountState, event: TypingEditEvent, expiresAt: number | undefined): AccountState {
   const {typing} = state;
   if (event.sender_id === state.self.userId) return state;
   const edits = withTypingUser(typing.edits, event.message_id, event.sender_id, expiresAt);

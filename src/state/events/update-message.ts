@@ -37,10 +37,7 @@ function withoutEditor({typing}: AccountState, event: UpdateMessageEvent): Accou
 }
 
 /** Moves unread messages by id, loaded or not. In a channel without subscription nothing is unread. */
-function unreadsMoved(
-  {unreads, subscriptions}: AccountState,
-  event: UpdateMessageEvent,
-): AccountState['unreads'] {
+function unreadsMoved({unreads, subscriptions}: AccountState, event: UpdateMessageEvent): AccountState['unreads'] {
   const conversation = movedTo(event);
   if (conversation === undefined) return unreads;
   return canBeUnread({subscriptions}, conversation)
@@ -70,8 +67,7 @@ function withMentionsUpdated(
 function topicsAfterMove(state: AccountState, event: UpdateMessageEvent): AccountState['topics'] {
   const [from, to] = [movedFrom(event), movedTo(event)];
   const newest = event.message_ids.reduce((a, b) => Math.max(a, b), event.message_id);
-  const topics =
-    to === undefined ? state.topics : withTopicMessage(state.topics, to.channelId, to.topic, newest);
+  const topics = to === undefined ? state.topics : withTopicMessage(state.topics, to.channelId, to.topic, newest);
   if (from === undefined || (to !== undefined && sameConversation(from, to))) return topics;
   if (event.propagate_mode === 'change_all') return withoutTopic(topics, from.channelId, from.topic);
   return withoutLatestMessages({...state, topics}, from, new Set(event.message_ids)).topics;

@@ -22,13 +22,9 @@ function groupsAfter(groups: Groups, event: UserGroupEvent): Groups {
     case 'remove_members':
       return withChange(groups, event.group_id, 'members', (ids) => ids.withoutAll(event.user_ids));
     case 'add_subgroups':
-      return withChange(groups, event.group_id, 'subgroupIds', (ids) =>
-        ids.withAll(event.direct_subgroup_ids),
-      );
+      return withChange(groups, event.group_id, 'subgroupIds', (ids) => ids.withAll(event.direct_subgroup_ids));
     case 'remove_subgroups':
-      return withChange(groups, event.group_id, 'subgroupIds', (ids) =>
-        ids.withoutAll(event.direct_subgroup_ids),
-      );
+      return withChange(groups, event.group_id, 'subgroupIds', (ids) => ids.withoutAll(event.direct_subgroup_ids));
   }
 }
 

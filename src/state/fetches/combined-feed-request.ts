@@ -79,10 +79,7 @@ async function pageWithUnmuted(
   return page;
 }
 
-function argsBeyond(
-  anchor: number,
-  counts: Pick<GetMessagesArgs, 'num_before' | 'num_after'>,
-): GetMessagesArgs {
+function argsBeyond(anchor: number, counts: Pick<GetMessagesArgs, 'num_before' | 'num_after'>): GetMessagesArgs {
   return {anchor, include_anchor: false, ...counts};
 }
 
@@ -94,10 +91,7 @@ function isEnd(response: GetMessagesResult, end: 'found_oldest' | 'found_newest'
  * Fetches all mentions between the first and the last message of a page, or beyond them where the page
  * reaches an end.
  */
-async function mentionsIn(
-  page: GetMessagesResult,
-  send: SendGetMessages,
-): Promise<readonly FetchedMessage[]> {
+async function mentionsIn(page: GetMessagesResult, send: SendGetMessages): Promise<readonly FetchedMessage[]> {
   const {messages} = page;
   const low = page.found_oldest === true ? 0 : messages[0]?.id;
   const high = page.found_newest === true ? ('newest' as const) : messages.at(-1)?.id;

@@ -54,9 +54,7 @@ export type MessageEditHistory = ResultOf<Endpoints['getMessageHistory']>['messa
 export function fetchEditHistory(context: SessionContext, messageId: number): Promise<MessageEditHistory> {
   return fetchOnce(context, ['history', messageId], async (signal) => {
     const args = {message_id: messageId, allow_empty_topic_name: true};
-    const response = await fetchWithRetries(context, signal, () =>
-      context.api.getMessageHistory(args, {signal}),
-    );
+    const response = await fetchWithRetries(context, signal, () => context.api.getMessageHistory(args, {signal}));
     return response.message_history;
   });
 }
@@ -65,9 +63,7 @@ export function fetchEditHistory(context: SessionContext, messageId: number): Pr
 export function fetchReadReceipts(context: SessionContext, messageId: number): Promise<readonly number[]> {
   return fetchOnce(context, ['receipts', messageId], async (signal) => {
     const args = {message_id: messageId};
-    const response = await fetchWithRetries(context, signal, () =>
-      context.api.getReadReceipts(args, {signal}),
-    );
+    const response = await fetchWithRetries(context, signal, () => context.api.getReadReceipts(args, {signal}));
     return response.user_ids;
   });
 }

@@ -47,8 +47,7 @@ export function refetchArgs(
   const first = before?.ids.first();
   if (before === undefined || first === undefined) return firstPageArgs(anchor);
   // The timeline may have gaps, so only the part the user is looking at is worth loading.
-  if (before.isStale && !before.hasOldest && !before.hasNewest)
-    return firstPageArgs(viewedMessageId ?? anchor);
+  if (before.isStale && !before.hasOldest && !before.hasNewest) return firstPageArgs(viewedMessageId ?? anchor);
   const size = before.ids.size + pageSize;
   if (size <= maxRefetch) {
     // One message before the first shows whether the first is the oldest.

@@ -38,11 +38,7 @@ function isSearchTerm({operator, negated}: NarrowTerm): boolean {
   return operator === 'search' && negated !== true;
 }
 
-function candidates(
-  store: Pick<AccountStore, 'messages'>,
-  searchTerms: Narrow,
-  others: Narrow,
-): readonly Message[] {
+function candidates(store: Pick<AccountStore, 'messages'>, searchTerms: Narrow, others: Narrow): readonly Message[] {
   if (searchTerms.length > 0) {
     const text = searchTerms.map(({operand}) => String(operand)).join(' ');
     return searchSavedMessages(store, text, others.length === 0 ? maxSavedMessages : maxFiltered);

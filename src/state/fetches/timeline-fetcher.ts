@@ -59,8 +59,7 @@ export class TimelineFetcher {
     const entry = this.#open.open(narrow, near ?? anchor);
     this.#context.cache.apply({type: 'timeline_opened', narrow});
     for (const surplus of this.#open.surplus()) this.close(surplus.narrow);
-    if (entry.loading === undefined && isAnchorLoaded(this.#context.cache.state, narrow, entry.anchor))
-      return narrow;
+    if (entry.loading === undefined && isAnchorLoaded(this.#context.cache.state, narrow, entry.anchor)) return narrow;
     // Without a queue a response would be outdated at once, and before the first registration the server's
     // feature level is unknown.
     if (this.#context.queueId() === undefined || this.#isOffline()) this.#waitForServer(entry);
@@ -170,8 +169,7 @@ export class TimelineFetcher {
   #loadSavedMessages({key, narrow}: OpenTimeline): void {
     const {cache, store} = this.#context;
     const timeline = cache.base.timelines.get(key);
-    if (timeline === undefined || !hasOnlySavedMessages(timeline) || timeline.ids.size >= maxSavedMessages)
-      return;
+    if (timeline === undefined || !hasOnlySavedMessages(timeline) || timeline.ids.size >= maxSavedMessages) return;
     cache.apply({
       type: 'saved_messages_loaded',
       narrow,

@@ -16,19 +16,13 @@ export function movedFrom(event: UpdateMessageEvent): TopicConversation | undefi
   return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
 }
 
-export function conversationOfDetails(
-  state: Pick<AccountState, 'self'>,
-  details: MessageDetails,
-): Conversation {
+export function conversationOfDetails(state: Pick<AccountState, 'self'>, details: MessageDetails): Conversation {
   return details.type === 'stream'
     ? {kind: 'topic', channelId: details.stream_id, topic: details.topic}
     : directConversation(details.user_ids, state.self.userId);
 }
 
 /** Returns whether messages there can be unread: only in direct conversations and subscribed channels. */
-export function canBeUnread(
-  {subscriptions}: Pick<AccountState, 'subscriptions'>,
-  conversation: Conversation,
-): boolean {
+export function canBeUnread({subscriptions}: Pick<AccountState, 'subscriptions'>, conversation: Conversation): boolean {
   return conversation.kind === 'direct' || subscriptions.get(conversation.channelId)?.isSubscribed === true;
 }

@@ -29,8 +29,7 @@ export function withTopicMessage(
   const known = topics.get(channelId) ?? noTopics;
   const key = topicKey(name);
   const before = known.byKey.get(key);
-  if (before !== undefined && (before.maxId > id || (before.maxId === id && before.name === name)))
-    return topics;
+  if (before !== undefined && (before.maxId > id || (before.maxId === id && before.name === name))) return topics;
   return topics.with(channelId, {...known, byKey: known.byKey.with(key, {name, maxId: id})});
 }
 
@@ -95,21 +94,13 @@ function withoutTopicMessages(
     : state.topics;
 }
 
-function withTopic(
-  topics: AccountState['topics'],
-  channelId: number,
-  topic: TopicSummary,
-): AccountState['topics'] {
+function withTopic(topics: AccountState['topics'], channelId: number, topic: TopicSummary): AccountState['topics'] {
   const known = topics.get(channelId) ?? noTopics;
   return topics.with(channelId, {...known, byKey: known.byKey.with(topicKey(topic.name), topic)});
 }
 
 /** Removes a topic of which no message can be left. */
-export function withoutTopic(
-  topics: AccountState['topics'],
-  channelId: number,
-  topic: string,
-): AccountState['topics'] {
+export function withoutTopic(topics: AccountState['topics'], channelId: number, topic: string): AccountState['topics'] {
   const known = topics.get(channelId);
   if (known === undefined || !known.byKey.has(topicKey(topic))) return topics;
   return topics.with(channelId, {...known, byKey: known.byKey.without(topicKey(topic))});

@@ -49,9 +49,7 @@ export function withoutMessages(messages: LoadedMessages, ids: readonly number[]
 export function withSavedOnly(messages: LoadedMessages, added: readonly Message[]): LoadedMessages {
   const unknown = added.filter(({id}) => !messages.byId.has(id));
   if (unknown.length === 0) return messages;
-  const savedOnlyIds = (messages.savedOnlyIds ?? SortedSet.empty<number>()).withAll(
-    unknown.map(({id}) => id),
-  );
+  const savedOnlyIds = (messages.savedOnlyIds ?? SortedSet.empty<number>()).withAll(unknown.map(({id}) => id));
   return {...withMessages(messages, unknown), savedOnlyIds};
 }
 

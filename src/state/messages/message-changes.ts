@@ -35,8 +35,7 @@ function withEditedContent(message: Message, event: UpdateMessageEvent): Message
   if (content === undefined) return message;
   if (message.editedAt !== undefined && editedAt !== undefined && editedAt < message.editedAt) return message;
   const newEditedAt = isRenderingOnly(event) ? message.editedAt : (editedAt ?? message.editedAt);
-  if (content === message.content && isMe === message.isMe && newEditedAt === message.editedAt)
-    return message;
+  if (content === message.content && isMe === message.isMe && newEditedAt === message.editedAt) return message;
   return {...message, content, isMe, editedAt: newEditedAt};
 }
 
@@ -58,8 +57,7 @@ function movedMessage(message: ChannelMessage, event: UpdateMessageEvent): Chann
   const channelId = event.new_stream_id ?? event.stream_id ?? message.channelId;
   const topic = event.subject ?? message.topic;
   const movedAt = timeOfMove(message, event, channelId, topic);
-  if (channelId === message.channelId && topic === message.topic && movedAt === message.movedAt)
-    return message;
+  if (channelId === message.channelId && topic === message.topic && movedAt === message.movedAt) return message;
   return {
     ...message,
     conversationKey: topicConversationKey(channelId, topic),

@@ -1,13 +1,7 @@
 import type {Message} from '#state/model/message.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {
-  flaggedMessage,
-  reactedMessage,
-  updatedMessage,
-  withoutReadFlag,
-  withSubmessage,
-} from './message-changes.ts';
+import {flaggedMessage, reactedMessage, updatedMessage, withoutReadFlag, withSubmessage} from './message-changes.ts';
 
 /** The messages of a response, and which of them are unread. */
 export interface ReplayedMessages {

@@ -17,10 +17,7 @@ export function withTypingUser<K extends number | string>(
   return after.size === 0 ? typists.without(key) : typists.with(key, after);
 }
 
-export function withConversations(
-  typing: TypingState,
-  conversations: TypingState['conversations'],
-): TypingState {
+export function withConversations(typing: TypingState, conversations: TypingState['conversations']): TypingState {
   return conversations === typing.conversations ? typing : {...typing, conversations};
 }
 
@@ -35,10 +32,7 @@ export function withoutTypingUser(typing: TypingState, key: ConversationKey, use
 
 /** Removes expired indicators. Visits every typing user, of whom there are few. */
 export function withoutExpired(typing: TypingState, now: number): TypingState {
-  return withEdits(
-    withConversations(typing, unexpired(typing.conversations, now)),
-    unexpired(typing.edits, now),
-  );
+  return withEdits(withConversations(typing, unexpired(typing.conversations, now)), unexpired(typing.edits, now));
 }
 
 function unexpired<K extends number | string>(typists: TypingUsers<K>, now: number): TypingUsers<K> {

@@ -22,9 +22,7 @@ export function groupFromWire(wire: WireGroup): Group {
 }
 
 /** Returns a patch of a group; memberships change by other events. */
-export function groupFields(
-  wire: Patch<Omit<WireGroup, 'id' | 'members' | 'direct_subgroup_ids'>>,
-): Patch<Group> {
+export function groupFields(wire: Patch<Omit<WireGroup, 'id' | 'members' | 'direct_subgroup_ids'>>): Patch<Group> {
   const {deactivated, ...rest} = wire;
   return {...camelKeys(rest), ...(deactivated !== undefined && {isDeactivated: deactivated})};
 }

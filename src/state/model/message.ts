@@ -128,8 +128,7 @@ function contentEditedAt(wire: WireMessage): number | undefined {
   if (wire.last_edit_timestamp === undefined || wire.edit_history === undefined) {
     return wire.last_edit_timestamp;
   }
-  return wire.edit_history.find((entry) => entry.prev_content !== undefined || !isMoveEntry(entry))
-    ?.timestamp;
+  return wire.edit_history.find((entry) => entry.prev_content !== undefined || !isMoveEntry(entry))?.timestamp;
 }
 
 /** Returns when the message was last moved; servers below level 365 report it in the history only. */
@@ -144,9 +143,7 @@ function isResolutionEntry(entry: EditHistoryEntry): boolean {
 }
 
 function isMoveEntry(entry: EditHistoryEntry): boolean {
-  return (
-    entry.prev_topic !== undefined || entry.prev_subject !== undefined || entry.prev_stream !== undefined
-  );
+  return entry.prev_topic !== undefined || entry.prev_subject !== undefined || entry.prev_stream !== undefined;
 }
 
 export function hasFlag(message: Message, flag: MessageFlag): boolean {

@@ -19,11 +19,7 @@ import type {WireProfileField} from '#wire/objects/profile-field.ts';
 import {limitFields, modernRealm, realmFields, serverFields, type WireRealm} from '#wire/objects/realm.ts';
 import {modernSettings, userSettings, type WireUserSettings} from '#wire/objects/user-settings.ts';
 
-const {
-  jitsi_server_url: _alias,
-  server_timestamp: _moment,
-  ...serverInfoFields
-} = {...limitFields, ...serverFields};
+const {jitsi_server_url: _alias, server_timestamp: _moment, ...serverInfoFields} = {...limitFields, ...serverFields};
 const serverNames = Object.keys(serverInfoFields);
 const {realm_rendered_description: _html, ...realmSettings} = realmFields;
 const realmNames = Object.keys(realmSettings);

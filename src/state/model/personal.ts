@@ -20,16 +20,12 @@ export interface ServerDraft {
 }
 
 export interface ScheduledMessage
-  extends Omit<
-    CamelKeys<WireScheduledMessage>,
-    'scheduledMessageId' | 'type' | 'to' | 'topic' | 'renderedContent'
-  > {
+  extends Omit<CamelKeys<WireScheduledMessage>, 'scheduledMessageId' | 'type' | 'to' | 'topic' | 'renderedContent'> {
   readonly id: number;
   readonly conversation: Conversation;
 }
 
-export interface Reminder
-  extends Omit<CamelKeys<WireReminder>, 'reminderId' | 'type' | 'to' | 'renderedContent'> {
+export interface Reminder extends Omit<CamelKeys<WireReminder>, 'reminderId' | 'type' | 'to' | 'renderedContent'> {
   readonly id: number;
 }
 
@@ -72,8 +68,7 @@ function draftTarget({type, to, topic}: WireDraft, selfId: number): DraftTarget 
 export function scheduledFromWire(wire: WireScheduledMessage, selfId: number): ScheduledMessage {
   return {
     id: wire.scheduled_message_id,
-    conversation:
-      wire.type === 'stream' ? topicConversation(wire.to, wire.topic) : directConversation(wire.to, selfId),
+    conversation: wire.type === 'stream' ? topicConversation(wire.to, wire.topic) : directConversation(wire.to, selfId),
     content: wire.content,
     scheduledDeliveryTimestamp: wire.scheduled_delivery_timestamp,
     failed: wire.failed ?? false,

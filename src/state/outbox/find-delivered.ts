@@ -36,9 +36,7 @@ export async function findDelivered(
       {signal},
     );
     const newer = response.messages.filter(({id}) => id > after);
-    const delivered = newer.find(
-      (message) => !isTaken(message.id) && isDeliveryOf(entry, message, cache.state),
-    );
+    const delivered = newer.find((message) => !isTaken(message.id) && isDeliveryOf(entry, message, cache.state));
     if (delivered !== undefined) return delivered.id;
     const last = newer.at(-1);
     if (last === undefined || response.found_newest === true) return undefined;
@@ -59,9 +57,7 @@ function ownMessagesNear(conversation: Conversation, selfId: number): Narrow {
 export function isDeliveryOf(entry: OutboxEntry, message: WireMessage, state: AccountState): boolean {
   if (message.sender_id !== state.self.userId) return false;
   if (message.id <= (entry.afterMessageId ?? 0)) return false;
-  return (
-    isInConversation(entry.conversation, message, state) && hasSameContent(entry.content, message, state)
-  );
+  return isInConversation(entry.conversation, message, state) && hasSameContent(entry.content, message, state);
 }
 
 function hasSameContent(content: string, message: WireMessage, state: AccountState): boolean {
@@ -74,9 +70,7 @@ function isInConversation(conversation: Conversation, message: WireMessage, stat
   if (message.type === 'private') {
     if (conversation.kind !== 'direct') return false;
     const people = message.display_recipient.map(({id}) => id);
-    return (
-      directKey(directConversation(people, state.self.userId).userIds) === directKey(conversation.userIds)
-    );
+    return directKey(directConversation(people, state.self.userId).userIds) === directKey(conversation.userIds);
   }
   if (conversation.kind !== 'topic' || message.stream_id !== conversation.channelId) return false;
   const topics = [

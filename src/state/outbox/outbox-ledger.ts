@@ -91,8 +91,7 @@ export class OutboxLedger {
   onEvents(events: readonly ServerEvent[]): boolean {
     if (this.#stored.length === 0 && this.#sent.size === 0) return false;
     let hasChanged = false;
-    for (const event of events)
-      if (event.type === 'message') hasChanged = this.#onMessage(event) || hasChanged;
+    for (const event of events) if (event.type === 'message') hasChanged = this.#onMessage(event) || hasChanged;
     if (hasChanged) this.publish();
     return hasChanged;
   }

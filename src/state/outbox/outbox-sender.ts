@@ -251,9 +251,7 @@ export class OutboxSender {
   #holdOldEntries(): void {
     const {store, clock} = this.#context;
     const oldestAllowed = clock.now() - this.#askAfterMs;
-    const old = store.outbox
-      .all()
-      .filter(({status, createdAt}) => status === 'queued' && createdAt < oldestAllowed);
+    const old = store.outbox.all().filter(({status, createdAt}) => status === 'queued' && createdAt < oldestAllowed);
     for (const {id} of old) store.outbox.update(id, ['queued'], {status: 'held'});
     if (old.length > 0) this.#ledger.publish();
   }

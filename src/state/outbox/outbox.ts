@@ -100,9 +100,7 @@ export class Outbox {
     const entry = store.outbox.all().find((other) => other.id === id);
     if (entry === undefined) return undefined;
     // The original draft, which waits for deletion on the server, is revived instead.
-    const origin = store.drafts
-      .all()
-      .find((draft) => draft.id === entry.draftId && draft.status === 'deleted');
+    const origin = store.drafts.all().find((draft) => draft.id === entry.draftId && draft.status === 'deleted');
     const draft: LocalDraft = {
       id: origin?.id ?? newId(clock, random),
       serverId: origin?.serverId,

@@ -12,10 +12,7 @@ export class RetryTimer {
   /** The server named the time to wait. */
   #isServerDelay = false;
 
-  constructor(
-    context: Pick<SessionContext, 'clock' | 'signal' | 'random'>,
-    onOversleep: (lateMs: number) => void,
-  ) {
+  constructor(context: Pick<SessionContext, 'clock' | 'signal' | 'random'>, onOversleep: (lateMs: number) => void) {
     this.#context = context;
     this.#backoff = new Backoff(context.random);
     this.#onOversleep = onOversleep;

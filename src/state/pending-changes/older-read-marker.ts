@@ -1,9 +1,5 @@
 import type {MarkOlderReadAction} from '#state/actions/mark-older-read.ts';
-import {
-  type ConversationUnreadIds,
-  type FlagsAction,
-  groupByConversation,
-} from '#state/actions/message-flags.ts';
+import {type ConversationUnreadIds, type FlagsAction, groupByConversation} from '#state/actions/message-flags.ts';
 import {messagesRequest} from '#state/fetches/fetch-page.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
@@ -54,8 +50,7 @@ export class OlderReadMarker {
    */
   register(id: string, pendingIds: ReadonlySet<string>): void {
     const {clock, store} = this.#context;
-    const isExpired = (entry: RegisteredMarking) =>
-      entry.at < clock.now() - maxAgeMs && !pendingIds.has(entry.id);
+    const isExpired = (entry: RegisteredMarking) => entry.at < clock.now() - maxAgeMs && !pendingIds.has(entry.id);
     const all = this.#registered();
     const keyValues = new Map<string, string | undefined>();
     for (const entry of all.filter(isExpired))
@@ -82,13 +77,7 @@ export class OlderReadMarker {
       isNamed: page.isLast,
     };
     const keyValues = new Map([[pageKey(action.id, action.pages), JSON.stringify(page.places)]]);
-    if (
-      !this.#context.store.pendingChanges.replace(
-        record,
-        encodePendingChange(next, record.inverse),
-        keyValues,
-      )
-    )
+    if (!this.#context.store.pendingChanges.replace(record, encodePendingChange(next, record.inverse), keyValues))
       return false;
     await this.#markPage(next);
     return next.isNamed;

@@ -54,9 +54,7 @@ export class OptimisticOverlay {
     const {cache, clock, log} = this.#context;
     this.#pending = [...this.#pending, record];
     try {
-      cache.applyOnTop(
-        ...optimisticHandlerOf(record.action).optimisticEvents(cache.state, record.action, clock.now()),
-      );
+      cache.applyOnTop(...optimisticHandlerOf(record.action).optimisticEvents(cache.state, record.action, clock.now()));
     } catch (error) {
       log(`An action (${record.action.kind}) could not be shown`, error);
     }
@@ -160,17 +158,14 @@ export class OptimisticOverlay {
   #withPendingChanges(base: AccountState): AccountState {
     const {clock, log} = this.#context;
     const confirmed = this.#sent.filter(({confirmedAt}) => confirmedAt !== undefined);
-    return mergeFlagActions([...confirmed, ...this.#pending].map(({action}) => action)).reduce(
-      (state, action) => {
-        try {
-          return withAction(state, action, clock.now());
-        } catch (error) {
-          log(`An action (${action.kind}) could not be shown`, error);
-          return state;
-        }
-      },
-      base,
-    );
+    return mergeFlagActions([...confirmed, ...this.#pending].map(({action}) => action)).reduce((state, action) => {
+      try {
+        return withAction(state, action, clock.now());
+      } catch (error) {
+        log(`An action (${action.kind}) could not be shown`, error);
+        return state;
+      }
+    }, base);
   }
 }
 
@@ -178,9 +173,7 @@ export class OptimisticOverlay {
 function withAction(state: AccountState, action: PendingAction, now: number): AccountState {
   const handler = optimisticHandlerOf(action);
   const effective = handler.effective(state, action);
-  return effective === undefined
-    ? state
-    : handler.optimisticEvents(state, effective, now).reduce(applyEvent, state);
+  return effective === undefined ? state : handler.optimisticEvents(state, effective, now).reduce(applyEvent, state);
 }
 
 /** Returns whether the server's state already contains the effect of the action. */

@@ -95,9 +95,7 @@ export class PendingChangeQueue {
     const sinceMs = this.#context.clock.now() - this.#flagsSentAt;
     // The clock may have been set back.
     if (sinceMs < 0 || sinceMs >= minFlagsIntervalMs) return 0;
-    return rest.some(({action}) => mergedAction(first.action, action) === undefined)
-      ? 0
-      : minFlagsIntervalMs - sinceMs;
+    return rest.some(({action}) => mergedAction(first.action, action) === undefined) ? 0 : minFlagsIntervalMs - sinceMs;
   }
 
   #claim(id: number): boolean {

@@ -1,9 +1,5 @@
 import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
-import {
-  actionHandlerOf,
-  type PendingAction,
-  type ReversibleAction,
-} from '#state/actions/reversible-actions.ts';
+import {actionHandlerOf, type PendingAction, type ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {OlderReadMarker} from './older-read-marker.ts';

@@ -1,10 +1,6 @@
 import type {StoredPendingChange} from '#state/account-store.ts';
 import {isMarkOlderReadAction} from '#state/actions/mark-older-read.ts';
-import {
-  type PendingAction,
-  type ReversibleAction,
-  reversibleKinds,
-} from '#state/actions/reversible-actions.ts';
+import {type PendingAction, type ReversibleAction, reversibleKinds} from '#state/actions/reversible-actions.ts';
 
 /** An action on its way to the server, with the action that undoes it. */
 export interface PendingChange {
@@ -59,9 +55,7 @@ function isPendingAction(value: unknown): value is PendingAction {
   if (!isObject(value) || typeof value.kind !== 'string') return false;
   if (value.kind === 'oldRead') return isMarkOlderReadAction(value);
   if (!reversibleKinds.includes(value.kind)) return false;
-  return (
-    value.kind !== 'flags' || (Array.isArray(value.ids) && value.ids.every((id) => Number.isSafeInteger(id)))
-  );
+  return value.kind !== 'flags' || (Array.isArray(value.ids) && value.ids.every((id) => Number.isSafeInteger(id)));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

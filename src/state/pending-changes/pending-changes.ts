@@ -1,10 +1,6 @@
 import type {MarkOlderReadAction, UndoMarkOlderReadAction} from '#state/actions/mark-older-read.ts';
 import type {FlagsAction} from '#state/actions/message-flags.ts';
-import {
-  actionHandlerOf,
-  type PendingAction,
-  type ReversibleAction,
-} from '#state/actions/reversible-actions.ts';
+import {actionHandlerOf, type PendingAction, type ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {OlderReadMarker, type OlderReadOutcome} from './older-read-marker.ts';

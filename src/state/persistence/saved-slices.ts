@@ -125,10 +125,7 @@ export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountStat
       subgroupIds: numberSetDecoder,
     }),
   ),
-  channels: mapDecoder(
-    'number',
-    objectDecoder<Channel>({...withNumberId, name: 'string', isPrivate: 'boolean'}),
-  ),
+  channels: mapDecoder('number', objectDecoder<Channel>({...withNumberId, name: 'string', isPrivate: 'boolean'})),
   subscriptions: mapDecoder(
     'number',
     objectDecoder<Subscription>({
@@ -167,15 +164,9 @@ export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountStat
     'number',
     objectDecoder<ServerDraft>({...withNumberId, target, content: 'string', timestamp: 'number'}),
   ),
-  scheduled: mapDecoder(
-    'number',
-    objectDecoder<ScheduledMessage>({...withNumberId, conversation, content: 'string'}),
-  ),
+  scheduled: mapDecoder('number', objectDecoder<ScheduledMessage>({...withNumberId, conversation, content: 'string'})),
   reminders: mapDecoder('number', objectDecoder<Reminder>({...withNumberId, content: 'string'})),
-  snippets: mapDecoder(
-    'number',
-    objectDecoder<Snippet>({...withNumberId, title: 'string', content: 'string'}),
-  ),
+  snippets: mapDecoder('number', objectDecoder<Snippet>({...withNumberId, title: 'string', content: 'string'})),
   navigationViews: mapDecoder('string', objectDecoder<NavigationView>({fragment: 'string'})),
   alertWords: listDecoder(stringDecoder),
   emoji: mapDecoder('string', objectDecoder<Emoji>({id: 'string', name: 'string'})),

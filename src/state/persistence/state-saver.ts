@@ -128,9 +128,7 @@ export class StateSaver {
 
   #write({connection}: AccountState): void {
     const {store, clock} = this.#context;
-    const parts = new Map<string, SavedStatePart>([
-      ['format', store.savedState.packNow(Buffer.from(formatStamp))],
-    ]);
+    const parts = new Map<string, SavedStatePart>([['format', store.savedState.packNow(Buffer.from(formatStamp))]]);
     for (const [name, {part}] of this.#parts) parts.set(name, part);
     store.savedState.save(parts, connection.phase === 'offline' ? connection.since : clock.now());
   }
@@ -140,9 +138,7 @@ function wholeJson<K extends SavedSliceName>(name: K, state: AccountState): Uint
   return Buffer.from(JSON.stringify(sliceToJson(name, state[name])));
 }
 
-async function chunkedJson(
-  map: SortedMap<number, unknown> | SortedMap<string, unknown>,
-): Promise<Uint8Array> {
+async function chunkedJson(map: SortedMap<number, unknown> | SortedMap<string, unknown>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let chunk: unknown[] = [];
   const flushChunk = () => {

@@ -46,8 +46,7 @@ export class PresenceReporter {
     const {clock, cache} = this.#context;
     const {serverPresencePingIntervalSeconds: seconds = defaultSeconds} = cache.state.server;
     this.#cancelNext = clock.after(Math.max(seconds * 1000, minIntervalMs), () => this.ping());
-    const isEnabled =
-      cache.state.connection.phase === 'online' && cache.state.realm.presenceDisabled !== true;
+    const isEnabled = cache.state.connection.phase === 'online' && cache.state.realm.presenceDisabled !== true;
     // The next report makes up for a failed one.
     if (isEnabled) void this.#sendOrFetch().catch(() => {});
   }

@@ -70,8 +70,7 @@ function unreadParts(state: AccountState, narrow: Narrow): readonly Ids[] {
   const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
   const {unreads} = state;
   const conversation = conversationOfNarrow(terms);
-  if (conversation !== undefined)
-    return listOf(unreads.conversations.get(conversationKey(conversation))?.ids);
+  if (conversation !== undefined) return listOf(unreads.conversations.get(conversationKey(conversation))?.ids);
   const [term] = terms;
   if (terms.length > 1 || term?.negated === true) return loadedUnreads(state, narrow);
   if (term === undefined) return conversationParts(state, () => true);
@@ -96,9 +95,7 @@ function conversationParts(
   {unreads}: AccountState,
   isIncluded: (conversation: Conversation) => boolean,
 ): readonly Ids[] {
-  return [...unreads.conversations.values()]
-    .filter(({conversation}) => isIncluded(conversation))
-    .map(({ids}) => ids);
+  return [...unreads.conversations.values()].filter(({conversation}) => isIncluded(conversation)).map(({ids}) => ids);
 }
 
 /** Returns what is not muted, and mentions everywhere. */

@@ -12,10 +12,7 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
 import {defaultChannelIds, type Snapshot} from '#wire/register.ts';
 
-type ChannelSlices = Pick<
-  AccountState,
-  'channels' | 'subscriptions' | 'subscribers' | 'defaultChannels' | 'folders'
->;
+type ChannelSlices = Pick<AccountState, 'channels' | 'subscriptions' | 'subscribers' | 'defaultChannels' | 'folders'>;
 
 /** Builds the slices about channels from a registration's response. */
 export function channelSlices(snapshot: Snapshot): ChannelSlices {

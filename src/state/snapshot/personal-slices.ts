@@ -16,22 +16,11 @@ import type {Snapshot} from '#wire/register.ts';
 
 type PersonalSlices = Pick<
   AccountState,
-  | 'userTopics'
-  | 'drafts'
-  | 'scheduled'
-  | 'reminders'
-  | 'snippets'
-  | 'navigationViews'
-  | 'alertWords'
-  | 'videoTokens'
+  'userTopics' | 'drafts' | 'scheduled' | 'reminders' | 'snippets' | 'navigationViews' | 'alertWords' | 'videoTokens'
 >;
 
 /** Builds the slices with the user's own data from a registration's response. */
-export function personalSlices(
-  snapshot: Snapshot,
-  selfId: number,
-  channels: Iterable<Channel>,
-): PersonalSlices {
+export function personalSlices(snapshot: Snapshot, selfId: number, channels: Iterable<Channel>): PersonalSlices {
   const {drafts = [], scheduled_messages = [], reminders = [], saved_snippets = []} = snapshot;
   return {
     userTopics: userTopicsSlice(snapshot, channels),
@@ -57,8 +46,6 @@ export function personalSlices(
 function userTopicsSlice(snapshot: Snapshot, channels: Iterable<Channel>): AccountState['userTopics'] {
   const {user_topics, muted_topics = []} = snapshot;
   if (user_topics === undefined) return userTopicsFromMuted(muted_topics, channels);
-  const configured = user_topics.filter(
-    ({visibility_policy}) => visibility_policy !== visibilityPolicies.none,
-  );
+  const configured = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
   return userTopicMap(configured.map(userTopicFromWire));
 }

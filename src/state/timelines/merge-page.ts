@@ -55,8 +55,7 @@ function extendTimeline(
   const loaded = isAwaited ? {...timeline, loading: undefined, problem: undefined} : timeline;
   // The anchor message may have been deleted or moved away meanwhile; the page still adjoins the timeline.
   const adjoins =
-    overlaps(coveredRange(timeline), pageRange(page, ids)) ||
-    (isAwaited && wasMovedOrDeleted(page.anchor, since));
+    overlaps(coveredRange(timeline), pageRange(page, ids)) || (isAwaited && wasMovedOrDeleted(page.anchor, since));
   if (!adjoins) return loaded;
   return {
     ...loaded,
@@ -100,11 +99,7 @@ function wasMovedOrDeleted(id: number | undefined, since: readonly ServerEvent[]
   });
 }
 
-function withMatches(
-  before: Timeline['matches'],
-  page: TimelinePage,
-  ids: readonly number[],
-): Timeline['matches'] {
+function withMatches(before: Timeline['matches'], page: TimelinePage, ids: readonly number[]): Timeline['matches'] {
   if (page.matches.length === 0) return before;
   const matchingIds = new Set(ids);
   return before.edit((draft) => {

@@ -4,14 +4,7 @@ import {type NarrowTerm, operatorName} from '#wire/narrow.ts';
 /** A property of messages that decides whether a narrow matches. */
 export type MessageAspect = 'conversation' | 'content' | 'flags' | 'starred' | 'unread' | 'reactions';
 
-const everyAspect: readonly MessageAspect[] = [
-  'conversation',
-  'content',
-  'flags',
-  'starred',
-  'unread',
-  'reactions',
-];
+const everyAspect: readonly MessageAspect[] = ['conversation', 'content', 'flags', 'starred', 'unread', 'reactions'];
 
 const aspectOfIsOperand = new Map<unknown, MessageAspect>([
   ['starred', 'starred'],

@@ -31,11 +31,7 @@ export function messageMatchesNarrow(state: AccountState, narrow: Narrow, messag
 }
 
 /** Returns whether a view shows a message that may not be loaded. */
-export function matchesNarrow(
-  state: AccountState,
-  narrow: Narrow,
-  candidate: NarrowCandidate,
-): NarrowVerdict {
+export function matchesNarrow(state: AccountState, narrow: Narrow, candidate: NarrowCandidate): NarrowVerdict {
   const {terms, isOpen} = resolveWith(state, narrow);
   let verdict: NarrowVerdict = isOpen ? undefined : true;
   if (isHistoricalOnly(terms, candidate)) return false;
@@ -107,8 +103,7 @@ function isHistoricalOnly(terms: Narrow, {message}: NarrowCandidate): boolean {
  */
 function isInFeed(state: AccountState, {id, conversation, message}: NarrowCandidate): boolean {
   if (conversation === undefined) return false;
-  const isUnmuted =
-    !isMutedInFeed(state, conversation) && !(message && state.mutedUsers.has(message.senderId));
+  const isUnmuted = !isMutedInFeed(state, conversation) && !(message && state.mutedUsers.has(message.senderId));
   if (isUnmuted || state.unreads.mentions.has(id)) return true;
   return message !== undefined && mentionsUser(state, message.flags, conversation);
 }
@@ -135,8 +130,7 @@ const conditions: Readonly<Record<Operator, Condition>> = {
     conversation.kind === 'topic' ? isChannelOfKind(state, conversation.channelId, operand) : false,
   ),
   topic: conversationCondition(
-    (state, operand, conversation) =>
-      conversation.kind === 'topic' && isTopic(state, conversation.topic, operand),
+    (state, operand, conversation) => conversation.kind === 'topic' && isTopic(state, conversation.topic, operand),
   ),
   dm: conversationCondition((state, operand, conversation) =>
     conversation.kind === 'direct' ? isDirectWith(state, operand, conversation.userIds) : false,

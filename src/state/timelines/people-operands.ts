@@ -20,20 +20,12 @@ export function isPerson(state: UsersAndSelf, operand: Operand, userId: number):
  * Returns whether the operand names one of these users, or the user, who is part of every direct
  * conversation.
  */
-export function isWithPerson(
-  state: UsersAndSelf,
-  operand: Operand,
-  userIds: readonly number[],
-): boolean | undefined {
+export function isWithPerson(state: UsersAndSelf, operand: Operand, userIds: readonly number[]): boolean | undefined {
   return any([...userIds, state.self.userId].map((id) => isPerson(state, operand, id)));
 }
 
 /** Returns whether the operand names exactly these users; naming the user too makes no difference. */
-export function isDirectWith(
-  state: UsersAndSelf,
-  operand: Operand,
-  userIds: readonly number[],
-): boolean | undefined {
+export function isDirectWith(state: UsersAndSelf, operand: Operand, userIds: readonly number[]): boolean | undefined {
   const people = parsePeople(operand);
   if (people.every((person) => typeof person === 'number')) {
     const namedIds = directConversation(people, state.self.userId).userIds;
@@ -47,8 +39,7 @@ export function isDirectWith(
 }
 
 function parsePeople(operand: Operand): PersonOperand[] {
-  const list =
-    typeof operand === 'string' ? operand.split(',') : Array.isArray(operand) ? operand : [operand];
+  const list = typeof operand === 'string' ? operand.split(',') : Array.isArray(operand) ? operand : [operand];
   return list
     .map((person) => (typeof person === 'string' ? person.trim().toLowerCase() : person))
     .filter((person) => person !== '')

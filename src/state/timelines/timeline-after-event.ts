@@ -34,9 +34,7 @@ export function timelineAfterEvent(state: AccountState, timeline: Timeline, even
     case 'update_message':
       return afterUpdate(state, timeline, event);
     case 'update_message_flags':
-      return withChangedMessages(state, timeline, flagAspect(event.flag), () =>
-        flaggedCandidates(state, event),
-      );
+      return withChangedMessages(state, timeline, flagAspect(event.flag), () => flaggedCandidates(state, event));
     case 'reaction':
       return withChangedMessages(state, timeline, 'reactions', () => [candidate(state, event.message_id)]);
     case 'user_topic':
@@ -49,10 +47,7 @@ export function timelineAfterEvent(state: AccountState, timeline: Timeline, even
   }
 }
 
-type MutingEvent = Extract<
-  ServerEvent,
-  {type: 'user_topic' | 'subscription' | 'muted_topics' | 'muted_users'}
->;
+type MutingEvent = Extract<ServerEvent, {type: 'user_topic' | 'subscription' | 'muted_topics' | 'muted_users'}>;
 
 /**
  * Removes newly muted messages from the combined feed; any other change may add messages, so the timeline is
@@ -71,8 +66,7 @@ function onlyMutes(state: AccountState, event: MutingEvent): boolean {
 
 function afterUpdate(state: AccountState, timeline: Timeline, event: UpdateMessageEvent): Timeline {
   const changed = () => [candidate(state, event.message_id)];
-  const afterEdit =
-    event.content === undefined ? timeline : withChangedMessages(state, timeline, 'content', changed);
+  const afterEdit = event.content === undefined ? timeline : withChangedMessages(state, timeline, 'content', changed);
   const afterFlags = withChangedMessages(state, afterEdit, 'flags', changed);
   if (!isMove(event)) return afterFlags;
   // The view follows its message into the new conversation.

@@ -4,18 +4,10 @@ import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
 import {type MessageAspect, narrowDependsOn, withoutUnreadTerms} from './narrow-aspects.ts';
-import {
-  matchesNarrow,
-  type NarrowCandidate,
-  type NarrowVerdict,
-  narrowCandidate,
-} from './narrow-membership.ts';
+import {matchesNarrow, type NarrowCandidate, type NarrowVerdict, narrowCandidate} from './narrow-membership.ts';
 
 /** Applies a change to the open timelines, of which there are few. */
-export function mapTimelines(
-  state: AccountState,
-  change: (timeline: Timeline) => Timeline,
-): AccountState['timelines'] {
+export function mapTimelines(state: AccountState, change: (timeline: Timeline) => Timeline): AccountState['timelines'] {
   let timelines = state.timelines;
   for (const [key, timeline] of state.timelines) {
     const after = change(timeline);
@@ -89,8 +81,7 @@ function withIds(
   return {
     ...timeline,
     ids: joined.length === 0 ? timeline.ids : timeline.ids.withAll(joined),
-    undecidedIds:
-      undecidedIds.length === 0 ? timeline.undecidedIds : timeline.undecidedIds.withAll(undecidedIds),
+    undecidedIds: undecidedIds.length === 0 ? timeline.undecidedIds : timeline.undecidedIds.withAll(undecidedIds),
     isStale,
   };
 }

@@ -28,9 +28,7 @@ export function withMutingChanged(
   if (before.userTopics === after.userTopics && before.subscriptions === after.subscriptions) return after;
   if (!hasChanged(before, after, channelId, topic)) return after;
   const topics =
-    topic === undefined
-      ? (after.unreads.channels.get(channelId) ?? [])
-      : [topicConversationKey(channelId, topic)];
+    topic === undefined ? (after.unreads.channels.get(channelId) ?? []) : [topicConversationKey(channelId, topic)];
   const unreads = [...topics].reduce((index, key) => withMentionsIn(after, index, key), after.unreads);
   return withTimelinesRechecked({...after, unreads}, event);
 }
@@ -43,12 +41,7 @@ export function withTimelinesRechecked(state: AccountState, event: ServerEvent):
   });
 }
 
-function hasChanged(
-  before: AccountState,
-  after: AccountState,
-  channelId: number,
-  topic: string | undefined,
-): boolean {
+function hasChanged(before: AccountState, after: AccountState, channelId: number, topic: string | undefined): boolean {
   if (topic === undefined) return isChannelMuted(before, channelId) !== isChannelMuted(after, channelId);
   return (
     topicPolicy(before, channelId, topic) !== topicPolicy(after, channelId, topic) ||
@@ -56,11 +49,7 @@ function hasChanged(
   );
 }
 
-function withMentionsIn(
-  state: AccountState,
-  unreads: AccountState['unreads'],
-  key: string,
-): AccountState['unreads'] {
+function withMentionsIn(state: AccountState, unreads: AccountState['unreads'], key: string): AccountState['unreads'] {
   const conversation = unreads.conversations.get(key);
   let after = unreads;
   for (const id of conversation?.ids ?? []) {

@@ -5,11 +5,7 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 type MutingState = Pick<AccountState, 'userTopics' | 'subscriptions'>;
 
 /** Returns the topic's policy: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
-export function topicPolicy(
-  state: Pick<MutingState, 'userTopics'>,
-  channelId: number,
-  topic: string,
-): number {
+export function topicPolicy(state: Pick<MutingState, 'userTopics'>, channelId: number, topic: string): number {
   return state.userTopics.get(topicConversationKey(channelId, topic))?.policy ?? visibilityPolicies.none;
 }
 
@@ -30,10 +26,7 @@ export function isTopicMuted(state: MutingState, channelId: number, topic: strin
  * Returns whether a subscribed channel is muted; the setting outlives the subscription but has no effect
  * without one.
  */
-export function isChannelMuted(
-  {subscriptions}: Pick<MutingState, 'subscriptions'>,
-  channelId: number,
-): boolean {
+export function isChannelMuted({subscriptions}: Pick<MutingState, 'subscriptions'>, channelId: number): boolean {
   const subscription = subscriptions.get(channelId);
   return subscription?.isSubscribed === true && subscription.isMuted;
 }

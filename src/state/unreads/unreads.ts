@@ -16,8 +16,7 @@ export function addUnread(unreads: Unreads, message: UnreadMessage): Unreads {
 
 /** Adds messages. Costs O(messages added), however many exist. Of a repeated id the last one counts. */
 export function addUnreads(unreads: Unreads, added: readonly UnreadMessage[]): Unreads {
-  const messages =
-    added.length < 2 ? added : [...new Map(added.map((message) => [message.id, message])).values()];
+  const messages = added.length < 2 ? added : [...new Map(added.map((message) => [message.id, message])).values()];
   const elsewhere = messages.filter(({id, conversation}) => {
     const key = unreads.byId.get(id);
     return key !== undefined && key !== conversationKey(conversation);
@@ -48,19 +47,14 @@ function byConversation(messages: readonly UnreadMessage[]) {
  * Adds ids to a conversation, which takes the spelling of its latest message. The ids must not be in any
  * other.
  */
-function withIdsInConversation(
-  unreads: Unreads,
-  conversation: Conversation,
-  ids: readonly number[],
-): Unreads {
+function withIdsInConversation(unreads: Unreads, conversation: Conversation, ids: readonly number[]): Unreads {
   const key = conversationKey(conversation);
   const before = unreads.conversations.get(key);
   const added = before === undefined ? ids : ids.filter((id) => !before.ids.has(id));
   const newest = ids.reduce((a, b) => Math.max(a, b), 0);
   const isLatest = newest >= (before?.ids.last() ?? 0);
   const spelled = before === undefined || isLatest ? conversation : before.conversation;
-  if (added.length === 0 && (before === undefined || sameSpelling(before.conversation, spelled)))
-    return unreads;
+  if (added.length === 0 && (before === undefined || sameSpelling(before.conversation, spelled))) return unreads;
   const after = {
     key,
     conversation: spelled,
@@ -194,10 +188,7 @@ export function checkUnreads({byId, conversations, channels, mentions}: Unreads)
   let topicCount = 0;
   for (const [key, unread] of conversations) {
     const {conversation, ids} = unread;
-    invariant(
-      unread.key === key && conversationKey(conversation) === key,
-      `unreads under a wrong key: ${key}`,
-    );
+    invariant(unread.key === key && conversationKey(conversation) === key, `unreads under a wrong key: ${key}`);
     invariant(ids.size > 0, `a conversation without unreads: ${key}`);
     for (const id of ids) invariant(byId.get(id) === key, `unread ${id} is not filed under ${key}`);
     count += ids.size;

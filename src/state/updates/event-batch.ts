@@ -66,9 +66,7 @@ export function decodeEventBatch(raw: readonly unknown[], lastEventId: number): 
   const issues: DecodeIssue[] = [];
   let last = lastEventId;
   for (const rawEvent of raw) {
-    const event = decodeEvent(rawEvent, ({path, reason}) =>
-      issues.push({path: `${typeOf(rawEvent)}.${path}`, reason}),
-    );
+    const event = decodeEvent(rawEvent, ({path, reason}) => issues.push({path: `${typeOf(rawEvent)}.${path}`, reason}));
     if (event.id <= last) continue;
     last = event.id;
     if (event.type === 'unknown') unknown.push(event);

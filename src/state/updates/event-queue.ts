@@ -35,9 +35,7 @@ export class EventQueue {
   async deleteOnServer(remove: (queueId: string, signal: AbortSignal) => Promise<unknown>): Promise<void> {
     this.cancelRenewal();
     const controller = new AbortController();
-    const cancel = this.#clock.after(deleteTimeoutMs, () =>
-      controller.abort(new InterruptedError('timeout')),
-    );
+    const cancel = this.#clock.after(deleteTimeoutMs, () => controller.abort(new InterruptedError('timeout')));
     await remove(this.id, controller.signal).catch(() => {});
     cancel();
   }

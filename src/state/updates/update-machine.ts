@@ -113,8 +113,7 @@ export class UpdateMachine {
     } else if (reason === 'loginRefused') {
       this.#testCredentials();
     } else if (this.#pause.kind === undefined || this.#pause.kind === 'brief') {
-      const isSilent =
-        this.#ports.clock.now() - this.#lastResponseAt > suspiciousSilenceMs && !this.#isProbing;
+      const isSilent = this.#ports.clock.now() - this.#lastResponseAt > suspiciousSilenceMs && !this.#isProbing;
       const mayBeDead = reason === 'resumed' || (reason === 'unanswered' && !this.#isProbing);
       this.#retryNow(mayBeDead || (isSilent && this.#queue !== undefined) ? 'wake' : undefined);
     }
@@ -343,7 +342,6 @@ export class UpdateMachine {
 
 /** Returns how the server, or a proxy before it, responded; undefined when it did not respond at all. */
 function busyResponse(failure: ApiFailure): ServerBusyResponse | undefined {
-  if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout')
-    return undefined;
+  if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout') return undefined;
   return failure.retryAfterMs === undefined ? 'busy' : 'wait';
 }

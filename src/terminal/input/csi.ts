@@ -1,10 +1,4 @@
-import {
-  codePointKey,
-  keyPressOf,
-  modifyOtherKeysKey,
-  type Parameters,
-  parametersOf,
-} from './extended-keys.ts';
+import {codePointKey, keyPressOf, modifyOtherKeysKey, type Parameters, parametersOf} from './extended-keys.ts';
 import type {InputEvent} from './input-events.ts';
 import {keyOf} from './key.ts';
 import {mouseEvent} from './mouse-event.ts';
@@ -93,7 +87,5 @@ function mouseReport(body: string, final: string): InputEvent | undefined {
   const [, mark, code, column, row] = /^(<?)(\d+);(\d+);(\d+)$/.exec(body) ?? [];
   if (code === undefined) return undefined;
   const [x, y] = [Number(column), Number(row)];
-  return mark === '<'
-    ? mouseEvent(Number(code), x, y, final === 'm')
-    : mouseEvent(Number(code) - 32, x, y, false);
+  return mark === '<' ? mouseEvent(Number(code), x, y, final === 'm') : mouseEvent(Number(code) - 32, x, y, false);
 }

@@ -160,8 +160,7 @@ function parseCharacter(bytes: string, alt: boolean): SequenceResult {
 function withLeadingEsc(isDoubleEsc: boolean, result: SequenceResult): SequenceResult {
   if (!isDoubleEsc || result.state !== 'whole') return result;
   const [event] = result.events;
-  if (event?.kind === 'key')
-    return whole({kind: 'key', key: keyOf(event.key.name, {...event.key, alt: true})});
+  if (event?.kind === 'key') return whole({kind: 'key', key: keyOf(event.key.name, {...event.key, alt: true})});
   return {...result, events: [press('Esc'), ...result.events]};
 }
 

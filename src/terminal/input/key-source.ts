@@ -151,8 +151,7 @@ export class KeySource {
     const held = this.#doubtful === '' ? this.#tokenizer.held : this.#doubtful;
     const pending = this.#doubtful === '' ? this.#tokenizer.pending() : 'bracket';
     // Typed keys must not wait longer because more are typed.
-    if (pending === 'escape' && this.#settleTimer !== undefined && held.startsWith(this.#settleTimer.held))
-      return;
+    if (pending === 'escape' && this.#settleTimer !== undefined && held.startsWith(this.#settleTimer.held)) return;
     this.#stopSettling();
     if (!this.#isStarted || pending === undefined) return;
     const ms = {escape: this.#escapeMs, sequence: sequenceMs, paste: pasteMs, bracket: bracketMs}[pending];

@@ -8,12 +8,7 @@ const wheels = ['up', 'down', 'left', 'right'] as const;
  * (4, 8, 16), motion (32), wheel (64) and further buttons (128). The newer encoding reports a release in
  * `isRelease`, the older one as button 3.
  */
-export function mouseEvent(
-  code: number,
-  column: number,
-  row: number,
-  isRelease: boolean,
-): MouseEvent | undefined {
+export function mouseEvent(code: number, column: number, row: number, isRelease: boolean): MouseEvent | undefined {
   if (column < 1 || row < 1) return undefined;
   const low = code & 3;
   const isWheel = (code & 64) !== 0;

@@ -21,10 +21,7 @@ export const keysByNumber: ReadonlyMap<number, string> = new Map([
 /** The last byte of `ESC O x` for keypad keys, in addition to those of `keysByLetter`. */
 export const keypadByLetter: ReadonlyMap<string, string> = new Map([
   ...Object.entries({M: 'Enter', I: 'Tab', X: '='}),
-  ...Array.from('*+,-./0123456789', (sign, index): [string, string] => [
-    String.fromCharCode(0x6a + index),
-    sign,
-  ]),
+  ...Array.from('*+,-./0123456789', (sign, index): [string, string] => [String.fromCharCode(0x6a + index), sign]),
 ]);
 
 /** The number in `ESC [ n u` where it is not a character. */
@@ -37,18 +34,7 @@ export const keysByCode: ReadonlyMap<number, string> = new Map([
     Array.from({length: 23}, (_, index) => `F${index + 13}`),
   ),
   ...numbered(57399, [...'0123456789./*-+', 'Enter', '=', ',']),
-  ...numbered(57417, [
-    'Left',
-    'Right',
-    'Up',
-    'Down',
-    'PageUp',
-    'PageDown',
-    'Home',
-    'End',
-    'Insert',
-    'Delete',
-  ]),
+  ...numbered(57417, ['Left', 'Right', 'Up', 'Down', 'PageUp', 'PageDown', 'Home', 'End', 'Insert', 'Delete']),
 ]);
 
 function numbered(first: number, names: readonly string[]): [number, string][] {

@@ -50,8 +50,7 @@ export class PasteDetector {
     this.#characters += run.filter(isCharacter).length;
     const lastCharacter = run.findLastIndex(isCharacter);
     const firstEnter = run.findIndex(isEnter);
-    if (this.#characters >= minCharacters && firstEnter >= 0 && firstEnter < lastCharacter)
-      this.#hasLines = true;
+    if (this.#characters >= minCharacters && firstEnter >= 0 && firstEnter < lastCharacter) this.#hasLines = true;
     return this.#hasLines ? run.map(inBurst) : run;
   }
 
@@ -67,8 +66,7 @@ function pasteableRuns(events: readonly InputEvent[]): InputEvent[][] {
   for (const event of events) {
     const last = runs.at(-1);
     const first = last?.[0];
-    if (last !== undefined && first !== undefined && isPasteable(first) === isPasteable(event))
-      last.push(event);
+    if (last !== undefined && first !== undefined && isPasteable(first) === isPasteable(event)) last.push(event);
     else runs.push([event]);
   }
   return runs;
@@ -100,7 +98,5 @@ function isLineFeed(event: InputEvent): boolean {
 }
 
 function isPlain(event: InputEvent, name: string): event is KeyEvent {
-  return (
-    event.kind === 'key' && event.key.name === name && !event.key.ctrl && !event.key.alt && !event.key.shift
-  );
+  return event.kind === 'key' && event.key.name === name && !event.key.ctrl && !event.key.alt && !event.key.shift;
 }

@@ -18,10 +18,7 @@ export const LinesPane = memo(function LinesPane({width, height, lines, label}: 
   if (width < 1 || height < 1) return null;
   return (
     <Box width={width} height={height} flexShrink={0}>
-      <Transform
-        transform={(_, row) => lines[row] ?? ''}
-        {...(label === undefined ? {} : {accessibilityLabel: label})}
-      >
+      <Transform transform={(_, row) => lines[row] ?? ''} {...(label === undefined ? {} : {accessibilityLabel: label})}>
         <Text>{placeholder(height)}</Text>
       </Transform>
     </Box>

@@ -1,9 +1,4 @@
-import {
-  type AnsiCode,
-  ansiCodesToString,
-  diffAnsiCodes,
-  reduceAnsiCodesIncremental,
-} from '@alcalzone/ansi-tokenize';
+import {type AnsiCode, ansiCodesToString, diffAnsiCodes, reduceAnsiCodesIncremental} from '@alcalzone/ansi-tokenize';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {simpleWidth} from './simple-width.ts';

@@ -31,9 +31,7 @@ function tighter(
 }
 
 export function isEmptyClip({x1, x2, y1, y2}: Clip): boolean {
-  return (
-    (x1 !== undefined && x2 !== undefined && x1 >= x2) || (y1 !== undefined && y2 !== undefined && y1 >= y2)
-  );
+  return (x1 !== undefined && x2 !== undefined && x1 >= x2) || (y1 !== undefined && y2 !== undefined && y1 >= y2);
 }
 
 const linesByText = new LruCache<string, readonly string[]>(256);

@@ -24,8 +24,7 @@ export function lineCells(line: string): LineCells {
 }
 
 /** Matches colours and links as Parley writes them; the tokenizer that Ink uses reads everything else. */
-const styleSequence =
-  /\u001b(?:\[([\d;]*)m|\]8;[^;\u0007\u001b\u009c]*;[^\u0007\u001b\u009c]*(\u0007|\u001b\\))/y;
+const styleSequence = /\u001b(?:\[([\d;]*)m|\]8;[^;\u0007\u001b\u009c]*;[^\u0007\u001b\u009c]*(\u0007|\u001b\\))/y;
 
 const lineFeed = 0x0a;
 
@@ -55,14 +54,9 @@ function simpleCells(line: string): LineCells | undefined {
   return {cells, width};
 }
 
-function styleAfter(
-  style: CellStyle,
-  [source, parameters, terminator]: RegExpExecArray,
-): CellStyle | undefined {
+function styleAfter(style: CellStyle, [source, parameters, terminator]: RegExpExecArray): CellStyle | undefined {
   if (parameters === undefined) {
-    return style.withCodes(source, () => [
-      {type: 'ansi', code: source, endCode: `\u001b]8;;${terminator ?? ''}`},
-    ]);
+    return style.withCodes(source, () => [{type: 'ansi', code: source, endCode: `\u001b]8;;${terminator ?? ''}`}]);
   }
   const codes = sgrCodes(parameters);
   return codes === undefined ? undefined : style.withCodes(source, () => codes);

@@ -73,11 +73,7 @@ export class Output {
   }
 }
 
-function addSegments(
-  rows: Segment[][],
-  operation: Operation & {kind: 'write'},
-  clip: Clip | undefined,
-): void {
+function addSegments(rows: Segment[][], operation: Operation & {kind: 'write'}, clip: Clip | undefined): void {
   const {x, y, lines} =
     clip === undefined
       ? {x: operation.x, y: operation.y, lines: styledLines(operation.text)}

@@ -43,8 +43,7 @@ export function composeRow(segments: readonly Segment[], width: number): ScreenR
   for (const segment of segments) paintSegment(sparse, segment);
   if (sparse.length > width) cutOff(sparse, width);
   const cells = sparse.filter((cell) => cell !== undefined);
-  const isRegular =
-    cells.length === sparse.length && !cells.some((cell) => cell.hasDoubtfulWidth && isControl(cell));
+  const isRegular = cells.length === sparse.length && !cells.some((cell) => cell.hasDoubtfulWidth && isControl(cell));
   return {segments, width, text: cellsText(cells, 0, visibleEnd(cells), isRegular), cells, isRegular};
 }
 
@@ -95,12 +94,7 @@ export function visibleEnd(cells: readonly Cell[]): number {
  * moved to the right column after each character of doubtful width: a terminal that measures it differently shows only that
  * character wrong. After the last one, where only blanks follow, the columns that it painted too much are erased.
  */
-export function cellsText(
-  cells: readonly Cell[],
-  start: number,
-  end: number,
-  correctsColumns: boolean,
-): string {
+export function cellsText(cells: readonly Cell[], start: number, end: number, correctsColumns: boolean): string {
   let text = '';
   let style: CellStyle = unstyled;
   let isColumnUncertain = false;
@@ -125,11 +119,7 @@ export function cellsText(
 }
 
 /** Returns the first column from `start` on in which two rows differ. */
-export function firstDifference(
-  one: readonly Cell[],
-  other: readonly Cell[],
-  start: number,
-): number | undefined {
+export function firstDifference(one: readonly Cell[], other: readonly Cell[], start: number): number | undefined {
   const end = Math.max(one.length, other.length);
   for (let at = start; at < end; at++) {
     if (!isSameCell(one[at] ?? blankCell, other[at] ?? blankCell)) return at;

@@ -10,8 +10,7 @@ export const createCall = endpoint('call.create', 'POST /calls/{segment}/create'
 });
 
 /** Creates a BigBlueButton call, the only one with GET; the returned URL is relative. */
-export const createBigBlueButtonCall = endpoint(
-  'call.create-bigbluebutton',
-  'GET /calls/bigbluebutton/create',
-  {params: {meeting_name: text, voice_only: fallback(flag, false)}, result: call},
-);
+export const createBigBlueButtonCall = endpoint('call.create-bigbluebutton', 'GET /calls/bigbluebutton/create', {
+  params: {meeting_name: text, voice_only: fallback(flag, false)},
+  result: call,
+});

@@ -37,9 +37,7 @@ const settingLevels = {
 
 /** Returns one parameter for each permission group of a channel, with its feature level. */
 function settingParams<P>(makeParam: (level: number) => P): {[K in keyof typeof settingLevels]: P} {
-  return Object.fromEntries(
-    Object.entries(settingLevels).map(([name, level]) => [name, makeParam(level)]),
-  ) as {
+  return Object.fromEntries(Object.entries(settingLevels).map(([name, level]) => [name, makeParam(level)])) as {
     [K in keyof typeof settingLevels]: P;
   };
 }

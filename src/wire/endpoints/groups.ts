@@ -17,9 +17,9 @@ export const groupPermissionLevels = {
 function permissionParams<P>(makeParam: (level: number) => P): {
   [K in keyof typeof groupPermissionLevels]: P;
 } {
-  return Object.fromEntries(
-    Object.entries(groupPermissionLevels).map(([name, level]) => [name, makeParam(level)]),
-  ) as {[K in keyof typeof groupPermissionLevels]: P};
+  return Object.fromEntries(Object.entries(groupPermissionLevels).map(([name, level]) => [name, makeParam(level)])) as {
+    [K in keyof typeof groupPermissionLevels]: P;
+  };
 }
 
 export const getGroups = endpoint('group.list', 'GET /user_groups', {
@@ -63,28 +63,20 @@ export const getGroupMembers = endpoint('group.members', 'GET /user_groups/{user
   result: object({members: ints}),
 });
 
-export const isGroupMember = endpoint(
-  'group.is-member',
-  'GET /user_groups/{user_group_id}/members/{user_id}',
-  {
-    params: {user_group_id: pathId, user_id: pathId, direct_member_only: fallback(flag, false)},
-    result: object({is_user_group_member: s.boolean()}),
-  },
-);
+export const isGroupMember = endpoint('group.is-member', 'GET /user_groups/{user_group_id}/members/{user_id}', {
+  params: {user_group_id: pathId, user_id: pathId, direct_member_only: fallback(flag, false)},
+  result: object({is_user_group_member: s.boolean()}),
+});
 
-export const updateGroupMembers = endpoint(
-  'group.update-members',
-  'POST /user_groups/{user_group_id}/members',
-  {
-    params: {
-      user_group_id: pathId,
-      add: fallback(ids, []),
-      delete: fallback(ids, []),
-      add_subgroups: since(levels.subgroups, optional(ids)),
-      delete_subgroups: since(levels.subgroups, optional(ids)),
-    },
+export const updateGroupMembers = endpoint('group.update-members', 'POST /user_groups/{user_group_id}/members', {
+  params: {
+    user_group_id: pathId,
+    add: fallback(ids, []),
+    delete: fallback(ids, []),
+    add_subgroups: since(levels.subgroups, optional(ids)),
+    delete_subgroups: since(levels.subgroups, optional(ids)),
   },
-);
+});
 
 export const getSubgroups = endpoint('group.subgroups', 'GET /user_groups/{user_group_id}/subgroups', {
   since: levels.subgroups,
@@ -92,11 +84,7 @@ export const getSubgroups = endpoint('group.subgroups', 'GET /user_groups/{user_
   result: object({subgroups: ints}),
 });
 
-export const updateSubgroups = endpoint(
-  'group.update-subgroups',
-  'POST /user_groups/{user_group_id}/subgroups',
-  {
-    since: levels.subgroups,
-    params: {user_group_id: pathId, add: fallback(ids, []), delete: fallback(ids, [])},
-  },
-);
+export const updateSubgroups = endpoint('group.update-subgroups', 'POST /user_groups/{user_group_id}/subgroups', {
+  since: levels.subgroups,
+  params: {user_group_id: pathId, add: fallback(ids, []), delete: fallback(ids, [])},
+});

@@ -22,8 +22,7 @@ export const editNavigationView = endpoint('navigation-view.edit', 'PATCH /navig
   params: {fragment: pathText, is_pinned: optional(flag), name},
 });
 
-export const removeNavigationView = endpoint(
-  'navigation-view.remove',
-  'DELETE /navigation_views/{fragment}',
-  {since: levels.navigationViews, params: {fragment: pathText}},
-);
+export const removeNavigationView = endpoint('navigation-view.remove', 'DELETE /navigation_views/{fragment}', {
+  since: levels.navigationViews,
+  params: {fragment: pathText},
+});

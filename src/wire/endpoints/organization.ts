@@ -95,13 +95,9 @@ export const updateProfileField = endpoint('profile-field.update', 'PATCH /realm
   params: {field_id: pathId, name: optional(text), ...fieldParams},
 });
 
-export const removeProfileField = endpoint(
-  'profile-field.remove',
-  'DELETE /realm/profile_fields/{field_id}',
-  {
-    params: {field_id: pathId},
-  },
-);
+export const removeProfileField = endpoint('profile-field.remove', 'DELETE /realm/profile_fields/{field_id}', {
+  params: {field_id: pathId},
+});
 
 export const getEmoji = endpoint('emoji.list', 'GET /realm/emoji', {result: object({emoji: emojiTable})});
 

@@ -1,15 +1,4 @@
-import {
-  endpoint,
-  fallback,
-  flag,
-  number,
-  optional,
-  pathId,
-  pathText,
-  raw,
-  since,
-  text,
-} from '#wire/endpoint.ts';
+import {endpoint, fallback, flag, number, optional, pathId, pathText, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {anyPresences, legacyPresences, singlePresence} from '#wire/objects/presence.ts';
 import {userStatus} from '#wire/objects/user-status.ts';

@@ -1,16 +1,4 @@
-import {
-  alias,
-  endpoint,
-  flag,
-  json,
-  number,
-  optional,
-  type Param,
-  quoted,
-  raw,
-  since,
-  text,
-} from '#wire/endpoint.ts';
+import {alias, endpoint, flag, json, number, optional, type Param, quoted, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
@@ -45,10 +33,7 @@ const groupLevels: Record<RealmGroupSetting, number> = {
 };
 
 const groupParams = Object.fromEntries(
-  Object.entries(groupLevels).map(([name, level]) => [
-    name,
-    since(level, optional(json(groupSettingChange))),
-  ]),
+  Object.entries(groupLevels).map(([name, level]) => [name, since(level, optional(json(groupSettingChange)))]),
 ) as Record<RealmGroupSetting, Param<GroupSettingChange, 'optional'>>;
 
 /** Changes settings of the organization. */
@@ -58,10 +43,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     name: optional(text),
     description: optional(text),
     default_language: optional(text),
-    topics_policy: since(
-      levels.topicsPolicy,
-      optional(raw(openEnum('allow_empty_topic', 'disable_empty_topic'))),
-    ),
+    topics_policy: since(levels.topicsPolicy, optional(raw(openEnum('allow_empty_topic', 'disable_empty_topic')))),
     mandatory_topics: optional(flag),
     allow_message_editing: optional(flag),
     message_content_edit_limit_seconds: limit,

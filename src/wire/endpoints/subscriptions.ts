@@ -38,48 +38,34 @@ export const unsubscribe = endpoint('subscription.remove', 'DELETE /users/me/sub
 
 export const changeSubscriptions = endpoint('subscription.change', 'PATCH /users/me/subscriptions', {
   params: {
-    add: fallback(
-      json(s.array(object({name: s.string()}, {color: s.string(), description: s.string()}))),
-      [],
-    ),
+    add: fallback(json(s.array(object({name: s.string()}, {color: s.string(), description: s.string()}))), []),
     delete: fallback(json(strings), []),
   },
   result: object({}, {subscribed: namesByUser, already_subscribed: namesByUser, ...removed}),
 });
 
 /** A subscription's property: `color` is text, every other property a boolean. */
-export const updateSubscription = endpoint(
-  'subscription.update',
-  'PATCH /users/me/subscriptions/{stream_id}',
-  {
-    params: {
-      stream_id: pathId,
-      property: raw(openEnum(...subscriptionProperties)),
-      value: loose(propertyValue),
-    },
+export const updateSubscription = endpoint('subscription.update', 'PATCH /users/me/subscriptions/{stream_id}', {
+  params: {
+    stream_id: pathId,
+    property: raw(openEnum(...subscriptionProperties)),
+    value: loose(propertyValue),
   },
-);
+});
 
-export const updateSubscriptions = endpoint(
-  'subscription.update-many',
-  'POST /users/me/subscriptions/properties',
-  {
-    params: {
-      subscription_data: json(
-        s.array(
-          object({stream_id: int, property: openEnum(...subscriptionProperties), value: propertyValue}),
-        ),
-      ),
-    },
-    result: object({}, {subscription_data: s.array(s.unknown())}),
+export const updateSubscriptions = endpoint('subscription.update-many', 'POST /users/me/subscriptions/properties', {
+  params: {
+    subscription_data: json(
+      s.array(object({stream_id: int, property: openEnum(...subscriptionProperties), value: propertyValue})),
+    ),
   },
-);
+  result: object({}, {subscription_data: s.array(s.unknown())}),
+});
 
-export const getSubscriptionStatus = endpoint(
-  'subscription.status',
-  'GET /users/{user_id}/subscriptions/{stream_id}',
-  {params: {user_id: pathId, stream_id: pathId}, result: object({is_subscribed: s.boolean()})},
-);
+export const getSubscriptionStatus = endpoint('subscription.status', 'GET /users/{user_id}/subscriptions/{stream_id}', {
+  params: {user_id: pathId, stream_id: pathId},
+  result: object({is_subscribed: s.boolean()}),
+});
 
 export const getUserChannels = endpoint('subscription.of-user', 'GET /users/{user_id}/channels', {
   since: levels.userChannels,

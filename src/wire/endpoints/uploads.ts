@@ -18,11 +18,10 @@ export const getTemporaryUrl = endpoint('upload.temporary-url', 'GET /user_uploa
   result: object({url: s.string()}),
 });
 
-export const getThumbnailStatus = endpoint(
-  'upload.thumbnail-status',
-  'GET /thumbnail/status/{realm_id}/{filename}',
-  {since: levels.thumbnailStatus, params: {realm_id: pathId, filename: pathRest}},
-);
+export const getThumbnailStatus = endpoint('upload.thumbnail-status', 'GET /thumbnail/status/{realm_id}/{filename}', {
+  since: levels.thumbnailStatus,
+  params: {realm_id: pathId, filename: pathRest},
+});
 
 export const getAttachments = endpoint('attachment.list', 'GET /attachments', {
   result: object({attachments: s.array(attachment)}, {upload_space_used: int}),

@@ -1,15 +1,4 @@
-import {
-  endpoint,
-  fallback,
-  flag,
-  ids,
-  json,
-  optional,
-  pathId,
-  pathText,
-  since,
-  text,
-} from '#wire/endpoint.ts';
+import {endpoint, fallback, flag, ids, json, optional, pathId, pathText, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {ownUser, profileInput, role, user} from '#wire/objects/user.ts';
 import {int, nullableText, object, s, strings} from '#wire/schema.ts';

@@ -33,7 +33,4 @@ export const realmUserRemove = object({
 });
 export const realmUserUpdate = object({...eventFieldsWithOp('realm_user', 'update'), person: personUpdate});
 
-export type RealmUserEvent =
-  | Infer<typeof realmUserAdd>
-  | Infer<typeof realmUserRemove>
-  | Infer<typeof realmUserUpdate>;
+export type RealmUserEvent = Infer<typeof realmUserAdd> | Infer<typeof realmUserRemove> | Infer<typeof realmUserUpdate>;

@@ -21,9 +21,6 @@ export const typingEditEvent = object({
   op,
   sender_id: int,
   message_id: int,
-  recipient: object(
-    {type: openEnum('direct', 'channel')},
-    {channel_id: int, topic: s.string(), user_ids: ints},
-  ),
+  recipient: object({type: openEnum('direct', 'channel')}, {channel_id: int, topic: s.string(), user_ids: ints}),
 });
 export type TypingEditEvent = Infer<typeof typingEditEvent>;

@@ -1,14 +1,4 @@
-import {
-  type Infer,
-  int,
-  ints,
-  nullableInt,
-  object,
-  openEnum,
-  openIntEnum,
-  s,
-  timestamp,
-} from '#wire/schema.ts';
+import {type Infer, int, ints, nullableInt, object, openEnum, openIntEnum, s, timestamp} from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 
 /** The channel permissions that are group settings, with the level that introduced each. */
@@ -41,12 +31,7 @@ const permissions = {
   can_create_topic_group: groupSetting,
 };
 
-export const topicsPolicy = openEnum(
-  'inherit',
-  'allow_empty_topic',
-  'disable_empty_topic',
-  'empty_topic_only',
-);
+export const topicsPolicy = openEnum('inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only');
 
 /** The posting policy; deprecated by `can_send_message_group` (level 333). */
 export const postPolicies = {everyone: 1, administrators: 2, fullMembers: 3, moderators: 4} as const;

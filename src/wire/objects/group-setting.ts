@@ -11,9 +11,7 @@ export type GroupSettingChange = Infer<typeof groupSettingChange>;
 /** Compares two settings as sets, because the order of members is not defined. */
 export function sameGroupSetting(a: GroupSetting, b: GroupSetting): boolean {
   if (typeof a === 'number' || typeof b === 'number') return a === b;
-  return (
-    sameMembers(a.direct_members, b.direct_members) && sameMembers(a.direct_subgroups, b.direct_subgroups)
-  );
+  return sameMembers(a.direct_members, b.direct_members) && sameMembers(a.direct_subgroups, b.direct_subgroups);
 }
 
 function sameMembers(a: readonly number[], b: readonly number[]): boolean {

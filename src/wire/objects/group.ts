@@ -39,10 +39,7 @@ export const group = object(
 export type WireGroup = Infer<typeof group>;
 
 /** Returns a group's name. Servers up to release 7 prefix the names of system groups with `@`. */
-export function groupName({
-  name,
-  is_system_group: isSystem,
-}: Pick<WireGroup, 'name' | 'is_system_group'>): string {
+export function groupName({name, is_system_group: isSystem}: Pick<WireGroup, 'name' | 'is_system_group'>): string {
   return isSystem && name.startsWith('@role:') ? name.slice(1) : name;
 }
 

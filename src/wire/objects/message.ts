@@ -78,10 +78,7 @@ export type FetchedMessage = Infer<typeof fetchedMessage>;
 /** The `anchor` that `GET /messages` returns for `newest` in an empty view; never a message id. */
 export const noAnchor = 10_000_000_000_000_000;
 
-export const narrowMatches = s.record(
-  s.string(),
-  object({match_content: s.string(), match_subject: s.string()}),
-);
+export const narrowMatches = s.record(s.string(), object({match_content: s.string(), match_subject: s.string()}));
 
 export const propagateMode = s.picklist(['change_one', 'change_later', 'change_all']);
 export type PropagateMode = Infer<typeof propagateMode>;

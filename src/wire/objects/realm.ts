@@ -115,9 +115,7 @@ export const realmProperties = {
 type Prefixed<T> = {[K in keyof T & string as `realm_${K}`]: T[K]};
 
 function prefixed<T extends Record<string, unknown>>(fields: T): Prefixed<T> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [`realm_${name}`, schema]),
-  ) as Prefixed<T>;
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [`realm_${name}`, schema])) as Prefixed<T>;
 }
 
 /** The organization's properties with the prefix `realm_`, as in the snapshot. */

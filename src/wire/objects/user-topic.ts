@@ -12,8 +12,5 @@ export const userTopic = object({
 export type WireUserTopic = Infer<typeof userTopic>;
 
 /** Legacy format below level 134: channel name, topic, and time of the change. */
-export const mutedTopic = s.union([
-  s.tuple([s.string(), s.string(), timestamp]),
-  s.tuple([s.string(), s.string()]),
-]);
+export const mutedTopic = s.union([s.tuple([s.string(), s.string(), timestamp]), s.tuple([s.string(), s.string()])]);
 export type MutedTopic = Infer<typeof mutedTopic>;

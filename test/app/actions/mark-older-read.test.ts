@@ -25,8 +25,7 @@ function olderUnreadsFixture(options: TriageFixtureOptions = {}) {
   fixture.press('j', 'j', 'j', 'j');
   return {
     ...fixture,
-    olderReadActions: () =>
-      fixture.session.pendingChanges.pendingActions().filter(({kind}) => kind === 'oldRead'),
+    olderReadActions: () => fixture.session.pendingChanges.pendingActions().filter(({kind}) => kind === 'oldRead'),
   };
 }
 

@@ -53,8 +53,5 @@ test('channel card: S unsubscribes and subscribes again', async () => {
   await untilApp(app, () => session.cache.state.subscriptions.get(fixture.channelId)?.isSubscribed === false);
   expect(await says('not subscribed')).toContain('Subscribe to the channel');
   press('S');
-  await waitForState(
-    session,
-    ({subscriptions}) => subscriptions.get(fixture.channelId)?.isSubscribed === true,
-  );
+  await waitForState(session, ({subscriptions}) => subscriptions.get(fixture.channelId)?.isSubscribed === true);
 });

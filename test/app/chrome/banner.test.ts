@@ -36,9 +36,7 @@ test('banner: an unsubscribed channel shows how to subscribe above its messages'
 });
 
 test('banner: focus is visible without colour', () => {
-  expect(banner({screen: {focus: 'banner'}}).text).toBe(
-    '▌You are not subscribed to #elsewhere — Enter subscribes',
-  );
+  expect(banner({screen: {focus: 'banner'}}).text).toBe('▌You are not subscribed to #elsewhere — Enter subscribes');
 });
 
 test('banner: hidden in subscribed channels and in views without a channel', () => {

@@ -30,9 +30,7 @@ test('header: shows the conversation, its unread count, the inbox count, the con
 
 test('header: a wide screen shows the user, and the title above the main pane', () => {
   const line = header({size: '120x40', slices: {userTopics: followed}});
-  expect(line).toMatch(
-    /^ acme · Ann Lee {2,}#backend › deploy +following {2}@1 unread {2}inbox 4 {2}● {2}12:00$/,
-  );
+  expect(line).toMatch(/^ acme · Ann Lee {2,}#backend › deploy +following {2}@1 unread {2}inbox 4 {2}● {2}12:00$/);
   expect(line.indexOf('#backend')).toBe(53);
 });
 
@@ -52,10 +50,7 @@ test('header: snoozed conversations are not counted', () => {
 });
 
 test('header: a feed names the selected message’s conversation', () => {
-  const messages = [
-    eg.message({id: 1, channelId: 1, topic: 'logs'}),
-    eg.message({id: 2, channelId: 2, topic: 'css'}),
-  ];
+  const messages = [eg.message({id: 1, channelId: 1, topic: 'logs'}), eg.message({id: 2, channelId: 2, topic: 'css'})];
   const shown = (narrow: Narrow, selected: number, size = '80x24') => {
     const frame = timelineFrame({messages, narrow, state: {selected, openAt: undefined}, frame: {size}});
     return textOf(headerLines(frame, egRect(size)))[0];
@@ -71,9 +66,7 @@ test('header: the narrowest screen shows the conversation and two counts', () =>
 });
 
 test('header: names the account when there are several', () => {
-  expect(header({info: {accountName: 'work', accountCount: 2}})).toMatch(
-    /^ work {2}#backend › deploy .*2 accounts/,
-  );
+  expect(header({info: {accountName: 'work', accountCount: 2}})).toMatch(/^ work {2}#backend › deploy .*2 accounts/);
 });
 
 test('header: marks muted conversations, explore and read-only sessions', () => {
@@ -135,9 +128,7 @@ test('header: signed out, the whole line says what to do', () => {
     ' Signed out — Tab Enter logs in again · The key is no longer good. What you wrote is saved.',
   );
   const screen = {focus: 'connection'} as const;
-  expect(header({slices, size: '40x15', info: {canLogIn: true}, screen})).toMatch(
-    /^▌Signed out — Enter logs in again/,
-  );
+  expect(header({slices, size: '40x15', info: {canLogIn: true}, screen})).toMatch(/^▌Signed out — Enter logs in again/);
   expect(header({slices, size: '140x40'})).toBe(
     ' Signed out — Tab Enter reconnects · The key is no longer good. “parley login” gets a new key. What you wrote is saved.',
   );
@@ -152,8 +143,7 @@ test.each([30, 40, 60, 80, 100, 120, 200])('header: fits into %i columns', (colu
     info: {accountCount: 3, isExploring: true},
     now: noonMs,
   });
-  for (const line of headerLines(frame, egRect(`${columns}x24`)))
-    expect(line.width).toBeLessThanOrEqual(columns);
+  for (const line of headerLines(frame, egRect(`${columns}x24`))) expect(line.width).toBeLessThanOrEqual(columns);
 });
 
 test('header: a search without a typed query is described', () => {

@@ -105,9 +105,7 @@ test('key continuations: the smallest screen shows every key', () => {
   const frame = egFrame({view: talk, screen, size: '40x15', info: {keys}});
   const rect = prefixRect(frame) ?? egRect('40x15');
   const lines = textOf(prefixLines(frame, rect)).slice(1);
-  const shown = keys
-    .continuations(frame.screen)
-    .filter(({key}) => lines.some((line) => line.includes(` ${key}   `)));
+  const shown = keys.continuations(frame.screen).filter(({key}) => lines.some((line) => line.includes(` ${key}   `)));
   expect(shown).toHaveLength(keys.continuations(frame.screen).length);
   expect(rect.rows).toBeLessThanOrEqual(15);
 });

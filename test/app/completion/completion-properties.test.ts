@@ -50,14 +50,7 @@ const pieces = fc.constantFrom(
   ...['https://x/#narrow/channel/1', '👩‍💻', 'é', '\ud83d', '\u202e', '*', '_', '\\', '12:30', ')'],
 );
 const texts = fc.array(pieces, {maxLength: 10}).map((parts) => parts.join(''));
-const fields = fc.constantFrom<CompletionContext['field'][]>(
-  'message',
-  'channel',
-  'topic',
-  'people',
-  'search',
-  'file',
-);
+const fields = fc.constantFrom<CompletionContext['field'][]>('message', 'channel', 'topic', 'people', 'search', 'file');
 
 test('completion: for any text, the replaced range contains the cursor and matches are in range', () => {
   fc.assert(

@@ -62,12 +62,7 @@ test('channelLinkText: for any channel and topic name, the link resolves to them
         else {
           const terms = token?.type === 'link' ? (parseNarrowLink(token.href) ?? []) : [];
           const operand = (operator: string) => terms.find((term) => term.operator === operator)?.operand;
-          expect([text, operand('channel'), operand('topic'), operand('near')]).toEqual([
-            text,
-            7,
-            topic,
-            messageId,
-          ]);
+          expect([text, operand('channel'), operand('topic'), operand('near')]).toEqual([text, 7, topic, messageId]);
         }
       },
     ),

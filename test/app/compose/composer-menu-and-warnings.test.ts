@@ -135,9 +135,7 @@ test('composer: when the topic is renamed while writing, Enter follows', async (
   press('r');
   type('still here?');
   const id = [...app.state.messages.byId.keys()].at(-1);
-  await fixture.server
-    .as(fixture.otto)
-    .patch(`/messages/${id}`, {topic: 'chatter', propagate_mode: 'change_all'});
+  await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {topic: 'chatter', propagate_mode: 'change_all'});
   await until(({messages}) => messages.byConversation.get(`c${fixture.channelId}:chatter`) !== undefined);
   expect(rows()[1]).toBe('! renamed to #general › chatter — Enter follow · Esc stay');
   press('Enter');

@@ -8,8 +8,7 @@ async function withOwn(text: string, more: Parameters<typeof composeFixture>[0] 
   fixture.type(text);
   fixture.press('Enter');
   await fixture.until(
-    ({messages, outbox}) =>
-      outbox.length === 0 && [...messages.byId.values()].some(({content}) => content === text),
+    ({messages, outbox}) => outbox.length === 0 && [...messages.byId.values()].some(({content}) => content === text),
   );
   return fixture;
 }

@@ -22,9 +22,7 @@ test('composer: Enter sends, and the composer stays open and empty', async () =>
   press('Enter');
   expect(text()).toBe('');
   expect(app.screen.focus).toBe('composer');
-  const state = await until(({messages}) =>
-    [...messages.byId.values()].some(({content}) => content === 'hi Otto'),
-  );
+  const state = await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'hi Otto'));
   const sent = [...state.messages.byId.values()].find(({content}) => content === 'hi Otto');
   expect(sent).toMatchObject({kind: 'channel', channelId: fixture.channelId, topic: 'talk'});
   expect(state.localDrafts).toEqual([]);

@@ -86,9 +86,7 @@ test('drafts panel: S sends a draft and removes it', async () => {
   press('d', 'S');
   expect(toast()).toBe('Sent to #general › lunch');
   expect(rows()[0]).toContain('1 Drafts  2 Outbox');
-  const state = await until(({messages}) =>
-    [...messages.byId.values()].some(({content}) => content === 'soup'),
-  );
+  const state = await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'soup'));
   expect(state.localDrafts).toEqual([]);
 });
 
@@ -143,9 +141,7 @@ test('drafts panel: a draft whose destination is gone is marked, and Enter asks 
 test('drafts panel: a draft from another client appears, and disappears when deleted there', async () => {
   const {press, rows, fixture, until} = await draftsFixture();
   press('d');
-  const drafts = [
-    {type: 'stream', to: [fixture.channelId], topic: 'far', content: 'from afar', timestamp: 1},
-  ];
+  const drafts = [{type: 'stream', to: [fixture.channelId], topic: 'far', content: 'from afar', timestamp: 1}];
   const {ids} = await fixture.server.as(fixture.meg).post('/drafts', {drafts});
   await until(({localDrafts}) => localDrafts.length === 1);
   expect(rows().slice(2, 4).join('\n')).toMatch(/#general › far.*from afar/s);

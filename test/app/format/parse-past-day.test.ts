@@ -29,6 +29,5 @@ test('parsePastDay: days begin in the given zone', () => {
 });
 
 test('parsePastDay: other texts are undefined', () => {
-  for (const text of ['', 'soon', '31 February', '2025-13-01', '12 May 13', 'th'])
-    expect(day(text)).toBeUndefined();
+  for (const text of ['', 'soon', '31 February', '2025-13-01', '12 May 13', 'th']) expect(day(text)).toBeUndefined();
 });

@@ -61,9 +61,7 @@ test('full disk: a snooze lasts until the program ends and a toast says so; it i
   press('j', 'j');
   fill();
   press('b', 't');
-  expect(toast()).toMatch(
-    /^Snoozed #backend › logs until .* \(not saved to disk: lasts until Parley quits\)/,
-  );
+  expect(toast()).toMatch(/^Snoozed #backend › logs until .* \(not saved to disk: lasts until Parley quits\)/);
   press('b', 't');
   expect(snoozedKeys()).toEqual(['c2:logs', 'c1:login']);
   fill(false);

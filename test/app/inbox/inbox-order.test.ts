@@ -30,12 +30,7 @@ class PaintedInbox {
   }
 }
 
-function keysOf(
-  painted: PaintedInbox,
-  state: AccountState,
-  isFrozen = true,
-  cursor?: string,
-): readonly string[] {
+function keysOf(painted: PaintedInbox, state: AccountState, isFrozen = true, cursor?: string): readonly string[] {
   return painted.rows(state, isFrozen, cursor).map(({row}) => row.key);
 }
 
@@ -55,9 +50,7 @@ test('inbox order: no two rows ever change places, and each row is shown once', 
       for (const unreadList of states) {
         const keys = keysOf(painted, stateOf(unreadList));
         expect(new Set(keys).size).toBe(keys.length);
-        expect([...keys].sort()).toEqual(
-          [...new Set(unreadList.map(([, to]) => conversationKey(to)))].sort(),
-        );
+        expect([...keys].sort()).toEqual([...new Set(unreadList.map(([, to]) => conversationKey(to)))].sort());
         const rows = painted.rows(stateOf(unreadList));
         for (const {row, position} of rows) {
           expect(positions.get(row.key) ?? position.at).toBe(position.at);

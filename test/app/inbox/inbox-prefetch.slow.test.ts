@@ -67,9 +67,7 @@ test('inbox prefetch: at the first start an unread alert word moves its conversa
   await fixture.postMessage('quiet', 'office');
   await fixture.postMessage('there is a fire', 'office');
   // More messages than the initial fetch returns, and below the rows that are fetched ahead.
-  await Promise.all(
-    Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, `noise ${at % 6}`)),
-  );
+  await Promise.all(Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, `noise ${at % 6}`)));
   const clock = new ManualClock(systemClock.now());
   const session = fixture.session();
   const {app} = appFixture({session, clock});
@@ -93,9 +91,7 @@ test('inbox prefetch: an alert word is still known after a new registration', as
   await fixture.postMessage('quiet', 'office');
   await fixture.postMessage('there is a fire', 'office');
   // More messages than the initial fetch returns.
-  await Promise.all(
-    Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, `noise ${at % 6}`)),
-  );
+  await Promise.all(Array.from({length: 210}, (_, at) => fixture.postMessage(`noise ${at}`, `noise ${at % 6}`)));
   const session = fixture.session();
   const {app} = appFixture({session});
   openView(app, {kind: 'inbox'});

@@ -9,8 +9,7 @@ type Fixture = ReturnType<typeof triageFixture>;
 
 /** Returns the lines of the list, without the preview beside it. */
 const listLines = (fixture: Fixture) => fixture.pane().map((line) => line.split('│')[0] ?? '');
-const rowOf = (fixture: Fixture, name: string) =>
-  listLines(fixture).find((line) => line.includes(name)) ?? '';
+const rowOf = (fixture: Fixture, name: string) => listLines(fixture).find((line) => line.includes(name)) ?? '';
 
 /** Returns the group title above a conversation. */
 function groupOf(fixture: Fixture, name: string): string | undefined {
@@ -156,8 +155,7 @@ test.each(['wheel', 'press'] as const)(
     const fixture = unloadedFixture();
     fixture.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
     fixture.app.frames.paintNow();
-    const wheel =
-      action === 'wheel' ? ({button: 'none', wheel: 'down'} as const) : ({button: 'left'} as const);
+    const wheel = action === 'wheel' ? ({button: 'none', wheel: 'down'} as const) : ({button: 'left'} as const);
     fixture.take({kind: 'mouse', action, x: 40, y: 6, ...wheel});
     expect(fixture.app.screen.inbox.isOrderFrozen).toBe(true);
   },

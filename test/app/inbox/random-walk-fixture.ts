@@ -182,11 +182,8 @@ export class TriageWalker {
       const after = new Set(app.state.unreads.byId.keys());
       const markedRead = [...before].filter((id) => !after.has(id));
       const markedUnread = [...after].filter((id) => !before.has(id));
-      this.story.push(
-        `${key} at ${row}: read ${markedRead} unread ${markedUnread} “${app.screen.toast?.text}”`,
-      );
-      if (markedRead.length > 0)
-        expect([...paintedIds], this.storyText()).toEqual(expect.arrayContaining(markedRead));
+      this.story.push(`${key} at ${row}: read ${markedRead} unread ${markedUnread} “${app.screen.toast?.text}”`);
+      if (markedRead.length > 0) expect([...paintedIds], this.storyText()).toEqual(expect.arrayContaining(markedRead));
       if (key === 'e' && !hasSelection && app.screen.overlays.length === 0 && markedRead.length > 0)
         expect(markedRead, this.storyText()).toEqual(unreadHere.filter((id) => before.has(id)));
       for (const id of markedRead) {
@@ -215,8 +212,7 @@ export class TriageWalker {
 
   /** Undoes everything. */
   undoAll(): void {
-    for (let count = 0; count < 250 && this.app.screen.toast?.text !== 'Nothing to undo.'; count++)
-      this.press('z');
+    for (let count = 0; count < 250 && this.app.screen.toast?.text !== 'Nothing to undo.'; count++) this.press('z');
     expect(this.app.screen.toast?.text, this.storyText()).toBe('Nothing to undo.');
   }
 

@@ -156,8 +156,7 @@ test.each(['by event', 'offline'])(
     press('z');
     expect(at()).toBe('#backend › log files');
     expect(pane().join('\n')).not.toMatch(/ new/);
-    if (how === 'by event')
-      expect(labels()).toEqual(before.map((title) => title.replace('logs', 'log files')));
+    if (how === 'by event') expect(labels()).toEqual(before.map((title) => title.replace('logs', 'log files')));
   },
 );
 

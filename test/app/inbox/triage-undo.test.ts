@@ -14,9 +14,7 @@ function killedCopy(path: string): string {
   return copy;
 }
 
-const many = triageAccount(
-  Array.from({length: 12}, (_, at) => [inTopic(20 + at, web, `topic ${at}`)] as const),
-);
+const many = triageAccount(Array.from({length: 12}, (_, at) => [inTopic(20 + at, web, `topic ${at}`)] as const));
 
 test.each([
   ['eeeeee', 6],
@@ -24,39 +22,36 @@ test.each([
   ['MjMMM', 4],
   ['jjvjvjvjvM', 1],
   ['XXXXX', 4],
-] as const)(
-  'triage undo: wherever a program is killed during %s, all actions can be undone',
-  (keys, writes) => {
-    const path = scratchFile();
-    const fixture = triageFixture({account: many, store: openTestStore(path).store});
-    const unread = fixture.unread();
-    const copies: string[] = [];
-    const {pendingChanges, keyValues} = fixture.store;
-    // Copies the disk after every write, also in the middle of an action.
-    const [addAll, setAll, set] = [pendingChanges.addAll, keyValues.setAll, keyValues.set];
-    const copyingDisk =
-      <A extends readonly unknown[], T>(write: (...args: A) => T) =>
-      (...args: A): T => {
-        const result = write(...args);
-        copies.push(killedCopy(path));
-        return result;
-      };
-    Object.assign(pendingChanges, {addAll: copyingDisk(addAll)});
-    Object.assign(keyValues, {setAll: copyingDisk(setAll), set: copyingDisk(set)});
-    // All keys arrive in one read: no microtask between them has run.
-    fixture.type(keys);
-    expect(copies.length).toBeGreaterThanOrEqual(writes);
+] as const)('triage undo: wherever a program is killed during %s, all actions can be undone', (keys, writes) => {
+  const path = scratchFile();
+  const fixture = triageFixture({account: many, store: openTestStore(path).store});
+  const unread = fixture.unread();
+  const copies: string[] = [];
+  const {pendingChanges, keyValues} = fixture.store;
+  // Copies the disk after every write, also in the middle of an action.
+  const [addAll, setAll, set] = [pendingChanges.addAll, keyValues.setAll, keyValues.set];
+  const copyingDisk =
+    <A extends readonly unknown[], T>(write: (...args: A) => T) =>
+    (...args: A): T => {
+      const result = write(...args);
+      copies.push(killedCopy(path));
+      return result;
+    };
+  Object.assign(pendingChanges, {addAll: copyingDisk(addAll)});
+  Object.assign(keyValues, {setAll: copyingDisk(setAll), set: copyingDisk(set)});
+  // All keys arrive in one read: no microtask between them has run.
+  fixture.type(keys);
+  expect(copies.length).toBeGreaterThanOrEqual(writes);
 
-    for (const copy of copies) {
-      const next = triageFixture({account: many, store: openTestStore(copy).store});
-      const {app} = next;
-      for (let left = 20; left > 0 && next.toast() !== 'Nothing to undo.'; left--) next.press('z');
-      expect(next.unread()).toEqual(unread);
-      expect(app.screen.inbox.snoozes.size).toBe(0);
-      expect(app.state.userTopics).toEqual(many.userTopics);
-    }
-  },
-);
+  for (const copy of copies) {
+    const next = triageFixture({account: many, store: openTestStore(copy).store});
+    const {app} = next;
+    for (let left = 20; left > 0 && next.toast() !== 'Nothing to undo.'; left--) next.press('z');
+    expect(next.unread()).toEqual(unread);
+    expect(app.screen.inbox.snoozes.size).toBe(0);
+    expect(app.state.userTopics).toEqual(many.userTopics);
+  }
+});
 
 test('triage undo: an action of an earlier program run is undone at its position and not shown as new', () => {
   const path = scratchFile();

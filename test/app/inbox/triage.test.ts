@@ -43,16 +43,9 @@ test('triage: a message that arrives after the paint stays unread', () => {
 test('triage: rows do not move; new ones are added to the end of their group, counts change in place', () => {
   const {press, arrive, pane, app} = triageFixture({size: '80x40'});
   press('j', 'j');
-  const titles = () =>
-    pane().flatMap((line) => /\s[@!]?\d+ ((?:#|Carol).*?)(?: {2}|$)/.exec(line)?.[1] ?? []);
+  const titles = () => pane().flatMap((line) => /\s[@!]?\d+ ((?:#|Carol).*?)(?: {2}|$)/.exec(line)?.[1] ?? []);
   const before = titles();
-  expect(before).toEqual([
-    '#backend › freeze',
-    'Carol Diaz',
-    '#backend › logs',
-    '#web › login',
-    '#web › css',
-  ]);
+  expect(before).toEqual(['#backend › freeze', 'Carol Diaz', '#backend › logs', '#web › login', '#web › css']);
   arrive(101, web, 'css');
   arrive(102, backend, 'alarm', ['mentioned']);
   arrive(103, web, 'fonts');
@@ -88,9 +81,7 @@ test('triage: the row under the cursor stays when it is read elsewhere, and a la
 
 test('triage: Space pages to the end of the unread messages and only there marks them read', () => {
   const long = Array.from({length: 60}, (_, at) => `line ${at}`).join('\n');
-  const account = triageAccount([
-    [eg.message({id: 50, channelId: backend, topic: 'freeze', content: long}), false],
-  ]);
+  const account = triageAccount([[eg.message({id: 50, channelId: backend, topic: 'freeze', content: long}), false]]);
   const {press, load, unread, at, toast} = triageFixture({account});
   press('Space', 'Space', 'Space', 'Space', 'Space');
   expect(unread()).toContain(50);
@@ -284,10 +275,7 @@ test('triage: thumbs-up, star and copy act on unread messages and stay on the ro
   press('+', 'S', 'C');
   expect(app.state.messages.byId.get(2)?.reactions).toMatchObject([{emojiName: '+1'}]);
   expect([...app.state.starred]).toEqual([1]);
-  expect(deviceCalls).toContainEqual([
-    'copy',
-    'Carol Diaz: can we lift the freeze?\n\nCarol Diaz: it is urgent',
-  ]);
+  expect(deviceCalls).toContainEqual(['copy', 'Carol Diaz: can we lift the freeze?\n\nCarol Diaz: it is urgent']);
   expect(at()).toBe('#backend › freeze');
 });
 
@@ -300,9 +288,7 @@ test('triage: the summary counts the actions, and the undo history undoes each o
   press('b', 't', 'e');
   const lines = pane().map((line) => line.trim());
   expect(lines).toContain('Inbox zero · 6 min');
-  expect(lines).toContain(
-    '5 conversations: 2 done · 1 replied · 1 muted · 1 snoozed (returns tomorrow 09:00)',
-  );
+  expect(lines).toContain('5 conversations: 2 done · 1 replied · 1 muted · 1 snoozed (returns tomorrow 09:00)');
   expect(lines).toContain('tomorrow 09:00  #web › login');
   expect(lines).toContain('2 muted conversations are unread · 6 shows');
   press('l');

@@ -40,16 +40,13 @@ test('layout: the people pane can be shown on wide screens only', () => {
   expect(layout('100x30', {panes}).people).toBeUndefined();
 });
 
-test.each(['channels', 'topics'] as const)(
-  'layout: on a small screen the %s list lies over the messages',
-  (focus) => {
-    const {isDrawer, main, ...panes} = layout('80x24', {focus});
-    expect(isDrawer).toBe(true);
-    expect(panes[focus]).toEqual({x: 0, y: 1, columns: 32, rows: 22});
-    expect(main.columns).toBe(80);
-    expect(layout('40x15', {focus})[focus]?.columns).toBe(40);
-  },
-);
+test.each(['channels', 'topics'] as const)('layout: on a small screen the %s list lies over the messages', (focus) => {
+  const {isDrawer, main, ...panes} = layout('80x24', {focus});
+  expect(isDrawer).toBe(true);
+  expect(panes[focus]).toEqual({x: 0, y: 1, columns: 32, rows: 22});
+  expect(main.columns).toBe(80);
+  expect(layout('40x15', {focus})[focus]?.columns).toBe(40);
+});
 
 test.each(['40x15', '80x24', '120x40', '200x50'])('layout: triage uses the whole width at %s', (size) => {
   const {main, channels, people, rules} = layout(size, {view: {kind: 'triage'}, focus: 'main'});
@@ -84,9 +81,7 @@ test('layout: for any size, panes are inside the screen, do not overlap, and fil
           composerRows,
         );
         const beside = isDrawer ? [] : [channels, topics, ...rules];
-        const rects = [...beside, main, people, composer, header, status].filter(
-          (rect) => rect !== undefined,
-        );
+        const rects = [...beside, main, people, composer, header, status].filter((rect) => rect !== undefined);
         for (const rect of rects) expect(isInside(rect, columns, rows), JSON.stringify(rect)).toBe(true);
         expect(rects.reduce((sum, rect) => sum + rect.columns * rect.rows, 0)).toBe(columns * rows);
       },

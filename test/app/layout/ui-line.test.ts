@@ -130,9 +130,7 @@ describe('ui lines with any text', () => {
   });
   const line = fc.oneof(
     fc.tuple(spans, width).map(([parts, wide]) => [fittedLine(parts, wide), wide] as const),
-    fc
-      .tuple(spans, spans, width)
-      .map(([left, right, wide]) => [leftRightLine(left, right, wide), wide] as const),
+    fc.tuple(spans, spans, width).map(([left, right, wide]) => [leftRightLine(left, right, wide), wide] as const),
     fc
       .tuple(fc.array(cell, {maxLength: 5}), fc.nat(3), width)
       .map(([cells, gap, wide]) => [columnsLine(cells, wide, {gap}), wide] as const),

@@ -51,9 +51,7 @@ test('lists: an ASCII terminal gets ASCII symbols', () => {
 test('lists: beside a topic are the topics of its channel, newest first, with their symbols', () => {
   const view = messagesView(topicNarrow(backend, 'deploy'));
   const account = listAccount({
-    userTopics: SortedMap.from([
-      ['c1:deploy', {channelId: backend, topic: 'deploy', policy: 3, lastUpdated: 0}],
-    ]),
+    userTopics: SortedMap.from([['c1:deploy', {channelId: backend, topic: 'deploy', policy: 3, lastUpdated: 0}]]),
   });
   expect(listText(frame({account, view}), 'topics')).toEqual([
     '  #backend           @1 2',
@@ -95,12 +93,7 @@ function withGroup(fields: Parameters<typeof listAccount>[0] = {}) {
 
 test('lists: a group shows the presence of its most available user, and names align without presence', () => {
   const rows = listText(frame({account: withGroup(), view: messagesView(directNarrow([bo]))}), 'topics');
-  expect(rows.slice(1)).toEqual([
-    '    Buoy',
-    '  ● Bo Wu, Dan Ito',
-    '  ● Dan Ito',
-    '▏ ○ Bo Wu               1',
-  ]);
+  expect(rows.slice(1)).toEqual(['    Buoy', '  ● Bo Wu, Dan Ito', '  ● Dan Ito', '▏ ○ Bo Wu               1']);
 });
 
 test('lists: names have no presence column in an organization without presence', () => {

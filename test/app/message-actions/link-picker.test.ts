@@ -60,9 +60,7 @@ test('link picker: a number opens its link at once unless another digit may foll
 
 test('link picker: Tab copies the URL', async () => {
   const {fixture, select, press, type, deviceCalls, says} = await messageFixture();
-  await select(
-    await fixture.postMessage('[docs](https://example.com/docs) [blog](https://example.com/blog)'),
-  );
+  await select(await fixture.postMessage('[docs](https://example.com/docs) [blog](https://example.com/blog)'));
   press('o');
   type('blo');
   press('Tab');
@@ -104,9 +102,7 @@ test('link and file pickers: a message without any says so', async () => {
 test('file picker: opens a file by a temporary URL, or saves it', async () => {
   const {fixture, select, press, deviceCalls, says} = await messageFixture();
   const bytes = new TextEncoder().encode('a plan');
-  const {body} = await fixture.server
-    .as(fixture.otto)
-    .upload('/user_uploads', 'the plan.txt', bytes, 'text/plain');
+  const {body} = await fixture.server.as(fixture.otto).upload('/user_uploads', 'the plan.txt', bytes, 'text/plain');
   await select(await fixture.postMessage(`[the plan.txt](${Reflect.get(Object(body), 'url')})`));
   press('v');
   expect(await says('the plan.txt')).toMatch(/the plan\.txt\s+file\s+1/);

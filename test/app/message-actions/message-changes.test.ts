@@ -13,10 +13,7 @@ import {messageFixture, untilApp} from './message-fixture.ts';
 const message = eg.message({id: 1, topic: 'talk', senderId: eg.selfId, timestamp: 1_767_268_700});
 const frame = egFrame({
   account: eg.state({
-    channels: SortedMap.by(
-      [eg.channel({id: 1, name: 'general'}), eg.channel({id: 2, name: 'ops'})],
-      ({id}) => id,
-    ),
+    channels: SortedMap.by([eg.channel({id: 1, name: 'general'}), eg.channel({id: 2, name: 'ops'})], ({id}) => id),
     subscriptions: SortedMap.by([eg.subscription({channelId: 1})], ({channelId}) => channelId),
     messages: withMessages(initialState.messages, [
       message,

@@ -6,8 +6,7 @@ import {type DiffLine, textDiff} from '#app/message-actions/text-diff.ts';
 function written(lines: readonly DiffLine[]): readonly string[] {
   const signs = {same: ' ', removed: '-', added: '+'} as const;
   return lines.map(
-    ({kind, parts}) =>
-      signs[kind] + parts.map(({text, isChanged}) => (isChanged ? `[${text}]` : text)).join(''),
+    ({kind, parts}) => signs[kind] + parts.map(({text, isChanged}) => (isChanged ? `[${text}]` : text)).join(''),
   );
 }
 

@@ -1,10 +1,7 @@
 import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {shownConversation} from '#app/core/view.ts';
-import {
-  movedConversationListener,
-  watchMovedConversations,
-} from '#app/navigation/follow-moved-conversation.ts';
+import {movedConversationListener, watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
 import {goBack, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
@@ -21,21 +18,14 @@ async function readerFixture() {
     return app;
   };
   const session = fixture.session({
-    listeners: [
-      () => movedConversationListener(getApp),
-      () => ({onRegistered: () => void fixture.registrations++}),
-    ],
+    listeners: [() => movedConversationListener(getApp), () => ({onRegistered: () => void fixture.registrations++})],
   });
   const parts = appFixture({session, size: '100x40'});
   app = parts.app;
   watchMovedConversations(app);
   session.start();
   await session.ready();
-  const ids = [
-    await fixture.postMessage('one'),
-    await fixture.postMessage('two'),
-    await fixture.postMessage('three'),
-  ];
+  const ids = [await fixture.postMessage('one'), await fixture.postMessage('two'), await fixture.postMessage('three')];
   const [first = 0, second = 0, third = 0] = ids;
   const talk = topicConversation(fixture.channelId, 'talk');
   openView(parts.app, {kind: 'recent'});

@@ -157,10 +157,7 @@ test('unread walk: conversations with drafts come after the unread ones, each on
   const views = walk(fixture, 4);
   expect(views[0]).toMatchObject(dm(bo));
   expect(views.slice(1, 3)).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining(topic(web, '✔ login')),
-      expect.objectContaining(dm(dan)),
-    ]),
+    expect.arrayContaining([expect.objectContaining(topic(web, '✔ login')), expect.objectContaining(dm(dan))]),
   );
   expect(views[3]).toEqual({kind: 'recent'});
 });

@@ -147,8 +147,7 @@ test('card: shows its lines and the position', () => {
     id: 'test',
     title: 'Poem',
     columns: 20,
-    lines: () =>
-      Array.from({length: 50}, (_, at) => ({spans: [{text: `line ${at + 1}`, role: 'text'}], width: 7})),
+    lines: () => Array.from({length: 50}, (_, at) => ({spans: [{text: `line ${at + 1}`, role: 'text'}], width: 7})),
   };
   const frame = egFrame({size: '120x20', screen: {overlays: [{kind: 'card', card, top: 10}]}});
   const text = overlayText(frame);

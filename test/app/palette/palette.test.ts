@@ -216,8 +216,6 @@ test('palette: / shows the server’s results while typing', async () => {
   await fixture.postMessage('the quick brown fox', 'animals');
   press('Ctrl-G');
   type('/brown');
-  await expect
-    .poll(() => overlayRows(app).join('\n'))
-    .toMatch(/Otto: the quick brown fox +#general › animals/);
+  await expect.poll(() => overlayRows(app).join('\n')).toMatch(/Otto: the quick brown fox +#general › animals/);
   expect(overlayRows(app)[1]).toBe('▌Search for brown');
 });

@@ -39,10 +39,7 @@ const account = eg.state({
     serverOffset: 0,
   },
   statuses: SortedMap.from([
-    [
-      11,
-      {statusText: 'in the workshop', emojiName: 'tools', emojiCode: '1f6e0', reactionType: 'unicode_emoji'},
-    ],
+    [11, {statusText: 'in the workshop', emojiName: 'tools', emojiCode: '1f6e0', reactionType: 'unicode_emoji'}],
   ]),
   profileFields: [
     {id: 1, name: 'Team', order: 1, type: 3, fieldData: '{"0": {"text": "Hardware", "order": "1"}}'},

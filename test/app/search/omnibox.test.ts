@@ -37,10 +37,7 @@ function rows(
   return omnibox(state, query, {...sources, ...overrides}).rows.map(({title}) => title);
 }
 
-function target(
-  query: string,
-  state: AccountState = completionState(),
-): Omnibox['rows'][number]['target'] | undefined {
+function target(query: string, state: AccountState = completionState()): Omnibox['rows'][number]['target'] | undefined {
   return omnibox(state, query, sources).rows[0]?.target;
 }
 
@@ -92,12 +89,7 @@ test('palette rows: commands with their keys, help pages and accounts', () => {
 test('palette rows: a channel, then its topics', () => {
   const [design] = omnibox(completionState(), '#des', sources).rows;
   expect(design).toMatchObject({title: '#design', drill: '#design>', ranges: [[1, 4]]});
-  expect(rows('#design>')).toEqual([
-    '#design › old logo',
-    '#design › launch',
-    '#design › Lunch',
-    '#design › logo',
-  ]);
+  expect(rows('#design>')).toEqual(['#design › old logo', '#design › launch', '#design › Lunch', '#design › logo']);
   expect(rows('#desi>lau')).toEqual(['#design › launch']);
   expect(target('#design>lau')).toEqual({kind: 'conversation', conversation: topicConversation(1, 'launch')});
   expect(rows('#dev > tools>lin')).toEqual(['#dev > tools › linters']);
@@ -122,11 +114,7 @@ test('palette rows: without a query, recent conversations, unread first; Enter o
   const state = applyEvent(completionState(), {type: 'message', id: 1, flags: [], message: wireMessage(200)});
   const visits = [topicConversationKey(1, 'logo'), topicConversationKey(1, 'launch')];
   const {rows: shown, selected} = omnibox(state, '', {...sources, visits});
-  expect(shown.map(({title}) => title).slice(0, 3)).toEqual([
-    '#design › Lunch',
-    '#design › logo',
-    '#design › launch',
-  ]);
+  expect(shown.map(({title}) => title).slice(0, 3)).toEqual(['#design › Lunch', '#design › logo', '#design › launch']);
   expect(shown[0]?.unreadCount).toBe(1);
   expect(shown[selected]?.title).toBe('#design › logo');
   expect(shown.length).toBeLessThanOrEqual(8);

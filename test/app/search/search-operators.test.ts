@@ -70,8 +70,7 @@ test('search completion: every offered term is valid', () => {
     'channels:|',
     'mentions:|',
   ]) {
-    for (const insert of inserts(written))
-      expect([insert, searchProblems(state, insert)]).toEqual([insert, []]);
+    for (const insert of inserts(written)) expect([insert, searchProblems(state, insert)]).toEqual([insert, []]);
   }
 });
 

@@ -70,8 +70,7 @@ test('accounts: switches by number or from the list', async () => {
   const {press, app} = appFixture({
     session,
     accounts: {
-      list: () =>
-        names.map((name, at) => ({name, detail: '', isShown: at === 0, unreadCount: at === 0 ? 0 : 3})),
+      list: () => names.map((name, at) => ({name, detail: '', isShown: at === 0, unreadCount: at === 0 ? 0 : 3})),
       show: (index) => void shown.push(index),
     },
   });

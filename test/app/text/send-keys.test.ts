@@ -1,12 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endsWithBackslash, isInsideFence} from '#app/text/fences.ts';
-import {
-  type SendKey,
-  type SendKeyContext,
-  type SendOutcome,
-  sendHints,
-  sendOutcome,
-} from '#app/text/send-keys.ts';
+import {type SendKey, type SendKeyContext, type SendOutcome, sendHints, sendOutcome} from '#app/text/send-keys.ts';
 
 const on: SendKeyContext = {entersSends: true, isInFence: false, endsWithBackslash: false, isBurst: false};
 const off: SendKeyContext = {...on, entersSends: false};

@@ -80,12 +80,7 @@ describe('keys', () => {
     ['clearing', clear, 'a|b', '|'],
     ['a completion', (field) => replaceRange(field, 4, 7, '@**Otto** '), 'hey @ot|.', 'hey @**Otto** |.'],
     ['a completion with the cursor inside', (field) => replaceRange(field, 0, 1, '[]()', 1), 'x|', '[|]()'],
-    [
-      'a block is put on separate lines',
-      (field) => insertBlock(field, '```\nx\n```'),
-      'a|b',
-      'a\n```\nx\n```\n|b',
-    ],
+    ['a block is put on separate lines', (field) => insertBlock(field, '```\nx\n```'), 'a|b', 'a\n```\nx\n```\n|b'],
     ['a block above an end of line', (field) => insertBlock(field, 'x'), 'a|\nb', 'a\nx\n|b'],
     ['a block on an empty line', (field) => insertBlock(field, 'x'), '|', 'x\n|'],
   ])('%s', (_name, edit, before, after) => {
@@ -102,17 +97,7 @@ describe('keys', () => {
 
   test('a key that changes nothing returns the same field', () => {
     const field = at('|');
-    for (const edit of [
-      backspace,
-      deleteForward,
-      moveLeft,
-      moveRight,
-      killWord,
-      killToEnd,
-      yank,
-      undo,
-      redo,
-    ]) {
+    for (const edit of [backspace, deleteForward, moveLeft, moveRight, killWord, killToEnd, yank, undo, redo]) {
       expect(edit(field)).toBe(field);
     }
     expect(insert(field, '')).toBe(field);
@@ -216,8 +201,7 @@ describe('kill ring', () => {
 describe('undo', () => {
   const steps = (field: TextField): string[] => {
     const texts = [field.text];
-    for (let now = field, before = undo(now); before !== now; now = before, before = undo(now))
-      texts.push(before.text);
+    for (let now = field, before = undo(now); before !== now; now = before, before = undo(now)) texts.push(before.text);
     return texts;
   };
 
@@ -282,18 +266,7 @@ describe('any sequence of edits', () => {
     (field) => moveDown(field, layoutOf(field)),
   ];
   const edits: Edit[] = [
-    ...[
-      newline,
-      backspace,
-      deleteForward,
-      killWordBack,
-      killWord,
-      killToHome,
-      killToEnd,
-      yank,
-      yankPop,
-      clear,
-    ],
+    ...[newline, backspace, deleteForward, killWordBack, killWord, killToHome, killToEnd, yank, yankPop, clear],
   ];
   const anyInsert: fc.Arbitrary<Edit> = anyText.map((text) => (field) => insert(field, text));
   const anyReplace: fc.Arbitrary<Edit> = fc.tuple(fc.nat(40), fc.nat(40), anyText).map(
@@ -312,8 +285,7 @@ describe('any sequence of edits', () => {
     fc.constantFrom(...edits),
   );
   const anyCourse = fc.array(fc.oneof(anyEdit, fc.constantFrom<Edit>(...moves, undo, redo)), {maxLength: 30});
-  const fieldOf = (course: readonly Edit[]): TextField =>
-    course.reduce((field, edit) => edit(field), emptyField);
+  const fieldOf = (course: readonly Edit[]): TextField => course.reduce((field, edit) => edit(field), emptyField);
 
   test('leaves the cursor on a boundary and the text well formed', () => {
     fc.assert(

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {
-  layoutText,
-  offsetAt,
-  positionOf,
-  rowText,
-  scrolledTopRow,
-  type TextLayout,
-} from '#app/text/text-layout.ts';
+import {layoutText, offsetAt, positionOf, rowText, scrolledTopRow, type TextLayout} from '#app/text/text-layout.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {anyText, anyWidth, boundariesOf, hasDivided} from './random-text.ts';
 

@@ -109,10 +109,7 @@ test('message pane: edited mark and star follow the text, before the link addres
   const content = 'see [the run](https://ci.acme.dev/1)';
   const messages = [eg.message({id: 1, content, editedAt: noon, timestamp: noon - 60})];
   const frame = timelineFrame({messages, account: {starred: SortedSet.from([1])}});
-  expect(pane(frame, '60x20').slice(3)).toEqual([
-    '▌ see the run [1]   (edited)  ✦',
-    '▌ [1] https://ci.acme.dev/1',
-  ]);
+  expect(pane(frame, '60x20').slice(3)).toEqual(['▌ see the run [1]   (edited)  ✦', '▌ [1] https://ci.acme.dev/1']);
 });
 
 test('message pane: a /me message has no name above it', () => {
@@ -195,9 +192,7 @@ test('message pane: unsent messages are at the end, and show their status and ke
     '▌ on my way',
     '▌ ! not sent — Enter retry · e edit · Delete to drafts',
   ]);
-  expect(shown({status: 'held'}, selected).at(2)).toMatch(
-    /not sent automatically, written at 12:00 — Enter send/,
-  );
+  expect(shown({status: 'held'}, selected).at(2)).toMatch(/not sent automatically, written at 12:00 — Enter send/);
   expect(shown({status: 'unconfirmed'}, selected).at(2)).toMatch(/possibly not sent — Enter send again/);
 });
 
@@ -208,14 +203,11 @@ test('message pane: the edges show what is loading or failed', () => {
   };
   expect(edges({hasOldest: false, loading: 'older'})[0]).toMatch(/^── loading older ─/);
   expect(edges({hasNewest: false, loading: 'newer'})[1]).toMatch(/below · G$/);
-  expect(edges({hasOldest: false, problem: 'Busy.'})[0]).toMatch(
-    /^── older messages .*: Busy. · k tries again/,
-  );
+  expect(edges({hasOldest: false, problem: 'Busy.'})[0]).toMatch(/^── older messages .*: Busy. · k tries again/);
 });
 
 test('message pane: an empty view says why and what to do', () => {
-  const text = (narrow: Parameters<typeof timelineFrame>[0] & object) =>
-    pane(timelineFrame(narrow), '70x20').join('|');
+  const text = (narrow: Parameters<typeof timelineFrame>[0] & object) => pane(timelineFrame(narrow), '70x20').join('|');
   expect(text({})).toContain('No messages in #backend › talk yet.');
   expect(text({narrow: directNarrow([12])})).toContain('No messages with Dan Ito yet.');
   expect(text({narrow: narrowIs('starred')})).toContain('S on a message stars it');
@@ -294,10 +286,7 @@ test('message pane: unchanged lines keep their identity', () => {
 
 test('message pane: ASCII terminals get ASCII only', () => {
   const frame = timelineFrame({
-    messages: [
-      ...conversation,
-      eg.message({id: 9, content: '> said\n\n- item', topic: '✔ x', timestamp: noon}),
-    ],
+    messages: [...conversation, eg.message({id: 9, content: '> said\n\n- item', topic: '✔ x', timestamp: noon})],
     narrow: everythingNarrow,
     state: {firstUnread: 2, unreadCount: 3, openAt: 'oldest'},
     frame: {display: {glyphs: 'ascii'}},

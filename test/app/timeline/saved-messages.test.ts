@@ -22,8 +22,7 @@ async function offlineFixture(count: number) {
   session.wake('resumed');
   await waitForState(session, ({connection}) => connection.phase === 'offline');
   const {app, press} = appFixture({session, size: '80x24'});
-  const lines = () =>
-    textOf(messagePaneLines(app.frame, screenLayout(app.frame).main)).filter((line) => line !== '');
+  const lines = () => textOf(messagePaneLines(app.frame, screenLayout(app.frame).main)).filter((line) => line !== '');
   const show = async (narrow: Narrow) => {
     openNarrow(app, narrow, {anchor: 'newest'});
     await waitForState(session, ({timelines}) => timelines.size > 0);

@@ -126,18 +126,20 @@ test('with read_on = page, Space stops at the end', () => {
 
 test('isReadByShowing: follows the account’s policy', () => {
   const at = (policy: number, narrow: Narrow, markRead: 'server' | 'onView' | 'onDone' = 'server') =>
-    isReadByShowing(
-      {settings: {...initialState.settings, webMarkReadOnScrollPolicy: policy}},
-      narrow,
-      markRead,
-    );
+    isReadByShowing({settings: {...initialState.settings, webMarkReadOnScrollPolicy: policy}}, narrow, markRead);
   const search: Narrow = [{operator: 'search', operand: 'x'}];
-  expect(
-    [talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(1, narrow)),
-  ).toEqual([true, true, true, true]);
-  expect(
-    [talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(2, narrow)),
-  ).toEqual([true, true, false, false]);
+  expect([talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(1, narrow))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect([talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(2, narrow))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
   expect(at(3, talk)).toBe(false);
   expect([search, narrowIs('starred')].map((narrow) => at(1, narrow))).toEqual([false, false]);
   expect([at(1, talk, 'onDone'), at(3, talk, 'onView')]).toEqual([false, true]);

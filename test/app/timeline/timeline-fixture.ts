@@ -22,11 +22,7 @@ export function timelineFixture(parts: FixtureParts) {
   const {app} = fixture;
   /** Paints a frame. */
   const show = () => app.frames.paintNow();
-  const join = (
-    joins: 'older' | 'newer',
-    messages: readonly Message[],
-    unreadIds: readonly number[] = [],
-  ) => {
+  const join = (joins: 'older' | 'newer', messages: readonly Message[], unreadIds: readonly number[] = []) => {
     const ids = session.cache.state.timelines.values().next().value?.ids;
     const page = {
       type: 'messages_fetched' as const,

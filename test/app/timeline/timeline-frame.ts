@@ -75,10 +75,7 @@ export function pane(frame: Frame, size: string): readonly string[] {
 }
 
 /** Messages one minute apart, the first with id 1. */
-export function several(
-  count: number,
-  fields: (at: number) => Parameters<typeof eg.message>[0] = () => ({}),
-) {
+export function several(count: number, fields: (at: number) => Parameters<typeof eg.message>[0] = () => ({})) {
   return Array.from({length: count}, (_, at) =>
     eg.message({
       id: at + 1,

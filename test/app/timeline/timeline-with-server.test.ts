@@ -11,8 +11,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 
 /** Whether something is loaded and nothing is loading. */
 const isIdle = ({timelines}: AccountState) =>
-  timelines.size > 0 &&
-  [...timelines.values()].every(({loading, ids}) => loading === undefined && ids.size > 0);
+  timelines.size > 0 && [...timelines.values()].every(({loading, ids}) => loading === undefined && ids.size > 0);
 
 async function serverFixture(prepare: (fixture: SessionFixture) => Promise<void> = async () => {}) {
   const fixture = await sessionFixture();
@@ -74,9 +73,7 @@ test('poll: Enter votes and removes the vote', async () => {
 });
 
 test('unsent message: a refused message stays selected, can be retried and saved as a draft', async () => {
-  const {press, app, session, channelId} = await serverFixture(
-    async ({postMessage: say}) => void (await say('hello')),
-  );
+  const {press, app, session, channelId} = await serverFixture(async ({postMessage: say}) => void (await say('hello')));
   const conversation = {kind: 'topic', channelId, topic: 'talk'} as const;
   // The server refuses messages without text.
   session.outbox.send({conversation, content: '   '});

@@ -56,9 +56,7 @@ test('send warnings: @topic counts the known participants', () => {
     eg.message({id: 300 + index, topic: 'launch', senderId: 50 + index}),
   );
   const state = completionState({messages: withMessages(initialState.messages, talk)});
-  expect(warningsFor('@**topic** so?', here, state)).toMatchObject([
-    {text: '@topic notifies at least 20 people.'},
-  ]);
+  expect(warningsFor('@**topic** so?', here, state)).toMatchObject([{text: '@topic notifies at least 20 people.'}]);
 });
 
 test('send warnings: a forbidden wildcard blocks sending', () => {
@@ -87,9 +85,7 @@ test('send warnings: a link to a private channel warns unless all readers are in
   expect(kinds('see [this](#narrow/channel/3-secret-plans)')).toEqual(['private_channel']);
   expect(kinds('see #**secret plans**', topicConversation(3, 'x'))).toEqual([]);
   expect(kinds('see #**secret plans**', directConversation([ids.bo], ids.self))).toEqual([]);
-  expect(kinds('see #**secret plans**', directConversation([ids.ann], ids.self))).toEqual([
-    'private_channel',
-  ]);
+  expect(kinds('see #**secret plans**', directConversation([ids.ann], ids.self))).toEqual(['private_channel']);
 });
 
 test('send warnings: a resolved topic is mentioned, and can be unresolved', () => {

@@ -46,9 +46,7 @@ test('refusals: a refused change is reported with its reason, and undo says so a
   expect(unread()).toEqual([1, 2, 4, 5, 6, 7, 8]);
   expect(app.screen.inbox.log.map(({keys}) => keys)).toEqual([['d11']]);
   press('z');
-  expect(toast()).toMatch(
-    /^The server refused: Marked #backend › freeze read \(2\) · z again undoes: Marked Carol/,
-  );
+  expect(toast()).toMatch(/^The server refused: Marked #backend › freeze read \(2\) · z again undoes: Marked Carol/);
   expect(unread()).not.toContain(3);
   expect(at()).toBe('#backend › freeze');
   press('z');
@@ -84,8 +82,7 @@ test('refusals: an action of several rows that was refused entirely has nothing 
 
 test('refusals: an action of several rows that was refused in part can be undone', async () => {
   const {press, connect, toast, app} = refusingFixture({topicsOf: backend});
-  const muted = () =>
-    [...app.state.userTopics.values()].flatMap(({topic, policy}) => (policy === 1 ? [topic] : []));
+  const muted = () => [...app.state.userTopics.values()].flatMap(({topic, policy}) => (policy === 1 ? [topic] : []));
   press('j', 'j', 'v', 'v', 'M');
   expect(muted()).toEqual(['login', 'logs']);
   await connect();

@@ -28,11 +28,7 @@ function App() {
   });
   const list = Array.from({length: height}, (_, row) => {
     const isSelected = state.selected % height === row;
-    return h(
-      Text,
-      {key: row, inverse: isSelected, wrap: 'truncate'},
-      `${isSelected ? '▌' : ' '}topic ${row}`,
-    );
+    return h(Text, {key: row, inverse: isSelected, wrap: 'truncate'}, `${isSelected ? '▌' : ' '}topic ${row}`);
   });
   const shown = messages.slice(state.top, state.top + height).map((text) => `topic-${state.topic} ${text}`);
   return h(
@@ -49,11 +45,7 @@ function App() {
   );
 }
 
-function next(
-  state: State,
-  character: string,
-  key: {readonly ctrl: boolean; readonly escape: boolean},
-): State {
+function next(state: State, character: string, key: {readonly ctrl: boolean; readonly escape: boolean}): State {
   if (key.escape) return {...state, isWriting: false, text: ''};
   if (state.isWriting) return {...state, text: `${state.text}${character}`.slice(-columns)};
   switch (character) {

@@ -16,11 +16,7 @@ const incomingPerSecond = 200;
  * Measures keys with ten thousand messages loaded: idle, under a flood of messages, and with a server that
  * hangs.
  */
-export async function keyCosts(
-  program: MeasuredProgram,
-  sizes: readonly Size[],
-  rounds: number,
-): Promise<void> {
+export async function keyCosts(program: MeasuredProgram, sizes: readonly Size[], rounds: number): Promise<void> {
   for (const size of sizes) {
     const world = await longWorld();
     const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));

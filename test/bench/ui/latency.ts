@@ -17,11 +17,7 @@ const patienceMs = 15_000;
 const warmUp = 20;
 
 /** Measures from writing the keys until the frame with their effect is on the emulator's screen. */
-export async function latencyOf(
-  terminal: Terminal,
-  action: MeasuredAction,
-  rounds: number,
-): Promise<Latency> {
+export async function latencyOf(terminal: Terminal, action: MeasuredAction, rounds: number): Promise<Latency> {
   await action.enter(terminal);
   const all = Math.min(rounds + warmUp, action.rounds ?? Number.POSITIVE_INFINITY);
   const uncounted = action.rounds === undefined ? warmUp : Math.min(warmUp, Math.floor(all / 5));

@@ -45,10 +45,7 @@ async function goTo(terminal: Terminal, topic: string, shown: RegExp): Promise<v
   terminal.type(topic);
   await terminal.waitFor(({text}) => text.split(topic).length > 2, `a proposal of ${topic}`);
   terminal.keys('Enter');
-  await terminal.waitFor(
-    ({lines, text}) => lines[0]?.includes(`› ${topic}`) === true && shown.test(text),
-    topic,
-  );
+  await terminal.waitFor(({lines, text}) => lines[0]?.includes(`› ${topic}`) === true && shown.test(text), topic);
 }
 
 const typing: MeasuredAction = {

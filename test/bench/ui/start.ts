@@ -17,11 +17,7 @@ interface Start {
 }
 
 /** Measures from the start of the process to the first output and to the requested content. */
-export async function startCosts(
-  program: MeasuredProgram,
-  worlds: readonly string[],
-  rounds: number,
-): Promise<void> {
+export async function startCosts(program: MeasuredProgram, worlds: readonly string[], rounds: number): Promise<void> {
   const floor = await floors(rounds);
   const rows = [
     ['(floor: Node alone)', ms(middle(Array.from({length: rounds}, bareNodeBaseline))), '', '', ''],

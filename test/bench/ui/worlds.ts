@@ -1,12 +1,7 @@
 import {cpSync, existsSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {
-  type BenchAccount,
-  BenchApiClient,
-  type BenchServer,
-  startBenchServer,
-} from '#test/bench/bench-server.ts';
+import {type BenchAccount, BenchApiClient, type BenchServer, startBenchServer} from '#test/bench/bench-server.ts';
 import {cacheDirectory} from './cache.ts';
 
 /** The channel that all measurements use. */
@@ -86,16 +81,14 @@ function two(served: BenchServer): readonly [BenchAccount, BenchAccount] {
   return [you, other];
 }
 
-const vocabulary =
-  'tide clock harbour gauge ledger spring neap brass hand quay rope mooring chart moon lamp'.split(' ');
+const vocabulary = 'tide clock harbour gauge ledger spring neap brass hand quay rope mooring chart moon lamp'.split(
+  ' ',
+);
 
 /** Returns a text of 3 to 40 words, some with markup, which is always the same for a number. */
 function words(seed: number): string {
   const count = 3 + ((seed * 7919) % 37);
-  const said = Array.from(
-    {length: count},
-    (_, at) => vocabulary[(seed * 31 + at * 17) % vocabulary.length] ?? 'tide',
-  );
+  const said = Array.from({length: count}, (_, at) => vocabulary[(seed * 31 + at * 17) % vocabulary.length] ?? 'tide');
   if (seed % 5 === 0) said[1] = `**${said[1]}**`;
   if (seed % 11 === 0) said[2] = '`gauge.read()`';
   return said.join(' ');

@@ -1,13 +1,7 @@
 import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {
-  LoginFailure,
-  MalformedFailure,
-  PermanentFailure,
-  RegisterFailure,
-  RetryFailure,
-} from '#api/failure.ts';
+import {LoginFailure, MalformedFailure, PermanentFailure, RegisterFailure, RetryFailure} from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {openAccount} from '#cli/account-access/open-account.ts';
 import {Cancelled, PlainFailure, reportFailure} from '#cli/failures.ts';

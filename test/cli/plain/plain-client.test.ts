@@ -57,9 +57,7 @@ test('plain: messages are printed as plain text, and triage mentions help at the
   const text = `@_**${meg.fullName}|${meg.id}** see [the chart](https://example.org/c) :tada:`;
   await says('boats', `${text}\n* one\n\n> two`);
   const lines = await talk(['quit'], {isTriage: true});
-  expect(lines[1]).toMatch(
-    new RegExp(`^1\\. Otto, [^:]*:[^:]*: ${meg.fullName} see the chart \\[1\\] :tada:$`),
-  );
+  expect(lines[1]).toMatch(new RegExp(`^1\\. Otto, [^:]*:[^:]*: ${meg.fullName} see the chart \\[1\\] :tada:$`));
   expect(lines.slice(2, 5)).toEqual(['   * one', '   > two', '   [1] https://example.org/c']);
   expect(lines[5]).toBe('Type “help” for a list of commands.');
 });
@@ -170,10 +168,7 @@ test('plain: the keys of the screen work as lines', async () => {
   expect(lines).toContain('Undone: Marked #general > boats read (1)');
   expect(lines.some((line) => line.startsWith('Recent'))).toBe(true);
   const left = await unread();
-  expect(left.flatMap((row: {unread_message_ids: number[]}) => row.unread_message_ids).sort()).toEqual([
-    first,
-    second,
-  ]);
+  expect(left.flatMap((row: {unread_message_ids: number[]}) => row.unread_message_ids).sort()).toEqual([first, second]);
 });
 
 test('plain: row commands are refused before a row was printed', async () => {
@@ -258,9 +253,7 @@ test('plain: text that ends with the input becomes a draft, not a message', asyn
   const lines = await talk(['drafts', 'quit']);
   expect(lines).toContain('Drafts, one entry:');
   const narrow = [{operator: 'sender', operand: meg.id}];
-  const {messages} = await server
-    .as(meg)
-    .get('/messages', {narrow, anchor: 'newest', num_before: 5, num_after: 0});
+  const {messages} = await server.as(meg).get('/messages', {narrow, anchor: 'newest', num_before: 5, num_after: 0});
   expect(messages).toEqual([]);
 });
 

@@ -32,8 +32,7 @@ const chosen: readonly LocalSetting[] = [
 
 test('settings: a change is saved for the next start', () => {
   const {persisted, paths} = persistedSettings();
-  for (const setting of chosen)
-    expect(persisted.persist(setting)).toEqual({isSaved: true, statusText: 'saved'});
+  for (const setting of chosen) expect(persisted.persist(setting)).toEqual({isSaved: true, statusText: 'saved'});
   const {settings, warnings} = readSettings(paths.config, {});
   expect(warnings).toEqual([]);
   expect(settings).toEqual(persisted.settings);
@@ -85,9 +84,5 @@ test('settings: concurrent programs keep each other’s changes', async () => {
     run('readOn', '"advance"', '"page"'),
     run('undoSendSeconds', '5', '30'),
   ]);
-  expect(text().trim().split('\n').sort()).toEqual([
-    'read_on = "page"',
-    'theme = "light"',
-    'undo_send_seconds = 30',
-  ]);
+  expect(text().trim().split('\n').sort()).toEqual(['read_on = "page"', 'theme = "light"', 'undo_send_seconds = 30']);
 });

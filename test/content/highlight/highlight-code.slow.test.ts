@@ -30,8 +30,7 @@ beforeEach(() => {
       return true;
     });
   }
-  for (const method of ['log', 'warn', 'error', 'info'] as const)
-    vi.spyOn(console, method).mockImplementation(written);
+  for (const method of ['log', 'warn', 'error', 'info'] as const) vi.spyOn(console, method).mockImplementation(written);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -109,8 +108,7 @@ test('every known language has a grammar that works', async () => {
   expect([...grammarByLanguage.keys()].filter((name) => !codeLanguages().has(name))).toEqual([]);
   const reachable = new Set(grammarByLanguage.values());
   expect([...grammars.keys()].filter((grammar) => !reachable.has(grammar))).toEqual([]);
-  for (const {needs = []} of grammars.values())
-    for (const other of needs) expect(grammars.has(other)).toBe(true);
+  for (const {needs = []} of grammars.values()) for (const other of needs) expect(grammars.has(other)).toBe(true);
   for (const name of grammarByLanguage.keys()) {
     const [alias = ''] = codeLanguages().get(name) ?? [];
     expect([name, (await highlighted(alias, 'x = 1 # "y"\n<b>'))?.length]).toEqual([name, 2]);
@@ -168,38 +166,8 @@ test('rendering a code block does not load highlight.js', () => {
 });
 
 test('highlighting never changes the code, and gives no control characters', async () => {
-  const language = fc.constantFrom(
-    'js',
-    'py',
-    'html',
-    'md',
-    'bash',
-    'diff',
-    'c',
-    'json',
-    'yaml',
-    'ruby',
-    'php',
-  );
-  const parts = [
-    '"',
-    "'",
-    '`',
-    '<b>',
-    '</',
-    '/*',
-    '*/',
-    '#',
-    '${',
-    '}',
-    '{',
-    '\t',
-    '\n',
-    '&lt;',
-    '&',
-    '```',
-    'def ',
-  ];
+  const language = fc.constantFrom('js', 'py', 'html', 'md', 'bash', 'diff', 'c', 'json', 'yaml', 'ruby', 'php');
+  const parts = ['"', "'", '`', '<b>', '</', '/*', '*/', '#', '${', '}', '{', '\t', '\n', '&lt;', '&', '```', 'def '];
   await fc.assert(
     fc.asyncProperty(language, hostileText(parts), async (name, code) => {
       const lines = await highlighted(name, code);

@@ -25,14 +25,11 @@ test.each(manualTopics)('manual: chapter $id is never wider than the terminal', 
   }
 });
 
-test.each(manualTopics)(
-  'manual: chapter $id begins with its title and contains no Markdown marks',
-  (topic) => {
-    const rendered = text(readManualTopic(topic), 100);
-    expect(rendered.split('\n')[0]).toBe(topic.title);
-    expect(rendered).not.toMatch(/<!--|\| --- \|/);
-  },
-);
+test.each(manualTopics)('manual: chapter $id begins with its title and contains no Markdown marks', (topic) => {
+  const rendered = text(readManualTopic(topic), 100);
+  expect(rendered.split('\n')[0]).toBe(topic.title);
+  expect(rendered).not.toMatch(/<!--|\| --- \|/);
+});
 
 test('manual: a table that fits is aligned in columns', () => {
   expect(text('| key | does |\n| --- | --- |\n| `a` | One thing |\n| `Ctrl-B` | Another |', 40)).toBe(

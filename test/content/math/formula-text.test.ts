@@ -112,16 +112,13 @@ test('formulaText: simple symbols equal those of the server, with listed excepti
     if (rendered !== text) different.push(`${name} ${text} ${rendered}`);
   }
   // Bars, dots and letters that look the same, are in more fonts, or consist of several characters on the server.
-  const exceptions =
-    'N R Z vert Vert | cdot bullet ncong implies impliedby iff colon lvert lVert rvert rVert';
+  const exceptions = 'N R Z vert Vert | cdot bullet ncong implies impliedby iff colon lvert lVert rvert rVert';
   expect(different.map((row) => row.split(' ')[0])).toEqual(exceptions.split(' '));
 });
 
 test('formulaText: the formulas of the Markdown cases equal the server output', () => {
   const cases = readFileSync('test/fixtures/markdown/cases.json', 'utf8');
-  const formulas = [
-    ...cases.matchAll(/<mrow>((?:(?!<\/semantics>).)*?)<\/mrow><annotation[^>]*>(.*?)<\/annotation>/g),
-  ];
+  const formulas = [...cases.matchAll(/<mrow>((?:(?!<\/semantics>).)*?)<\/mrow><annotation[^>]*>(.*?)<\/annotation>/g)];
   expect(formulas.length).toBeGreaterThan(5);
   const compared = formulas.flatMap(([, rendered = '', tex = '']) => {
     if (/<m(?:sup|sub|frac|row|style)/.test(rendered)) return []; // Two-dimensional.
@@ -133,11 +130,7 @@ test('formulaText: the formulas of the Markdown cases equal the server output', 
 });
 
 function visibleText(html: string): string {
-  return html
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#x27;', "'")
-    .replaceAll('&amp;', '&');
+  return html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#x27;', "'").replaceAll('&amp;', '&');
 }
 
 test('formulaText: a formula that is too long or too deep is not converted', () => {
@@ -160,16 +153,7 @@ test('formulaText: hostile input gives text without control characters, or nothi
 });
 
 test('formulaText: time is linear in the length', () => {
-  for (const part of [
-    String.raw`\frac`,
-    '{',
-    '^',
-    "x'",
-    String.raw`\left(`,
-    'a^{b',
-    '1',
-    String.raw`\text{`,
-  ]) {
+  for (const part of [String.raw`\frac`, '{', '^', "x'", String.raw`\left(`, 'a^{b', '1', String.raw`\text{`]) {
     expectLinearTime((length) => formulaText(part.repeat(length).slice(0, 2000)), 200);
   }
 });

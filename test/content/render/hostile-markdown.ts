@@ -2,20 +2,7 @@ import fc from 'fast-check';
 
 /** Syntax, scripts and attacks that hostile messages are generated from. */
 const pieces = [
-  ...[
-    'word',
-    'a',
-    ' ',
-    '  ',
-    '\n',
-    '\n\n',
-    'supercalifragilisticexpialidocious',
-    'foo-bar-baz',
-    '1',
-    '(',
-    ')',
-    '"',
-  ],
+  ...['word', 'a', ' ', '  ', '\n', '\n\n', 'supercalifragilisticexpialidocious', 'foo-bar-baz', '1', '(', ')', '"'],
   ...[
     '**',
     '*',
@@ -34,16 +21,7 @@ const pieces = [
     '\n# ',
     '\n---\n',
   ],
-  ...[
-    '\n```\n',
-    '\n```py\n',
-    '\n```quote\n',
-    '\n```spoiler header\n',
-    '\n```math\n',
-    '\n~~~\n',
-    '\n    ',
-    '\t',
-  ],
+  ...['\n```\n', '\n```py\n', '\n```quote\n', '\n```spoiler header\n', '\n```math\n', '\n~~~\n', '\n    ', '\t'],
   ...['\n\n| a | b | c |\n|---|:-:|--:|\n| one | two words here | 3 |\n', '|', '\n|---|\n'],
   ...[
     '@**Iago**',
@@ -84,19 +62,7 @@ const pieces = [
     '🧑🏽‍🛴‍↩️',
     '©',
   ],
-  ...[
-    '日本語',
-    'テスト。',
-    '「引用」',
-    '한국어',
-    '각',
-    'ㄱ',
-    '\u1100\u1161\u11a8',
-    '\u1100\u1100',
-    '中，',
-    'ｶﾞ',
-    '　',
-  ],
+  ...['日本語', 'テスト。', '「引用」', '한국어', '각', 'ㄱ', '\u1100\u1161\u11a8', '\u1100\u1100', '中，', 'ｶﾞ', '　'],
   ...[
     'é',
     'e\u0301',

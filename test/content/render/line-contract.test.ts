@@ -35,11 +35,7 @@ test('render: no line is wider than requested, and each has the right width', ()
 test('render: lines and links contain no control characters', () => {
   fc.assert(
     fc.property(hostileMarkdown, options, (source, given) => {
-      const {lines, links} = renderMessage(
-        {source, senderName: `Z\u001b[31m\u202e${source}`},
-        renderContext,
-        given,
-      );
+      const {lines, links} = renderMessage({source, senderName: `Z\u001b[31m\u202e${source}`}, renderContext, given);
       for (const {spans} of lines) {
         for (const span of spans) {
           expect(span.text).not.toMatch(forbidden);
@@ -57,24 +53,17 @@ test('ansiLine: a line ends every style and link that it starts', () => {
   const depth = fc.constantFrom('mono', '16', '256', 'true');
   const anyTheme = fc.constantFrom(...Object.values(themes));
   fc.assert(
-    fc.property(
-      hostileMarkdown,
-      options,
-      depth,
-      anyTheme,
-      fc.boolean(),
-      (source, given, color, theme, clickable) => {
-        const {lines, links} = renderMessage({source}, renderContext, given);
-        const hyperlinks = clickable ? {links, realmUrl: 'https://chat.example.com', id: 'm1'} : undefined;
-        for (const line of lines) {
-          const painted = ansiLine(line, theme.styleSheet(color), hyperlinks);
-          expect(painted).not.toMatch(/\u001b\[0?m/);
-          expect(openedAndNotClosed(painted)).toEqual([]);
-          const text = painted.replaceAll(/\u001b\[[0-9;]+m|\u001b\]8;[!-~]*\u001b\\/g, '');
-          expect(text).toBe(line.spans.map((span) => span.text).join(''));
-        }
-      },
-    ),
+    fc.property(hostileMarkdown, options, depth, anyTheme, fc.boolean(), (source, given, color, theme, clickable) => {
+      const {lines, links} = renderMessage({source}, renderContext, given);
+      const hyperlinks = clickable ? {links, realmUrl: 'https://chat.example.com', id: 'm1'} : undefined;
+      for (const line of lines) {
+        const painted = ansiLine(line, theme.styleSheet(color), hyperlinks);
+        expect(painted).not.toMatch(/\u001b\[0?m/);
+        expect(openedAndNotClosed(painted)).toEqual([]);
+        const text = painted.replaceAll(/\u001b\[[0-9;]+m|\u001b\]8;[!-~]*\u001b\\/g, '');
+        expect(text).toBe(line.spans.map((span) => span.text).join(''));
+      }
+    }),
     {numRuns: 300, seed: 1},
   );
 });

@@ -12,9 +12,7 @@ type Cases = {
   narrow_links: {name: string; url: string; terms: unknown}[];
 };
 
-const cases: Cases = JSON.parse(
-  readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'),
-);
+const cases: Cases = JSON.parse(readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'));
 
 /** Cases that are shown differently from the HTML, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -36,9 +34,7 @@ function rendered(source: string, translateEmoticons = false): RenderedMessage {
 
 function visibleText({lines}: RenderedMessage): string {
   return lines
-    .map(({spans}) =>
-      spans.map(({role, text}) => (drawn.has(role) || /^[▸▾] $/.test(text) ? ' ' : text)).join(''),
-    )
+    .map(({spans}) => spans.map(({role, text}) => (drawn.has(role) || /^[▸▾] $/.test(text) ? ' ' : text)).join(''))
     .join('\n');
 }
 
@@ -80,10 +76,7 @@ describe('autolinks', () => {
         return;
       }
       // One case includes the words before the URL and the full stop; the link is only the URL. One is HTML.
-      const url = (link.includes(' ') ? (/\S+(?=\.$)/.exec(link)?.[0] ?? link) : link).replaceAll(
-        '&amp;',
-        '&',
-      );
+      const url = (link.includes(' ') ? (/\S+(?=\.$)/.exec(link)?.[0] ?? link) : link).replaceAll('&amp;', '&');
       const href = url.includes('://') ? url : url.includes('@') ? `mailto:${url}` : `http://${url}`;
       expect(links).toEqual([{text: url, url: href}]);
     });

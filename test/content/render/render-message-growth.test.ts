@@ -31,15 +31,12 @@ const repeated: Readonly<Record<string, (length: number) => string>> = {
   },
 };
 
-test.each(Object.entries(repeated))(
-  'render: %s: twice the message gives about twice the lines',
-  (_, source) => {
-    for (const width of [7, 40, 160]) {
-      expect(columns(source(8000), width) / columns(source(4000), width)).toBeLessThan(3.2);
-      expect(renderedLines(source(8000), width).length).toBeLessThan(20_000);
-    }
-  },
-);
+test.each(Object.entries(repeated))('render: %s: twice the message gives about twice the lines', (_, source) => {
+  for (const width of [7, 40, 160]) {
+    expect(columns(source(8000), width) / columns(source(4000), width)).toBeLessThan(3.2);
+    expect(renderedLines(source(8000), width).length).toBeLessThan(20_000);
+  }
+});
 
 test('render: in a large table a long column name is renderedLines in full once, then shortened', () => {
   const name = 'the name of this column is long';
@@ -91,9 +88,7 @@ test('text width: emoji need no segmenter, combining marks do', async () => {
   vi.resetModules();
   const segmenterSpy = vi.spyOn(Intl, 'Segmenter');
   const {textColumns} = await import('#content/styled-text/text-width.ts');
-  expect(['👍', '👍🏽🎉', '👩‍💻 ok', '🇩🇪🇫', '❤️', '1️⃣日', '🏳️‍🌈'].map(textColumns)).toEqual([
-    2, 4, 5, 4, 2, 4, 2,
-  ]);
+  expect(['👍', '👍🏽🎉', '👩‍💻 ok', '🇩🇪🇫', '❤️', '1️⃣日', '🏳️‍🌈'].map(textColumns)).toEqual([2, 4, 5, 4, 2, 4, 2]);
   expect(segmenterSpy).not.toHaveBeenCalled();
   expect(textColumns('नि')).toBe(2);
   expect(segmenterSpy).toHaveBeenCalledOnce();

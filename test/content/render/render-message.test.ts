@@ -48,15 +48,7 @@ describe('blocks', () => {
 
   test('similar blocks are separated by a blank line, and tables are surrounded by them', () => {
     expect(renderedLines('```\na\n```\n```\nb\n```\nc\n```\nd\n```')).toEqual(['┆ a', '', '┆ b', 'c', '┆ d']);
-    expect(renderedLines('x\n\na | b\n--|--\n1 | 2\n\ny')).toEqual([
-      'x',
-      '',
-      'a │ b',
-      '──┼──',
-      '1 │ 2',
-      '',
-      'y',
-    ]);
+    expect(renderedLines('x\n\na | b\n--|--\n1 | 2\n\ny')).toEqual(['x', '', 'a │ b', '──┼──', '1 │ 2', '', 'y']);
     expect(renderedLines('```spoiler a\nx\n```\n```spoiler b\ny\n```')).toHaveLength(2);
   });
 
@@ -164,9 +156,7 @@ describe('inline', () => {
     expect(texts(source, 'mention')).toEqual(['@Zoe']);
     expect(texts(source, 'silent_mention')).toEqual(['Zoe']);
     const renamed = {...renderContext, userById: () => ({id: 5, fullName: 'Iago II', isActive: true})};
-    expect(renderMessage({source: '@**Iago**'}, renamed, {width: 80}).lines.map(lineToText)).toEqual([
-      '@Iago II',
-    ]);
+    expect(renderMessage({source: '@**Iago**'}, renamed, {width: 80}).lines.map(lineToText)).toEqual(['@Iago II']);
   });
 
   test('links to channels, topics and messages', () => {
@@ -223,10 +213,7 @@ describe('inline', () => {
   });
 
   test('a file of another organization is a plain link, and a bare URL is renderedLines as typed', () => {
-    const [own, other] = [
-      'https://chat.example.com/user_uploads/1/a.png',
-      'https://other.org/user_uploads/1/b.png',
-    ];
+    const [own, other] = ['https://chat.example.com/user_uploads/1/a.png', 'https://other.org/user_uploads/1/b.png'];
     expect(texts(`[a.png](${own})`, 'chip')).toEqual(['[image: a.png]']);
     expect(texts(`${own} [b.png](${other})`, 'chip')).toEqual([]);
     expect(texts(`${own} [b.png](${other})`, 'link')).toEqual([own, 'b.png']);

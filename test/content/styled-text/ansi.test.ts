@@ -42,12 +42,9 @@ describe('clickable links', () => {
   const look = themes.default.styleSheet('never');
   function clickable(source: string, width = 80): string[] {
     const {lines, links} = renderMessage({source}, {}, {width, linkNumbers: false});
-    return lines.map((line: Line) =>
-      ansiLine(line, look, {links, realmUrl: 'https://chat.example.com', id: 'm7'}),
-    );
+    return lines.map((line: Line) => ansiLine(line, look, {links, realmUrl: 'https://chat.example.com', id: 'm7'}));
   }
-  const link = (id: string, url: string, text: string) =>
-    `\u001b]8;id=${id};${url}\u001b\\${text}\u001b]8;;\u001b\\`;
+  const link = (id: string, url: string, text: string) => `\u001b]8;id=${id};${url}\u001b\\${text}\u001b]8;;\u001b\\`;
 
   test('the lines of a wrapped link share an id, another link has another id', () => {
     const url = 'https://example.com/one/two';

@@ -30,8 +30,6 @@ describe('text from outside', () => {
 });
 
 test('sanitizeUrl: characters that must not be shown are percent-encoded', () => {
-  expect(sanitizeUrl('https://x.org/a\u202eb\u001b\u200bc d')).toBe(
-    'https://x.org/a%E2%80%AEb%1B%E2%80%8Bc%20d',
-  );
+  expect(sanitizeUrl('https://x.org/a\u202eb\u001b\u200bc d')).toBe('https://x.org/a%E2%80%AEb%1B%E2%80%8Bc%20d');
   expect(sanitizeUrl('https://пример.рф/日本')).toBe('https://пример.рф/日本');
 });

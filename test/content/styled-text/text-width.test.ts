@@ -81,24 +81,7 @@ describe('columns', () => {
 
   test('emoji sequences end where Unicode segments them', () => {
     const parts = [
-      ...[
-        '👍',
-        '👩',
-        '🏳',
-        '🌡',
-        '💻',
-        '❤',
-        '©',
-        '🇩',
-        '🇪',
-        '🏽',
-        '🏻',
-        '🏴',
-        '\u{e0067}',
-        '\u{e007f}',
-        '🀄',
-        '𠮷',
-      ],
+      ...['👍', '👩', '🏳', '🌡', '💻', '❤', '©', '🇩', '🇪', '🏽', '🏻', '🏴', '\u{e0067}', '\u{e007f}', '🀄', '𠮷'],
       ...['\u200d', '\ufe0f', '\ufe0e', '\u20e3', '1', '#', 'a', ' ', '日', 'e\u0301', '\u0301', 'ᄀ', '─'],
     ];
     const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
@@ -157,37 +140,12 @@ describe('graphemes', () => {
 });
 
 describe('a terminal moves its cursor by the same number of columns', () => {
-  const texts = [
-    'plain',
-    'Grüße',
-    'Привет',
-    '日本語。',
-    '한국어',
-    'ＡＢ',
-    'e\u0301o\u0308',
-    'ก็',
-    'שלום',
-    '│─▌…•',
-  ];
+  const texts = ['plain', 'Grüße', 'Привет', '日本語。', '한국어', 'ＡＢ', 'e\u0301o\u0308', 'ก็', 'שלום', '│─▌…•'];
   test.each(texts)('any terminal: %s', async (text) => {
-    expect(await cursorAfter(new Terminal({cols: 80, rows: 2, allowProposedApi: true}), text)).toBe(
-      textColumns(text),
-    );
+    expect(await cursorAfter(new Terminal({cols: 80, rows: 2, allowProposedApi: true}), text)).toBe(textColumns(text));
   });
 
-  const clusters = [
-    '👍',
-    '👍🏽',
-    '👩‍💻',
-    '👨‍👩‍👧‍👦',
-    '🇩🇪',
-    '❤️',
-    '1️⃣',
-    '🏳️‍🌈',
-    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
-    '\u1112\u1161\u11ab',
-    'नि',
-  ];
+  const clusters = ['👍', '👍🏽', '👩‍💻', '👨‍👩‍👧‍👦', '🇩🇪', '❤️', '1️⃣', '🏳️‍🌈', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '\u1112\u1161\u11ab', 'नि'];
   test.each(clusters)('a terminal with cluster support: %s', async (text) => {
     expect(await cursorAfter(modernTerminal(80, 2), text)).toBe(textColumns(text));
   });

@@ -69,10 +69,7 @@ describe('polls', () => {
 
   test('any user can add options and vote for them', () => {
     expect(
-      votes(
-        [bo, {type: 'new_option', idx: 1, option: 'Salad'}],
-        [cy, {type: 'vote', key: `${bo},1`, vote: 1}],
-      )?.[2],
+      votes([bo, {type: 'new_option', idx: 1, option: 'Salad'}], [cy, {type: 'vote', key: `${bo},1`, vote: 1}])?.[2],
     ).toEqual([`${bo},1`, 'Salad', cy]);
   });
 
@@ -100,11 +97,7 @@ describe('polls', () => {
   });
 
   test('submessages apply in the order of their ids, not of arrival', () => {
-    const [first, give, take] = parts(
-      lunch,
-      [bo, voteContent('canned,0', true)],
-      [bo, voteContent('canned,0', false)],
-    );
+    const [first, give, take] = parts(lunch, [bo, voteContent('canned,0', true)], [bo, voteContent('canned,0', false)]);
     if (first === undefined || give === undefined || take === undefined) throw new Error('three parts');
     expect(pollState([take, give, first], ann)?.options[0]?.voters).toEqual([]);
   });
@@ -133,17 +126,10 @@ describe('polls', () => {
   });
 
   test('rows show the voters and mark the own vote', () => {
-    const poll = pollState(
-      parts(lunch, [bo, voteContent('canned,0', true)], [cy, voteContent('canned,0', true)]),
-      ann,
-    );
+    const poll = pollState(parts(lunch, [bo, voteContent('canned,0', true)], [cy, voteContent('canned,0', true)]), ann);
     if (poll === undefined) throw new Error('a poll');
     const nameOf = (id: number) => (id === bo ? 'Bo\u001b Wu' : undefined);
-    expect(pollRows(poll, {selfId: bo, nameOf})).toEqual([
-      'Lunch?',
-      '[2*] Pizza (Bo Wu, someone)',
-      '[0] Soup',
-    ]);
+    expect(pollRows(poll, {selfId: bo, nameOf})).toEqual(['Lunch?', '[2*] Pizza (Bo Wu, someone)', '[0] Soup']);
     const many = {...poll, options: [{key: 'k', text: 'Pie', voters: [1, 2, 3, 4, 5, 6, 7]}]};
     expect(pollRows(many, {selfId: bo, nameOf: String})[1]).toBe('[7] Pie (1, 2, 3, 4, 5, 2 more)');
     expect(pollRows({question: '', options: []}, {selfId: bo, nameOf})).toEqual(['Poll', 'No options yet']);
@@ -228,10 +214,7 @@ describe('commands', () => {
   test('an unsent command shows the widget that the server will create', () => {
     const line = fc.constantFrom('- a', '* b', 'c: d', '', '  ', 'e:f:g', ':', 'a', '-', '/poll', ' - x ');
     const source = fc
-      .tuple(
-        fc.constantFrom('/poll', '/todo', '/poll Q', '/todo  T ', '/pollx', '/poll\tQ', ' /poll'),
-        fc.array(line),
-      )
+      .tuple(fc.constantFrom('/poll', '/todo', '/poll Q', '/todo  T ', '/pollx', '/poll\tQ', ' /poll'), fc.array(line))
       .map(([head, lines]) => [head, ...lines].join('\n'));
     fc.assert(
       fc.property(source, (text) => {
@@ -252,9 +235,8 @@ test('widgets: the state replayed from the server equals the actions of the user
   };
   const partsOf = async (id: number): Promise<WidgetSubmessage[]> => {
     const {message} = await server.as(otto).get(`/messages/${id}`);
-    const stored = (
-      message as {submessages: {id: number; sender_id: number; msg_type: string; content: string}[]}
-    ).submessages;
+    const stored = (message as {submessages: {id: number; sender_id: number; msg_type: string; content: string}[]})
+      .submessages;
     return stored.map((part) => ({
       id: part.id,
       senderId: part.sender_id,
@@ -312,18 +294,13 @@ test('widgets: hostile submessages give no control characters', () => {
     content,
   );
   fc.assert(
-    fc.property(
-      start,
-      fc.array(fc.tuple(fc.constantFrom(ann, bo), content), {maxLength: 6}),
-      (first, actions) => {
-        const all = parts(first, ...actions);
-        const poll = pollState(all, ann);
-        const todo = todoState(all, ann);
-        for (const row of poll ? pollRows(poll, {selfId: bo, nameOf: () => '\u001b[2J'}) : [])
-          expectHarmless(row);
-        for (const row of todo ? todoRows(todo) : []) expectHarmless(row);
-      },
-    ),
+    fc.property(start, fc.array(fc.tuple(fc.constantFrom(ann, bo), content), {maxLength: 6}), (first, actions) => {
+      const all = parts(first, ...actions);
+      const poll = pollState(all, ann);
+      const todo = todoState(all, ann);
+      for (const row of poll ? pollRows(poll, {selfId: bo, nameOf: () => '\u001b[2J'}) : []) expectHarmless(row);
+      for (const row of todo ? todoRows(todo) : []) expectHarmless(row);
+    }),
     {numRuns: 50},
   );
 });

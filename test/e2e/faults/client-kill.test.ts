@@ -46,9 +46,7 @@ async function findTexts({server}: FaultFixture, nextClient: FaultClient) {
   const sent: string[] = messages.map(({content}: Reply) => content);
   const parting = nextClient.store.drafts.all().filter((draft) => nextClient.isDraftOfSentMessage(draft));
   const isParting = ({id}: Reply) => parting.some(({serverId}) => serverId === id);
-  const written: string[] = drafts
-    .filter((draft: Reply) => !isParting(draft))
-    .map(({content}: Reply) => content);
+  const written: string[] = drafts.filter((draft: Reply) => !isParting(draft)).map(({content}: Reply) => content);
   return {sent, written, waiting: nextClient.store.outbox.all().map(({content}) => content)};
 }
 

@@ -216,16 +216,14 @@ export class FaultClient {
   /** Returns the state of the client for a timeout message. */
   #report(): string {
     const {connection, outbox, timelines, messages} = this.state;
-    const views = [...timelines.values()].map(
-      ({narrow, ids, loading, isStale, problem, undecidedIds: unjudged}) => ({
-        narrow: JSON.stringify(narrow),
-        ids: ids.size,
-        loading,
-        isStale,
-        problem,
-        unjudged: unjudged.size,
-      }),
-    );
+    const views = [...timelines.values()].map(({narrow, ids, loading, isStale, problem, undecidedIds: unjudged}) => ({
+      narrow: JSON.stringify(narrow),
+      ids: ids.size,
+      loading,
+      isStale,
+      problem,
+      unjudged: unjudged.size,
+    }));
     const drafts = this.store.drafts.all();
     const parts = {
       connection,

@@ -52,12 +52,7 @@ export class FaultFixture {
 
   static async #on(server: ServeProcess, names: readonly [string, string]): Promise<FaultFixture> {
     const [meg, otto] = [await server.person(names[0]), await server.person(names[1])];
-    return new FaultFixture(
-      server,
-      meg,
-      otto,
-      await server.channel(`Talk of ${names.join(' and ')}`, [meg, otto]),
-    );
+    return new FaultFixture(server, meg, otto, await server.channel(`Talk of ${names.join(' and ')}`, [meg, otto]));
   }
 
   close: () => Promise<void> = async () => {};

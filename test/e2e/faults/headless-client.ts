@@ -42,15 +42,7 @@ const registerMs = 2000;
 
 /** Opens a complete client without a screen: real sockets, a real file. */
 export function openHeadlessClient(options: HeadlessClientOptions): HeadlessClient {
-  const {
-    person,
-    site,
-    directory,
-    seed,
-    clock,
-    log,
-    wrap = (outside: ClientDependencies) => outside,
-  } = options;
+  const {person, site, directory, seed, clock, log, wrap = (outside: ClientDependencies) => outside} = options;
   const generator = new Random(seed);
   const common = {clock, log, random: () => generator.next()};
   const connection = new Connection({

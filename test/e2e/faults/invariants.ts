@@ -18,10 +18,7 @@ import type {FaultFixture} from './fault-fixture.ts';
  * Checks an idle client against the server: its state equals that of a new registration, its timelines
  * contain the server's messages, and everything it sent exists once or is unconfirmed.
  */
-export async function expectInvariants(
-  fixture: FaultFixture,
-  ...clients: readonly FaultClient[]
-): Promise<void> {
+export async function expectInvariants(fixture: FaultFixture, ...clients: readonly FaultClient[]): Promise<void> {
   await waitUntilIdle(fixture, ...clients);
   for (const client of clients) {
     const api = freshApi(fixture, client);
@@ -47,10 +44,7 @@ const maxRounds = 500;
  * Waits until nothing is in flight: each round ends with an event from the server, so nothing sent before is
  * missed.
  */
-export async function waitUntilIdle(
-  fixture: FaultFixture,
-  ...clients: readonly FaultClient[]
-): Promise<void> {
+export async function waitUntilIdle(fixture: FaultFixture, ...clients: readonly FaultClient[]): Promise<void> {
   for (let round = 0; round === 0 || !clients.every(({isQuiet}) => isQuiet); round++) {
     expect(round, 'rounds without becoming idle').toBeLessThan(maxRounds);
     await Promise.all(clients.map((client) => client.runAll()));
@@ -155,17 +149,11 @@ function expectOutbox({entries, state, store}: FaultClient, serverMessages: read
  */
 function expectDrafts(client: FaultClient): void {
   const drafts = client.store.drafts.all();
-  const parting = new Set(
-    drafts.filter((draft) => client.isDraftOfSentMessage(draft)).map(({serverId}) => serverId),
-  );
-  const onServer = [...client.state.drafts.values()]
-    .filter(({id}) => !parting.has(id))
-    .map(({content}) => content);
+  const parting = new Set(drafts.filter((draft) => client.isDraftOfSentMessage(draft)).map(({serverId}) => serverId));
+  const onServer = [...client.state.drafts.values()].filter(({id}) => !parting.has(id)).map(({content}) => content);
   const texts = [...client.written.values()];
   expect(onServer.filter((content) => texts.includes(content)).toSorted()).toEqual(texts.toSorted());
-  const syncedTexts = drafts
-    .filter((draft) => !client.isDraftOfSentMessage(draft))
-    .map(({content}) => content);
+  const syncedTexts = drafts.filter((draft) => !client.isDraftOfSentMessage(draft)).map(({content}) => content);
   expect(syncedTexts.toSorted()).toEqual(onServer.toSorted());
 }
 

@@ -69,9 +69,7 @@ describe.each([509])('network faults on a server of level %i', (level) => {
     line.heal();
     await client.waitForMessages(...missed);
     await expectInvariants(fixture, client);
-    expect(['held', 'unconfirmed']).toContain(
-      client.store.outbox.all().find(({id}) => id === waiting.id)?.status,
-    );
+    expect(['held', 'unconfirmed']).toContain(client.store.outbox.all().find(({id}) => id === waiting.id)?.status);
     client.session.outbox.sendHeld();
     await expectNothingLost();
   });

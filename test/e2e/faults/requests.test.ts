@@ -77,10 +77,7 @@ async function loseQueue(fixture: FaultFixture, client: FaultClient): Promise<vo
   const {server, meg} = fixture;
   const before = client.session.context.queueId();
   await server.hook('expire-queues', {user_id: meg.id});
-  const ids = [
-    await fixture.postMessage('Said without a queue'),
-    await fixture.sendDirect('Told without a queue'),
-  ];
+  const ids = [await fixture.postMessage('Said without a queue'), await fixture.sendDirect('Told without a queue')];
   client.send(fixture.talk, `Sent without a queue ${client.nextSerial()}`);
   await client.until(() => ![undefined, before].includes(client.session.context.queueId()));
   await client.waitForMessages(...ids);
@@ -100,12 +97,7 @@ async function makeChanges(fixture: FaultFixture, client: FaultClient): Promise<
   client.write(fixture.talk, `Begun after ${directId}`);
 }
 
-async function strike(
-  fixture: FaultFixture,
-  client: FaultClient,
-  target: Target,
-  fault: Fault,
-): Promise<void> {
+async function strike(fixture: FaultFixture, client: FaultClient, target: Target, fault: Fault): Promise<void> {
   const {method, path, provoke} = target;
   await fixture.server.hook('fault', {method, path, ...fault});
   await provoke(fixture, client);

@@ -22,10 +22,7 @@ describe.each(upgrades)('a server of level %i', (level, other) => {
   ])('killed during activity and restarted %s loses and duplicates nothing', async (_how, next) => {
     const {server, otto} = fixture;
     const client = await fixture.watchingClient();
-    const [edited, starred] = [
-      await fixture.postMessage('A teapot'),
-      await fixture.postMessage('To be starred'),
-    ];
+    const [edited, starred] = [await fixture.postMessage('A teapot'), await fixture.postMessage('To be starred')];
     await client.waitForMessages(edited, starred);
     for (let n = 0; n < 4; n++) client.send(fixture.talk, `Sent before the end ${client.nextSerial()}`);
     const draft = client.write(fixture.talk, `Begun before the end ${client.nextSerial()}`);

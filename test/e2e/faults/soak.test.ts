@@ -18,15 +18,7 @@ interface Soak {
 type Trouble = (soak: Soak) => unknown;
 
 const kinds = ['html', 'truncate', 'drop_before', 'drop_after', 'rate_limit', 'status'] as const;
-const paths = [
-  '',
-  '/events',
-  '/messages',
-  '/register',
-  '/drafts',
-  '/server_settings',
-  '/messages/flags',
-] as const;
+const paths = ['', '/events', '/messages', '/register', '/drafts', '/server_settings', '/messages/flags'] as const;
 
 const troubles: readonly Trouble[] = [
   ({fixture, random}) => {
@@ -54,11 +46,7 @@ const troubles: readonly Trouble[] = [
 async function postRandomMessage({fixture, random}: Soak): Promise<void> {
   const as = fixture.server.as(fixture.server.owner);
   const topic = random.pick(['Talk', 'Tea', 'A teapot']);
-  const content = random.pick([
-    'Hear, hear',
-    'More tea from the teapot',
-    `@**${fixture.meg.fullName}** there?`,
-  ]);
+  const content = random.pick(['Hear, hear', 'More tea from the teapot', `@**${fixture.meg.fullName}** there?`]);
   await as.raw('POST', '/messages', {type: 'stream', to: fixture.channelId, topic, content}).catch(() => {});
 }
 
@@ -107,8 +95,7 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
   for (const client of clients) client.resendAll();
   await waitUntilIdle(fixture, ...clients);
   await expectInvariants(fixture, ...clients);
-  for (const client of clients)
-    expect(client.state.outbox.filter(({status}) => status !== 'failed')).toEqual([]);
+  for (const client of clients) expect(client.state.outbox.filter(({status}) => status !== 'failed')).toEqual([]);
 }
 
 test.each([

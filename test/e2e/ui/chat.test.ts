@@ -17,10 +17,7 @@ test.each(sizes)(
     theirs.keys('Enter');
     await mine.waitFor('Three, if you like.');
     mine.keys('Enter');
-    expect((await chat.topicMessages('tides')).slice(-2)).toEqual([
-      'Bring **two** lamps :sun:',
-      'Three, if you like.',
-    ]);
+    expect((await chat.topicMessages('tides')).slice(-2)).toEqual(['Bring **two** lamps :sun:', 'Three, if you like.']);
   },
 );
 

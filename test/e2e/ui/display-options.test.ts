@@ -68,8 +68,7 @@ const graphemes = [
 
 test.each(sizes)('panes: no text moves the right edge of its pane, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
-  for (const [name, text] of graphemes)
-    await chat.sendToTopic(chat.otto, 'tides', `${name}: ${text} ${text}`);
+  for (const [name, text] of graphemes) await chat.sendToTopic(chat.otto, 'tides', `${name}: ${text} ${text}`);
   await chat.sendToTopic(chat.otto, 'tides', 'All hands.');
   const terminal = chat.open(chat.meg, {size, args: ['#harbour>tides']});
   await terminal.waitFor(/▌/);

@@ -1,13 +1,5 @@
 import {expect, test} from 'vitest';
-import {
-  openTides,
-  sizes,
-  smallSize,
-  startWriting,
-  tides,
-  twoUserFixture,
-  usualSize,
-} from './two-user-fixture.ts';
+import {openTides, sizes, smallSize, startWriting, tides, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'drafts: a draft begun on one computer is continued and sent on another, at $cols x $rows',
@@ -26,10 +18,7 @@ test.each(sizes)(
     await desktop.waitFor('› The lantern needs oil and a wick');
     await laptop.waitFor('The lantern needs oil and a');
     desktop.keys('Enter');
-    await laptop.waitFor(
-      ({lines}) => lines.some((line) => /^(?!.*›).*oil and a wick/.test(line)),
-      'the message',
-    );
+    await laptop.waitFor(({lines}) => lines.some((line) => /^(?!.*›).*oil and a wick/.test(line)), 'the message');
     await laptop.waitFor(({text}) => !text.includes('› The lantern'), 'no draft left');
     expect((await chat.topicMessages('tides')).at(-1)).toBe('The lantern needs oil and a wick');
     // The draft stays on the server until the message is sent.

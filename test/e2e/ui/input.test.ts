@@ -25,17 +25,14 @@ test.each([usualSize])('input: five keys in one read move five times, at $cols x
   await terminal.waitFor(/▌.*number 6\./);
 });
 
-test.each([usualSize])(
-  'input: text and Enter in one read send one message, at $cols x $rows',
-  async (size) => {
-    const chat = await twoUserFixture();
-    const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
-    const terminal = await openTides(chat, size);
-    terminal.type('rhello\r');
-    await firstEvent(listener, ({message}) => message?.content.includes('hello'));
-    expect((await chat.topicMessages('tides')).filter((text) => text === 'hello')).toHaveLength(1);
-  },
-);
+test.each([usualSize])('input: text and Enter in one read send one message, at $cols x $rows', async (size) => {
+  const chat = await twoUserFixture();
+  const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
+  const terminal = await openTides(chat, size);
+  terminal.type('rhello\r');
+  await firstEvent(listener, ({message}) => message?.content.includes('hello'));
+  expect((await chat.topicMessages('tides')).filter((text) => text === 'hello')).toHaveLength(1);
+});
 
 const lines = Array.from({length: 500}, (_, index) => `line ${index + 1}`);
 

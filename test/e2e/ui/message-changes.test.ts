@@ -16,10 +16,7 @@ test.each(sizes)(
     terminal.keys('Ctrl-A', 'Ctrl-K');
     terminal.type('We need four ropes.');
     terminal.keys('Enter');
-    await terminal.waitFor(
-      ({text}) => text.includes('four ropes.') && text.includes('edited'),
-      'the edited mark',
-    );
+    await terminal.waitFor(({text}) => text.includes('four ropes.') && text.includes('edited'), 'the edited mark');
     await firstEvent(changes, ({message_id}) => message_id === id);
     expect(await chat.message(id)).toMatchObject({content: 'We need four ropes.'});
 

@@ -111,10 +111,7 @@ test.each([smallSize])(
     await turnMouseOn(terminal);
     const position = positionOf(terminal, 'The spring tide');
     click(terminal, position);
-    await terminal.waitFor(
-      ({lines}) => /▌.*The spring tide/.test(lines[position.y - 1] ?? ''),
-      'the cursor there',
-    );
+    await terminal.waitFor(({lines}) => /▌.*The spring tide/.test(lines[position.y - 1] ?? ''), 'the cursor there');
     reportMouse(terminal, 0, position);
     reportMouse(terminal, drag, {...position, x: position.x + 6});
     reportMouse(terminal, 0, {...position, x: position.x + 6}, 'm');
@@ -125,10 +122,7 @@ test.each([smallSize])(
     terminal.keys('\\');
     await terminal.waitFor('Starred');
     click(terminal, positionOf(terminal, 'Recent'));
-    await terminal.waitFor(
-      ({lines}) => (lines[0] ?? '').includes('Recent conversations'),
-      'recent conversations',
-    );
+    await terminal.waitFor(({lines}) => (lines[0] ?? '').includes('Recent conversations'), 'recent conversations');
   },
 );
 

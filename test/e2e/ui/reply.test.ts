@@ -32,31 +32,24 @@ test.each(sizes)(
     await terminal.waitFor(/\[chart\.txt\]\(\/user/);
     terminal.keys('Ctrl-D');
     const {message} = await firstEvent(listener, ({message}) => message?.content.includes('chart.txt'));
-    const [, path = ''] =
-      /^See \[chart\.txt\]\((\/user_uploads\/[^)]+)\)$/.exec(message.content.trim()) ?? [];
+    const [, path = ''] = /^See \[chart\.txt\]\((\/user_uploads\/[^)]+)\)$/.exec(message.content.trim()) ?? [];
     expect(path).not.toBe('');
     const {url} = await server.as(otto).get(path);
     expect(await (await server.as(otto).web(url)).text()).toBe('Depth: 4 fathoms\n');
   },
 );
 
-test.each([smallSize])(
-  'composer: R sends a direct message to the sender only, at $cols x $rows',
-  async (size) => {
-    const chat = await twoUserFixture();
-    const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
-    const terminal = await openTides(chat, size);
-    terminal.keys('R');
-    await terminal.waitFor(
-      ({cursor, text}) => cursor.visible && text.includes('to Otto Other'),
-      'to Otto Other',
-    );
-    terminal.type('Shall we take the dinghy?');
-    terminal.keys('Enter');
-    const {message} = await firstEvent(listener, ({message}) => message?.content.includes('dinghy'));
-    expect(message).toMatchObject({type: 'private', sender_full_name: 'Meg Member'});
-  },
-);
+test.each([smallSize])('composer: R sends a direct message to the sender only, at $cols x $rows', async (size) => {
+  const chat = await twoUserFixture();
+  const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
+  const terminal = await openTides(chat, size);
+  terminal.keys('R');
+  await terminal.waitFor(({cursor, text}) => cursor.visible && text.includes('to Otto Other'), 'to Otto Other');
+  terminal.type('Shall we take the dinghy?');
+  terminal.keys('Enter');
+  const {message} = await firstEvent(listener, ({message}) => message?.content.includes('dinghy'));
+  expect(message).toMatchObject({type: 'private', sender_full_name: 'Meg Member'});
+});
 
 test('composer: > quotes the message with a link to it', async () => {
   const chat = await twoUserFixture();

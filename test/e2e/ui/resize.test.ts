@@ -29,10 +29,7 @@ test('resize: after many sizes the first size shows the same rows again', async 
   const before = withoutClock(terminal.screen().lines);
   for (let round = 0; round < 5; round++) for (const [cols, rows] of stormSizes) terminal.resize(cols, rows);
   terminal.resize(80, 24);
-  await terminal.waitFor(
-    ({lines}) => withoutClock(lines).join('\n') === before.join('\n'),
-    before.join('\n'),
-  );
+  await terminal.waitFor(({lines}) => withoutClock(lines).join('\n') === before.join('\n'), before.join('\n'));
 });
 
 function withoutClock(lines: readonly string[]): readonly string[] {

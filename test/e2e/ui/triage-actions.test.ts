@@ -20,9 +20,7 @@ test.each([wideSize, usualSize])(
     const {chat, terminal, before, direct} = await crowdedInbox(6, {size});
     const {server, otto} = chat;
     const content = 'Oil is low.';
-    const {id} = await server
-      .as(otto)
-      .post('/messages', {type: 'stream', to: 'engines', topic: 'oil', content});
+    const {id} = await server.as(otto).post('/messages', {type: 'stream', to: 'engines', topic: 'oil', content});
     await waitForInboxCount(terminal, 10);
     terminal.keys('j', 'j');
     await waitForCursorOn(terminal, '#harbour');

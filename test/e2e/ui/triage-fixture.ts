@@ -92,9 +92,6 @@ export async function waitForUnread({meg, unread}: TwoUserFixture, ids: readonly
 }
 
 /** Returns the ids without the given ones. */
-export function without(
-  ids: readonly number[],
-  ...removed: readonly (number | undefined)[]
-): readonly number[] {
+export function without(ids: readonly number[], ...removed: readonly (number | undefined)[]): readonly number[] {
   return ids.filter((id) => !removed.includes(id));
 }

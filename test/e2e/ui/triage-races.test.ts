@@ -49,11 +49,7 @@ test.each(triageSizes)(
     terminal.keys('e');
     await waitForCursorOn(terminal, 'topic 0');
     terminal.keys('e');
-    await waitForUnread(chat, [
-      ...without(before, direct, topic3, topic2, topic1, topic0),
-      lateDirect,
-      lateInTopic,
-    ]);
+    await waitForUnread(chat, [...without(before, direct, topic3, topic2, topic1, topic0), lateDirect, lateInTopic]);
   },
 );
 
@@ -104,8 +100,7 @@ const changes: readonly {
 }[] = [
   {
     what: 'is read elsewhere',
-    apply: ({server, meg}, id) =>
-      server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'read'}),
+    apply: ({server, meg}, id) => server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'read'}),
   },
   {
     what: 'is renamed',
@@ -120,9 +115,7 @@ const changes: readonly {
   {
     what: 'is moved down by a more important one',
     apply: ({server, otto, meg}) =>
-      server
-        .as(otto)
-        .post('/messages', {type: 'direct', to: [meg.id], content: 'Now!', read_by_sender: true}),
+      server.as(otto).post('/messages', {type: 'direct', to: [meg.id], content: 'Now!', read_by_sender: true}),
   },
 ];
 

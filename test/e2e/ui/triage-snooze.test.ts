@@ -1,13 +1,7 @@
 import {expect, test} from 'vitest';
 import {clockAhead} from '#test/support/terminal/clock-ahead.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {
-  type CrowdedInbox,
-  crowdedInbox,
-  waitForCursorOn,
-  waitForInboxCount,
-  waitForUnread,
-} from './triage-fixture.ts';
+import {type CrowdedInbox, crowdedInbox, waitForCursorOn, waitForInboxCount, waitForUnread} from './triage-fixture.ts';
 import {quit, smallSize, usualSize} from './two-user-fixture.ts';
 
 const minuteMs = 60_000;
@@ -36,10 +30,7 @@ test('snooze: for an hour stays hidden after a restart, and comes back when the 
   await quit(soon);
   const late = reopened(inbox, 61 * minuteMs);
   await waitForInboxCount(late, 5);
-  await late.waitFor(
-    ({lines}) => lines.some((line) => /topic 1/.test(line) && /◷/.test(line)),
-    'topic 1 again',
-  );
+  await late.waitFor(({lines}) => lines.some((line) => /topic 1/.test(line) && /◷/.test(line)), 'topic 1 again');
   expect(await inbox.chat.unread(inbox.chat.meg)).toEqual(inbox.before);
 });
 

@@ -41,10 +41,7 @@ test('two programs: actions and undos on one account do not interfere', async ()
   terminal.keys('e', 'e', 'e', 'e', 'e');
   other.keys('G', 'k', 'k', 'e', 'e');
   for (const one of [terminal, other]) {
-    await one.waitFor(
-      ({text}) => /\b[89] conversations|\b10 conversations/.test(text),
-      'fewer conversations',
-    );
+    await one.waitFor(({text}) => /\b[89] conversations|\b10 conversations/.test(text), 'fewer conversations');
   }
   await expect.poll(async () => (await chat.unread(chat.meg)).length).toBeLessThan(before.length - 5);
   terminal.keys('z', 'z', 'z', 'z', 'z');

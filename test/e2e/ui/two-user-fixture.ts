@@ -89,10 +89,7 @@ export async function readState(client: ApiClient): Promise<ReadState> {
   const unread = [...pms, ...huddles, ...streams].flatMap(({unread_message_ids: ids}: Reply) => ids);
   const policies = state.user_topics
     .filter(({visibility_policy: policy}: Reply) => policy !== 0)
-    .map(({stream_id: id, topic_name: topic, visibility_policy: policy}: Reply) => [
-      `${id} ${topic}`,
-      policy,
-    ]);
+    .map(({stream_id: id, topic_name: topic, visibility_policy: policy}: Reply) => [`${id} ${topic}`, policy]);
   return {
     unread: unread.sort((a, b) => a - b),
     starred: state.starred_messages.toSorted((a: number, b: number) => a - b),

@@ -2,13 +2,7 @@ import {expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {
-  readState,
-  startWriting,
-  type TwoUserFixture,
-  twoUserFixture,
-  waitForAllUnread,
-} from './two-user-fixture.ts';
+import {readState, startWriting, type TwoUserFixture, twoUserFixture, waitForAllUnread} from './two-user-fixture.ts';
 
 const size = {cols: 120, rows: 30};
 /** A reply typed before the first paint: most letters are also commands, and Enter opens the row under the cursor. */

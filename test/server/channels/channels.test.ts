@@ -160,9 +160,7 @@ test('channels: administrators choose the default channels; guests get no events
   const open = server.people.channel('open', [gus]);
   const secret = server.people.channel('secret', [], {invite_only: 1});
   const [mine, guests] = await Promise.all([meg, gus].map((person) => server.as(person).listen()));
-  await server
-    .as(meg)
-    .refused('POST', '/default_streams', {stream_id: open}, {code: 'UNAUTHORIZED_PRINCIPAL'});
+  await server.as(meg).refused('POST', '/default_streams', {stream_id: open}, {code: 'UNAUTHORIZED_PRINCIPAL'});
   await server.as(admin).refused('POST', '/default_streams', {stream_id: secret}, {code: 'BAD_REQUEST'});
   await server.as(admin).post('/default_streams', {stream_id: open});
   await server.as(admin).post('/default_streams', {stream_id: open});

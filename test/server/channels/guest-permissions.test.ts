@@ -13,9 +13,7 @@ test('guest permissions: a guest never has a permission that excludes guests, ev
     permissions: {can_delete_any_message_group: open},
   });
   const other = people.channel('other', [owner, guest]);
-  const {id} = await server
-    .as(owner)
-    .post('/messages', {type: 'stream', to: general, topic: 'talk', content: 'mine'});
+  const {id} = await server.as(owner).post('/messages', {type: 'stream', to: general, topic: 'talk', content: 'mine'});
   await server.as(guest).refused('DELETE', `/messages/${id}`, {}, {code: 'BAD_REQUEST'});
   await server.as(guest).refused('PATCH', `/messages/${id}`, {stream_id: other}, {code: 'BAD_REQUEST'});
   const {messages} = await server.as(owner).get('/messages', {anchor: 'newest', num_before: 10});

@@ -5,12 +5,7 @@ import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 
 /** Sends a message to a channel and returns its id. */
-export function sendChannelMessage(
-  {context}: TestServer,
-  person: Person,
-  channelId: number,
-  topic: string,
-): number {
+export function sendChannelMessage({context}: TestServer, person: Person, channelId: number, topic: string): number {
   return context.runAction((act) => {
     const sender = findUser(act.db, person.id);
     const channel = findChannel(act.db, channelId);

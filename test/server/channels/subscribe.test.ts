@@ -107,18 +107,14 @@ test('subscribe: users are subscribed by id or email address and get a notice fr
   const channelId = server.people.channel('design', [meg]);
   const theirs = await server.as(bo).listen();
   const mine = await server.as(meg).listen();
-  const byId = await server
-    .as(meg)
-    .post(path, {subscriptions: namedChannels('design'), principals: [bo.id, meg.id]});
+  const byId = await server.as(meg).post(path, {subscriptions: namedChannels('design'), principals: [bo.id, meg.id]});
   expect(byId).toMatchObject({
     subscribed: {[bo.id]: ['design']},
     already_subscribed: {[meg.id]: ['design']},
     new_subscription_messages_sent: true,
   });
   const events = await theirs.events();
-  expect(eventsOfType(events, 'subscription')).toMatchObject([
-    {op: 'add', subscriptions: [{stream_id: channelId}]},
-  ]);
+  expect(eventsOfType(events, 'subscription')).toMatchObject([{op: 'add', subscriptions: [{stream_id: channelId}]}]);
   const [notice] = eventsOfType(events, 'message');
   expect(notice?.message.content).toContain('subscribed you to the channel #**design**');
   expect(await mine.events()).toMatchObject([
@@ -164,9 +160,7 @@ test('subscribe: joining a private channel needs its permission; failures can be
       .refused('POST', path, {subscriptions: namedChannels(name)}, {code: 'BAD_REQUEST'});
     expect(refusal.msg).toBe(`Unable to access channel (${name}).`);
   }
-  await server
-    .as(admin)
-    .refused('POST', path, {subscriptions: namedChannels('closed')}, {code: 'BAD_REQUEST'});
+  await server.as(admin).refused('POST', path, {subscriptions: namedChannels('closed')}, {code: 'BAD_REQUEST'});
   const reply = await server.as(meg).post(path, {
     subscriptions: namedChannels('closed', 'invited', 'adders'),
     authorization_errors_fatal: false,
@@ -180,9 +174,7 @@ test('subscribe: guests can join only web-public channels by themselves', async 
   server.people.channel('public', []);
   server.people.channel('web', [], {is_web_public: 1});
   await server.as(gus).refused('POST', path, {subscriptions: namedChannels('public')}, {code: 'BAD_REQUEST'});
-  await server
-    .as(gus)
-    .refused('POST', path, {subscriptions: namedChannels('brand new')}, {code: 'BAD_REQUEST'});
+  await server.as(gus).refused('POST', path, {subscriptions: namedChannels('brand new')}, {code: 'BAD_REQUEST'});
   await server.as(gus).post(path, {subscriptions: namedChannels('web')});
 });
 
@@ -197,16 +189,9 @@ test('subscribe: subscribing others needs the organization’s or the channel’
   });
   const refusal = await server
     .as(meg)
-    .refused(
-      'POST',
-      path,
-      {subscriptions: namedChannels('strict'), principals: [bo.id]},
-      {code: 'BAD_REQUEST'},
-    );
+    .refused('POST', path, {subscriptions: namedChannels('strict'), principals: [bo.id]}, {code: 'BAD_REQUEST'});
   expect(refusal.msg).toBe('Insufficient permission');
-  const reply = await server
-    .as(meg)
-    .post(path, {subscriptions: namedChannels('lenient'), principals: [bo.id]});
+  const reply = await server.as(meg).post(path, {subscriptions: namedChannels('lenient'), principals: [bo.id]});
   expect(reply.subscribed).toEqual({[bo.id]: ['lenient']});
 });
 
@@ -223,9 +208,7 @@ test('subscribe: the organization’s settings decide who may create public, pri
   await server.as(owner).refused('POST', path, web, refused);
   server.people.setting('enable_spectator_access', true);
   await server.as(owner).post(path, web);
-  await server
-    .as(owner)
-    .refused('POST', path, {...web, subscriptions: namedChannels('x'), invite_only: true}, refused);
+  await server.as(owner).refused('POST', path, {...web, subscriptions: namedChannels('x'), invite_only: true}, refused);
 });
 
 test('subscribe: only owners set retention, only administrators create default channels', async () => {
@@ -233,20 +216,14 @@ test('subscribe: only owners set retention, only administrators create default c
   const meg = server.people.member();
   const admin = server.people.admin();
   const refused = {code: 'UNAUTHORIZED_PRINCIPAL'};
-  await server
-    .as(admin)
-    .refused('POST', path, {subscriptions: namedChannels('a'), message_retention_days: 3}, refused);
-  await server
-    .as(meg)
-    .refused('POST', path, {subscriptions: namedChannels('a'), is_default_stream: true}, refused);
+  await server.as(admin).refused('POST', path, {subscriptions: namedChannels('a'), message_retention_days: 3}, refused);
+  await server.as(meg).refused('POST', path, {subscriptions: namedChannels('a'), is_default_stream: true}, refused);
   const both = {subscriptions: namedChannels('a'), is_default_stream: true, invite_only: true};
   await server.as(admin).refused('POST', path, both, {code: 'BAD_REQUEST'});
   const listener = await server.as(admin).listen();
   await server.as(admin).post(path, {subscriptions: namedChannels('a'), is_default_stream: true});
   const {stream_id} = await server.as(admin).get('/get_stream_id', {stream: 'a'});
-  expect(eventsOfType(await listener.events(), 'default_streams')).toMatchObject([
-    {default_streams: [stream_id]},
-  ]);
+  expect(eventsOfType(await listener.events(), 'default_streams')).toMatchObject([{default_streams: [stream_id]}]);
 });
 
 test('subscribe: invalid names and group settings are refused', async () => {

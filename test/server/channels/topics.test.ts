@@ -65,48 +65,41 @@ test('topics: without credentials only web-public channels list topics, if the o
   await anybody.refused('GET', `/users/me/${open}/topics`, {}, {code: 'BAD_REQUEST'});
 });
 
-test.each([1, 2, 3])(
-  'topics: policy %i is kept for a topic without messages, and forgotten by 0',
-  async (policy) => {
-    const server = await testServer();
-    const meg = server.people.member();
-    const bo = server.people.member('Bo');
-    const channel = server.people.channel('talk', [meg, bo]);
-    const mine = await server.as(meg).listen();
-    const theirs = await server.as(bo).listen();
-    const params = {stream_id: channel, topic: ' New Topic '};
-    await server.as(meg).post('/user_topics', {...params, visibility_policy: policy});
-    const [event, ...rest] = await mine.events();
-    expect(event).toMatchObject({
-      type: 'user_topic',
-      stream_id: channel,
-      topic_name: 'New Topic',
-      visibility_policy: policy,
-    });
-    expect(event?.last_updated).toBeTypeOf('number');
-    expect(rest).toEqual([]);
-    const fetched = await server
-      .as(meg)
-      .post('/register', {fetch_event_types: ['user_topic', 'muted_topics']});
-    expect(fetched.user_topics).toMatchObject([{topic_name: 'New Topic', visibility_policy: policy}]);
-    expect(fetched).not.toHaveProperty('muted_topics');
-    await server.as(meg).post('/user_topics', {...params, topic: 'new topic', visibility_policy: policy});
-    expect(await mine.events()).toEqual([]);
-    await server.as(meg).post('/user_topics', {...params, topic: 'NEW TOPIC', visibility_policy: 0});
-    expect(await mine.events()).toMatchObject([{type: 'user_topic', visibility_policy: 0}]);
-    expect(await theirs.events()).toEqual([]);
-    expect((await server.as(meg).post('/register')).user_topics).toEqual([]);
-  },
-);
+test.each([1, 2, 3])('topics: policy %i is kept for a topic without messages, and forgotten by 0', async (policy) => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const bo = server.people.member('Bo');
+  const channel = server.people.channel('talk', [meg, bo]);
+  const mine = await server.as(meg).listen();
+  const theirs = await server.as(bo).listen();
+  const params = {stream_id: channel, topic: ' New Topic '};
+  await server.as(meg).post('/user_topics', {...params, visibility_policy: policy});
+  const [event, ...rest] = await mine.events();
+  expect(event).toMatchObject({
+    type: 'user_topic',
+    stream_id: channel,
+    topic_name: 'New Topic',
+    visibility_policy: policy,
+  });
+  expect(event?.last_updated).toBeTypeOf('number');
+  expect(rest).toEqual([]);
+  const fetched = await server.as(meg).post('/register', {fetch_event_types: ['user_topic', 'muted_topics']});
+  expect(fetched.user_topics).toMatchObject([{topic_name: 'New Topic', visibility_policy: policy}]);
+  expect(fetched).not.toHaveProperty('muted_topics');
+  await server.as(meg).post('/user_topics', {...params, topic: 'new topic', visibility_policy: policy});
+  expect(await mine.events()).toEqual([]);
+  await server.as(meg).post('/user_topics', {...params, topic: 'NEW TOPIC', visibility_policy: 0});
+  expect(await mine.events()).toMatchObject([{type: 'user_topic', visibility_policy: 0}]);
+  expect(await theirs.events()).toEqual([]);
+  expect((await server.as(meg).post('/register')).user_topics).toEqual([]);
+});
 
 test('topics: the empty topic has one policy under all of its names', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
   const modern = await server.as(meg).listen();
-  const old = await server
-    .as(meg)
-    .listen({client_capabilities: {...fullClientCapabilities, empty_topic_name: false}});
+  const old = await server.as(meg).listen({client_capabilities: {...fullClientCapabilities, empty_topic_name: false}});
   const params = {stream_id: channel, topic: 'general chat', visibility_policy: 3};
   await server.as(meg).post('/user_topics', params);
   expect(await modern.events()).toMatchObject([{topic_name: ''}]);
@@ -123,12 +116,8 @@ test('topics: unreadable channels, unknown policies and long topics are refused'
   await server.as(meg).refused('POST', '/user_topics', params, refused);
   await server.as(meg).refused('POST', '/user_topics', {...params, visibility_policy: 0}, refused);
   await server.as(meg).refused('POST', '/user_topics', {...params, stream_id: 77}, refused);
-  await server
-    .as(meg)
-    .refused('POST', '/user_topics', {...params, stream_id: open, visibility_policy: 4}, refused);
-  await server
-    .as(meg)
-    .refused('POST', '/user_topics', {...params, stream_id: open, topic: 'x'.repeat(61)}, refused);
+  await server.as(meg).refused('POST', '/user_topics', {...params, stream_id: open, visibility_policy: 4}, refused);
+  await server.as(meg).refused('POST', '/user_topics', {...params, stream_id: open, topic: 'x'.repeat(61)}, refused);
 });
 
 test('topics: the legacy endpoint mutes by channel id or name, repeatedly', async () => {
@@ -155,9 +144,7 @@ test('topics: the legacy endpoint mutes by channel id or name, repeatedly', asyn
   await server.as(meg).refused('PATCH', path, both, refused);
   await server.as(meg).refused('PATCH', path, {stream: 'nowhere', topic: 'noise', op: 'add'}, refused);
   await server.as(meg).refused('PATCH', path, {stream: 'talk', topic: 'noise', op: 'toggle'}, refused);
-  await server
-    .as(meg)
-    .refused('PATCH', path, {stream: 'talk', op: 'add'}, {code: 'REQUEST_VARIABLE_MISSING'});
+  await server.as(meg).refused('PATCH', path, {stream: 'talk', op: 'add'}, {code: 'REQUEST_VARIABLE_MISSING'});
 });
 
 test('topics: deleting a topic deletes all its messages and no others', async () => {
@@ -165,10 +152,7 @@ test('topics: deleting a topic deletes all its messages and no others', async ()
   const admin = server.people.admin();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [admin, meg]);
-  const doomed = [
-    sendChannelMessage(server, meg, channel, 'Old'),
-    sendChannelMessage(server, meg, channel, 'old'),
-  ];
+  const doomed = [sendChannelMessage(server, meg, channel, 'Old'), sendChannelMessage(server, meg, channel, 'old')];
   const remainingId = sendChannelMessage(server, meg, channel, 'new');
   const listener = await server.as(meg).listen({event_types: ['delete_message', 'stream']});
   const path = `/streams/${channel}/delete_topic`;

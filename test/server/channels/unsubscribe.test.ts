@@ -27,9 +27,7 @@ test('unsubscribe: the error names a missing or hidden channel as requested', as
   const meg = server.people.member();
   server.people.channel('hidden', [], {invite_only: 1});
   for (const name of ['hidden', 'nowhere']) {
-    const body = await server
-      .as(meg)
-      .refused('DELETE', path, {subscriptions: [name]}, {code: 'STREAM_DOES_NOT_EXIST'});
+    const body = await server.as(meg).refused('DELETE', path, {subscriptions: [name]}, {code: 'STREAM_DOES_NOT_EXIST'});
     expect(body.stream).toBe(name);
   }
 });

@@ -54,9 +54,7 @@ test('update channel: administrators without a subscription can change a private
   const path = `/streams/${secret}`;
   await server.as(admin).patch(path, {new_name: 'very secret'});
   await server.as(admin).refused('PATCH', path, {is_private: false}, refused);
-  await server
-    .as(admin)
-    .refused('PATCH', path, {can_subscribe_group: {new: SystemGroup.administrators}}, refused);
+  await server.as(admin).refused('PATCH', path, {can_subscribe_group: {new: SystemGroup.administrators}}, refused);
 });
 
 test('update channel: making a channel private deletes it for others; making it public creates it for them', async () => {
@@ -77,11 +75,7 @@ test('update channel: making a channel private deletes it for others; making it 
     history_public_to_subscribers: false,
     is_web_public: false,
   };
-  expect(await events()).toMatchObject([
-    [update],
-    [{type: 'stream', op: 'delete', stream_ids: [channel]}],
-    [update],
-  ]);
+  expect(await events()).toMatchObject([[update], [{type: 'stream', op: 'delete', stream_ids: [channel]}], [update]]);
   await server.as(admin).patch(`/streams/${channel}`, {history_public_to_subscribers: true});
   expect(await events()).toMatchObject([[{history_public_to_subscribers: true, value: true}], [], [{}]]);
   await server.as(admin).patch(`/streams/${channel}`, {is_private: false});
@@ -210,9 +204,7 @@ test('update channel: only owners change retention', async () => {
   const channel = server.people.channel('talk', [owner]);
   const path = `/streams/${channel}`;
   const listener = await server.as(owner).listen();
-  await server
-    .as(admin)
-    .refused('PATCH', path, {message_retention_days: 3}, {code: 'UNAUTHORIZED_PRINCIPAL'});
+  await server.as(admin).refused('PATCH', path, {message_retention_days: 3}, {code: 'UNAUTHORIZED_PRINCIPAL'});
   for (const message_retention_days of [3, 'unlimited', 'realm_default']) {
     await server.as(owner).patch(path, {message_retention_days});
   }
@@ -229,9 +221,7 @@ test('update channel: archiving and unarchiving are sent to each client in its s
   const channel = server.people.channel('talk', [bo]);
   await server.as(admin).post('/default_streams', {stream_id: channel});
   const modern = await server.as(bo).listen();
-  const old = await server
-    .as(bo)
-    .listen({client_capabilities: {...fullClientCapabilities, archived_channels: false}});
+  const old = await server.as(bo).listen({client_capabilities: {...fullClientCapabilities, archived_channels: false}});
   await server.as(bo).refused('DELETE', `/streams/${channel}`, {}, refused);
   await server.as(admin).delete(`/streams/${channel}`);
   const gone = {type: 'default_streams', default_streams: []};

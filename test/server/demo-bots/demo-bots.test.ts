@@ -32,9 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function idOf(key: string): number {
-  const userIds = JSON.parse(
-    server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}',
-  );
+  const userIds = JSON.parse(server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');
   return userIds[key];
 }
 
@@ -50,8 +48,7 @@ function as(key: string): ApiClient {
   });
 }
 
-const channelId = (name: string): number =>
-  server.context.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
+const channelId = (name: string): number => server.context.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
 const newestId = () => server.context.db.value('SELECT MAX(id) FROM message') ?? 0;
 const messagesAfter = (id: number) =>
   server.context.db.all<Reply>('SELECT * FROM message WHERE id > ? ORDER BY id', id);
@@ -61,12 +58,7 @@ async function sendDirect(client: ApiClient, keys: string[], content: string): P
   return id;
 }
 
-async function sendToChannel(
-  client: ApiClient,
-  channel: string,
-  topic: string,
-  content: string,
-): Promise<number> {
+async function sendToChannel(client: ApiClient, channel: string, topic: string, content: string): Promise<number> {
   const {id} = await client.post('/messages', {type: 'channel', to: channelId(channel), topic, content});
   return id;
 }
@@ -120,9 +112,7 @@ describe('a bot that is mentioned in a channel', () => {
     const id = await sendToChannel(you, 'galley', 'soup', '@**Kettle** what is for lunch?');
     clock.advance(maxReplyMs);
     const answers = messagesAfter(id);
-    expect(answers).toMatchObject([
-      {sender_id: idOf('kettle'), channel_id: channelId('galley'), topic: 'soup'},
-    ]);
+    expect(answers).toMatchObject([{sender_id: idOf('kettle'), channel_id: channelId('galley'), topic: 'soup'}]);
     expect(answers[0]?.content).toMatch(/leek|bowls|rota/);
   });
 
@@ -267,8 +257,6 @@ describe('bot scripts', () => {
 
   test('a bad pattern is an error that names the bot', () => {
     const script = [{bot: 'pilot', answers: 'dm', replies: [{when: '(', say: ['x']}], smalltalk: []}];
-    expect(() => parseBotScripts('bots.json', JSON.stringify(script))).toThrow(
-      'bots.json:pilot: “(” is not a pattern',
-    );
+    expect(() => parseBotScripts('bots.json', JSON.stringify(script))).toThrow('bots.json:pilot: “(” is not a pattern');
   });
 });

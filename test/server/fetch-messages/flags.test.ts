@@ -90,9 +90,7 @@ test('flags: the event for marking unread has the details that a client needs to
   });
   const [legacy] = await older.events();
   expect(legacy?.message_details[unnamed].topic).toBe('general chat');
-  expect(
-    server.context.db.value('SELECT COUNT(*) FROM user_message WHERE flags & 1 AND user_id = ?', meg.id),
-  ).toBe(5);
+  expect(server.context.db.value('SELECT COUNT(*) FROM user_message WHERE flags & 1 AND user_id = ?', meg.id)).toBe(5);
 });
 
 test('flags: messages of channels without a subscription cannot be marked unread', async () => {

@@ -105,11 +105,7 @@ test('found_anchor and include_anchor: the anchor is found, excluded, or missing
     idAt(2),
     idAt(3),
   ]);
-  expect((await list({anchor: idAt(4), num_before: 2, num_after: 0})).ids).toEqual([
-    idAt(2),
-    idAt(3),
-    idAt(4),
-  ]);
+  expect((await list({anchor: idAt(4), num_before: 2, num_after: 0})).ids).toEqual([idAt(2), idAt(3), idAt(4)]);
   expect(await list({anchor: idAt(9) + 50, num_before: 1, num_after: 1})).toMatchObject({
     ids: [idAt(9)],
     found_anchor: false,
@@ -175,12 +171,7 @@ test('the number that stands for the newest anchor is accepted as an anchor', as
 test('a request without an anchor, with a bad one, or for too many messages is refused', async () => {
   const {server, meg} = await tenMessages();
   const client = server.as(meg);
-  const missing = await client.refused(
-    'GET',
-    '/messages',
-    {num_before: 1},
-    {code: 'REQUEST_VARIABLE_MISSING'},
-  );
+  const missing = await client.refused('GET', '/messages', {num_before: 1}, {code: 'REQUEST_VARIABLE_MISSING'});
   expect(missing.var_name).toBe('anchor');
   await client.refused('GET', '/messages', {anchor: 'somewhere'}, {code: 'BAD_REQUEST'});
   await client.refused('GET', '/messages', {anchor: 'newest', num_before: -1}, {code: 'BAD_REQUEST'});
@@ -230,10 +221,7 @@ test('a direct message lists all participants', async () => {
   writer.toPeople(otto, [meg]);
   const page = await list({anchor: 'newest', num_before: 1, num_after: 0});
   expect(page.messages[0]).toMatchObject({type: 'private', subject: ''});
-  expect(page.messages[0].display_recipient.map((person: {id: number}) => person.id)).toEqual([
-    meg.id,
-    otto.id,
-  ]);
+  expect(page.messages[0].display_recipient.map((person: {id: number}) => person.id)).toEqual([meg.id, otto.id]);
 });
 
 test('a request without credentials is refused', async () => {

@@ -38,8 +38,7 @@ export class MessageFixtureWriter {
     let dmId = db.value('SELECT id FROM dm WHERE key = ?', key);
     if (dmId === undefined) {
       dmId = db.insert('INSERT INTO dm (key, size) VALUES (?, ?)', key, people.length);
-      for (const person of people)
-        db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', person, dmId);
+      for (const person of people) db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', person, dmId);
     }
     const id = this.#insert(sender, null, dmId, '', message);
     this.#deliver(id, sender, people, message);
@@ -123,12 +122,7 @@ export class MessageFixtureWriter {
       const unread = message.read === true || userId === sender.id ? 0 : Flag.unread;
       const bits = unread | (extra.get(userId) ?? 0);
       if (bits !== 0) {
-        this.#server.db.run(
-          'INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
-          userId,
-          id,
-          bits,
-        );
+        this.#server.db.run('INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)', userId, id, bits);
       }
       if (bits & Flag.mentionedByName) {
         this.#server.db.run('INSERT INTO message_mention (user_id, message_id) VALUES (?, ?)', userId, id);

@@ -64,8 +64,7 @@ test('compileNarrow: every stream gives the messages that match one by one', asy
         read: random(2) === 0,
         flags: [[meg, pick(bits)]] as const,
       };
-      if (random(4) === 0)
-        return writer.toPeople(pick(others), random(3) === 0 ? [meg, pick(others)] : [meg], message);
+      if (random(4) === 0) return writer.toPeople(pick(others), random(3) === 0 ? [meg, pick(others)] : [meg], message);
       return writer.toChannel(pick(others), pick(channels), pick(topics), message);
     }),
   );

@@ -124,8 +124,7 @@ test('is: matches each operand, and its negation matches the rest', async () => 
   };
   for (const [kind, found] of Object.entries(kinds)) {
     expect(await finds(term('is', kind)), kind).toEqual(found);
-    if (kind !== 'muted')
-      expect(await finds(term('is', kind, true)), `not ${kind}`).toEqual(allBut(...found));
+    if (kind !== 'muted') expect(await finds(term('is', kind, true)), `not ${kind}`).toEqual(allBut(...found));
   }
   expect(await finds(term('is', 'muted', true))).toEqual(allBut('lunch', 'lunchUna', 'noise'));
 });
@@ -158,22 +157,11 @@ test('with: matches the present conversation of a message, whatever channel and 
   const {finds, ids, server, general, otto} = await startFixture();
   const inLunch = ['lunch', 'lunchUna'];
   expect(await finds(term('with', ids.lunch))).toEqual(inLunch);
-  expect(await finds(term('channel', general), term('topic', 'old name'), term('with', ids.lunch))).toEqual(
-    inLunch,
-  );
-  expect(await finds(term('channel', general), term('topic', 'x'), term('with', String(ids.group)))).toEqual([
-    'group',
-  ]);
+  expect(await finds(term('channel', general), term('topic', 'old name'), term('with', ids.lunch))).toEqual(inLunch);
+  expect(await finds(term('channel', general), term('topic', 'x'), term('with', String(ids.group)))).toEqual(['group']);
   expect(await finds(term('with', ids.lunch), term('sender', otto.id))).toEqual(['lunch']);
-  server.context.db.run(
-    'UPDATE message SET topic = ?, topic_key = ? WHERE id = ?',
-    'Dinner',
-    'dinner',
-    ids.lunch,
-  );
-  expect(await finds(term('topic', 'lunch'), term('channel', general), term('with', ids.lunch))).toEqual([
-    'lunch',
-  ]);
+  server.context.db.run('UPDATE message SET topic = ?, topic_key = ? WHERE id = ?', 'Dinner', 'dinner', ids.lunch);
+  expect(await finds(term('topic', 'lunch'), term('channel', general), term('with', ids.lunch))).toEqual(['lunch']);
 });
 
 test('with: an unreadable message falls back to the conversation that the other terms name', async () => {
@@ -194,9 +182,7 @@ test('a narrow of several terms matches messages that match all of them', async 
     'done',
     'unnamed',
   ]);
-  expect(await finds(term('is', 'dm'), term('is', 'starred'), term('sender', otto.id, true))).toEqual([
-    'group',
-  ]);
+  expect(await finds(term('is', 'dm'), term('is', 'starred'), term('sender', otto.id, true))).toEqual(['group']);
   expect(await finds(term('channel', general), term('channel', 'noise'))).toEqual([]);
   expect(await finds(term('channel', general, true), term('is', 'mentioned'))).toEqual(['noise', 'melody']);
   expect(await finds(term('dm', [otto.id]), term('channel', general, true))).toEqual(['direct']);
@@ -239,14 +225,7 @@ test('sender: a hidden address is an unknown user', async () => {
 
 test('a narrow that is not a list of terms is refused with 400', async () => {
   const {server, meg} = await startFixture();
-  for (const narrow of [
-    '{',
-    '{}',
-    '[1]',
-    '[["is"]]',
-    '[{"operator":"is"}]',
-    '[{"operator":"is","operand":null}]',
-  ]) {
+  for (const narrow of ['{', '{}', '[1]', '[["is"]]', '[{"operator":"is"}]', '[{"operator":"is","operand":null}]']) {
     const reply = await server.as(meg).raw('GET', '/messages', {...newest, narrow});
     expect(reply.status, narrow).toBe(400);
   }

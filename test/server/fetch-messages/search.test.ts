@@ -117,13 +117,7 @@ test('search: the index is updated by edits, moves and deletions', async () => {
   expect(await finds('first')).toEqual([]);
   expect(await finds('second')).toEqual([id]);
   const other = server.people.channel('other', [otto, meg]);
-  run(
-    'UPDATE message SET channel_id = ?, topic = ?, topic_key = ? WHERE id = ?',
-    other,
-    'Moved',
-    'moved',
-    id,
-  );
+  run('UPDATE message SET channel_id = ?, topic = ?, topic_key = ? WHERE id = ?', other, 'Moved', 'moved', id);
   run('UPDATE subscription_period SET since_id = 0');
   expect(await finds('moved second')).toEqual([id]);
   const narrow = [term('channel', other), term('search', 'second')];

@@ -38,9 +38,7 @@ test('unread_msgs: lists ids by conversation, ascending', async () => {
     mentions: [],
     old_unreads_missing: false,
   });
-  expect(
-    result.streams.toSorted((x: {topic: string}, y: {topic: string}) => (x.topic < y.topic ? -1 : 1)),
-  ).toEqual([
+  expect(result.streams.toSorted((x: {topic: string}, y: {topic: string}) => (x.topic < y.topic ? -1 : 1))).toEqual([
     {stream_id: general, topic: 'Lunch', unread_message_ids: [a, c]},
     {stream_id: general, topic: 'dinner', unread_message_ids: [b]},
   ]);
@@ -76,9 +74,7 @@ test('unread_msgs: a message to oneself is a conversation with oneself', async (
   const {server, writer, meg, unreads} = await startFixture();
   const id = writer.toPeople(meg, []);
   await server.as(meg).post('/messages/flags', {messages: [id], op: 'remove', flag: 'read'});
-  expect((await unreads()).pms).toEqual([
-    {other_user_id: meg.id, sender_id: meg.id, unread_message_ids: [id]},
-  ]);
+  expect((await unreads()).pms).toEqual([{other_user_id: meg.id, sender_id: meg.id, unread_message_ids: [id]}]);
 });
 
 test('unread_msgs: the empty topic has its display name for clients without the capability', async () => {
@@ -104,8 +100,7 @@ test('unread_msgs: beyond the limit the oldest are left out and old_unreads_miss
   const [, ...newer] = Array.from({length: 4}, () => writer.toChannel(otto, general, 'lunch'));
   const viewer = findUser(server.context.db, meg.id) as UserRow;
   const options = {capabilities: {}} as QueueOptions;
-  const result = (limit: number) =>
-    server.context.runAction((act) => unreadSnapshot({act, viewer, options}, limit));
+  const result = (limit: number) => server.context.runAction((act) => unreadSnapshot({act, viewer, options}, limit));
   expect(result(4).old_unreads_missing).toBe(false);
   expect(result(3)).toMatchObject({count: 3, old_unreads_missing: true});
   expect(result(3).streams[0]?.unread_message_ids).toEqual(newer);

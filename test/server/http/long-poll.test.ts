@@ -10,9 +10,7 @@ test('event queue: a poll waits until an event arrives', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const waiting = queue.next();
-  await expect
-    .poll(() => [...server.context.queues.all()].some((candidate) => candidate.isWaiting))
-    .toBe(true);
+  await expect.poll(() => [...server.context.queues.all()].some((candidate) => candidate.isWaiting)).toBe(true);
   emitEvent(server, 'hello');
   expect(await waiting).toEqual([{id: 0, type: 'restart', word: 'hello'}]);
 });

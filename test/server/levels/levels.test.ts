@@ -110,9 +110,7 @@ test('from 208 on an unknown principal is refused with BAD_REQUEST', async () =>
 test('before 193 removing a missing reaction is refused with BAD_REQUEST', async () => {
   const {server, meg, send} = await populatedServer(185);
   const {id} = await send('hm');
-  await server
-    .as(meg)
-    .refused('DELETE', `/messages/${id}/reactions`, {emoji_name: 'tada'}, {code: 'BAD_REQUEST'});
+  await server.as(meg).refused('DELETE', `/messages/${id}/reactions`, {emoji_name: 'tada'}, {code: 'BAD_REQUEST'});
 });
 
 test('before 177 the dm operator is unknown and pm-with works', async () => {
@@ -134,25 +132,19 @@ test('before 174 a message of type direct is refused, private is not', async () 
 
 test('before 167 ignored parameters are not listed', async () => {
   const {server, owner} = await populatedServer(122);
-  expect(await server.as(owner).post('/register', {wibble: 1})).not.toHaveProperty(
-    'ignored_parameters_unsupported',
-  );
+  expect(await server.as(owner).post('/register', {wibble: 1})).not.toHaveProperty('ignored_parameters_unsupported');
 });
 
 test('before 139 muting a channel sends one event', async () => {
   const {server, meg, general} = await populatedServer(122);
   const queue = await server.as(meg).listen();
   await server.as(meg).patch(`/users/me/subscriptions/${general}`, {property: 'is_muted', value: true});
-  expect(await queue.events()).toMatchObject([
-    {type: 'subscription', property: 'in_home_view', value: false},
-  ]);
+  expect(await queue.events()).toMatchObject([{type: 'subscription', property: 'in_home_view', value: false}]);
 });
 
 test('before 134 a registration lists muted topics in the older format', async () => {
   const {server, meg, general} = await populatedServer(122);
-  await server
-    .as(meg)
-    .patch('/users/me/subscriptions/muted_topics', {stream_id: general, topic: 'talk', op: 'add'});
+  await server.as(meg).patch('/users/me/subscriptions/muted_topics', {stream_id: general, topic: 'talk', op: 'add'});
   const state = await server.as(meg).post('/register', {fetch_event_types: ['muted_topics', 'user_topic']});
   expect(state.muted_topics).toMatchObject([['general', 'talk', expect.any(Number)]]);
 });

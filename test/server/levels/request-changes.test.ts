@@ -88,9 +88,7 @@ test('before 190 deleting an unknown emoji is refused with 400, later with 404',
   const older = await populatedServer(185);
   await older.server.as(older.owner).refused('DELETE', '/realm/emoji/wibble', {}, refusal);
   const newer = await populatedServer(237);
-  await newer.server
-    .as(newer.owner)
-    .refused('DELETE', '/realm/emoji/wibble', {}, {code: 'BAD_REQUEST', status: 404});
+  await newer.server.as(newer.owner).refused('DELETE', '/realm/emoji/wibble', {}, {code: 'BAD_REQUEST', status: 404});
 });
 
 test('before 174 typing without a type is for direct messages', async () => {
@@ -124,9 +122,7 @@ test('before 143 an administrator can change the allowed domains, later only an 
   const domain = {domain: 'ours.example', allow_subdomains: true};
   await older.server.as(admin).post('/realm/domains', domain);
   await older.server.as(admin).delete('/realm/domains/ours.example');
-  await older.server
-    .as(older.meg)
-    .refused('POST', '/realm/domains', domain, {code: 'UNAUTHORIZED_PRINCIPAL'});
+  await older.server.as(older.meg).refused('POST', '/realm/domains', domain, {code: 'UNAUTHORIZED_PRINCIPAL'});
   const newer = await populatedServer(185);
   const other = newer.server.people.admin();
   await newer.server.as(other).refused('POST', '/realm/domains', domain, {code: 'UNAUTHORIZED_PRINCIPAL'});

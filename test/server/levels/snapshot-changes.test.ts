@@ -115,9 +115,7 @@ test('before 334 the empty topic is called (no topic) in events, lists, messages
   await server.as(owner).patch(`/messages/${id}`, {topic: 'named'});
   const {message_history} = await client.get(`/messages/${id}/history`);
   expect(message_history).toMatchObject([{topic: '(no topic)'}, {prev_topic: '(no topic)', topic: 'named'}]);
-  expect(await client.post('/register', allCapabilities)).not.toHaveProperty(
-    'realm_empty_topic_display_name',
-  );
+  expect(await client.post('/register', allCapabilities)).not.toHaveProperty('realm_empty_topic_display_name');
 });
 
 test('before 330 default channels are older channel objects instead of ids', async () => {

@@ -2,9 +2,7 @@ import {type DefaultTreeAdapterTypes, parseFragment} from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-const blocks = new Set(
-  'p div ul ol li blockquote table thead tbody tr th td h1 h2 h3 h4 h5 h6 hr br pre'.split(' '),
-);
+const blocks = new Set('p div ul ol li blockquote table thead tbody tr th td h1 h2 h3 h4 h5 h6 hr br pre'.split(' '));
 
 /** Returns one text for all HTML with the same tree, whatever the order of attributes and the space between blocks. */
 export function canonicalHtml(html: string): string {

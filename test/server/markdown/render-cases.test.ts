@@ -11,9 +11,7 @@ type Cases = {
   narrow_links: {name: string; url: string; terms: unknown}[];
 };
 
-const cases: Cases = JSON.parse(
-  readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'),
-);
+const cases: Cases = JSON.parse(readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'));
 
 /** The cases whose result differs from Zulip's, and why. Fixing or breaking a case must change this table. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -7,9 +7,7 @@ const unreadRowCount = ({context}: TestServer) => context.db.value('SELECT COUNT
 
 async function serverWithTwoMessages(options: {clock?: ManualClock} = {}) {
   const server = await testServer(options);
-  const [meg, otto, ada] = ['Meg Member', 'Otto Other', 'Ada Third'].map((name) =>
-    server.people.member(name),
-  );
+  const [meg, otto, ada] = ['Meg Member', 'Otto Other', 'Ada Third'].map((name) => server.people.member(name));
   if (meg === undefined || otto === undefined || ada === undefined) throw new Error('three people');
   server.people.channel('general', [meg, otto, ada]);
   const send = (content: string) =>

@@ -20,9 +20,7 @@ test('delete message: the deletion is sent to all readers', async () => {
     stream_id: general,
   };
   expect(await eventsOf(modern, 'delete_message')).toEqual([{...location, message_ids: [id], topic: ''}]);
-  expect(await eventsOf(old, 'delete_message')).toEqual([
-    {...location, message_id: id, topic: 'general chat'},
-  ]);
+  expect(await eventsOf(old, 'delete_message')).toEqual([{...location, message_id: id, topic: 'general chat'}]);
   expect(await eventsOf(ninas, 'delete_message')).toEqual([]);
   for (const table of ['user_message', 'reaction', 'message_mention', 'submessage']) {
     expect(server.context.db.value(`SELECT COUNT(*) FROM ${table}`)).toBe(0);

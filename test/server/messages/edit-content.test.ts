@@ -153,11 +153,7 @@ test('edit content: files are linked to the message and unlinked when an edit re
   file(otto.id, '1/cd/a.txt');
   const megs = await asMeg.listen();
   const ottos = await asOtto.listen();
-  const id = await sendToChannel(
-    asMeg,
-    general,
-    '[a](/user_uploads/1/ab/a.txt) [b](/user_uploads/1/cd/a.txt)',
-  );
+  const id = await sendToChannel(asMeg, general, '[a](/user_uploads/1/ab/a.txt) [b](/user_uploads/1/cd/a.txt)');
   const view = {id: mine, name: 'a.txt', path_id: '1/ab/a.txt', size: 5, create_time: 7};
   expect(await eventsOf(megs, 'attachment')).toMatchObject([
     {op: 'update', attachment: {...view, message_ids: [id]}, upload_space_used: 10},

@@ -42,9 +42,7 @@ test('mentions: a topic wildcard flags the topic’s participants', async () => 
   await server.as(rita).post(`/messages/${first}/reactions`, {emoji_name: 'octopus'});
   const listeners = await Promise.all([asOtto, server.as(rita), server.as(idle)].map((one) => one.listen()));
   await sendToChannel(asMeg, general, '@**topic** look');
-  const flags = await Promise.all(
-    listeners.map(async (listener) => (await eventsOf(listener, 'message'))[0]?.flags),
-  );
+  const flags = await Promise.all(listeners.map(async (listener) => (await eventsOf(listener, 'message'))[0]?.flags));
   const concerned = ['topic_wildcard_mentioned', 'wildcard_mentioned'];
   expect(flags).toEqual([concerned, concerned, []]);
 });

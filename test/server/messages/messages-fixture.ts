@@ -15,9 +15,7 @@ export interface MessagesFixture {
   readonly asNina: ApiClient;
 }
 
-export async function messagesFixture(
-  options: Parameters<typeof testServer>[0] = {},
-): Promise<MessagesFixture> {
+export async function messagesFixture(options: Parameters<typeof testServer>[0] = {}): Promise<MessagesFixture> {
   const server = await testServer(options);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
@@ -45,11 +43,7 @@ export async function sendToChannel(
   return (await client.post('/messages', {type: 'channel', to, topic, content})).id;
 }
 
-export async function sendDirect(
-  client: ApiClient,
-  to: readonly number[],
-  content = 'Psst',
-): Promise<number> {
+export async function sendDirect(client: ApiClient, to: readonly number[], content = 'Psst'): Promise<number> {
   return (await client.post('/messages', {type: 'direct', to, content})).id;
 }
 

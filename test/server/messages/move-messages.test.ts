@@ -59,9 +59,7 @@ test('move: the bot posts a notice in the new topic and, on request, in the old 
   ];
   const who = `@_**${meg.fullName}|${meg.id}**`;
   const notices = () =>
-    server.context.db.all(
-      `SELECT topic, content FROM message WHERE client = 'Internal' ORDER BY id DESC LIMIT 2`,
-    );
+    server.context.db.all(`SELECT topic, content FROM message WHERE client = 'Internal' ORDER BY id DESC LIMIT 2`);
   await asMeg.patch(`/messages/${a}`, {topic: 'tea', send_notification_to_old_thread: true});
   expect(notices()).toEqual([
     {topic: 'lunch', content: `A message was moved from this topic to #**general>tea** by ${who}.`},
@@ -85,10 +83,7 @@ test('move: resolving posts a notice that is read for users who do not follow th
   expect(await eventsOf(megs, 'message')).toMatchObject([{flags: [], message: notice}]);
   expect(server.context.db.value('SELECT last_moved_at FROM message WHERE id = ?', id)).toBeNull();
   expect(
-    server.context.db.value(
-      `SELECT policy FROM user_topic WHERE user_id = ? AND topic_key = '✔ lunch'`,
-      meg.id,
-    ),
+    server.context.db.value(`SELECT policy FROM user_topic WHERE user_id = ? AND topic_key = '✔ lunch'`, meg.id),
   ).toBe(3);
   await asMeg.patch(`/messages/${id}`, {topic: 'lunch', propagate_mode: 'change_all'});
   expect((await eventsOf(ottos, 'message'))[0]?.message.content).toContain('as unresolved.');
@@ -243,11 +238,7 @@ test('move: a move updates the first message of both channels', async () => {
   const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
   await asMeg.patch(`/messages/${id}`, {stream_id: other, ...withoutNotices});
-  const changes = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [
-    stream_id,
-    property,
-    value,
-  ]);
+  const changes = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [stream_id, property, value]);
   expect(changes).toEqual([
     [general, 'first_message_id', null],
     [other, 'first_message_id', id],

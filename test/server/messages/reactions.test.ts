@@ -61,9 +61,7 @@ test('reactions: the extra emoji accepts both names of its type', async () => {
 
 test('reactions: a deactivated custom emoji can be added to existing reactions and removed, but not newly used', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
-  const code = String(
-    server.context.db.insert(`INSERT INTO realm_emoji (name, file) VALUES ('party', 'party.png')`),
-  );
+  const code = String(server.context.db.insert(`INSERT INTO realm_emoji (name, file) VALUES ('party', 'party.png')`));
   const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const other = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   await asMeg.post(path, {emoji_name: 'party'});

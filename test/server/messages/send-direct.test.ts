@@ -35,16 +35,7 @@ test('send direct: a message to only oneself is a note to self', async () => {
 test('send direct: unknown, deactivated and missing recipients are refused', async () => {
   const {server, asMeg} = await messagesFixture();
   const deactivated = server.people.add('Gone Gary', {active: false});
-  for (const to of [
-    ['nobody@example.com'],
-    'nobody@example.com',
-    [99_999],
-    99_999,
-    [deactivated.id],
-    [],
-    '',
-    '[]',
-  ]) {
+  for (const to of [['nobody@example.com'], 'nobody@example.com', [99_999], 99_999, [deactivated.id], [], '', '[]']) {
     await asMeg.refused('POST', '/messages', {type: 'direct', to, content: 'Hi'}, refusal);
   }
   expect(server.context.db.value('SELECT COUNT(*) FROM message')).toBe(0);

@@ -18,33 +18,28 @@ async function getMessage(fixture: OperationsFixture, id: number) {
 }
 
 describe('1. send a message: addressing', () => {
-  test.each(['channel', 'stream'])(
-    'type %s accepts the channel’s id, its name, or either in a list',
-    async (type) => {
-      const fixture = await operationsFixture();
-      const spellings = [
-        String(fixture.general),
-        'general',
-        '"general"',
-        'GENERAL',
-        `[${fixture.general}]`,
-        '["general"]',
-      ];
-      for (const to of spellings) {
-        const reply = await fixture
-          .as(fixture.meg)
-          .post('/messages', {type, to, topic: 'lunch', content: to});
-        expectValid(endpoints.sendMessage, reply);
-        const message = await getMessage(fixture, reply.id);
-        expect(message).toMatchObject({
-          type: 'stream',
-          stream_id: fixture.general,
-          subject: 'lunch',
-          content: to,
-        });
-      }
-    },
-  );
+  test.each(['channel', 'stream'])('type %s accepts the channel’s id, its name, or either in a list', async (type) => {
+    const fixture = await operationsFixture();
+    const spellings = [
+      String(fixture.general),
+      'general',
+      '"general"',
+      'GENERAL',
+      `[${fixture.general}]`,
+      '["general"]',
+    ];
+    for (const to of spellings) {
+      const reply = await fixture.as(fixture.meg).post('/messages', {type, to, topic: 'lunch', content: to});
+      expectValid(endpoints.sendMessage, reply);
+      const message = await getMessage(fixture, reply.id);
+      expect(message).toMatchObject({
+        type: 'stream',
+        stream_id: fixture.general,
+        subject: 'lunch',
+        content: to,
+      });
+    }
+  });
 
   test.each(['direct', 'private'])('type %s accepts ids and addresses, single and in lists', async (type) => {
     const fixture = await operationsFixture();
@@ -78,11 +73,7 @@ describe('1. send a message: addressing', () => {
 
   test('the sender among the recipients is ignored unless alone', async () => {
     const fixture = await operationsFixture();
-    const both = await sendDirect(fixture.as(fixture.meg), [
-      fixture.meg.id,
-      fixture.otto.id,
-      fixture.otto.id,
-    ]);
+    const both = await sendDirect(fixture.as(fixture.meg), [fixture.meg.id, fixture.otto.id, fixture.otto.id]);
     expect((await getMessage(fixture, both)).display_recipient).toHaveLength(2);
     const alone = await sendDirect(fixture.as(fixture.meg), [fixture.meg.id]);
     expect((await getMessage(fixture, alone)).display_recipient).toMatchObject([{id: fixture.meg.id}]);
@@ -102,9 +93,7 @@ describe('1. send a message: addressing', () => {
     const {id} = await fixture.as(fixture.meg).post('/messages', {...message, subject: 'old'});
     expect((await getMessage(fixture, id)).subject).toBe('old');
     const both = {...message, subject: 'old', topic: 'new'};
-    const refusal = await fixture
-      .as(fixture.meg)
-      .refused('POST', '/messages', both, {code: 'REQUEST_CONFUSING_VAR'});
+    const refusal = await fixture.as(fixture.meg).refused('POST', '/messages', both, {code: 'REQUEST_CONFUSING_VAR'});
     expect(new Set([refusal.var_name1, refusal.var_name2])).toEqual(new Set(['subject', 'topic']));
   });
 });
@@ -178,9 +167,7 @@ describe('1. send a message: response', () => {
 describe('1. send a message: text and topic', () => {
   test('content is trimmed at the end, and cut with a note at max_message_length', async () => {
     const fixture = await operationsFixture();
-    const {max_message_length: limit} = await fixture
-      .as(fixture.meg)
-      .post('/register', {fetch_event_types: ['realm']});
+    const {max_message_length: limit} = await fixture.as(fixture.meg).post('/register', {fetch_event_types: ['realm']});
     const exact = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id], 'é'.repeat(limit));
     expect((await getMessage(fixture, exact)).content).toHaveLength(limit);
     const long = await getMessage(
@@ -204,9 +191,7 @@ describe('1. send a message: text and topic', () => {
 
   test('a topic is cut at max_topic_length', async () => {
     const fixture = await operationsFixture();
-    const {max_topic_length: limit} = await fixture
-      .as(fixture.meg)
-      .post('/register', {fetch_event_types: ['realm']});
+    const {max_topic_length: limit} = await fixture.as(fixture.meg).post('/register', {fetch_event_types: ['realm']});
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, 't'.repeat(limit + 1));
     expect((await getMessage(fixture, id)).subject).toBe(`${'t'.repeat(limit - 3)}...`);
   });
@@ -217,23 +202,18 @@ describe('1. send a message: text and topic', () => {
     expect((await getMessage(fixture, id)).subject).toBe('');
   });
 
-  test.each(['', '(no topic)', 'general chat'])(
-    'topic %j is refused if a topic is required',
-    async (topic) => {
-      const fixture = await operationsFixture();
-      const named = fixture.server.people.channel('named', [fixture.meg], {
-        topics_policy: 'disable_empty_topic',
-      });
-      const message = {type: 'channel', content: 'hi', topic};
-      await fixture
-        .as(fixture.meg)
-        .refused('POST', '/messages', {...message, to: named}, {code: 'BAD_REQUEST'});
-      fixture.server.people.setting('topics_policy', 'disable_empty_topic');
-      await fixture
-        .as(fixture.meg)
-        .refused('POST', '/messages', {...message, to: fixture.general}, {code: 'BAD_REQUEST'});
-    },
-  );
+  test.each(['', '(no topic)', 'general chat'])('topic %j is refused if a topic is required', async (topic) => {
+    const fixture = await operationsFixture();
+    const named = fixture.server.people.channel('named', [fixture.meg], {
+      topics_policy: 'disable_empty_topic',
+    });
+    const message = {type: 'channel', content: 'hi', topic};
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: named}, {code: 'BAD_REQUEST'});
+    fixture.server.people.setting('topics_policy', 'disable_empty_topic');
+    await fixture
+      .as(fixture.meg)
+      .refused('POST', '/messages', {...message, to: fixture.general}, {code: 'BAD_REQUEST'});
+  });
 
   test('a named topic is refused if only the empty topic is allowed', async () => {
     const fixture = await operationsFixture();
@@ -265,9 +245,7 @@ describe('1. send a message: required and malformed parameters', () => {
 
   test('another type is refused', async () => {
     const fixture = await operationsFixture();
-    await fixture
-      .as(fixture.meg)
-      .refused('POST', '/messages', {...validParams, type: 'email'}, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...validParams, type: 'email'}, {code: 'BAD_REQUEST'});
   });
 
   test('queue_id without local_id is refused, and vice versa', async () => {
@@ -284,9 +262,7 @@ describe('1. send a message: errors', () => {
     const fixture = await operationsFixture();
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
-    const byName = await fixture
-      .as(fixture.meg)
-      .refused('POST', '/messages', {...message, to: 'nowhere'}, refusal);
+    const byName = await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: 'nowhere'}, refusal);
     expect(byName.stream).toBe('nowhere');
     const byId = await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: 999}, refusal);
     expect(byId.stream_id).toBe(999);
@@ -298,9 +274,7 @@ describe('1. send a message: errors', () => {
     const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
-    const byName = await fixture
-      .as(fixture.meg)
-      .refused('POST', '/messages', {...message, to: 'secret'}, refusal);
+    const byName = await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: 'secret'}, refusal);
     expect(byName.stream).toBe('secret');
     await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: secret}, refusal);
   });

@@ -31,11 +31,7 @@ describe('2. subscribe to a channel: response', () => {
       principals: [fixture.meg.id, fixture.outsider.id],
     };
     const reply = expectValid(endpoints.subscribe, await fixture.as(fixture.meg).post(path, params));
-    expect(responseFields(reply)).toEqual([
-      'already_subscribed',
-      'new_subscription_messages_sent',
-      'subscribed',
-    ]);
+    expect(responseFields(reply)).toEqual(['already_subscribed', 'new_subscription_messages_sent', 'subscribed']);
     expect(reply.subscribed).toEqual({
       [fixture.meg.id]: ['plans'],
       [fixture.outsider.id]: ['general', 'plans'],
@@ -48,9 +44,7 @@ describe('2. subscribe to a channel: response', () => {
     const fixture = await operationsFixture();
     const alone = await fixture.as(fixture.outsider).post(path, {subscriptions: [{name: 'general'}]});
     expect(alone.subscribed).toEqual({[fixture.outsider.id]: ['general']});
-    const empty = await fixture
-      .as(fixture.outsider)
-      .post(path, {subscriptions: [{name: 'general'}], principals: []});
+    const empty = await fixture.as(fixture.outsider).post(path, {subscriptions: [{name: 'general'}], principals: []});
     expect(empty.already_subscribed).toEqual({[fixture.outsider.id]: ['general']});
   });
 
@@ -77,9 +71,7 @@ describe('2. subscribe to a channel: response', () => {
     expect((await fixture.as(fixture.meg).refused('POST', path, {}, missing)).var_name).toBe('subscriptions');
     await fixture.as(fixture.meg).refused('POST', path, {subscriptions: '[{'}, {code: 'INVALID_JSON'});
     await fixture.as(fixture.meg).refused('POST', path, {subscriptions: ['general']}, {code: 'BAD_REQUEST'});
-    await fixture
-      .as(fixture.meg)
-      .refused('POST', path, {subscriptions: [{description: 'a'}]}, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.meg).refused('POST', path, {subscriptions: [{description: 'a'}]}, {code: 'BAD_REQUEST'});
   });
 });
 
@@ -113,9 +105,7 @@ describe('2. subscribe to a channel: a new channel', () => {
       .as(fixture.owner)
       .post('/channel_folders/create', {name: 'Folder', description: ''});
     const unnamed = {direct_members: [fixture.otto.id], direct_subgroups: [moderators]};
-    const groups = Object.fromEntries(
-      channelSettingNames.map((name, index) => [name, index % 2 ? members : unnamed]),
-    );
+    const groups = Object.fromEntries(channelSettingNames.map((name, index) => [name, index % 2 ? members : unnamed]));
     await fixture.as(fixture.owner).post(path, {
       subscriptions: [{name: 'plans', description: 'What *we* plan'}],
       invite_only: true,
@@ -309,9 +299,7 @@ describe('2. subscribe to a channel: permissions', () => {
     await fixture.as(fixture.guest).refused('POST', path, {subscriptions: [{name: 'other'}]}, refusal);
     const adding = {subscriptions: [{name: 'general'}], principals: [fixture.outsider.id]};
     await fixture.as(fixture.guest).refused('POST', path, adding, refusal);
-    await fixture
-      .as(fixture.meg)
-      .post(path, {subscriptions: [{name: 'other'}], principals: [fixture.guest.id]});
+    await fixture.as(fixture.meg).post(path, {subscriptions: [{name: 'other'}], principals: [fixture.guest.id]});
   });
 
   test('subscribing others needs the organization’s or the channel’s permission', async () => {
@@ -329,10 +317,7 @@ describe('2. subscribe to a channel: permissions', () => {
   test.each([
     ['unknown id', () => [9999]],
     ['unknown address', () => ['nobody@example.com']],
-    [
-      'deactivated',
-      (fixture: OperationsFixture) => [fixture.server.people.add('Gone Girl', {active: false}).id],
-    ],
+    ['deactivated', (fixture: OperationsFixture) => [fixture.server.people.add('Gone Girl', {active: false}).id]],
   ])('a principal that is %s is refused with 400 BAD_REQUEST', async (_, principals) => {
     const fixture = await operationsFixture();
     const params = {subscriptions: [{name: 'new'}], principals: principals(fixture)};
@@ -344,13 +329,8 @@ describe('2. subscribe to a channel: permissions', () => {
 describe('2. subscribe to a channel: events', () => {
   test('subscribed users get the subscription and a notice, others get peer_add', async () => {
     const fixture = await operationsFixture();
-    const [joined, watching] = [
-      await fixture.as(fixture.outsider).listen(),
-      await fixture.as(fixture.otto).listen(),
-    ];
-    await fixture
-      .as(fixture.meg)
-      .post(path, {subscriptions: [{name: 'general'}], principals: [fixture.outsider.id]});
+    const [joined, watching] = [await fixture.as(fixture.outsider).listen(), await fixture.as(fixture.otto).listen()];
+    await fixture.as(fixture.meg).post(path, {subscriptions: [{name: 'general'}], principals: [fixture.outsider.id]});
     const events = await joined.events();
     const added = events.find((event) => event.type === 'subscription' && event.op === 'add');
     expect(added).toMatchObject({
@@ -360,18 +340,14 @@ describe('2. subscribe to a channel: events', () => {
       {message: {type: 'private', content: expect.stringContaining('#**general**')}},
     ]);
     const peers = await eventsOf(watching, 'subscription');
-    expect(peers).toMatchObject([
-      {op: 'peer_add', stream_ids: [fixture.general], user_ids: [fixture.outsider.id]},
-    ]);
+    expect(peers).toMatchObject([{op: 'peer_add', stream_ids: [fixture.general], user_ids: [fixture.outsider.id]}]);
   });
 
   test('send_new_subscription_messages=false sends no notice', async () => {
     const fixture = await operationsFixture();
     const listener = await fixture.as(fixture.outsider).listen({event_types: ['message']});
     const params = {subscriptions: [{name: 'general'}], principals: [fixture.outsider.id]};
-    const reply = await fixture
-      .as(fixture.meg)
-      .post(path, {...params, send_new_subscription_messages: false});
+    const reply = await fixture.as(fixture.meg).post(path, {...params, send_new_subscription_messages: false});
     expect(reply).not.toHaveProperty('new_subscription_messages_sent');
     expect(await listener.events()).toEqual([]);
   });
@@ -398,9 +374,7 @@ describe('2. subscribe to a channel: events', () => {
     await fixture.as(fixture.meg).post(path, {subscriptions: [{name: 'secret'}], invite_only: true});
     const {stream_id} = await getChannel(fixture, 'secret');
     const before = await sendToChannel(fixture.as(fixture.meg), stream_id);
-    await fixture
-      .as(fixture.meg)
-      .post(path, {subscriptions: [{name: 'secret'}], principals: [fixture.otto.id]});
+    await fixture.as(fixture.meg).post(path, {subscriptions: [{name: 'secret'}], principals: [fixture.otto.id]});
     const after = await sendToChannel(fixture.as(fixture.meg), stream_id);
     await fixture.as(fixture.otto).refused('GET', `/messages/${before}`, {}, {code: 'BAD_REQUEST'});
     await fixture.as(fixture.otto).get(`/messages/${after}`);

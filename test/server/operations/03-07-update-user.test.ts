@@ -121,8 +121,7 @@ describe.each(ways)('%s', (_, path) => {
       [8, 'she/her'],
     ];
     const profile_data = [];
-    for (const [type, value, extra] of values)
-      profile_data.push({id: await createField(fixture, type, extra), value});
+    for (const [type, value, extra] of values) profile_data.push({id: await createField(fixture, type, extra), value});
     await fixture.as(fixture.admin).patch(path(fixture.meg), {profile_data});
     const read = async () => {
       const params = {include_custom_profile_fields: true};
@@ -144,9 +143,7 @@ describe.each(ways)('%s', (_, path) => {
     const fixture = await operationsFixture();
     const refuse = async (type: number, value: unknown, extra?: object) => {
       const profile_data = [{id: await createField(fixture, type, extra), value}];
-      await fixture
-        .as(fixture.admin)
-        .refused('PATCH', path(fixture.meg), {profile_data}, {code: 'BAD_REQUEST'});
+      await fixture.as(fixture.admin).refused('PATCH', path(fixture.meg), {profile_data}, {code: 'BAD_REQUEST'});
     };
     await refuse(1, 'x'.repeat(51));
     await refuse(3, 'c', {field_data: {a: {text: 'First', order: '1'}}});
@@ -157,18 +154,14 @@ describe.each(ways)('%s', (_, path) => {
     await fixture.as(fixture.admin).refused('PATCH', path(fixture.meg), unknown, {code: 'BAD_REQUEST'});
     const noValue = {profile_data: [{id: 1}]};
     await fixture.as(fixture.admin).refused('PATCH', path(fixture.meg), noValue, {code: 'BAD_REQUEST'});
-    await fixture
-      .as(fixture.admin)
-      .refused('PATCH', path(fixture.meg), {profile_data: '[{'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.admin).refused('PATCH', path(fixture.meg), {profile_data: '[{'}, {code: 'INVALID_JSON'});
   });
 
   test('owners with the permission change the address, which works for login afterwards', async () => {
     const fixture = await operationsFixture();
     const second = fixture.server.people.owner('Second Owner');
     const change = {new_email: 'new@example.com'};
-    await fixture
-      .as(fixture.admin)
-      .refused('PATCH', path(fixture.meg), change, {code: 'UNAUTHORIZED_PRINCIPAL'});
+    await fixture.as(fixture.admin).refused('PATCH', path(fixture.meg), change, {code: 'UNAUTHORIZED_PRINCIPAL'});
     const only = {direct_members: [fixture.owner.id], direct_subgroups: []};
     fixture.server.people.setting('can_change_user_emails_group', only);
     await fixture.as(second).refused('PATCH', path(fixture.meg), change, {code: 'BAD_REQUEST'});
@@ -183,9 +176,7 @@ describe.each(ways)('%s', (_, path) => {
   test('applies all changes or none', async () => {
     const fixture = await operationsFixture();
     const params = {full_name: 'Changed', role: 100};
-    await fixture
-      .as(fixture.admin)
-      .refused('PATCH', path(fixture.meg), params, {code: 'UNAUTHORIZED_PRINCIPAL'});
+    await fixture.as(fixture.admin).refused('PATCH', path(fixture.meg), params, {code: 'UNAUTHORIZED_PRINCIPAL'});
     expect((await getUser(fixture.as(fixture.otto), fixture.meg)).full_name).toBe(fixture.meg.fullName);
   });
 

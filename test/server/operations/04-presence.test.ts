@@ -14,10 +14,7 @@ const path = '/users/me/presence';
 const day = 86_400_000;
 
 async function reportPresence(fixture: OperationsFixture, person: Person, params: object = {}) {
-  return expectValid(
-    endpoints.updatePresence,
-    await fixture.as(person).post(path, {status: 'active', ...params}),
-  );
+  return expectValid(endpoints.updatePresence, await fixture.as(person).post(path, {status: 'active', ...params}));
 }
 
 describe('4. update your presence: response', () => {
@@ -83,9 +80,7 @@ describe('4. update your presence: response', () => {
     const third = await reportPresence(fixture, fixture.guest, {
       last_update_id: first.presence_last_update_id,
     });
-    expect(Object.keys(third.presences).map(Number).sort()).toEqual(
-      [fixture.otto.id, fixture.guest.id].sort(),
-    );
+    expect(Object.keys(third.presences).map(Number).sort()).toEqual([fixture.otto.id, fixture.guest.id].sort());
     expect(third.presence_last_update_id).toBeGreaterThan(first.presence_last_update_id);
   });
 
@@ -102,9 +97,9 @@ describe('4. update your presence: response', () => {
 
   test('unsupported parameters are listed', async () => {
     const fixture = await operationsFixture();
-    expect(
-      (await reportPresence(fixture, fixture.meg, {wibble: '1'})).ignored_parameters_unsupported,
-    ).toEqual(['wibble']);
+    expect((await reportPresence(fixture, fixture.meg, {wibble: '1'})).ignored_parameters_unsupported).toEqual([
+      'wibble',
+    ]);
   });
 });
 
@@ -161,9 +156,7 @@ describe('4. update your presence: parameters', () => {
     '%j is malformed',
     async (params) => {
       const fixture = await operationsFixture();
-      await fixture
-        .as(fixture.meg)
-        .refused('POST', path, {status: 'active', ...params}, {code: 'INVALID_JSON'});
+      await fixture.as(fixture.meg).refused('POST', path, {status: 'active', ...params}, {code: 'INVALID_JSON'});
     },
   );
 });

@@ -26,13 +26,9 @@ async function getPolicies(fixture: OperationsFixture) {
 describe('5. topic muting', () => {
   test('mutes by channel id or name, also a topic without messages, and returns no extra fields', async () => {
     const fixture = await operationsFixture();
-    const byId = await fixture
-      .as(fixture.meg)
-      .patch(path, {stream_id: fixture.general, topic: 'a', op: 'add'});
+    const byId = await fixture.as(fixture.meg).patch(path, {stream_id: fixture.general, topic: 'a', op: 'add'});
     expect(expectValid(endpoints.muteTopic, byId)).toEqual(envelopeOnly);
-    expect(await fixture.as(fixture.meg).patch(path, {stream: 'general', topic: 'b', op: 'add'})).toEqual(
-      envelopeOnly,
-    );
+    expect(await fixture.as(fixture.meg).patch(path, {stream: 'general', topic: 'b', op: 'add'})).toEqual(envelopeOnly);
     expect(await getPolicies(fixture)).toEqual([
       ['a', 1],
       ['b', 1],
@@ -43,8 +39,7 @@ describe('5. topic muting', () => {
     const fixture = await operationsFixture();
     const mute = {stream_id: fixture.general, topic: 'a', op: 'add'};
     const unmute = {...mute, op: 'remove'};
-    for (const params of [unmute, mute, mute, {...mute, topic: 'A'}])
-      await fixture.as(fixture.meg).patch(path, params);
+    for (const params of [unmute, mute, mute, {...mute, topic: 'A'}]) await fixture.as(fixture.meg).patch(path, params);
     expect(await getPolicies(fixture)).toHaveLength(1);
     for (const params of [unmute, unmute]) await fixture.as(fixture.meg).patch(path, params);
     expect(await getPolicies(fixture)).toEqual([]);
@@ -64,17 +59,11 @@ describe('5. topic muting', () => {
     const validParams = {stream_id: fixture.general, topic: 'a', op: 'add'};
     for (const name of ['topic', 'op']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-      const body = await fixture
-        .as(fixture.meg)
-        .refused('PATCH', path, {...validParams, [name]: undefined}, refusal);
+      const body = await fixture.as(fixture.meg).refused('PATCH', path, {...validParams, [name]: undefined}, refusal);
       expect(body.var_name).toBe(name);
     }
-    await fixture
-      .as(fixture.meg)
-      .refused('PATCH', path, {...validParams, op: 'toggle'}, {code: 'BAD_REQUEST'});
-    const {max_topic_length: limit} = await fixture
-      .as(fixture.meg)
-      .post('/register', {fetch_event_types: ['realm']});
+    await fixture.as(fixture.meg).refused('PATCH', path, {...validParams, op: 'toggle'}, {code: 'BAD_REQUEST'});
+    const {max_topic_length: limit} = await fixture.as(fixture.meg).post('/register', {fetch_event_types: ['realm']});
     await fixture.as(fixture.meg).patch(path, {...validParams, topic: 't'.repeat(limit)});
     const long = {...validParams, topic: 't'.repeat(limit + 1)};
     await fixture.as(fixture.meg).refused('PATCH', path, long, {code: 'BAD_REQUEST'});
@@ -84,9 +73,7 @@ describe('5. topic muting', () => {
     const fixture = await operationsFixture();
     const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
     for (const where of [{stream_id: 999}, {stream: 'nowhere'}, {stream_id: secret}, {stream: 'secret'}]) {
-      await fixture
-        .as(fixture.meg)
-        .refused('PATCH', path, {...where, topic: 'a', op: 'add'}, {code: 'BAD_REQUEST'});
+      await fixture.as(fixture.meg).refused('PATCH', path, {...where, topic: 'a', op: 'add'}, {code: 'BAD_REQUEST'});
     }
   });
 

@@ -2,24 +2,12 @@ import {describe, expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {
-  expectValid,
-  type OperationsFixture,
-  operationsFixture,
-  responseFields,
-} from './operations-fixture.ts';
+import {expectValid, type OperationsFixture, operationsFixture, responseFields} from './operations-fixture.ts';
 
-async function getUser(
-  fixture: OperationsFixture,
-  reader: Person,
-  email: string,
-  params: object = {},
-): Promise<Reply> {
+async function getUser(fixture: OperationsFixture, reader: Person, email: string, params: object = {}): Promise<Reply> {
   const reply = await fixture.as(reader).get(`/users/${encodeURIComponent(email)}`, {...params});
   expect(
-    responseFields(expectValid(endpoints.getUserByEmail, reply)).filter(
-      (name) => !name.startsWith('ignored'),
-    ),
+    responseFields(expectValid(endpoints.getUserByEmail, reply)).filter((name) => !name.startsWith('ignored')),
   ).toEqual(['user']);
   return reply.user;
 }
@@ -130,23 +118,17 @@ describe('6. get a user by email', () => {
     const hidden = fixture.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const dummy = `user${hidden.id}@${new URL(fixture.server.url).hostname}`;
     expect((await getUser(fixture, fixture.otto, fixture.meg.email)).avatar_url).toBeNull();
-    expect(
-      (await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: true})).avatar_url,
-    ).toBeNull();
-    expect(
-      (await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false})).avatar_url,
-    ).toEqual(expect.any(String));
+    expect((await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: true})).avatar_url).toBeNull();
+    expect((await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false})).avatar_url).toEqual(
+      expect.any(String),
+    );
     expect((await getUser(fixture, fixture.otto, dummy)).avatar_url).toEqual(expect.any(String));
   });
 
   test('profile_data is returned on request, with rendered Markdown', async () => {
     const fixture = await operationsFixture();
-    const {id} = await fixture
-      .as(fixture.owner)
-      .post('/realm/profile_fields', {name: 'About', field_type: 2});
-    const {id: date} = await fixture
-      .as(fixture.owner)
-      .post('/realm/profile_fields', {name: 'Birthday', field_type: 4});
+    const {id} = await fixture.as(fixture.owner).post('/realm/profile_fields', {name: 'About', field_type: 2});
+    const {id: date} = await fixture.as(fixture.owner).post('/realm/profile_fields', {name: 'Birthday', field_type: 4});
     const data = [
       {id, value: '*me*'},
       {id: date, value: '2000-01-01'},
@@ -154,9 +136,7 @@ describe('6. get a user by email', () => {
     await fixture.as(fixture.meg).patch('/users/me/profile_data', {data});
     expect(await getUser(fixture, fixture.otto, fixture.meg.email)).not.toHaveProperty('profile_data');
     const params = {include_custom_profile_fields: false};
-    expect(await getUser(fixture, fixture.otto, fixture.meg.email, params)).not.toHaveProperty(
-      'profile_data',
-    );
+    expect(await getUser(fixture, fixture.otto, fixture.meg.email, params)).not.toHaveProperty('profile_data');
     const {profile_data} = await getUser(fixture, fixture.otto, fixture.meg.email, {
       include_custom_profile_fields: true,
     });
@@ -198,9 +178,7 @@ describe('6. get a user by email', () => {
 
   test('the address is case-insensitive', async () => {
     const fixture = await operationsFixture();
-    expect((await getUser(fixture, fixture.otto, fixture.meg.email.toUpperCase())).user_id).toBe(
-      fixture.meg.id,
-    );
+    expect((await getUser(fixture, fixture.otto, fixture.meg.email.toUpperCase())).user_id).toBe(fixture.meg.id);
   });
 
   test.each(['plus+tag@example.com', 'a/b@example.com', 'ünï@example.com', "o'hara%41@example.com"])(
@@ -216,9 +194,7 @@ describe('6. get a user by email', () => {
     const fixture = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     await fixture.as(fixture.meg).refused('GET', '/users/nobody@example.com', {}, refusal);
-    await fixture
-      .as(fixture.meg)
-      .refused('GET', `/users/user${fixture.otto.id}@elsewhere.example`, {}, refusal);
+    await fixture.as(fixture.meg).refused('GET', `/users/user${fixture.otto.id}@elsewhere.example`, {}, refusal);
     await fixture
       .as(fixture.meg)
       .refused('GET', `/users/user9999@${new URL(fixture.server.url).hostname}`, {}, refusal);
@@ -228,9 +204,7 @@ describe('6. get a user by email', () => {
     const fixture = await operationsFixture();
     fixture.server.people.setting('can_access_all_users_group', 3);
     await getUser(fixture, fixture.guest, fixture.meg.email);
-    await fixture
-      .as(fixture.guest)
-      .refused('GET', `/users/${fixture.outsider.email}`, {}, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.guest).refused('GET', `/users/${fixture.outsider.email}`, {}, {code: 'BAD_REQUEST'});
   });
 
   test('malformed booleans are refused and unsupported parameters listed', async () => {

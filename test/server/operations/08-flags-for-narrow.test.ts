@@ -120,9 +120,7 @@ describe('8. update personal message flags for narrow: range', () => {
       {operator: 'channel', operand: fixture.general},
     ];
     const range = {anchor: 'first_unread', num_before: 0, num_after: 0, narrow};
-    await fixture
-      .as(fixture.meg)
-      .post('/messages/flags', {messages: ids.slice(0, 2), op: 'add', flag: 'read'});
+    await fixture.as(fixture.meg).post('/messages/flags', {messages: ids.slice(0, 2), op: 'add', flag: 'read'});
     expect((await updateFlags(fixture, range)).first_processed_id).toBe(ids[2]);
     await fixture.as(fixture.meg).post('/messages/flags', {messages: ids, op: 'add', flag: 'read'});
     const end = await updateFlags(fixture, {...range, num_before: 1});
@@ -170,9 +168,7 @@ describe('8. update personal message flags for narrow: range', () => {
     expect((await updateFlags(fixture, asPairs)).first_processed_id).toBe(direct);
     const negated = {...range, narrow: [{operator: 'is', operand: 'dm', negated: true}]};
     expect((await updateFlags(fixture, negated)).processed_count).toBe(talked.length);
-    expect((await updateFlags(fixture, {...range, narrow: undefined})).processed_count).toBe(
-      talked.length + 1,
-    );
+    expect((await updateFlags(fixture, {...range, narrow: undefined})).processed_count).toBe(talked.length + 1);
   });
 
   test('marking read with the unread filter', async () => {
@@ -197,9 +193,7 @@ describe('8. update personal message flags for narrow: errors', () => {
     const fixture = await operationsFixture();
     for (const name of ['anchor', 'num_before', 'num_after', 'op', 'flag']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-      const body = await fixture
-        .as(fixture.meg)
-        .refused('POST', path, {...validParams, [name]: undefined}, refusal);
+      const body = await fixture.as(fixture.meg).refused('POST', path, {...validParams, [name]: undefined}, refusal);
       expect(body.var_name).toBe(name);
     }
   });
@@ -246,13 +240,11 @@ describe('8. update personal message flags for narrow: access and events', () =>
       {flag: 'read', op: 'add'},
       {flag: 'starred', op: 'remove'},
     ]) {
-      expect(await updateFlags(fixture, params)).not.toHaveProperty(
-        'ignored_because_not_subscribed_channels',
-      );
+      expect(await updateFlags(fixture, params)).not.toHaveProperty('ignored_because_not_subscribed_channels');
     }
-    expect(
-      (await updateFlags(fixture, {flag: 'read', op: 'remove'})).ignored_because_not_subscribed_channels,
-    ).toEqual([]);
+    expect((await updateFlags(fixture, {flag: 'read', op: 'remove'})).ignored_because_not_subscribed_channels).toEqual(
+      [],
+    );
   });
 
   test('messages that the requester cannot read are never in the range', async () => {

@@ -15,8 +15,7 @@ async function createDraft(fixture: OperationsFixture): Promise<number> {
   return ids[0];
 }
 
-const getDrafts = async (fixture: OperationsFixture) =>
-  (await fixture.as(fixture.meg).get('/drafts')).drafts[0];
+const getDrafts = async (fixture: OperationsFixture) => (await fixture.as(fixture.meg).get('/drafts')).drafts[0];
 
 describe('9. edit a draft', () => {
   test('replaces every field and returns no extra fields', async () => {
@@ -87,9 +86,7 @@ describe('9. edit a draft', () => {
     const fixture = await operationsFixture();
     const id = await createDraft(fixture);
     const missing = {code: 'REQUEST_VARIABLE_MISSING'};
-    expect((await fixture.as(fixture.meg).refused('PATCH', `/drafts/${id}`, {}, missing)).var_name).toBe(
-      'draft',
-    );
+    expect((await fixture.as(fixture.meg).refused('PATCH', `/drafts/${id}`, {}, missing)).var_name).toBe('draft');
     await fixture.as(fixture.meg).refused('PATCH', `/drafts/${id}`, {draft: '{'}, {code: 'INVALID_JSON'});
   });
 
@@ -107,9 +104,7 @@ describe('9. edit a draft', () => {
     const id = await createDraft(fixture);
     await fixture.as(fixture.meg).patch('/settings', {enable_drafts_synchronization: false});
     const draft = {type: '', to: [], topic: '', content: 'x'};
-    await fixture
-      .as(fixture.meg)
-      .refused('PATCH', `/drafts/${id}`, {draft}, {code: 'BAD_REQUEST', status: 400});
+    await fixture.as(fixture.meg).refused('PATCH', `/drafts/${id}`, {draft}, {code: 'BAD_REQUEST', status: 400});
   });
 
   test('only the author’s sessions get the event', async () => {

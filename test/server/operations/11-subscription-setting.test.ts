@@ -97,9 +97,7 @@ describe('11. update a subscription setting', () => {
     const fixture = await operationsFixture();
     const params = {property: 'pin_to_top', value: true, [name]: undefined};
     const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-    const body = await fixture
-      .as(fixture.meg)
-      .refused('PATCH', settingsPath(fixture.general), params, refusal);
+    const body = await fixture.as(fixture.meg).refused('PATCH', settingsPath(fixture.general), params, refusal);
     expect(body.var_name).toBe(name);
   });
 

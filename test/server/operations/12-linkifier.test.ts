@@ -1,12 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {
-  envelopeOnly,
-  eventsOf,
-  expectValid,
-  type OperationsFixture,
-  operationsFixture,
-} from './operations-fixture.ts';
+import {envelopeOnly, eventsOf, expectValid, type OperationsFixture, operationsFixture} from './operations-fixture.ts';
 
 const plain = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}'};
 const changed = {pattern: 'T(?P<nr>[0-9]+)', url_template: 'https://other.example/{nr}'};
@@ -62,9 +56,7 @@ describe('12. update a linkifier', () => {
     await refuse({example_input: 'T17', reverse_template: 'T{nr'});
     expect(await getLinkifiers(fixture)).toMatchObject([plain]);
     const braces = {pattern: '\\{(?P<nr>[0-9]+)\\}', url_template: changed.url_template};
-    await fixture
-      .as(fixture.admin)
-      .patch(path, {...braces, example_input: '{17}', reverse_template: '{{{nr}}}'});
+    await fixture.as(fixture.admin).patch(path, {...braces, example_input: '{17}', reverse_template: '{{{nr}}}'});
   });
 
   test.each([
@@ -88,9 +80,7 @@ describe('12. update a linkifier', () => {
     const path = `/realm/filters/${await createLinkifier(fixture)}`;
     for (const name of ['pattern', 'url_template']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-      const body = await fixture
-        .as(fixture.admin)
-        .refused('PATCH', path, {...changed, [name]: undefined}, refusal);
+      const body = await fixture.as(fixture.admin).refused('PATCH', path, {...changed, [name]: undefined}, refusal);
       expect(body.var_name).toBe(name);
     }
     const malformed = {...changed, alternative_url_templates: 'https://a.example/{nr}'};
@@ -103,9 +93,7 @@ describe('12. update a linkifier', () => {
     await createLinkifier(fixture, changed);
     const same = {...changed, url_template: 'https://third.example/{nr}'};
     await fixture.as(fixture.admin).refused('PATCH', `/realm/filters/${id}`, same, {code: 'BAD_REQUEST'});
-    await fixture
-      .as(fixture.admin)
-      .patch(`/realm/filters/${id}`, {...plain, url_template: 'https://b.example/{id}'});
+    await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...plain, url_template: 'https://b.example/{id}'});
   });
 
   test('needs an administrator and an existing linkifier', async () => {

@@ -28,9 +28,7 @@ const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'))
 
 /** Creates a custom emoji and returns its id. */
 async function createEmoji(fixture: OperationsFixture, name: string): Promise<string | undefined> {
-  expect((await fixture.as(fixture.owner).upload(`/realm/emoji/${name}`, `${name}.png`, png)).status).toBe(
-    200,
-  );
+  expect((await fixture.as(fixture.owner).upload(`/realm/emoji/${name}`, `${name}.png`, png)).status).toBe(200);
   return Object.keys((await fixture.as(fixture.owner).get('/realm/emoji')).emoji)[0];
 }
 
@@ -65,15 +63,12 @@ describe('13. remove an emoji reaction', () => {
     }
   });
 
-  test.each(['extra_emoji', 'zulip_extra_emoji'])(
-    'the extra emoji accepts reaction_type %s',
-    async (reaction_type) => {
-      const fixture = await operationsFixture();
-      const path = await addReaction(fixture, {emoji_name: 'zulip'});
-      await fixture.as(fixture.meg).delete(path, {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type});
-      expect(await getReactions(fixture, path)).toEqual([]);
-    },
-  );
+  test.each(['extra_emoji', 'zulip_extra_emoji'])('the extra emoji accepts reaction_type %s', async (reaction_type) => {
+    const fixture = await operationsFixture();
+    const path = await addReaction(fixture, {emoji_name: 'zulip'});
+    await fixture.as(fixture.meg).delete(path, {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type});
+    expect(await getReactions(fixture, path)).toEqual([]);
+  });
 
   test('removes only the requester’s own reaction', async () => {
     const fixture = await operationsFixture();
@@ -116,9 +111,7 @@ describe('13. remove an emoji reaction', () => {
     const fixture = await operationsFixture();
     const hidden = await sendDirect(fixture.as(fixture.otto), [fixture.guest.id]);
     for (const id of [9999, hidden]) {
-      await fixture
-        .as(fixture.meg)
-        .refused('DELETE', `/messages/${id}/reactions`, tada, {code: 'BAD_REQUEST'});
+      await fixture.as(fixture.meg).refused('DELETE', `/messages/${id}/reactions`, tada, {code: 'BAD_REQUEST'});
     }
   });
 

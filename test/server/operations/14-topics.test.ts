@@ -35,16 +35,12 @@ describe('14. get topics in a channel', () => {
   test('the empty topic has its display name unless allow_empty_topic_name is set', async () => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, '');
-    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([
-      {name: 'general chat', max_id: id},
-    ]);
+    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([{name: 'general chat', max_id: id}]);
     const asIs = {allow_empty_topic_name: true};
     expect(await getTopics(fixture, fixture.otto, fixture.general, asIs)).toEqual([{name: '', max_id: id}]);
     fixture.server.people.setting('empty_topic_display_name', 'anything');
     const named = {allow_empty_topic_name: false};
-    expect(await getTopics(fixture, fixture.otto, fixture.general, named)).toEqual([
-      {name: 'anything', max_id: id},
-    ]);
+    expect(await getTopics(fixture, fixture.otto, fixture.general, named)).toEqual([{name: 'anything', max_id: id}]);
   });
 
   test('a private channel with protected history lists only topics with messages since the subscription', async () => {

@@ -13,8 +13,7 @@ import {
 const path = '/navigation_views';
 const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Team'};
 
-const getViews = async (fixture: OperationsFixture) =>
-  (await fixture.as(fixture.meg).get(path)).navigation_views;
+const getViews = async (fixture: OperationsFixture) => (await fixture.as(fixture.meg).get(path)).navigation_views;
 
 describe('15. add a navigation view', () => {
   test('adds built-in views, which have no names', async () => {
@@ -49,9 +48,7 @@ describe('15. add a navigation view', () => {
     ['a blank name', {name: ' '}],
   ])('%s is BAD_REQUEST', async (_, change) => {
     const fixture = await operationsFixture();
-    await fixture
-      .as(fixture.meg)
-      .refused('POST', path, {...custom, ...change}, {code: 'BAD_REQUEST', status: 400});
+    await fixture.as(fixture.meg).refused('POST', path, {...custom, ...change}, {code: 'BAD_REQUEST', status: 400});
     expect(await getViews(fixture)).toEqual([]);
   });
 
@@ -73,9 +70,7 @@ describe('15. add a navigation view', () => {
 
   test('is_pinned is a boolean', async () => {
     const fixture = await operationsFixture();
-    await fixture
-      .as(fixture.meg)
-      .refused('POST', path, {...custom, is_pinned: 'yes'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', path, {...custom, is_pinned: 'yes'}, {code: 'INVALID_JSON'});
     await fixture.as(fixture.meg).refused('POST', path, {...custom, is_pinned: 1}, {code: 'BAD_REQUEST'});
   });
 

@@ -1,12 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {
-  eventsOf,
-  expectValid,
-  operationsFixture,
-  responseFields,
-  withoutEventId,
-} from './operations-fixture.ts';
+import {eventsOf, expectValid, operationsFixture, responseFields, withoutEventId} from './operations-fixture.ts';
 
 const path = '/realm/domains';
 
@@ -50,9 +44,7 @@ describe('16. add an allowed domain', () => {
       'x'.repeat(300),
     ];
     for (const domain of bad) {
-      const {status, body} = await fixture
-        .as(fixture.owner)
-        .raw('POST', path, {domain, allow_subdomains: false});
+      const {status, body} = await fixture.as(fixture.owner).raw('POST', path, {domain, allow_subdomains: false});
       expect([status, body.code], domain).toEqual([400, 'BAD_REQUEST']);
     }
   });
@@ -67,9 +59,7 @@ describe('16. add an allowed domain', () => {
   test.each(['domain', 'allow_subdomains'])('%s is required', async (name) => {
     const fixture = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: false, [name]: undefined};
-    const body = await fixture
-      .as(fixture.owner)
-      .refused('POST', path, params, {code: 'REQUEST_VARIABLE_MISSING'});
+    const body = await fixture.as(fixture.owner).refused('POST', path, params, {code: 'REQUEST_VARIABLE_MISSING'});
     expect(body.var_name).toBe(name);
   });
 

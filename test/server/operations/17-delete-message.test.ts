@@ -28,9 +28,7 @@ describe('17. delete a message', () => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general);
     await fixture.as(fixture.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
-    expect(expectValid(endpoints.deleteMessage, await deleteMessage(fixture, fixture.admin, id))).toEqual(
-      envelopeOnly,
-    );
+    expect(expectValid(endpoints.deleteMessage, await deleteMessage(fixture, fixture.admin, id))).toEqual(envelopeOnly);
     await fixture.as(fixture.meg).refused('GET', `/messages/${id}`, {}, refusal);
     await fixture.as(fixture.meg).refused('GET', `/messages/${id}/history`, {}, refusal);
     await expectRefused(fixture, fixture.admin, id);
@@ -43,11 +41,7 @@ describe('17. delete a message', () => {
     for (const person of [fixture.otto, fixture.moderator, fixture.guest]) {
       await expectRefused(fixture, person, await sendToChannel(fixture.as(fixture.meg), fixture.general));
     }
-    await deleteMessage(
-      fixture,
-      fixture.owner,
-      await sendToChannel(fixture.as(fixture.meg), fixture.general),
-    );
+    await deleteMessage(fixture, fixture.owner, await sendToChannel(fixture.as(fixture.meg), fixture.general));
     for (const person of [fixture.meg, fixture.guest, fixture.bot]) {
       await deleteMessage(fixture, person, await sendToChannel(fixture.as(person), fixture.general));
     }
@@ -95,11 +89,7 @@ describe('17. delete a message', () => {
     const fixture = await operationsFixture();
     fixture.server.people.setting('can_delete_own_message_group', onlyUser(fixture.otto));
     await expectRefused(fixture, fixture.meg, await sendToChannel(fixture.as(fixture.meg), fixture.general));
-    await deleteMessage(
-      fixture,
-      fixture.otto,
-      await sendToChannel(fixture.as(fixture.otto), fixture.general),
-    );
+    await deleteMessage(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.otto), fixture.general));
   });
 
   test('a channel’s groups allow more than the organization does, in that channel only', async () => {
@@ -160,10 +150,7 @@ describe('17. delete a message', () => {
   test('only readers of the message get the event', async () => {
     const fixture = await operationsFixture();
     const old = await fixture.as(fixture.otto).listen({client_capabilities: {}});
-    const [ottos, outsiders] = [
-      await fixture.as(fixture.otto).listen(),
-      await fixture.as(fixture.outsider).listen(),
-    ];
+    const [ottos, outsiders] = [await fixture.as(fixture.otto).listen(), await fixture.as(fixture.outsider).listen()];
     const open = await sendToChannel(fixture.as(fixture.meg), fixture.general);
     const direct = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id]);
     const reply = await fixture.as(fixture.meg).delete(`/messages/${open}`, {wibble: '1'});

@@ -5,10 +5,7 @@ import {envelopeOnly, eventsOf, expectValid, operationsFixture, sendToChannel} f
 describe('18. delete an event queue', () => {
   test('returns no extra fields, and the queue is unknown afterwards', async () => {
     const fixture = await operationsFixture();
-    const [deletedQueue, otherQueue] = [
-      await fixture.as(fixture.meg).listen(),
-      await fixture.as(fixture.meg).listen(),
-    ];
+    const [deletedQueue, otherQueue] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.meg).listen()];
     const reply = await fixture.as(fixture.meg).delete('/events', {queue_id: deletedQueue.queueId});
     expect(expectValid(endpoints.deleteQueue, reply)).toEqual(envelopeOnly);
     const poll = {queue_id: deletedQueue.queueId, last_event_id: -1};
@@ -30,9 +27,7 @@ describe('18. delete an event queue', () => {
     const fixture = await operationsFixture();
     const {queueId} = await fixture.as(fixture.meg).listen();
     const waiting = fixture.as(fixture.meg).get('/events', {queue_id: queueId, last_event_id: -1});
-    await expect
-      .poll(() => [...fixture.server.context.queues.all()].some((queue) => queue.isWaiting))
-      .toBe(true);
+    await expect.poll(() => [...fixture.server.context.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
     await fixture.as(fixture.meg).delete('/events', {queue_id: queueId});
     expect((await waiting).events).toEqual([]);
   });
@@ -53,9 +48,7 @@ describe('18. delete an event queue', () => {
   test('queue_id is required; unsupported parameters are listed', async () => {
     const fixture = await operationsFixture();
     const missing = {code: 'REQUEST_VARIABLE_MISSING'};
-    expect((await fixture.as(fixture.meg).refused('DELETE', '/events', {}, missing)).var_name).toBe(
-      'queue_id',
-    );
+    expect((await fixture.as(fixture.meg).refused('DELETE', '/events', {}, missing)).var_name).toBe('queue_id');
     const {queueId} = await fixture.as(fixture.meg).listen();
     const reply = await fixture.as(fixture.meg).delete('/events', {queue_id: queueId, wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);

@@ -27,9 +27,7 @@ describe('20. get all custom profile fields', () => {
     for (const person of [fixture.owner, fixture.meg, fixture.guest, fixture.bot]) {
       const reply = await fixture.as(person).get(path);
       expect(responseFields(expectValid(endpoints.getProfileFields, reply))).toEqual(['custom_fields']);
-      const fields = reply.custom_fields.toSorted(
-        (a: {order: number}, b: {order: number}) => a.order - b.order,
-      );
+      const fields = reply.custom_fields.toSorted((a: {order: number}, b: {order: number}) => a.order - b.order);
       expect(fields).toEqual([
         {
           id: choice,
@@ -72,8 +70,6 @@ describe('20. get all custom profile fields', () => {
 
   test('unsupported parameters are listed', async () => {
     const fixture = await operationsFixture();
-    expect((await fixture.as(fixture.meg).get(path, {wibble: '1'})).ignored_parameters_unsupported).toEqual([
-      'wibble',
-    ]);
+    expect((await fixture.as(fixture.meg).get(path, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });

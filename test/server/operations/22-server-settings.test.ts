@@ -1,11 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {
-  expectValid,
-  type OperationsFixture,
-  operationsFixture,
-  responseFields,
-} from './operations-fixture.ts';
+import {expectValid, type OperationsFixture, operationsFixture, responseFields} from './operations-fixture.ts';
 
 const getServerSettings = async (fixture: OperationsFixture) =>
   expectValid(endpoints.getServerSettings, await fixture.server.anonymous().get('/server_settings'));

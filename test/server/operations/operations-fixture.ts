@@ -79,11 +79,7 @@ export async function sendToChannel(
   return (await client.post('/messages', {type: 'channel', to, topic, content})).id;
 }
 
-export async function sendDirect(
-  client: ApiClient,
-  to: readonly number[],
-  content = 'Psst',
-): Promise<number> {
+export async function sendDirect(client: ApiClient, to: readonly number[], content = 'Psst'): Promise<number> {
   return (await client.post('/messages', {type: 'direct', to, content})).id;
 }
 

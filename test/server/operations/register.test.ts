@@ -179,18 +179,11 @@ describe('registration: events', () => {
     const fixture = await operationsFixture();
     const queue = await fixture.as(fixture.meg).listen({narrow});
     await sendToChannel(fixture.as(fixture.otto), fixture.general, 'lunch', 'lunch');
-    await sendToChannel(
-      fixture.as(fixture.guest),
-      fixture.general,
-      'tea',
-      `tea @**${fixture.meg.fullName}**`,
-    );
+    await sendToChannel(fixture.as(fixture.guest), fixture.general, 'tea', `tea @**${fixture.meg.fullName}**`);
     await sendDirect(fixture.as(fixture.otto), [fixture.meg.id], 'private');
     await fixture.as(fixture.meg).post('/users/me/alert_words', {alert_words: ['x']});
     const events = await queue.events();
-    const words = events
-      .filter(({type}) => type === 'message')
-      .map(({message}) => message.content.split(' ')[0]);
+    const words = events.filter(({type}) => type === 'message').map(({message}) => message.content.split(' ')[0]);
     expect(words).toEqual(expected);
     expect(events.map(({type}) => type)).toContain('alert_words');
   });

@@ -34,8 +34,7 @@ describe('States and transitions', () => {
 
   test('an account can be deactivated and reactivated', async () => {
     const fixture = await operationsFixture();
-    const active = async () =>
-      (await fixture.as(fixture.meg).get(`/users/${fixture.otto.id}`)).user.is_active;
+    const active = async () => (await fixture.as(fixture.meg).get(`/users/${fixture.otto.id}`)).user.is_active;
     await fixture.as(fixture.admin).delete(`/users/${fixture.otto.id}`);
     expect(await active()).toBe(false);
     await fixture.as(fixture.admin).post(`/users/${fixture.otto.id}/reactivate`);

@@ -50,11 +50,7 @@ describe('Authentication', () => {
     ] as const;
     for (const [method, path] of operations) {
       const reply = await fixture.server.anonymous().raw(method, path);
-      expect([reply.status, reply.body.result, reply.body.code], path).toEqual([
-        401,
-        'error',
-        'UNAUTHORIZED',
-      ]);
+      expect([reply.status, reply.body.result, reply.body.code], path).toEqual([401, 'error', 'UNAUTHORIZED']);
       expect(reply.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
       expect(reply.body.msg).not.toBe('');
     }
@@ -69,8 +65,7 @@ describe('Authentication', () => {
       basicAuthorization(` ${email} `, ` ${apiKey}\n`),
       basicAuthorization(email, apiKey).replace('Basic', 'basic'),
     ];
-    for (const header of accepted)
-      expect((await signIn(fixture, header)).body.user_id, header).toBe(fixture.meg.id);
+    for (const header of accepted) expect((await signIn(fixture, header)).body.user_id, header).toBe(fixture.meg.id);
   });
 
   test('other credentials are 401 without saying which part is wrong', async () => {
@@ -80,10 +75,7 @@ describe('Authentication', () => {
       basicAuthorization(email, ''),
       basicAuthorization('', apiKey),
       basicAuthorization(email, fixture.otto.apiKey),
-      basicAuthorization(
-        email,
-        apiKey.toUpperCase() === apiKey ? apiKey.toLowerCase() : apiKey.toUpperCase(),
-      ),
+      basicAuthorization(email, apiKey.toUpperCase() === apiKey ? apiKey.toLowerCase() : apiKey.toUpperCase()),
       basicAuthorization('nobody@example.com', apiKey),
       basicAuthorization(`user${fixture.meg.id}@${new URL(fixture.server.url).hostname}`, apiKey),
       'Basic !!!',
@@ -103,9 +95,7 @@ describe('Authentication', () => {
     const {api_key} = await fixture.as(fixture.meg).post('/users/me/api_key/regenerate');
     expect(api_key).toMatch(/^[A-Za-z0-9]{32}$/);
     expect((await fixture.as(fixture.meg).raw('GET', '/users/me')).status).toBe(401);
-    expect((await fixture.as({...fixture.meg, apiKey: api_key}).get('/users/me')).user_id).toBe(
-      fixture.meg.id,
-    );
+    expect((await fixture.as({...fixture.meg, apiKey: api_key}).get('/users/me')).user_id).toBe(fixture.meg.id);
   });
 
   test('bots authenticate the same way; deactivated accounts are refused', async () => {
@@ -153,16 +143,10 @@ describe('Conventions', () => {
 
   test('malformed JSON and JSON of a wrong type have different errors', async () => {
     const fixture = await operationsFixture();
-    await fixture
-      .as(fixture.meg)
-      .refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
-    await fixture
-      .as(fixture.meg)
-      .refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
     await fixture.as(fixture.meg).refused('POST', '/register', {event_types: {a: 1}}, {code: 'BAD_REQUEST'});
-    await fixture
-      .as(fixture.meg)
-      .refused('POST', '/register', {apply_markdown: 'yes'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {apply_markdown: 'yes'}, {code: 'INVALID_JSON'});
     await fixture.as(fixture.meg).refused('POST', '/register', {apply_markdown: '1'}, {code: 'BAD_REQUEST'});
   });
 
@@ -277,9 +261,7 @@ describe('Polling', () => {
     const poll = (last_event_id: number, dont_block = false) =>
       fixture.as(fixture.meg).get('/events', {queue_id: queueId, last_event_id, dont_block});
     const waiting = poll(-1);
-    await expect
-      .poll(() => [...fixture.server.context.queues.all()].some((queue) => queue.isWaiting))
-      .toBe(true);
+    await expect.poll(() => [...fixture.server.context.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
     fixture.clock.advance(55_001);
     expect((await waiting).events).toEqual([{id: 0, type: 'heartbeat'}]);
     expect((await poll(0, true)).events).toEqual([]);

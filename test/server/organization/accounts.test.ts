@@ -4,11 +4,7 @@ import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 async function setPassword(server: TestServer, person: Person, password: string) {
-  server.context.db.run(
-    'UPDATE user SET password_hash = ? WHERE id = ?',
-    await hashPassword(password),
-    person.id,
-  );
+  server.context.db.run('UPDATE user SET password_hash = ? WHERE id = ?', await hashPassword(password), person.id);
 }
 
 test('accounts: the right password returns the key, ignoring the case of the address', async () => {
@@ -137,8 +133,7 @@ test('accounts: server settings need no credentials and have both version format
 
 test('accounts: web-public access needs the setting and a web-public channel', async () => {
   const server = await testServer();
-  const enabled = async () =>
-    (await server.anonymous().get('/server_settings')).realm_web_public_access_enabled;
+  const enabled = async () => (await server.anonymous().get('/server_settings')).realm_web_public_access_enabled;
   server.people.channel('open', [], {is_web_public: 1});
   expect(await enabled()).toBe(false);
   server.people.setting('enable_spectator_access', true);

@@ -45,14 +45,11 @@ test('custom emoji: the image is served with its type, other paths are not found
   }
 });
 
-test.each(['bad name!', 'ends_', 'ünï', '%F0%9F%98%80'])(
-  'custom emoji: the name %s is refused',
-  async (name) => {
-    const {server, meg} = await setup();
-    const reply = await server.as(meg).upload(`/realm/emoji/${encodeURIComponent(name)}`, 'g.png', png);
-    expect(reply.status).toBe(400);
-  },
-);
+test.each(['bad name!', 'ends_', 'ünï', '%F0%9F%98%80'])('custom emoji: the name %s is refused', async (name) => {
+  const {server, meg} = await setup();
+  const reply = await server.as(meg).upload(`/realm/emoji/${encodeURIComponent(name)}`, 'g.png', png);
+  expect(reply.status).toBe(400);
+});
 
 test('custom emoji: a file that is no image, too large or missing is refused', async () => {
   const {server, meg} = await setup();
@@ -93,9 +90,7 @@ test('custom emoji: author or administrator deactivate an emoji, which frees its
   await server.as(admin).delete('/realm/emoji/meg_gopher');
   await server.as(admin).refused('DELETE', '/realm/emoji/meg_gopher', {}, {status: 404, code: 'BAD_REQUEST'});
   expect(await modern.events()).toMatchObject([{op: 'update_one', emoji_id: id, data: {deactivated: true}}]);
-  expect(await old.events()).toMatchObject([
-    {op: 'update', realm_emoji: {[String(id)]: {deactivated: true}}},
-  ]);
+  expect(await old.events()).toMatchObject([{op: 'update', realm_emoji: {[String(id)]: {deactivated: true}}}]);
   expect((await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png)).status).toBe(200);
 });
 

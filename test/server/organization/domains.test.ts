@@ -15,9 +15,7 @@ test('domains: adding, changing and removing a domain is sent to all users', asy
   const added = await server.as(owner).post('/realm/domains', {domain: 'acme.com', allow_subdomains: false});
   expect(added.new_domain).toEqual([expect.any(Number), 'acme.com']);
   await server.as(owner).patch('/realm/domains/acme.com', {allow_subdomains: true});
-  expect((await server.as(meg).get('/realm/domains')).domains).toEqual([
-    {domain: 'acme.com', allow_subdomains: true},
-  ]);
+  expect((await server.as(meg).get('/realm/domains')).domains).toEqual([{domain: 'acme.com', allow_subdomains: true}]);
   await server.as(owner).delete('/realm/domains/acme.com');
   expect(await queue.events()).toMatchObject([
     {type: 'realm_domains', op: 'add', realm_domain: {domain: 'acme.com', allow_subdomains: false}},

@@ -85,9 +85,7 @@ test('groups: names are unique ignoring case, and unknown users are refused', as
   await createGroup(server, meg);
   const bad = {code: 'BAD_REQUEST'};
   const again = {name: 'SUPPORT', description: '', members: []};
-  expect((await server.as(meg).refused('POST', '/user_groups/create', again, bad)).msg).toMatch(
-    /already exists/,
-  );
+  expect((await server.as(meg).refused('POST', '/user_groups/create', again, bad)).msg).toMatch(/already exists/);
   const unknown = {name: 'x', description: '', members: [9999]};
   expect((await server.as(meg).refused('POST', '/user_groups/create', unknown, bad)).msg).toMatch(/9999/);
   expect((await server.as(meg).get('/user_groups')).user_groups).toHaveLength(9);
@@ -125,9 +123,7 @@ test('groups: a permission change with a wrong expected value is refused', async
   const {server, meg} = await setup();
   const id = await createGroup(server, meg);
   const params = {can_join_group: {new: 3, old: 2}};
-  const body = await server
-    .as(meg)
-    .refused('PATCH', `/user_groups/${id}`, params, {code: 'EXPECTATION_MISMATCH'});
+  const body = await server.as(meg).refused('PATCH', `/user_groups/${id}`, params, {code: 'EXPECTATION_MISMATCH'});
   expect(body.field_name).toBe('old');
 });
 
@@ -161,9 +157,7 @@ test('groups: adding and removing members is sent to all users; repeating it is 
   await server.as(meg).post(`/user_groups/${id}/members`, {add: [gus.id, admin.id]});
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {add: [gus.id]}, {code: 'BAD_REQUEST'});
   await server.as(meg).post(`/user_groups/${id}/members`, {delete: [admin.id]});
-  await server
-    .as(meg)
-    .refused('POST', `/user_groups/${id}/members`, {delete: [admin.id]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).refused('POST', `/user_groups/${id}/members`, {delete: [admin.id]}, {code: 'BAD_REQUEST'});
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {}, {code: 'BAD_REQUEST'});
   expect(await guest.events()).toMatchObject([
     {type: 'user_group', op: 'add_members', group_id: id, user_ids: [gus.id, admin.id]},

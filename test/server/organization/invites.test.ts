@@ -11,9 +11,7 @@ test('invites: an invitation is listed with its link for its sender and administ
   const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');
   const channel = server.people.channel('general', [meg]);
-  const [byMeg, byAdmin, byOtto] = await Promise.all(
-    [meg, admin, otto].map((one) => server.as(one).listen()),
-  );
+  const [byMeg, byAdmin, byOtto] = await Promise.all([meg, admin, otto].map((one) => server.as(one).listen()));
   const params = {invitee_emails: 'new@example.com,\n Ann <ann@example.com>', stream_ids: [channel]};
   await server.as(meg).post('/invites', params);
   const {invites} = await server.as(admin).get('/invites');

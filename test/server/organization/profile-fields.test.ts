@@ -79,10 +79,7 @@ test.each([
   ['an unknown service', {name: 'x', field_type: 7, field_data: {subtype: 'nowhere'}}],
   ['no service', {name: 'x', field_type: 7}],
   ['a service without a URL', {name: 'x', field_type: 7, field_data: {subtype: 'custom'}}],
-  [
-    'a URL without a username',
-    {name: 'x', field_type: 7, field_data: {subtype: 'custom', url_pattern: 'https://x'}},
-  ],
+  ['a URL without a username', {name: 'x', field_type: 7, field_data: {subtype: 'custom', url_pattern: 'https://x'}}],
   [
     'a URL that is none',
     {name: 'x', field_type: 7, field_data: {subtype: 'custom', url_pattern: 'javascript:%(username)s'}},

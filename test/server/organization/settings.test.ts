@@ -143,13 +143,9 @@ test.each([
 
 test('settings: a missing system group and a wrong expected value have their own errors', async () => {
   const {server, owner, admin} = await setup();
-  const {group_id} = await server
-    .as(owner)
-    .post('/user_groups/create', {name: 'g', description: '', members: []});
+  const {group_id} = await server.as(owner).post('/user_groups/create', {name: 'g', description: '', members: []});
   const system = {code: 'SYSTEM_GROUP_REQUIRED'};
-  const body = await server
-    .as(admin)
-    .refused('PATCH', '/realm', {can_access_all_users_group: {new: group_id}}, system);
+  const body = await server.as(admin).refused('PATCH', '/realm', {can_access_all_users_group: {new: group_id}}, system);
   expect(body.setting_name).toBe('can_access_all_users_group');
   const stale = {can_resolve_topics_group: {new: 3, old: 5}};
   await server.as(admin).refused('PATCH', '/realm', stale, {code: 'EXPECTATION_MISMATCH'});

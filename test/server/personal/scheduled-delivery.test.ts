@@ -228,10 +228,7 @@ test('scheduled delivery: a reminder quotes the current text, and nothing of an 
   const {clock, server, meg, otto, client} = await setup();
   const remind = (id: number, seconds: number) =>
     client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: clock.seconds() + seconds});
-  const [edited, deleted] = [
-    sendDirect(server, otto, [meg.id], 'first'),
-    sendDirect(server, otto, [meg.id], 'secret'),
-  ];
+  const [edited, deleted] = [sendDirect(server, otto, [meg.id], 'first'), sendDirect(server, otto, [meg.id], 'secret')];
   await remind(edited, 10);
   await remind(deleted, 20);
   server.context.db.run(`UPDATE message SET content = 'second' WHERE id = ?`, edited);

@@ -61,8 +61,7 @@ function plainChannel(channel: Reply, list: string): Reply {
     delete copy.subscriber_count;
   }
   copy.subscribers?.sort((a: number, b: number) => a - b);
-  if (list === 'never_subscribed' || list === 'streams')
-    for (const key of personalSubscriptionKeys) delete copy[key];
+  if (list === 'never_subscribed' || list === 'streams') for (const key of personalSubscriptionKeys) delete copy[key];
   return copy;
 }
 

@@ -78,16 +78,12 @@ function rowCounts({context}: TestServer): Record<string, number> {
   const tables = context.db.pluck<string>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'message_fts%'`,
   );
-  return Object.fromEntries(
-    tables.map((table) => [table, context.db.value(`SELECT COUNT(*) FROM ${table}`) ?? 0]),
-  );
+  return Object.fromEntries(tables.map((table) => [table, context.db.value(`SELECT COUNT(*) FROM ${table}`) ?? 0]));
 }
 
 function pathWith(endpoint: Endpoint, segments: readonly string[]): string {
   let index = 0;
-  return endpoint.path.replaceAll(/\{\w+\}/g, () =>
-    encodeURIComponent(segments[index++ % segments.length] || 'x'),
-  );
+  return endpoint.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(segments[index++ % segments.length] || 'x'));
 }
 
 const all = Object.values(endpoints).filter(({id}) => !leftOut.has(id)) as unknown as Endpoint[];
@@ -153,9 +149,7 @@ test('fuzz: malformed HTTP requests are refused', async () => {
   expect((await send('{}', 'application/json')).status).toBe(400);
   expect((await send('garbage', 'multipart/form-data')).status).toBe(400);
   expect((await send('--x\r\ngarbage', 'multipart/form-data; boundary=x')).status).toBe(400);
-  expect((await send(`content=${'a'.repeat(5_000_000)}`, 'application/x-www-form-urlencoded')).status).toBe(
-    413,
-  );
+  expect((await send(`content=${'a'.repeat(5_000_000)}`, 'application/x-www-form-urlencoded')).status).toBe(413);
   for (const header of ['Basic', 'Basic ???', 'Bearer x', `Basic ${btoa('nocolon')}`, `Basic ${btoa(':')}`]) {
     const response = await fetch(`${server.url}/api/v1/users/me`, {headers: {authorization: header}});
     expect(response.status).toBe(401);

@@ -112,12 +112,7 @@ export class LeakInspector {
     }
   }
 
-  #expectReadable(
-    viewer: number,
-    where: string,
-    ids: readonly number[],
-    moments: readonly OracleState[],
-  ): void {
+  #expectReadable(viewer: number, where: string, ids: readonly number[], moments: readonly OracleState[]): void {
     for (const id of ids) {
       const reads = moments.some((state) => this.#oracle.reads(state, viewer, id));
       this.expect(viewer, reads, `gets message ${id} in ${where}`);

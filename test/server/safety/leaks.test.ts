@@ -106,11 +106,7 @@ test('visibility leaks: messages moved to a channel with protected history are r
 
 test('visibility leaks: a limited guest learns no hidden user’s name or address by typing, mentioning or sending', async () => {
   const server = await testServer();
-  const [owner, guest, hidden] = [
-    server.people.owner(),
-    server.people.guest(),
-    server.people.member('Hal Hidden'),
-  ];
+  const [owner, guest, hidden] = [server.people.owner(), server.people.guest(), server.people.member('Hal Hidden')];
   const gone = server.people.add('Gil Gone', {active: false});
   await limitUsers(server, owner);
   const asGuest = server.as(guest);
@@ -136,16 +132,10 @@ test('visibility leaks: a limited guest learns no hidden user’s name or addres
 
 test('visibility leaks: a sender without a subscription stays hidden from limited guests', async () => {
   const server = await testServer();
-  const [owner, guest, hidden] = [
-    server.people.owner(),
-    server.people.guest(),
-    server.people.member('Hal Hidden'),
-  ];
+  const [owner, guest, hidden] = [server.people.owner(), server.people.guest(), server.people.member('Hal Hidden')];
   const channel = server.people.channel('open', [guest]);
   await limitUsers(server, owner);
-  const listener = await server
-    .as(guest)
-    .listen({event_types: ['message', 'typing'], client_gravatar: false});
+  const listener = await server.as(guest).listen({event_types: ['message', 'typing'], client_gravatar: false});
   const id = await sendToTopic(server, hidden, channel, 'talk');
   const typing = {type: 'stream', op: 'start', stream_id: channel, topic: 'talk'};
   await server.as(hidden).post('/typing', typing);
@@ -173,11 +163,7 @@ test('visibility leaks: a user who becomes visible is sent with their status', a
 
 test('visibility leaks: limited viewers get the removal of a deactivated hidden user from groups', async () => {
   const server = await testServer();
-  const [owner, guest, hidden] = [
-    server.people.owner(),
-    server.people.guest(),
-    server.people.member('Hal Hidden'),
-  ];
+  const [owner, guest, hidden] = [server.people.owner(), server.people.guest(), server.people.member('Hal Hidden')];
   await limitUsers(server, owner);
   const group = await server
     .as(owner)

@@ -78,9 +78,7 @@ function pickMessage(
   isWild: boolean,
 ): OracleMessage | undefined {
   const all = [...oracle.now.messages.values()];
-  const reacted = new Set(
-    kind === 'unreact' ? server.context.db.pluck('SELECT message_id FROM reaction') : [],
-  );
+  const reacted = new Set(kind === 'unreact' ? server.context.db.pluck('SELECT message_id FROM reaction') : []);
   const suitable = all.filter(({id, content, channel}) => {
     if (kind === 'submessage') return content.startsWith('/poll');
     if (kind === 'unreact') return reacted.has(id);

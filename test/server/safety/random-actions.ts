@@ -33,9 +33,7 @@ function topicIn({fixture}: ActionRun, channel: number | null, choice: number): 
   const topics = [...fixture.oracle.now.messages.values()]
     .filter((message) => message.channel === channel)
     .map((message) => message.topic);
-  return choice % 2 === 0 || topics.length === 0
-    ? fixture.newToken('top')
-    : (topics[choice % topics.length] ?? '');
+  return choice % 2 === 0 || topics.length === 0 ? fixture.newToken('top') : (topics[choice % topics.length] ?? '');
 }
 
 function messageText({fixture, c, person}: ActionRun): string {
@@ -119,8 +117,7 @@ export const randomActions = {
       send_notification_to_old_thread: run.c % 2 === 0,
       send_notification_to_new_thread: run.c % 5 === 0,
     }),
-  resolve: (run) =>
-    onMessage(run, 'PATCH', '', {topic: `✔ ${run.message?.topic}`, propagate_mode: 'change_all'}),
+  resolve: (run) => onMessage(run, 'PATCH', '', {topic: `✔ ${run.message?.topic}`, propagate_mode: 'change_all'}),
   move: (run) =>
     onMessage(run, 'PATCH', '', {
       stream_id: run.channel.id,
@@ -145,9 +142,7 @@ export const randomActions = {
   typeInChannel: (run) => {
     const {fixture, channel} = run;
     const topic = fixture.newToken('top');
-    const readers = fixture.people.filter(({id}) =>
-      fixture.oracle.readsChannel(fixture.oracle.now, id, channel.id),
-    );
+    const readers = fixture.people.filter(({id}) => fixture.oracle.readsChannel(fixture.oracle.now, id, channel.id));
     for (const reader of readers) fixture.remember(reader, topic);
     return run.act('POST', '/typing', {type: 'stream', op: 'start', stream_id: channel.id, topic});
   },
@@ -274,8 +269,7 @@ export const randomActions = {
     if (message === undefined) return;
     const note = fixture.newToken('pri');
     fixture.remember(actor, note);
-    if (fixture.oracle.reads(fixture.oracle.now, actor.id, message.id))
-      fixture.remember(actor, message.content);
+    if (fixture.oracle.reads(fixture.oracle.now, actor.id, message.id)) fixture.remember(actor, message.content);
     const scheduled_delivery_timestamp = fixture.clock.seconds() + 200;
     const params = {message_id: message.id, scheduled_delivery_timestamp, note};
     const reads = fixture.oracle.reads(fixture.oracle.now, actor.id, message.id);
@@ -296,8 +290,7 @@ export const randomActions = {
     if (status === 200 && index >= 0) run.fixture.files.splice(index, 1);
   },
   status: (run) => run.act('POST', '/users/me/status', {status_text: `busy ${run.a}`}),
-  beOnline: (run) =>
-    run.act('POST', '/users/me/presence', {status: 'active', ping_only: false, last_update_id: -1}),
+  beOnline: (run) => run.act('POST', '/users/me/presence', {status: 'active', ping_only: false, last_update_id: -1}),
   limitUsers: (run) => {
     const wanted = run.c % 3 === 0 ? 'role:everyone' : 'role:members';
     const [id] = run.fixture.server.context.db.pluck('SELECT id FROM user_group WHERE name = ?', wanted);

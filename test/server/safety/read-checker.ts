@@ -118,8 +118,7 @@ export class ReadChecker {
     const reads = oracle.readsChannel(oracle.now, this.#viewer.id, id);
     this.#expect((topics !== undefined) === reads, `topics of ${name}`);
     const newest: number[] = topics?.topics.map((topic: Reply) => topic.max_id) ?? [];
-    for (const one of newest)
-      this.#expect(this.#expectReadable.has(one), `topics of ${name} give message ${one}`);
+    for (const one of newest) this.#expect(this.#expectReadable.has(one), `topics of ${name} give message ${one}`);
     const names = new Set(topics?.topics.map((topic: Reply) => topic.name.toLowerCase()));
     for (const one of here.filter((due) => this.#required.has(due))) {
       const topic = messages.get(one)?.topic.toLowerCase();
@@ -134,11 +133,7 @@ export class ReadChecker {
     for (const topic of new Set(here.map((one) => messages.get(one)?.topic ?? ''))) {
       const inTopic = here.filter((one) => messages.get(one)?.topic.toLowerCase() === topic.toLowerCase());
       const terms = [...narrow, {operator: 'topic', operand: topic}];
-      this.#expectMessages(
-        `${name} > ${topic}`,
-        await this.#get('/messages', {...page, narrow: terms}),
-        inTopic,
-      );
+      this.#expectMessages(`${name} > ${topic}`, await this.#get('/messages', {...page, narrow: terms}), inTopic);
     }
   }
 

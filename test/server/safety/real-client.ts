@@ -63,9 +63,7 @@ export class RealClient {
       // A user who lost access to a channel and regained it is not sent the former subscription.
       subscriptions: SortedMap.from([...subscriptions].filter(([, {isSubscribed}]) => isSubscribed)),
       // The subscribers of some newly visible channels are only partly known.
-      subscribers: SortedMap.from(
-        [...subscribers].filter(([id]) => this.#state.subscribers.get(id)?.complete),
-      ),
+      subscribers: SortedMap.from([...subscribers].filter(([id]) => this.#state.subscribers.get(id)?.complete)),
       directs: unannounced.directs ? SortedMap.empty() : state.directs,
       unreads: {
         ...unreads,

@@ -75,10 +75,7 @@ const appliers: Readonly<Record<string, Applier>> = {
   invites_changed: nothing,
 };
 
-function listApplier(
-  key: string,
-  names: {item?: string; items?: string; removed: string; id: string},
-): Applier {
+function listApplier(key: string, names: {item?: string; items?: string; removed: string; id: string}): Applier {
   return (state, event) => {
     const list: Reply[] = state[key];
     if (event.op === 'add')
@@ -108,9 +105,7 @@ function applyMessage(state: Reply, {message, flags}: Reply): void {
       mentioned: flags.includes('mentioned') || flags.includes('wildcard_mentioned'),
       user_ids:
         message.type === 'private'
-          ? message.display_recipient
-              .map((person: Reply) => person.id)
-              .filter((id: number) => id !== state.user_id)
+          ? message.display_recipient.map((person: Reply) => person.id).filter((id: number) => id !== state.user_id)
           : [],
     });
   }
@@ -128,15 +123,10 @@ function addUnread(state: Reply, id: number, details: Reply): void {
   const unread = state.unread_msgs;
   if (details.mentioned) unread.mentions.push(id);
   if (details.type === 'stream') {
-    insert(
-      unread.streams,
-      (one) => one.stream_id === details.stream_id && sameTopic(one.topic, details.topic),
-      id,
-      {
-        stream_id: details.stream_id,
-        topic: details.topic,
-      },
-    );
+    insert(unread.streams, (one) => one.stream_id === details.stream_id && sameTopic(one.topic, details.topic), id, {
+      stream_id: details.stream_id,
+      topic: details.topic,
+    });
     return;
   }
   if (details.user_ids.length <= 1) {
@@ -190,9 +180,7 @@ function applyFlags(state: Reply, event: Reply): void {
 }
 
 function everyUnread({unread_msgs: unread}: Reply): number[] {
-  return [...unread.pms, ...unread.huddles, ...unread.streams].flatMap(
-    (entry: Reply) => entry.unread_message_ids,
-  );
+  return [...unread.pms, ...unread.huddles, ...unread.streams].flatMap((entry: Reply) => entry.unread_message_ids);
 }
 
 function applyUpdateMessage(state: Reply, event: Reply): void {
@@ -239,12 +227,9 @@ function applyUserStatus(state: Reply, {user_id, type: _t, id: _i, ...change}: R
 function applyNavigationView(state: Reply, event: Reply): void {
   const views: Reply[] = state.navigation_views;
   if (event.op === 'add') state.navigation_views = [...views, event.navigation_view];
-  if (event.op === 'remove')
-    state.navigation_views = views.filter(({fragment}) => fragment !== event.fragment);
+  if (event.op === 'remove') state.navigation_views = views.filter(({fragment}) => fragment !== event.fragment);
   if (event.op === 'update') {
-    state.navigation_views = views.map((view) =>
-      view.fragment === event.fragment ? {...view, ...event.data} : view,
-    );
+    state.navigation_views = views.map((view) => (view.fragment === event.fragment ? {...view, ...event.data} : view));
   }
 }
 
@@ -271,8 +256,7 @@ function takeChannel(state: Reply, id: number): Reply | undefined {
 }
 
 function eachChannel(state: Reply, id: number, change: (channel: Reply) => void): void {
-  for (const key of channelLists)
-    for (const channel of state[key]) if (channel.stream_id === id) change(channel);
+  for (const key of channelLists) for (const channel of state[key]) if (channel.stream_id === id) change(channel);
 }
 
 function applySubscription(state: Reply, event: Reply): void {
@@ -344,9 +328,7 @@ function applyFolder(state: Reply, event: Reply): void {
   const folders: Reply[] = state.channel_folders;
   if (event.op === 'add') state.channel_folders = [...folders, event.channel_folder];
   if (event.op === 'update') {
-    state.channel_folders = folders.map((one) =>
-      one.id === event.channel_folder_id ? {...one, ...event.data} : one,
-    );
+    state.channel_folders = folders.map((one) => (one.id === event.channel_folder_id ? {...one, ...event.data} : one));
   }
   if (event.op === 'reorder') {
     state.channel_folders = folders
@@ -376,10 +358,7 @@ function applyUser(state: Reply, event: Reply): void {
   if (person.user_id === state.user_id) patchSelf(state, person);
 }
 
-function patchUser(
-  user: Reply,
-  {user_id: _u, custom_profile_field: field, new_email, ...change}: Reply,
-): void {
+function patchUser(user: Reply, {user_id: _u, custom_profile_field: field, new_email, ...change}: Reply): void {
   if (new_email !== undefined) user.email = new_email;
   if (field !== undefined) {
     user.profile_data ??= {};
@@ -391,8 +370,7 @@ function patchUser(
       };
     return;
   }
-  for (const [key, value] of Object.entries(change))
-    if (key in user || key === 'bot_owner_id') user[key] = value;
+  for (const [key, value] of Object.entries(change)) if (key in user || key === 'bot_owner_id') user[key] = value;
   if (change.role !== undefined) {
     user.is_owner = change.role <= 100;
     user.is_admin = change.role <= 200;
@@ -401,9 +379,7 @@ function patchUser(
 }
 
 function moveUser(state: Reply, {user_id, is_active}: Reply): void {
-  const [from, to] = is_active
-    ? ['realm_non_active_users', 'realm_users']
-    : ['realm_users', 'realm_non_active_users'];
+  const [from, to] = is_active ? ['realm_non_active_users', 'realm_users'] : ['realm_users', 'realm_non_active_users'];
   const moved = state[from].filter((user: Reply) => user.user_id === user_id);
   state[from] = state[from].filter((user: Reply) => user.user_id !== user_id);
   state[to].push(...moved);
@@ -471,9 +447,7 @@ function applyDomain(state: Reply, event: Reply): void {
   if (event.op === 'add') state.realm_domains = [...domains, event.realm_domain];
   if (event.op === 'remove') state.realm_domains = domains.filter(({domain}) => domain !== event.domain);
   if (event.op === 'change') {
-    state.realm_domains = domains.map((one) =>
-      one.domain === event.realm_domain.domain ? event.realm_domain : one,
-    );
+    state.realm_domains = domains.map((one) => (one.domain === event.realm_domain.domain ? event.realm_domain : one));
   }
 }
 

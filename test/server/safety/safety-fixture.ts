@@ -90,12 +90,7 @@ export class SafetyFixture {
   }
 
   /** Sends one request, then polls and inspects the events of all users. */
-  async act(
-    actor: Person,
-    method: string,
-    path: string,
-    params: Record<string, unknown> = {},
-  ): Promise<RawReply> {
+  async act(actor: Person, method: string, path: string, params: Record<string, unknown> = {}): Promise<RawReply> {
     const reply = await this.client(actor).raw(method, path, params);
     await this.deliverEvents();
     const what = `${method} ${path} ${JSON.stringify(params)}`;
@@ -177,18 +172,14 @@ export class SafetyFixture {
     // A user who lost access to a channel and regained it is not sent the former subscription.
     state.never_subscribed = [...state.never_subscribed, ...state.unsubscribed]
       .map((channel: Reply) =>
-        Object.fromEntries(
-          Object.entries(channel).filter(([key]) => !personalSubscriptionKeys.includes(key)),
-        ),
+        Object.fromEntries(Object.entries(channel).filter(([key]) => !personalSubscriptionKeys.includes(key))),
       )
       .sort((one, other) => Number(one.stream_id) - Number(other.stream_id));
     delete state.unsubscribed;
     // Clients poll for presence, so events need not be complete.
     delete state.presences;
     // Clients compute from their muted topics whether a wildcard mention counts.
-    state.unread_msgs.mentions = state.unread_msgs.mentions.filter(
-      (id: number) => !this.#hasWildcardMention(id),
-    );
+    state.unread_msgs.mentions = state.unread_msgs.mentions.filter((id: number) => !this.#hasWildcardMention(id));
   }
 
   #hasWildcardMention(messageId: number): boolean {

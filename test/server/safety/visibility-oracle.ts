@@ -83,10 +83,7 @@ function readState({db}: ServerContext): OracleState {
   const pairs = (sql: string) => new Set(all(sql).map((row) => `${row.a}:${row.b}`));
   const limit = all(`SELECT value FROM realm_setting WHERE name = 'can_access_all_users_group'`)[0]?.value;
   const systemGroups = new Map(
-    all('SELECT id, name FROM user_group WHERE is_system = 1').map((row) => [
-      Number(row.id),
-      String(row.name),
-    ]),
+    all('SELECT id, name FROM user_group WHERE is_system = 1').map((row) => [Number(row.id), String(row.name)]),
   );
   return {
     users: byId(users),
@@ -198,8 +195,7 @@ export class VisibilityOracle {
     if (value === undefined) return false;
     if (typeof value !== 'number') {
       return (
-        value.direct_members.includes(user.id) ||
-        value.direct_subgroups.some((id) => this.#isInGroup(state, user, id))
+        value.direct_members.includes(user.id) || value.direct_subgroups.some((id) => this.#isInGroup(state, user, id))
       );
     }
     const name = state.systemGroups.get(value);
@@ -232,10 +228,7 @@ export class VisibilityOracle {
     if (state.subscribed.has(`${userId}:${channelId}`)) return true;
     if (isGuest) return false;
     const {can_add_subscribers_group, can_subscribe_group} = channel.permissions;
-    return (
-      this.#isInGroup(state, user, can_add_subscribers_group) ||
-      this.#isInGroup(state, user, can_subscribe_group)
-    );
+    return this.#isInGroup(state, user, can_add_subscribers_group) || this.#isInGroup(state, user, can_subscribe_group);
   }
 
   reads(state: OracleState, userId: number, messageId: number): boolean {
@@ -270,9 +263,7 @@ export class VisibilityOracle {
     if (user === undefined || other === undefined) return false;
     if (!state.limitsUsers || user.role <= 400 || userId === otherId || other.isBot) return true;
     return [state.subscribed, state.inDm].some((pairs) =>
-      [...pairs].some(
-        (pair) => pair.startsWith(`${userId}:`) && pairs.has(`${otherId}:${pair.split(':')[1]}`),
-      ),
+      [...pairs].some((pair) => pair.startsWith(`${userId}:`) && pairs.has(`${otherId}:${pair.split(':')[1]}`)),
     );
   }
 
@@ -296,9 +287,7 @@ export class VisibilityOracle {
       case 'top':
         return [...(this.#topicLocations.get(token) ?? [])].some((location) => {
           const [id = 0, channel = 0] = location.split(':').map(Number);
-          return moments.some(
-            (state) => this.reads(state, user, id) && this.#readsIn(state, user, id, channel),
-          );
+          return moments.some((state) => this.reads(state, user, id) && this.#readsIn(state, user, id, channel));
         });
       case 'ema':
         return moments.some((state) =>

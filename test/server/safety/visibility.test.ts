@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {
-  performRandomAction,
-  type RandomAction,
-  type RandomActionKind,
-  randomActions,
-} from './random-actions.ts';
+import {performRandomAction, type RandomAction, type RandomActionKind, randomActions} from './random-actions.ts';
 import {ReadChecker} from './read-checker.ts';
 import {SafetyFixture} from './safety-fixture.ts';
 

@@ -40,8 +40,7 @@ async function conversation(narrow: {operator: string; operand: unknown}[], para
   return reply.messages;
 }
 
-const channelId = (name: string): number =>
-  server.context.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
+const channelId = (name: string): number => server.context.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
 const topic = (channel: string, name: string) => [
   {operator: 'channel', operand: channelId(channel)},
   {operator: 'topic', operand: name},
@@ -144,22 +143,16 @@ describe('every conversation of the demo', () => {
   });
 
   test('every mention names an existing person or group', () => {
-    const contents = server.context.db.pluck<string>(
-      `SELECT content FROM message WHERE content LIKE '%@%*%'`,
-    );
+    const contents = server.context.db.pluck<string>(`SELECT content FROM message WHERE content LIKE '%@%*%'`);
     const unresolved = contents.filter((content) =>
-      / @_?\*+[\p{Lu}a-z]/u.test(
-        server.context.renderer.renderUncached(content).replaceAll(/<code.*?<\/code>/gs, ''),
-      ),
+      / @_?\*+[\p{Lu}a-z]/u.test(server.context.renderer.renderUncached(content).replaceAll(/<code.*?<\/code>/gs, '')),
     );
     expect(unresolved).toEqual([]);
   });
 });
 
 function idOf(key: string): number {
-  const userIds = JSON.parse(
-    server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}',
-  );
+  const userIds = JSON.parse(server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');
   return userIds[key];
 }
 
@@ -178,9 +171,7 @@ describe('annotations of demo messages', () => {
   });
 
   test('a moved message has its old topic in the edit history', async () => {
-    const moved = (await conversation(topic('firmware', 'scratch'))).filter(
-      (message) => message.last_moved_timestamp,
-    );
+    const moved = (await conversation(topic('firmware', 'scratch'))).filter((message) => message.last_moved_timestamp);
     expect(moved).toHaveLength(3);
     expect(moved[0]?.edit_history).toMatchObject([
       {user_id: idOf('ivo'), prev_topic: 'e-paper ghosting', topic: 'scratch'},
@@ -226,9 +217,7 @@ describe('annotations of demo messages', () => {
   });
 
   test('you can download every attached file in full', async () => {
-    const files = server.context.db.all<{path_id: string; size: number}>(
-      'SELECT path_id, size FROM attachment',
-    );
+    const files = server.context.db.all<{path_id: string; size: number}>('SELECT path_id, size FROM attachment');
     expect(files).toHaveLength(9);
     for (const {path_id, size} of files) {
       const reply = await you.web(`/user_uploads/${path_id}`);
@@ -283,19 +272,14 @@ describe('permissions in the demo', () => {
       {narrow: topic('skerry', 'price'), anchor: 'newest', num_before: 1, num_after: 0},
       {code: 'BAD_NARROW'},
     );
-    const file = server.context.db.value<string>(
-      `SELECT path_id FROM attachment WHERE name = 'skerry-dial-v3.png'`,
-    );
+    const file = server.context.db.value<string>(`SELECT path_id FROM attachment WHERE name = 'skerry-dial-v3.png'`);
     expect((await as('ravi@sethna-nautical.example').web(`/user_uploads/${file}`)).status).toBe(403);
   });
 
   test('a guest sees only subscribed and web-public channels', async () => {
-    const {subscriptions, never_subscribed: others} = await as('ravi@sethna-nautical.example').post(
-      '/register',
-      {
-        client_capabilities: {archived_channels: true},
-      },
-    );
+    const {subscriptions, never_subscribed: others} = await as('ravi@sethna-nautical.example').post('/register', {
+      client_capabilities: {archived_channels: true},
+    });
     expect(subscriptions.map(({name}: Reply) => name)).toEqual(['shipping']);
     expect(others.map(({name}: Reply) => name)).toEqual(['field notes']);
   });

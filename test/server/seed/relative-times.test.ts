@@ -40,12 +40,9 @@ describe('parsePastTime', () => {
     expect(() => parsePastTime('+3m', wednesday)).toThrow('has no earlier message to count from');
   });
 
-  test.each(['', '3m', '-4w', '-4w 9:12', '-4w 24:00', '-0w 09:00', '~3x', '+-3m'])(
-    'rejects “%s”',
-    (text) => {
-      expect(() => parsePastTime(text, wednesday, 0)).toThrow();
-    },
-  );
+  test.each(['', '3m', '-4w', '-4w 9:12', '-4w 24:00', '-0w 09:00', '~3x', '+-3m'])('rejects “%s”', (text) => {
+    expect(() => parsePastTime(text, wednesday, 0)).toThrow();
+  });
 });
 
 test('parseFutureTime: a duration from now, or a time on a later day', () => {

@@ -24,10 +24,9 @@ test('create user: an administrator creates an account; all users get it and its
     {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [user_id]},
   ]);
   const key = await anonymous().post('/fetch_api_key', {username: account.email, password: account.password});
-  const {user} = await as({id: user_id, email: key.email, fullName: '', apiKey: key.api_key}).get(
-    `/users/${user_id}`,
-    {include_custom_profile_fields: true},
-  );
+  const {user} = await as({id: user_id, email: key.email, fullName: '', apiKey: key.api_key}).get(`/users/${user_id}`, {
+    include_custom_profile_fields: true,
+  });
   expect(user).toEqual(events[0]?.person);
 });
 

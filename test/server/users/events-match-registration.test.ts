@@ -66,33 +66,28 @@ const actions: Record<string, (setup: Scene) => Promise<unknown>> = {
   'leaving for good': ({owner, shyId}) => owner.delete(`/users/${shyId}`, {actions: {delete_profile: true}}),
 };
 
-test.each(Object.keys(actions))(
-  '%s: applying the events gives the state of a new registration',
-  async (name) => {
-    const server = await testServer();
-    const {people, as, context} = server;
-    context.db.run(
-      `INSERT INTO profile_field (id, name, type, sort_order) VALUES (1, 'Job', 1, 1), (2, 'Boss', 6, 2)`,
-    );
-    const owner = people.owner();
-    const meg = people.member();
-    const shy = people.add('Shy', {settings: {email_address_visibility: 3}});
-    const setup = {server, owner: as(owner), meg: as(meg), megId: meg.id, shyId: shy.id, shy: as(shy)};
-    const readers = [people.admin(), people.moderator(), people.guest()].flatMap((person) =>
-      [true, false].map((client_gravatar) => ({person, client_gravatar})),
-    );
-    const register = ({person, client_gravatar}: (typeof readers)[number]) =>
-      as(person).listen({client_gravatar, fetch_event_types: ['realm_user'], event_types: ['realm_user']});
-    const listeners = await Promise.all(readers.map(register));
-    await actions[name]?.(setup);
-    for (const [at, listener] of listeners.entries()) {
-      const users = usersOf(listener.state);
-      const events = await listener.events();
-      for (const event of events) applyUserEvent(users, event);
-      const reader = readers[at];
-      const fresh = reader === undefined ? undefined : await register(reader);
-      expect(users, JSON.stringify(reader)).toEqual(usersOf(fresh?.state ?? {}));
-      if (at === 0) expect(events.length).toBeGreaterThan(0);
-    }
-  },
-);
+test.each(Object.keys(actions))('%s: applying the events gives the state of a new registration', async (name) => {
+  const server = await testServer();
+  const {people, as, context} = server;
+  context.db.run(`INSERT INTO profile_field (id, name, type, sort_order) VALUES (1, 'Job', 1, 1), (2, 'Boss', 6, 2)`);
+  const owner = people.owner();
+  const meg = people.member();
+  const shy = people.add('Shy', {settings: {email_address_visibility: 3}});
+  const setup = {server, owner: as(owner), meg: as(meg), megId: meg.id, shyId: shy.id, shy: as(shy)};
+  const readers = [people.admin(), people.moderator(), people.guest()].flatMap((person) =>
+    [true, false].map((client_gravatar) => ({person, client_gravatar})),
+  );
+  const register = ({person, client_gravatar}: (typeof readers)[number]) =>
+    as(person).listen({client_gravatar, fetch_event_types: ['realm_user'], event_types: ['realm_user']});
+  const listeners = await Promise.all(readers.map(register));
+  await actions[name]?.(setup);
+  for (const [at, listener] of listeners.entries()) {
+    const users = usersOf(listener.state);
+    const events = await listener.events();
+    for (const event of events) applyUserEvent(users, event);
+    const reader = readers[at];
+    const fresh = reader === undefined ? undefined : await register(reader);
+    expect(users, JSON.stringify(reader)).toEqual(usersOf(fresh?.state ?? {}));
+    if (at === 0) expect(events.length).toBeGreaterThan(0);
+  }
+});

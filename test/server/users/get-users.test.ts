@@ -54,9 +54,7 @@ test('users: avatar_url is set if the client does not or cannot compute it', asy
 test('users: profile data is returned on request, with rendered Markdown', async () => {
   const {people, as, context} = await testServer();
   const meg = people.member();
-  context.db.run(
-    `INSERT INTO profile_field (id, name, type, sort_order) VALUES (7, 'Job', 1, 1), (8, 'Born', 4, 2)`,
-  );
+  context.db.run(`INSERT INTO profile_field (id, name, type, sort_order) VALUES (7, 'Job', 1, 1), (8, 'Born', 4, 2)`);
   context.db.run(`INSERT INTO profile_value VALUES (?1, 7, 'Pilot'), (?1, 8, '1990-01-02')`, meg.id);
   const plain = await as(meg).get(`/users/${meg.id}`);
   expect(plain.user).not.toHaveProperty('profile_data');

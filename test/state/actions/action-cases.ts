@@ -81,8 +81,7 @@ export const actionCases: readonly ActionCase[] = [
     name: 'collapsing',
     path: '/messages/flags',
     action: (fixture) => ({kind: 'flags', op: 'add', flag: 'collapsed', ids: [fixture.messageId]}),
-    isDone: (state, fixture) =>
-      state.messages.byId.get(fixture.messageId)?.flags.includes('collapsed') === true,
+    isDone: (state, fixture) => state.messages.byId.get(fixture.messageId)?.flags.includes('collapsed') === true,
     isNotInSnapshot: true,
   },
   {
@@ -98,9 +97,7 @@ export const actionCases: readonly ActionCase[] = [
     isBranching: true,
     path: '/messages/',
     prepare: (fixture) =>
-      fixture
-        .otherClient()
-        .post(`/messages/${fixture.messageId}/reactions`, {emoji_name: 'tada', emoji_code: '1f389'}),
+      fixture.otherClient().post(`/messages/${fixture.messageId}/reactions`, {emoji_name: 'tada', emoji_code: '1f389'}),
     action: (fixture) => reactionOn(fixture, 'remove'),
     isDone: (state, fixture) => ownReactions(state, fixture).length === 0,
     isNotInSnapshot: true,
@@ -183,8 +180,7 @@ export const actionCases: readonly ActionCase[] = [
   {
     name: 'removing alert words',
     path: '/users/me/alert_words',
-    prepare: (fixture) =>
-      fixture.otherClient().post('/users/me/alert_words', {alert_words: ['Lunch', 'tea']}),
+    prepare: (fixture) => fixture.otherClient().post('/users/me/alert_words', {alert_words: ['Lunch', 'tea']}),
     action: () => ({kind: 'alertWords', op: 'remove', words: ['lunch']}),
     isDone: ({alertWords}) => alertWords.length === 1,
   },
@@ -213,8 +209,7 @@ export const actionCases: readonly ActionCase[] = [
     name: 'removing a navigation view',
     since: 390,
     path: '/navigation_views',
-    prepare: (fixture) =>
-      fixture.otherClient().post('/navigation_views', {fragment: 'inbox', is_pinned: true}),
+    prepare: (fixture) => fixture.otherClient().post('/navigation_views', {fragment: 'inbox', is_pinned: true}),
     action: () => ({kind: 'navigationView', fragment: 'inbox'}),
     isDone: ({navigationViews}) => !navigationViews.has('inbox'),
   },

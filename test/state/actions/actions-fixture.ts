@@ -63,8 +63,7 @@ export async function actionsFixture({
   };
   const messageId = await postMessage('hello');
   const mentioned = await postMessage(`@**Meg|${meg.id}** look`, 'other');
-  const direct = (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'}))
-    .id;
+  const direct = (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'})).id;
   const refusals: RefusedChange[] = [];
   const changeOptions = {onRefusal: (refusal: RefusedChange) => void refusals.push(refusal)};
   const client = await new TestClient(server, meg, {
@@ -85,8 +84,7 @@ export async function actionsFixture({
     refusals,
     postMessage,
     otherClient: () => server.as(meg),
-    refuse: (path, method) =>
-      injectFault(server, {path, method, kind: 'status', status: 400, code: 'BAD_REQUEST'}),
+    refuse: (path, method) => injectFault(server, {path, method, kind: 'status', status: 400, code: 'BAD_REQUEST'}),
     hook: (name, body) => callTestHook(server, name, body),
     syncAll: () => settleClient(client),
   };

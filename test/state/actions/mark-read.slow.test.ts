@@ -116,19 +116,14 @@ test.each([true, false])('unread ids: known for every view, loaded or not (bare:
   const fixture = await actionsFixture({isBare});
   const {client, messageId, mentioned, direct, channelId, otto, meg} = fixture;
   await fixture.otherClient().post('/messages/flags', {messages: [direct], op: 'add', flag: 'starred'});
-  await fixture
-    .otherClient()
-    .post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 1});
+  await fixture.otherClient().post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 1});
   await client.pollEvents();
   const unread = (narrow: Narrow) => unreadIdsOf(client.state, narrow);
   expect(unread(everythingNarrow)).toEqual([messageId, mentioned, direct]);
   expect(unread(narrowIs('unread'))).toEqual([messageId, mentioned, direct]);
   expect(unread(channelNarrow(channelId))).toEqual([messageId, mentioned]);
   expect(unread([...channelNarrow(channelId), ...narrowIs('unread')])).toEqual([messageId, mentioned]);
-  expect(unread([...channelNarrow(channelId), ...narrowOf('near', messageId)])).toEqual([
-    messageId,
-    mentioned,
-  ]);
+  expect(unread([...channelNarrow(channelId), ...narrowOf('near', messageId)])).toEqual([messageId, mentioned]);
   expect(unread(topicNarrow(channelId, 'Other'))).toEqual([mentioned]);
   expect(unread(directNarrow([otto.id]))).toEqual([direct]);
   expect(unread(directNarrow([otto.id, meg.id]))).toEqual([direct]);

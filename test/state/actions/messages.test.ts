@@ -37,9 +37,7 @@ test.each([122, 277, 371, 509])(
     const edit = {before: 'draft one', after: 'my long text'};
     const outcome = await editMessage(fixture.client.context, id, edit);
     expect(outcome).toMatchObject({kind: 'conflict', theirs: 'changed on the phone'});
-    expect(outcome.kind === 'conflict' && outcome.problem).toMatch(
-      /edited this message.*your text is kept\.$/,
-    );
+    expect(outcome.kind === 'conflict' && outcome.problem).toMatch(/edited this message.*your text is kept\.$/);
     expect(await contentOf(fixture, id)).toBe('changed on the phone');
     const again = {before: 'changed on the phone', after: 'my long text'};
     expect(await editMessage(fixture.client.context, id, again)).toMatchObject({kind: 'edited'});
@@ -56,20 +54,17 @@ test('edit: a conflict whose content cannot be fetched is still a conflict', asy
   expect(outcome).toMatchObject({kind: 'conflict', theirs: undefined});
 });
 
-test.each(['drop_after', 'truncate'])(
-  'edit: an edit with a lost response is recognized as done (%s)',
-  async (kind) => {
-    const fixture = await actionsFixture();
-    const id = await ownMessage(fixture);
-    await fixture.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
-    const outcome = await editMessage(fixture.client.context, id, {
-      before: 'draft one',
-      after: 'draft two  \n',
-    });
-    expect(outcome).toEqual({kind: 'edited', detached: []});
-    expect(await contentOf(fixture, id)).toBe('draft two');
-  },
-);
+test.each(['drop_after', 'truncate'])('edit: an edit with a lost response is recognized as done (%s)', async (kind) => {
+  const fixture = await actionsFixture();
+  const id = await ownMessage(fixture);
+  await fixture.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
+  const outcome = await editMessage(fixture.client.context, id, {
+    before: 'draft one',
+    after: 'draft two  \n',
+  });
+  expect(outcome).toEqual({kind: 'edited', detached: []});
+  expect(await contentOf(fixture, id)).toBe('draft two');
+});
 
 test('edit: an undelivered edit fails and can be retried', async () => {
   const fixture = await actionsFixture();
@@ -83,17 +78,14 @@ test('edit: an undelivered edit fails and can be retried', async () => {
 test('edit: a refused edit says why', async () => {
   const fixture = await actionsFixture();
   const edit = {before: 'hello', after: 'goodbye'};
-  await expect(editMessage(fixture.client.context, fixture.messageId, edit)).rejects.toThrow(
-    /permission.*\.$/,
-  );
+  await expect(editMessage(fixture.client.context, fixture.messageId, edit)).rejects.toThrow(/permission.*\.$/);
   expect(await contentOf(fixture, fixture.messageId)).toBe('hello');
 });
 
 test('edit: a forbidden wildcard mention is refused with a sentence', async () => {
   const fixture = await actionsFixture();
   const {server, client} = fixture;
-  for (let n = 0; n < 16; n++)
-    server.people.subscribe(server.people.member(`Member ${n}`), fixture.channelId);
+  for (let n = 0; n < 16; n++) server.people.subscribe(server.people.member(`Member ${n}`), fixture.channelId);
   const id = await ownMessage(fixture);
   server.people.setting('can_mention_many_users_group', 8);
   const edit = {before: 'draft one', after: '@**all** look'};
@@ -122,9 +114,7 @@ test.each(['drop_after', 'truncate', 'html'])(
     const deleting = deleteMessage(fixture.client.context, fixture.messageId);
     await fixture.client.clock.pass(200, 500);
     await deleting;
-    await fixture.server
-      .as(fixture.otto)
-      .refused('GET', `/messages/${fixture.messageId}`, {}, {code: 'BAD_REQUEST'});
+    await fixture.server.as(fixture.otto).refused('GET', `/messages/${fixture.messageId}`, {}, {code: 'BAD_REQUEST'});
   },
 );
 
@@ -155,10 +145,7 @@ test('move: for messages too old to move, moving the newer ones is offered and w
   const {client, server, otto, channelId} = fixture;
   const mail = new MessageFixtureWriter(server.context);
   const old = mail.toChannel(otto, channelId, 'history', {sentAt: 1_600_000_000});
-  const [first, second] = [
-    mail.toChannel(otto, channelId, 'history'),
-    mail.toChannel(otto, channelId, 'history'),
-  ];
+  const [first, second] = [mail.toChannel(otto, channelId, 'history'), mail.toChannel(otto, channelId, 'history')];
   await client.register();
   const outcome = await moveMessages(client.context, {messageId: second, topic: 'news', mode: 'change_all'});
   expect(outcome).toMatchObject({kind: 'partOnly', firstMovableId: first, movable: 2, total: 3});

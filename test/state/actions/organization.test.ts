@@ -153,8 +153,7 @@ test('groups: created, joined, left and deactivated', async () => {
   const {client, meg, otto} = fixture;
   await createGroup(client.context, {name: 'cooks', memberIds: [meg.id]});
   await client.pollEvents();
-  const group = () =>
-    [...client.state.groups.values()].find(({name}) => name === 'cooks' || name === 'chefs');
+  const group = () => [...client.state.groups.values()].find(({name}) => name === 'cooks' || name === 'chefs');
   const id = group()?.id ?? 0;
   await updateGroup(client.context, id, {name: 'chefs'});
   await changeGroupMembers(client.context, id, {add: [otto.id]});

@@ -78,26 +78,23 @@ test('old server: an unsupported action is refused before any request', async ()
   await expect(reminder).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
 });
 
-test.each([122, 277, 509])(
-  'upload: a file is uploaded with progress and linked (level %i)',
-  async (level) => {
-    const fixture = await actionsFixture({level});
-    const {client} = fixture;
-    const progress: number[] = [];
-    const bytes = new Uint8Array(300_000).fill(65);
-    const file = {name: 'notes [1].txt', size: bytes.length, data: new Blob([bytes])};
-    const done = await uploadFile(client.context, {file, onProgress: (sent) => progress.push(sent)});
-    expect(progress.at(-1)).toBe(bytes.length);
-    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
-    expect(done.markdown).toMatch(/^\[notes 1\.txt\]\(\/user_uploads\/[^()\s]+\)$/);
-    await client.pollEvents();
-    const [attachment] = [...client.state.attachments.values()];
-    expect(attachment).toMatchObject({size: bytes.length});
-    await deleteAttachment(client.context, attachment?.id ?? 0);
-    await client.pollEvents();
-    expect(client.state.attachments.size).toBe(0);
-  },
-);
+test.each([122, 277, 509])('upload: a file is uploaded with progress and linked (level %i)', async (level) => {
+  const fixture = await actionsFixture({level});
+  const {client} = fixture;
+  const progress: number[] = [];
+  const bytes = new Uint8Array(300_000).fill(65);
+  const file = {name: 'notes [1].txt', size: bytes.length, data: new Blob([bytes])};
+  const done = await uploadFile(client.context, {file, onProgress: (sent) => progress.push(sent)});
+  expect(progress.at(-1)).toBe(bytes.length);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(done.markdown).toMatch(/^\[notes 1\.txt\]\(\/user_uploads\/[^()\s]+\)$/);
+  await client.pollEvents();
+  const [attachment] = [...client.state.attachments.values()];
+  expect(attachment).toMatchObject({size: bytes.length});
+  await deleteAttachment(client.context, attachment?.id ?? 0);
+  await client.pollEvents();
+  expect(client.state.attachments.size).toBe(0);
+});
 
 test('upload: a cancelled upload leaves nothing behind', async () => {
   const fixture = await actionsFixture();

@@ -6,9 +6,7 @@ import {actionsFixture, comparableState, expectInSync, freshState} from './actio
 
 test('reversible actions: every kind has a test case', async () => {
   const fixture = await actionsFixture({isBare: true});
-  expect(new Set(actionCases.map((actionCase) => actionCase.action(fixture).kind))).toEqual(
-    new Set(reversibleKinds),
-  );
+  expect(new Set(actionCases.map((actionCase) => actionCase.action(fixture).kind))).toEqual(new Set(reversibleKinds));
 });
 
 describe.each([122, 371, 509])('reversible actions at level %i', (level) => {
@@ -17,38 +15,35 @@ describe.each([122, 371, 509])('reversible actions at level %i', (level) => {
   );
   const unknown = actionCases.filter(({since = 0}) => since > level);
 
-  test.each(known)(
-    '$name is shown at once, is confirmed, and is undone without a trace',
-    async (actionCase) => {
-      const fixture = await prepareCase(actionCase, level);
-      const {client} = fixture;
-      const [before, messages] = [comparableState(client.state), plainMessages(client.state)];
-      const served = await freshState(fixture);
-      expect(actionCase.isDone(client.state, fixture)).toBe(false);
+  test.each(known)('$name is shown at once, is confirmed, and is undone without a trace', async (actionCase) => {
+    const fixture = await prepareCase(actionCase, level);
+    const {client} = fixture;
+    const [before, messages] = [comparableState(client.state), plainMessages(client.state)];
+    const served = await freshState(fixture);
+    expect(actionCase.isDone(client.state, fixture)).toBe(false);
 
-      const done = client.pendingChanges.perform(actionCase.action(fixture));
-      expect(actionCase.isDone(client.state, fixture)).toBe(true);
-      await client.pendingChanges.idle();
-      expect(actionCase.isDone(client.state, fixture)).toBe(true);
-      await client.pollEvents();
-      expect(actionCase.isDone(client.state, fixture)).toBe(true);
-      expect(client.state).toBe(client.cache.base);
-      await expectInSync(fixture);
-      if (actionCase.isNotInSnapshot !== true) expect(await freshState(fixture)).not.toEqual(served);
-      expect(client.pendingChanges.perform(actionCase.action(fixture))).toBeUndefined();
+    const done = client.pendingChanges.perform(actionCase.action(fixture));
+    expect(actionCase.isDone(client.state, fixture)).toBe(true);
+    await client.pendingChanges.idle();
+    expect(actionCase.isDone(client.state, fixture)).toBe(true);
+    await client.pollEvents();
+    expect(actionCase.isDone(client.state, fixture)).toBe(true);
+    expect(client.state).toBe(client.cache.base);
+    await expectInSync(fixture);
+    if (actionCase.isNotInSnapshot !== true) expect(await freshState(fixture)).not.toEqual(served);
+    expect(client.pendingChanges.perform(actionCase.action(fixture))).toBeUndefined();
 
-      expect(done?.undo()).toBeDefined();
-      expect(comparableState(client.state)).toEqual(before);
-      expect(plainMessages(client.state)).toEqual(messages);
-      await fixture.syncAll();
-      expect(client.state).toBe(client.cache.base);
-      expect(comparableState(client.state)).toEqual(before);
-      expect(plainMessages(client.state)).toEqual(messages);
-      expect(await freshState(fixture)).toEqual(served);
-      expect(done?.undo()).toBeUndefined();
-      expect(fixture.refusals).toEqual([]);
-    },
-  );
+    expect(done?.undo()).toBeDefined();
+    expect(comparableState(client.state)).toEqual(before);
+    expect(plainMessages(client.state)).toEqual(messages);
+    await fixture.syncAll();
+    expect(client.state).toBe(client.cache.base);
+    expect(comparableState(client.state)).toEqual(before);
+    expect(plainMessages(client.state)).toEqual(messages);
+    expect(await freshState(fixture)).toEqual(served);
+    expect(done?.undo()).toBeUndefined();
+    expect(fixture.refusals).toEqual([]);
+  });
 
   test.each(unknown)('$name is refused with a sentence, and is not shown afterwards', async (actionCase) => {
     const fixture = await prepareCase({...actionCase, prepare: async () => {}}, level);

@@ -31,8 +31,7 @@ test.each([122, 509])(
     const marker = await fixture.postMessage('marker');
     await waitForState(session, (state) => state.unreads.byId.has(marker));
     expect([...session.cache.state.unreads.byId.keys()]).toEqual([marker]);
-    const isStarred = async () =>
-      (await fixture.server.as(fixture.meg).post('/register')).starred_messages.length > 0;
+    const isStarred = async () => (await fixture.server.as(fixture.meg).post('/register')).starred_messages.length > 0;
     if (!(await isStarred())) await flagged(queue, 'add', 'starred');
 
     await fixture.hook('redeliver', {queue_id: session.context.queueId(), count: 2});

@@ -4,18 +4,10 @@ import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {UndoableChange} from '#state/pending-changes/pending-changes.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import {plainMessages} from '#test/contract/plain-state.ts';
-import {
-  type ActionsFixture,
-  actionsFixture,
-  comparableState,
-  freshState,
-  loadMessages,
-} from './actions-fixture.ts';
+import {type ActionsFixture, actionsFixture, comparableState, freshState, loadMessages} from './actions-fixture.ts';
 
 /** One step of the walk; actions name users and messages by their index in the fixture. */
-type Step =
-  | {readonly do: (fixture: ActionsFixture) => ReversibleAction}
-  | {readonly happens: keyof typeof otherEvents};
+type Step = {readonly do: (fixture: ActionsFixture) => ReversibleAction} | {readonly happens: keyof typeof otherEvents};
 
 /** Other events between the actions. */
 const otherEvents = {

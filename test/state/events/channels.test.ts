@@ -180,9 +180,9 @@ describe('a channel', () => {
 
   test('that is unknown cannot change', () => {
     const state = eg.state();
-    expect(
-      applyRawEvents(state, {type: 'stream', op: 'update', stream_id: 1, property: 'name', value: 'x'}),
-    ).toBe(state);
+    expect(applyRawEvents(state, {type: 'stream', op: 'update', stream_id: 1, property: 'name', value: 'x'})).toBe(
+      state,
+    );
   });
 
   test('that is new has no subscribers until events report them', () => {
@@ -228,9 +228,9 @@ test('folders: added, changed and reordered', () => {
 
 test('default channels: replaced', () => {
   const whole = [eg.wireChannel({stream_id: 4})];
-  expect(
-    applyRawEvents(eg.state(), {type: 'default_streams', default_streams: [2]}).defaultChannels.toArray(),
-  ).toEqual([2]);
+  expect(applyRawEvents(eg.state(), {type: 'default_streams', default_streams: [2]}).defaultChannels.toArray()).toEqual(
+    [2],
+  );
   expect(
     applyRawEvents(eg.state(), {type: 'default_streams', default_streams: whole}).defaultChannels.toArray(),
   ).toEqual([4]);

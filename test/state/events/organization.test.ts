@@ -63,9 +63,9 @@ test('restart: the version changes; the level stays that of the registration', (
 
 test('heartbeat: changes nothing', () => {
   const state = eg.state();
-  expect(
-    applyRawEvents(state, {type: 'heartbeat'}, {type: 'default_stream_groups', default_stream_groups: []}),
-  ).toBe(state);
+  expect(applyRawEvents(state, {type: 'heartbeat'}, {type: 'default_stream_groups', default_stream_groups: []})).toBe(
+    state,
+  );
 });
 
 test('custom emoji: change one by one, or as a whole table', () => {
@@ -130,7 +130,5 @@ test('domains: added, changed and removed', () => {
   );
   expect(after.domains).toEqual([{domain: 'a.example', allow_subdomains: true}]);
   expect(applyRawEvents(after, domainEvent('change', 'b.example', true))).toBe(after);
-  expect(applyRawEvents(after, {type: 'realm_domains', op: 'remove', domain: 'a.example'}).domains).toEqual(
-    [],
-  );
+  expect(applyRawEvents(after, {type: 'realm_domains', op: 'remove', domain: 'a.example'}).domains).toEqual([]);
 });

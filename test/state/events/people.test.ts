@@ -53,9 +53,9 @@ describe('a user', () => {
 
   test('clears a profile value', () => {
     const set = applyRawEvents(withPerson(), update({custom_profile_field: {id: 3, value: 'x'}}));
-    expect(
-      applyRawEvents(set, update({custom_profile_field: {id: 3, value: null}})).users.get(11)?.profile,
-    ).toEqual({});
+    expect(applyRawEvents(set, update({custom_profile_field: {id: 3, value: null}})).users.get(11)?.profile).toEqual(
+      {},
+    );
   });
 
   test('who is unknown is not changed', () => {
@@ -79,10 +79,7 @@ describe('deactivation', () => {
   test.each(['before', 'after'])('that is also reported channel by channel, %s, is counted once', (order) => {
     const peers = {type: 'subscription', op: 'peer_remove', stream_ids: [1], user_ids: [11]};
     const inactive = update({is_active: false});
-    const after = applyRawEvents(
-      withPerson(),
-      ...(order === 'before' ? [peers, inactive] : [inactive, peers]),
-    );
+    const after = applyRawEvents(withPerson(), ...(order === 'before' ? [peers, inactive] : [inactive, peers]));
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
   });
 
@@ -124,9 +121,9 @@ describe('presence', () => {
 
   test('that is older than the known one changes nothing', () => {
     const state = withPerson();
-    expect(
-      applyRawEvents(state, {type: 'presence', presences: {'11': {active_timestamp: 3, idle_timestamp: 3}}}),
-    ).toBe(state);
+    expect(applyRawEvents(state, {type: 'presence', presences: {'11': {active_timestamp: 3, idle_timestamp: 3}}})).toBe(
+      state,
+    );
   });
 
   test('arrives in the older form', () => {
@@ -188,9 +185,7 @@ describe('a group', () => {
     });
     expect(changed.groups.get(3)).toMatchObject({name: 'deck', isDeactivated: true});
     expect(changed.groups.get(3)?.members.toArray()).toEqual([11]);
-    expect(applyRawEvents(changed, {type: 'user_group', op: 'remove', group_id: 3}).groups.has(3)).toBe(
-      false,
-    );
+    expect(applyRawEvents(changed, {type: 'user_group', op: 'remove', group_id: 3}).groups.has(3)).toBe(false);
   });
 
   test('gains and loses members and subgroups', () => {
@@ -223,9 +218,7 @@ test('bots: added, changed and removed', () => {
   });
   expect(changed.bots.get(12)).toEqual({userId: 12, defaultSendingStream: 'x'});
   for (const op of ['delete', 'remove']) {
-    expect(
-      applyRawEvents(changed, {type: 'realm_bot', op, bot: {user_id: 12, full_name: 'x'}}).bots.size,
-    ).toBe(0);
+    expect(applyRawEvents(changed, {type: 'realm_bot', op, bot: {user_id: 12, full_name: 'x'}}).bots.size).toBe(0);
   }
 });
 

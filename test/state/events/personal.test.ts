@@ -29,9 +29,7 @@ test('snippets: added, changed and removed', () => {
     content: 'c',
     dateCreated: 5,
   });
-  expect(
-    applyRawEvents(added, {type: 'saved_snippets', op: 'remove', saved_snippet_id: 1}).snippets.size,
-  ).toBe(0);
+  expect(applyRawEvents(added, {type: 'saved_snippets', op: 'remove', saved_snippet_id: 1}).snippets.size).toBe(0);
 });
 
 test('scheduled messages: added, changed and removed', () => {
@@ -87,9 +85,7 @@ test('navigation views: added, changed and removed', () => {
   expect(added.navigationViews.get('inbox')).toEqual({fragment: 'inbox', isPinned: true, name: null});
   const changed = applyRawEvents(added, {type, op: 'update', fragment: 'inbox', data: {is_pinned: false}});
   expect(changed.navigationViews.get('inbox')?.isPinned).toBe(false);
-  expect(applyRawEvents(changed, {type, op: 'update', fragment: 'other', data: {is_pinned: false}})).toBe(
-    changed,
-  );
+  expect(applyRawEvents(changed, {type, op: 'update', fragment: 'other', data: {is_pinned: false}})).toBe(changed);
   expect(applyRawEvents(changed, {type, op: 'remove', fragment: 'inbox'}).navigationViews.size).toBe(0);
 });
 
@@ -104,9 +100,7 @@ describe('topics', () => {
 
   test('are followed, muted and reset, case-insensitively', () => {
     const muted = applyRawEvents(eg.state(), topic('Talk', 3), topic('talk', 1));
-    expect([...muted.userTopics.values()]).toEqual([
-      {channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5},
-    ]);
+    expect([...muted.userTopics.values()]).toEqual([{channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5}]);
     expect(applyRawEvents(muted, topic('TALK', 0)).userTopics.size).toBe(0);
   });
 
@@ -120,17 +114,13 @@ describe('topics', () => {
       ],
     };
     const muted = applyRawEvents(state, event);
-    expect([...muted.userTopics.values()]).toEqual([
-      {channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5},
-    ]);
+    expect([...muted.userTopics.values()]).toEqual([{channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5}]);
     expect(applyRawEvents(muted, {type: 'muted_topics', muted_topics: []}).userTopics.size).toBe(0);
   });
 });
 
 test('alert words: replaced', () => {
-  expect(applyRawEvents(eg.state(), {type: 'alert_words', alert_words: ['tide']}).alertWords).toEqual([
-    'tide',
-  ]);
+  expect(applyRawEvents(eg.state(), {type: 'alert_words', alert_words: ['tide']}).alertWords).toEqual(['tide']);
 });
 
 describe('settings', () => {
@@ -138,19 +128,13 @@ describe('settings', () => {
 
   test('change one at a time', () => {
     expect(applyRawEvents(eg.state(), set('enter_sends', true)).settings.enterSends).toBe(true);
-    expect(applyRawEvents(eg.state(), set('web_home_view', 'recent_topics')).settings.webHomeView).toBe(
-      'recent',
-    );
-    expect(
-      applyRawEvents(eg.state(), set('twenty_four_hour_time', null)).settings.twentyFourHourTime,
-    ).toBeNull();
+    expect(applyRawEvents(eg.state(), set('web_home_view', 'recent_topics')).settings.webHomeView).toBe('recent');
+    expect(applyRawEvents(eg.state(), set('twenty_four_hour_time', null)).settings.twentyFourHourTime).toBeNull();
   });
 
   test('that are unknown, or have the wrong type, change nothing', () => {
     const state = eg.state();
-    expect(
-      applyRawEvents(state, set('sparkles', true), set('enter_sends', 'yes'), set('__proto__', {})),
-    ).toBe(state);
+    expect(applyRawEvents(state, set('sparkles', true), set('enter_sends', 'yes'), set('__proto__', {}))).toBe(state);
   });
 });
 
@@ -173,9 +157,7 @@ test('attachments: added, changed and removed', () => {
   };
   const changed = applyRawEvents(added, {type: 'attachment', op: 'update', attachment: older});
   expect(changed.attachments.get(1)).toMatchObject({createTime: 1_767_225_600, messageIds: [4]});
-  expect(
-    applyRawEvents(changed, {type: 'attachment', op: 'remove', attachment: {id: 1}}).attachments.size,
-  ).toBe(0);
+  expect(applyRawEvents(changed, {type: 'attachment', op: 'remove', attachment: {id: 1}}).attachments.size).toBe(0);
 });
 
 test('video tokens: added and removed for any provider', () => {

@@ -18,9 +18,7 @@ import {
 } from './wire-events.ts';
 
 const topics = (state: AccountState, channelId = 1) =>
-  Object.fromEntries(
-    [...(state.topics.get(channelId)?.byKey ?? [])].map(([key, topic]) => [key, topic.maxId]),
-  );
+  Object.fromEntries([...(state.topics.get(channelId)?.byKey ?? [])].map(([key, topic]) => [key, topic.maxId]));
 
 test('message: is stored, counted as unread and newest of its conversation; `read` is not a flag', () => {
   const state = applyChecked(
@@ -67,10 +65,7 @@ test('message: sets the channel’s first message where there was none', () => {
 });
 
 test('mentions: wildcard mentions count only in unmuted topics, even when muting changes', () => {
-  const muted = eg.subscribed(
-    eg.subscription({channelId: 1, isMuted: true}),
-    eg.subscription({channelId: 2}),
-  );
+  const muted = eg.subscribed(eg.subscription({channelId: 1, isMuted: true}), eg.subscription({channelId: 2}));
   const userTopics = userTopicMap([{channelId: 1, topic: 'heard', policy: 2, lastUpdated: 0}]);
   const state = applyChecked(
     threeChannelState({subscriptions: muted, userTopics}),
@@ -89,9 +84,7 @@ test('mentions: wildcard mentions count only in unmuted topics, even when muting
     visibility_policy,
     last_updated: 1,
   });
-  expect(applyChecked(state, policy('heard', 1), policy('talk', 3)).unreads.mentions.toArray()).toEqual([
-    1, 2, 4, 5,
-  ]);
+  expect(applyChecked(state, policy('heard', 1), policy('talk', 3)).unreads.mentions.toArray()).toEqual([1, 2, 4, 5]);
   const received = applyChecked(state, {
     type: 'subscription',
     id: 0,
@@ -104,10 +97,7 @@ test('mentions: wildcard mentions count only in unmuted topics, even when muting
 });
 
 test('edit: changes content, time and mentions; a rendering update leaves the time', () => {
-  const start = applyChecked(
-    threeChannelState(),
-    buildMessageEvent(channelMessage({id: 1}), 'mentioned', 'starred'),
-  );
+  const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1}), 'mentioned', 'starred'));
   const edit = buildUpdateMessageEvent({
     content: 'never mind',
     flags: ['read', 'collapsed'],
@@ -131,10 +121,7 @@ test('edit: changes content, time and mentions; a rendering update leaves the ti
 });
 
 test('edit: one older than the known edit changes nothing', () => {
-  const start = applyChecked(
-    threeChannelState(),
-    fetched([eg.message({id: 1, content: 'third', editedAt: 300})]),
-  );
+  const start = applyChecked(threeChannelState(), fetched([eg.message({id: 1, content: 'third', editedAt: 300})]));
   expect(applyChecked(start, buildUpdateMessageEvent({content: 'second', edit_timestamp: 200}))).toBe(start);
 });
 
@@ -167,10 +154,7 @@ test('move: moves loaded messages and all unread ones, and records the time', ()
 
 test('move: resolving a topic does not count as a move', () => {
   const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
-  const state = applyChecked(
-    start,
-    buildUpdateMessageEvent({subject: '✔ talk', propagate_mode: 'change_all'}),
-  );
+  const state = applyChecked(start, buildUpdateMessageEvent({subject: '✔ talk', propagate_mode: 'change_all'}));
   expect(state.messages.byId.get(1)).toMatchObject({topic: '✔ talk', movedAt: undefined});
   expect(topics(state)).toEqual({'✔ talk': 1});
 });
@@ -187,10 +171,7 @@ test('move: in an unsubscribed channel nothing stays unread', () => {
 });
 
 test('move: a topic without its newest message has the newest known one; a topic moved completely is removed', () => {
-  const start = applyChecked(
-    threeChannelState(),
-    ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))),
-  );
+  const start = applyChecked(threeChannelState(), ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))));
   expect(topics(applyChecked(start, buildUpdateMessageEvent({message_ids: [3], subject: 'x'})))).toEqual({
     talk: 2,
     x: 3,
@@ -255,10 +236,7 @@ test('delete: a conversation known to be empty is removed, one that may have mes
 });
 
 test('flags: marking read, unread and all read', () => {
-  const start = applyChecked(
-    threeChannelState(),
-    ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))),
-  );
+  const start = applyChecked(threeChannelState(), ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))));
   const read = applyChecked(start, buildAddFlagEvent('read', 1, 2, 77));
   expect(unreadIds(read)).toEqual({'c1:talk': [3]});
   const unread = applyChecked(
@@ -275,10 +253,7 @@ test('flags: marking read, unread and all read', () => {
 });
 
 test('flags: without conversation details, only loaded messages become unread', () => {
-  const start = applyChecked(
-    threeChannelState(),
-    buildMessageEvent(channelMessage({id: 1}), 'read', 'mentioned'),
-  );
+  const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1}), 'read', 'mentioned'));
   const state = applyChecked(start, buildRemoveFlagEvent('read', [1, 2]));
   expect(unreadIds(state)).toEqual({'c1:talk': [1]});
   expect(state.unreads.mentions.toArray()).toEqual([1]);
@@ -289,11 +264,7 @@ test('flags: stars are known for all messages, other flags for loaded ones', () 
   const state = applyChecked(start, buildAddFlagEvent('starred', 1, 9), buildAddFlagEvent('collapsed', 1, 9));
   expect(state.starred.toArray()).toEqual([1, 9]);
   expect(state.messages.byId.get(1)?.flags).toEqual(['starred', 'collapsed']);
-  const undone = applyChecked(
-    state,
-    buildRemoveFlagEvent('starred', [1, 9]),
-    buildRemoveFlagEvent('collapsed', [1]),
-  );
+  const undone = applyChecked(state, buildRemoveFlagEvent('starred', [1, 9]), buildRemoveFlagEvent('collapsed', [1]));
   expect(undone.messages.byId.get(1)?.flags).toEqual([]);
   expect(undone.starred.size).toBe(0);
 });

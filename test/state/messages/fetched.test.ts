@@ -38,11 +38,7 @@ test('fetched messages: a response older than events in between does not undo th
 test('fetched messages: only events after the request are replayed', () => {
   const early = applyChecked(threeChannelState(), {type: 'fetch_started'}, buildDeleteMessageEvent(1));
   const {last: since} = early.log;
-  const state = applyChecked(
-    early,
-    {type: 'fetch_started'},
-    fetched([eg.message({id: 1})], undefined, {since}),
-  );
+  const state = applyChecked(early, {type: 'fetch_started'}, fetched([eg.message({id: 1})], undefined, {since}));
   // Message 1 was deleted before the request, so a response that contains it means that it exists again.
   expect(state.messages.byId.has(1)).toBe(true);
   expect(state.log.fetchesInFlight).toBe(1);
@@ -70,11 +66,7 @@ test('fetched messages: in unsubscribed channels, without events, the response c
 });
 
 test('fetched messages: do not change what is unread, except messages that the snapshot left out', () => {
-  const messages = [
-    eg.message({id: 1}),
-    eg.message({id: 2, channelId: 3}),
-    eg.direct({id: 3, flags: ['mentioned']}),
-  ];
+  const messages = [eg.message({id: 1}), eg.message({id: 2, channelId: 3}), eg.direct({id: 3, flags: ['mentioned']})];
   const response = fetched(messages, undefined, {unreadIds: [1, 2, 3]});
   expect(unreadIds(applyChecked(threeChannelState({maxMessageId: 9}), response))).toEqual({});
   const missing = threeChannelState({maxMessageId: 9, unreads: {...noUnreads, oldMissing: true}});

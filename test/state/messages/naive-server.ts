@@ -127,8 +127,7 @@ export class NaiveServer {
     post.content = content;
     post.editedAt = this.#now;
     for (const flag of mentionFlags) post.flags.delete(flag);
-    for (const flag of flags)
-      if (this.#mayBeWildcard(post) || !flag.includes('wildcard')) post.flags.add(flag);
+    for (const flag of flags) if (this.#mayBeWildcard(post) || !flag.includes('wildcard')) post.flags.add(flag);
     this.#events.push(
       buildUpdateMessageEvent({
         message_id: post.id,
@@ -183,8 +182,7 @@ export class NaiveServer {
     const posts = [...new Set(which.flatMap((index) => this.#pick(index) ?? []))];
     if (posts.length === 0) return;
     if (kind === 'delete') this.#delete(posts);
-    else if (kind === 'unread')
-      this.#markUnread(posts.filter(({conversation}) => this.#canBeUnread(conversation)));
+    else if (kind === 'unread') this.#markUnread(posts.filter(({conversation}) => this.#canBeUnread(conversation)));
     else this.#flag(kind, posts);
   }
 

@@ -41,13 +41,7 @@ const serverActions: fc.Arbitrary<ServerAction> = fc.oneof<fc.MaybeWeightedArbit
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom(
-        'delete' as const,
-        'read' as const,
-        'unread' as const,
-        'star' as const,
-        'unstar' as const,
-      ),
+      kind: fc.constantFrom('delete' as const, 'read' as const, 'unread' as const, 'star' as const, 'unstar' as const),
       which: several,
     }),
   },
@@ -115,13 +109,7 @@ function expectSame({server, state}: RandomWalk): void {
     const post = existing.get(message.id);
     expect(post, `message ${message.id} was deleted`).toBeDefined();
     if (post === undefined) continue;
-    const {
-      movedAt: _m,
-      topicLinks: _t,
-      flags: clientFlags,
-      reactions: had,
-      ...rest
-    } = {topicLinks: [], ...message};
+    const {movedAt: _m, topicLinks: _t, flags: clientFlags, reactions: had, ...rest} = {topicLinks: [], ...message};
     const {
       movedAt: _n,
       topicLinks: _l,

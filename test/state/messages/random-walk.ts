@@ -87,9 +87,7 @@ export class RandomWalk {
     if (this.state.log.fetchesInFlight === 0 && touches[event.type] !== undefined) {
       expect(applyEvent(this.state, event)).toBe(this.state);
     }
-    const strangers = changedSlices(before, this.state).filter(
-      (name) => !touches[event.type]?.includes(name),
-    );
+    const strangers = changedSlices(before, this.state).filter((name) => !touches[event.type]?.includes(name));
     if (touches[event.type] !== undefined) expect(strangers, event.type).toEqual([]);
   }
 
@@ -128,9 +126,7 @@ export class RandomWalk {
 
   #page(narrow: Narrow, how: string, anchor: number): Omit<MessagesFetched, 'since'> {
     const all = this.server.select(narrow);
-    const candidates = all.filter(({id}) =>
-      how === 'older' ? id < anchor : how === 'newer' ? id > anchor : true,
-    );
+    const candidates = all.filter(({id}) => (how === 'older' ? id < anchor : how === 'newer' ? id > anchor : true));
     const backwards = how === 'newest' || how === 'older';
     const posts = backwards ? candidates.slice(-pageSize) : candidates.slice(0, pageSize);
     const isWhole = posts.length === candidates.length;

@@ -4,12 +4,7 @@ import {withReceiptTime} from '#state/updates/event-batch.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
 import {applyChecked, threeChannelState} from './messages-fixture.ts';
-import {
-  buildMessageEvent,
-  buildReactionEvent,
-  buildUpdateMessageEvent,
-  channelMessage,
-} from './wire-events.ts';
+import {buildMessageEvent, buildReactionEvent, buildUpdateMessageEvent, channelMessage} from './wire-events.ts';
 
 test('reactions: a user has one reaction per emoji, whatever its name or type', () => {
   const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
@@ -49,12 +44,7 @@ test('submessages: stored once, in order', () => {
     msg_type: 'widget',
     content: '{}',
   });
-  const state = applyChecked(
-    threeChannelState(),
-    buildMessageEvent(channelMessage({id: 1})),
-    part(8),
-    part(7),
-  );
+  const state = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})), part(8), part(7));
   expect(state.messages.byId.get(1)?.submessages.map(({id}) => id)).toEqual([7, 8]);
   expect(applyChecked(state, part(7))).toBe(state);
 });

@@ -46,9 +46,7 @@ export function buildMessageEvent(message: WireMessage, ...flags: string[]): Eve
 }
 
 /** A content edit or, with `subject` or `new_stream_id`, a move out of channel 1, topic `talk`. */
-export function buildUpdateMessageEvent(
-  fields: Partial<EventOf<'update_message'>>,
-): EventOf<'update_message'> {
+export function buildUpdateMessageEvent(fields: Partial<EventOf<'update_message'>>): EventOf<'update_message'> {
   const messageId = fields.message_id ?? fields.message_ids?.[0] ?? 1;
   const isMove = fields.subject !== undefined || fields.new_stream_id !== undefined;
   return {
@@ -81,10 +79,7 @@ export function buildDeleteDirectEvent(...ids: number[]): EventOf<'delete_messag
   return {type: 'delete_message', id: 0, message_type: 'private', message_ids: ids};
 }
 
-export function buildAddFlagEvent(
-  flag: string,
-  ...messages: number[]
-): EventOf<'update_message_flags', 'add'> {
+export function buildAddFlagEvent(flag: string, ...messages: number[]): EventOf<'update_message_flags', 'add'> {
   return {type: 'update_message_flags', id: 0, op: 'add', flag, messages, all: false};
 }
 

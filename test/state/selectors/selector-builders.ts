@@ -19,9 +19,7 @@ export function loadedMessages(...messages: readonly Message[]): AccountState['m
 export function unreadsOf(
   ...given: readonly (readonly [id: number, conversation: Conversation, isMention?: boolean])[]
 ): AccountState['unreads'] {
-  const messages = given.map(
-    ([id, conversation, isMention = false]): UnreadMessage => ({id, conversation, isMention}),
-  );
+  const messages = given.map(([id, conversation, isMention = false]): UnreadMessage => ({id, conversation, isMention}));
   return addUnreads(noUnreads, messages);
 }
 
@@ -49,9 +47,7 @@ const conversations: fc.Arbitrary<Conversation> = fc.oneof(
   fc
     .record({channelId: fc.integer({min: 1, max: 6}), name: fc.constantFrom('a', 'B', '✔ c', '', 'd e')})
     .map(({channelId, name}) => topic(channelId, name)),
-  fc
-    .uniqueArray(fc.integer({min: 11, max: 15}), {maxLength: 3})
-    .map((ids) => dm(...ids.sort((a, b) => a - b))),
+  fc.uniqueArray(fc.integer({min: 11, max: 15}), {maxLength: 3}).map((ids) => dm(...ids.sort((a, b) => a - b))),
 );
 
 /** A small account with everything that affects counts and order: mutes, pins, folders, mentions, drafts. */
@@ -114,8 +110,6 @@ export const arbitraryAccountState: fc.Arbitrary<AccountState> = fc
       userTopics: userTopicPolicies(...facts.policies),
       mutedUsers: SortedMap.from(facts.mutedUsers.map((id) => [id, {id, timestamp: 0}])),
       settings: {...state.settings, demoteInactiveStreams: facts.demote},
-      drafts: SortedMap.from(
-        facts.drafts.map((target, id) => [id, {id, target, content: 'half', timestamp: id}]),
-      ),
+      drafts: SortedMap.from(facts.drafts.map((target, id) => [id, {id, target, content: 'half', timestamp: id}])),
     });
   });

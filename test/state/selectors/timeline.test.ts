@@ -18,11 +18,7 @@ import {dm, loadedMessages, topic, unreadsOf, userTopicPolicies} from './selecto
 
 const narrow = topicNarrow(1, 'talk');
 
-function open(
-  view: Narrow,
-  ids: readonly number[],
-  fields: Partial<Timeline> = {},
-): AccountState['timelines'] {
+function open(view: Narrow, ids: readonly number[], fields: Partial<Timeline> = {}): AccountState['timelines'] {
   return SortedMap.from([
     [narrowKey(view), {...emptyTimeline(view), ids: SortedSet.from(ids), hasNewest: true, ...fields}],
   ]);

@@ -117,9 +117,7 @@ function extend<T extends Stretch>(stretches: T[], next: T): void {
     last !== undefined &&
     last.y === next.y &&
     last.to === next.from &&
-    Object.entries(next).every(
-      ([key, value]) => key === 'from' || key === 'to' || Reflect.get(last, key) === value,
-    );
+    Object.entries(next).every(([key, value]) => key === 'from' || key === 'to' || Reflect.get(last, key) === value);
   if (isSame) stretches[stretches.length - 1] = {...last, to: next.to};
   else stretches.push(next);
 }

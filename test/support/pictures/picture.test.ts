@@ -60,10 +60,10 @@ test('picture: inverse, dim, underlined, struck out and hidden text', async () =
 });
 
 test('picture: indexed, grey and true colours are exact', async () => {
-  const svg = picture(
-    await shown('\u001b[38;5;208ma\u001b[38;5;244mb\u001b[38;2;1;2;3mc\u001b[38;5;9md\u001b[39m'),
-    {cursor: 'none', background: 'light'},
-  );
+  const svg = picture(await shown('\u001b[38;5;208ma\u001b[38;5;244mb\u001b[38;2;1;2;3mc\u001b[38;5;9md\u001b[39m'), {
+    cursor: 'none',
+    background: 'light',
+  });
   expect([...svg.matchAll(/fill="([^"]+)">/g)].map((match) => match[1])).toEqual([
     '#ff8700',
     '#808080',

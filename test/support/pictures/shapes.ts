@@ -63,9 +63,7 @@ export function shapeOf(character: string, column: number, row: number): Shape |
   const block = blocks.get(character);
   if (block !== undefined) return {kind: 'fill', path: blockPath(block, column, row)};
   const opacity = shades.get(character);
-  return opacity === undefined
-    ? undefined
-    : {kind: 'fill', path: blockPath([0, 0, 8, 8], column, row), opacity};
+  return opacity === undefined ? undefined : {kind: 'fill', path: blockPath([0, 0, 8, 8], column, row), opacity};
 }
 
 /** The centre of a cell on a half pixel, so that lines stay sharp. */

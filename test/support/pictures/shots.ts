@@ -18,8 +18,7 @@ const selectionBar = '▌';
 async function inbox(terminal: Terminal): Promise<unknown> {
   return terminal.waitFor(
     ({text}) =>
-      [selectionBar, 'DIRECT', 'unread ──', '── end'].every((part) => text.includes(part)) &&
-      !text.includes('loading'),
+      [selectionBar, 'DIRECT', 'unread ──', '── end'].every((part) => text.includes(part)) && !text.includes('loading'),
     'the inbox with the unread messages of its first conversation',
   );
 }
@@ -40,10 +39,7 @@ async function writing(terminal: Terminal): Promise<unknown> {
   terminal.keys('r');
   await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
   terminal.type('The **spring tide** is early this year: see `gauge.read()`, and ask @san');
-  return terminal.waitFor(
-    ({text}) => text.includes('@san') && /▌.*Sana Yusufi/.test(text),
-    'a name proposed',
-  );
+  return terminal.waitFor(({text}) => text.includes('@san') && /▌.*Sana Yusufi/.test(text), 'a name proposed');
 }
 
 async function goAnywhere(terminal: Terminal): Promise<unknown> {

@@ -37,8 +37,7 @@ const modernWidths = {
     if (preceding !== 0 && joins && !(/\p{Emoji_Modifier}/u.test(character) && state !== pictureState)) {
       const next = character === '\u200d' && state === pictureState ? joiner : state;
       const grows =
-        (character === '\ufe0f' && state === pictureState) ||
-        (character === '\u20e3' && state === keycapBase);
+        (character === '\ufe0f' && state === pictureState) || (character === '\u20e3' && state === keycapBase);
       const spacing = /\p{Mc}/u.test(character) ? 1 : 0;
       return packed(next, grows ? 2 : Math.min(2, width + spacing), true);
     }

@@ -45,9 +45,7 @@ export class Modes {
     parser.registerCsiHandler({prefix: '?', final: 'l'}, (params) => this.#switch(params, false));
     parser.registerCsiHandler({intermediates: '!', final: 'p'}, () => this.#reset());
     parser.registerEscHandler({final: 'c'}, () => this.#reset());
-    parser.registerCsiHandler({prefix: '>', final: 'u'}, (params) =>
-      this.#push(numericParam(params, 0) ?? 0),
-    );
+    parser.registerCsiHandler({prefix: '>', final: 'u'}, (params) => this.#push(numericParam(params, 0) ?? 0));
     parser.registerCsiHandler({prefix: '<', final: 'u'}, (params) => this.#pop(numericParam(params, 0) || 1));
     parser.registerCsiHandler({prefix: '=', final: 'u'}, (params) => this.#set(params));
     parser.registerCsiHandler({prefix: '>', final: 'm'}, (params) => this.#modify(params));

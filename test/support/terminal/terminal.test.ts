@@ -122,9 +122,7 @@ test('test terminal: a paste has brackets only if the program enabled them', asy
 });
 
 test('test terminal: modes that a program leaves behind are named', async () => {
-  const on = saying(
-    String.raw`\033[?1049h\033[?25l\033[?2004;1004h\033[?1000h\033[>1u\033[6 q\033[22;0tready`,
-  );
+  const on = saying(String.raw`\033[?1049h\033[?25l\033[?2004;1004h\033[?1000h\033[>1u\033[6 q\033[22;0tready`);
   await on.waitFor('ready');
   expect(on.modes.leftBehind().sort()).toEqual([
     'alternate screen',
@@ -136,9 +134,7 @@ test('test terminal: modes that a program leaves behind are named', async () => 
     'mouse clicks',
     'pushed title',
   ]);
-  const off = saying(
-    String.raw`\033[?1049h\033[>1u\033[?25l\033[5 q\033[<u\033[0 q\033[?25h\033[?1049lready`,
-  );
+  const off = saying(String.raw`\033[?1049h\033[>1u\033[?25l\033[5 q\033[<u\033[0 q\033[?25h\033[?1049lready`);
   await off.waitFor('ready');
   expect(off.modes.leftBehind()).toEqual([]);
 });

@@ -61,13 +61,7 @@ export class Terminal {
   #toParse = 0;
 
   private constructor(file: string, args: readonly string[], options: TerminalOptions) {
-    const {
-      size = {cols: 80, rows: 24},
-      persona = modern,
-      background = 'dark',
-      cwd,
-      env = process.env,
-    } = options;
+    const {size = {cols: 80, rows: 24}, persona = modern, background = 'dark', cwd, env = process.env} = options;
     this.#device = new EmulatedTerminal({
       ...size,
       persona,

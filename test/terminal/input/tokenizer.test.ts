@@ -36,10 +36,7 @@ describe('bytes become keys', () => {
     [`${esc}${esc}${esc}`, 'Esc Esc Esc'],
     [`${esc}${esc}j`, 'Esc Alt-j'],
     [`${esc}a${esc}A${esc}1${esc}/${esc}?${esc} `, 'Alt-a Alt-A Alt-1 Alt-/ Alt-? Alt-Space'],
-    [
-      `${esc}\r${esc}\u007f${esc}\b${esc}\n${esc}\u0018`,
-      'Alt-Enter Alt-Backspace Alt-Backspace Ctrl-Alt-J Esc Ctrl-X',
-    ],
+    [`${esc}\r${esc}\u007f${esc}\b${esc}\n${esc}\u0018`, 'Alt-Enter Alt-Backspace Alt-Backspace Ctrl-Alt-J Esc Ctrl-X'],
     [`${esc}ф`, 'Alt-ф'],
     [`${esc}[A${esc}[B${esc}[C${esc}[D`, 'Up Down Right Left'],
     [`${esc}OA${esc}OB${esc}OC${esc}OD${esc}OH${esc}OF`, 'Up Down Right Left Home End'],
@@ -96,9 +93,7 @@ describe('bytes become keys', () => {
   });
 
   test('only characters have text', () => {
-    expect(typedCharacters(eventsOf(bytesOf(`a ${esc}b\u0001\t\r${esc}[A${esc}[98u${esc}[99;5uю`)))).toBe(
-      'a bю',
-    );
+    expect(typedCharacters(eventsOf(bytesOf(`a ${esc}b\u0001\t\r${esc}[A${esc}[98u${esc}[99;5uю`)))).toBe('a bю');
   });
 
   test('text that is reported with a key is its text', () => {
@@ -133,15 +128,9 @@ describe('focus, mouse, replies', () => {
   test.each([
     [`${esc}[?5u`, {type: 'kitty_flags', flags: 5}],
     [`${esc}[>4;2m`, {type: 'modify_other_keys', level: 2}],
-    [
-      `${esc}]11;rgb:1e1e/ffff/0000${esc}\\`,
-      {type: 'color', slot: 11, color: {red: 30, green: 255, blue: 0}},
-    ],
+    [`${esc}]11;rgb:1e1e/ffff/0000${esc}\\`, {type: 'color', slot: 11, color: {red: 30, green: 255, blue: 0}}],
     [`${esc}]11;rgb:1e/ff/00\u0007`, {type: 'color', slot: 11, color: {red: 30, green: 255, blue: 0}}],
-    [
-      `${esc}]11;rgba:0000/0000/0000/ffff\u0007`,
-      {type: 'color', slot: 11, color: {red: 0, green: 0, blue: 0}},
-    ],
+    [`${esc}]11;rgba:0000/0000/0000/ffff\u0007`, {type: 'color', slot: 11, color: {red: 0, green: 0, blue: 0}}],
     [`${esc}]10;#ffffff${esc}\\`, {type: 'color', slot: 10, color: {red: 255, green: 255, blue: 255}}],
     [`${esc}[?997;1n`, {type: 'color_scheme', scheme: 'dark'}],
     [`${esc}[?997;2n`, {type: 'color_scheme', scheme: 'light'}],
@@ -208,9 +197,7 @@ describe('pastes', () => {
 
   test('are cut at the limit, with a flag, and without half a character', () => {
     const tokenizer = new Tokenizer({maxPasteBytes: 5000});
-    const events = tokenizer.write(
-      bytesOf(`${esc}[200~${'é'.repeat(2499)}xé${'y'.repeat(9000)}${esc}[201~j`),
-    );
+    const events = tokenizer.write(bytesOf(`${esc}[200~${'é'.repeat(2499)}xé${'y'.repeat(9000)}${esc}[201~j`));
     expect(events).toMatchObject([
       {kind: 'paste', text: `${'é'.repeat(2499)}x`, truncated: true},
       {kind: 'key', key: {name: 'j'}},
@@ -288,9 +275,7 @@ describe('broken input', () => {
       return tokenizer.pending();
     };
     expect(['j', `${esc}[A`].map(pendingAfter)).toEqual([undefined, undefined]);
-    expect([esc, `${esc}${esc}`, `${esc}_`, `${esc}]`, `${esc}Xab`].map(pendingAfter)).toEqual(
-      Array(5).fill('escape'),
-    );
+    expect([esc, `${esc}${esc}`, `${esc}_`, `${esc}]`, `${esc}Xab`].map(pendingAfter)).toEqual(Array(5).fill('escape'));
     expect([`${esc}[`, `${esc}[1;`, `${esc}O`, `${esc}]11;`, `${esc}P>|x${esc}`].map(pendingAfter)).toEqual(
       Array(5).fill('sequence'),
     );
@@ -301,23 +286,9 @@ const sequences = fc.oneof(
   fc.string({unit: 'grapheme', minLength: 1, maxLength: 3}),
   fc.constantFrom(
     ...['j', '\r', '\n', '\t', '\u007f', '\u0003', `${esc}a`, `${esc}\r`, `${esc}_`, `${esc}${esc}[A`, esc],
-    ...[
-      `${esc}[A`,
-      `${esc}[1;5C`,
-      `${esc}OP`,
-      `${esc}[[A`,
-      `${esc}[5$`,
-      `${esc}[3~`,
-      `${esc}[13;2u`,
-      `${esc}[I`,
-    ],
+    ...[`${esc}[A`, `${esc}[1;5C`, `${esc}OP`, `${esc}[[A`, `${esc}[5$`, `${esc}[3~`, `${esc}[13;2u`, `${esc}[I`],
     ...[`${esc}[1092:1060:97;5u`, `${esc}[27;2;13~`, `${esc}[<64;10;5M`, `${esc}[M !!`, `${esc}[?62;4c`],
-    ...[
-      `${esc}]11;rgb:0/0/0${esc}\\`,
-      `${esc}]11;rgb:0/0/0\u0007`,
-      `${esc}P>|kitty(1)${esc}\\`,
-      `${esc}Xé${esc}\\`,
-    ],
+    ...[`${esc}]11;rgb:0/0/0${esc}\\`, `${esc}]11;rgb:0/0/0\u0007`, `${esc}P>|kitty(1)${esc}\\`, `${esc}Xé${esc}\\`],
     ...[`${esc}[200~a\r\né${esc}[201~`, `${esc}[?2026;2$y`, `${esc}_Gi=1;OK${esc}\\`, `${esc}ф`],
   ),
 );
@@ -359,16 +330,7 @@ test('tokenizer: any bytes give events, however they are split, and leave nothin
 });
 
 test('tokenizer: the held bytes are limited, whatever arrives', () => {
-  const starts = [
-    `${esc}[`,
-    `${esc}[?`,
-    `${esc}O`,
-    `${esc}]11;`,
-    `${esc}P>|`,
-    `${esc}_G`,
-    `${esc}X`,
-    `${esc}${esc}[`,
-  ];
+  const starts = [`${esc}[`, `${esc}[?`, `${esc}O`, `${esc}]11;`, `${esc}P>|`, `${esc}_G`, `${esc}X`, `${esc}${esc}[`];
   for (const start of starts) {
     const tokenizer = new Tokenizer();
     tokenizer.write(bytesOf(start));
@@ -378,15 +340,8 @@ test('tokenizer: the held bytes are limited, whatever arrives', () => {
 });
 
 test('tokenizer: a sequence that is given up halfway types nothing', () => {
-  const whole = [
-    `${esc}[1;5C`,
-    `${esc}[15~`,
-    `${esc}O5P`,
-    `${esc}]11;rgb:1/2/3${esc}\\`,
-    `${esc}P>|x(1)${esc}\\`,
-  ];
+  const whole = [`${esc}[1;5C`, `${esc}[15~`, `${esc}O5P`, `${esc}]11;rgb:1/2/3${esc}\\`, `${esc}P>|x(1)${esc}\\`];
   for (const text of whole) {
-    for (let at = 1; at < text.length; at++)
-      expect(typedCharacters(eventsOf(bytesOf(text.slice(0, at))))).toBe('');
+    for (let at = 1; at < text.length; at++) expect(typedCharacters(eventsOf(bytesOf(text.slice(0, at))))).toBe('');
   }
 });

@@ -49,6 +49,4 @@ export const hostileLine: fc.Arbitrary<string> = fc
   .array(fc.tuple(fragments, fc.option(styles, {nil: ['', '']})), {minLength: 0, maxLength: 5})
   .map((parts) => parts.map(([text, [open, close]]) => `${open}${text}${close}`).join(''));
 
-export const hostileText = fc
-  .array(hostileLine, {minLength: 1, maxLength: 4})
-  .map((lines) => lines.join('\n'));
+export const hostileText = fc.array(hostileLine, {minLength: 1, maxLength: 4}).map((lines) => lines.join('\n'));

@@ -12,11 +12,7 @@ export interface MountedScene {
   end(): void;
 }
 
-export function mountScene(
-  stdout: NodeJS.WriteStream,
-  stdin: NodeJS.ReadStream,
-  first: SceneNode,
-): MountedScene {
+export function mountScene(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream, first: SceneNode): MountedScene {
   const screen = render(<Scene node={first} />, {
     stdout,
     stdin,

@@ -36,9 +36,7 @@ test('lineUpdate: a run sets its styles and ends them', () => {
 });
 
 test('output stage: bold text stays bold where faint text ends', () => {
-  expect(rowOf('\u001b[1;2ma\u001b[22m\u001b[1mb\u001b[22m')).toBe(
-    '\u001b[1m\u001b[2ma\u001b[22m\u001b[1mb\u001b[22m',
-  );
+  expect(rowOf('\u001b[1;2ma\u001b[22m\u001b[1mb\u001b[22m')).toBe('\u001b[1m\u001b[2ma\u001b[22m\u001b[1mb\u001b[22m');
 });
 
 test('lineUpdate: never writes half of a wide character', () => {
@@ -47,9 +45,7 @@ test('lineUpdate: never writes half of a wide character', () => {
 });
 
 test('lineUpdate: rewrites the rest of the row after a character of doubtful width', () => {
-  expect(update('a long beginning x ok', 'a long beginning 👍🏽ok')).toBe(
-    '\u001b[18G\u001b[K👍🏽\u001b[20Gok',
-  );
+  expect(update('a long beginning x ok', 'a long beginning 👍🏽ok')).toBe('\u001b[18G\u001b[K👍🏽\u001b[20Gok');
 });
 
 test('lineUpdate: writes the whole row when it is not cached', () => {

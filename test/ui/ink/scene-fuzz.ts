@@ -12,10 +12,7 @@ function silentStdin(): NodeJS.ReadStream {
 }
 
 /** Renders the scenes with both builds and expects the same cells and cursor after each scene. */
-export async function expectSameScreens(
-  {stock, patched}: InkBuilds,
-  scenes: readonly SceneNode[],
-): Promise<void> {
+export async function expectSameScreens({stock, patched}: InkBuilds, scenes: readonly SceneNode[]): Promise<void> {
   const [first, ...rest] = scenes;
   if (first === undefined) return;
   const programs = [stock, patched].map((build) => {

@@ -90,11 +90,9 @@ const cursor = fc.option(
 );
 
 /** Sequences of screens that have some of their parts in common. */
-export const sceneRuns: fc.Arbitrary<SceneNode[]> = fc
-  .array(part, {minLength: 1, maxLength: 6})
-  .chain((parts) =>
-    fc.array(
-      fc.tuple(fc.subarray(parts), cursor).map(([children, position]) => screen(children, position)),
-      {minLength: 2, maxLength: 8},
-    ),
-  );
+export const sceneRuns: fc.Arbitrary<SceneNode[]> = fc.array(part, {minLength: 1, maxLength: 6}).chain((parts) =>
+  fc.array(
+    fc.tuple(fc.subarray(parts), cursor).map(([children, position]) => screen(children, position)),
+    {minLength: 2, maxLength: 8},
+  ),
+);

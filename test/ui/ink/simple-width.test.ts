@@ -4,18 +4,13 @@ import {expect, test} from 'vitest';
 import {unstyled} from '#ui/ink/cell-style.ts';
 import {simpleWidth} from '#ui/ink/simple-width.ts';
 
-const simplePoints = Array.from({length: 0x20000}, (_, point) => point).filter(
-  (point) => simpleWidth(point) > 0,
-);
+const simplePoints = Array.from({length: 0x20000}, (_, point) => point).filter((point) => simpleWidth(point) > 0);
 
 test('simpleWidth: is the width that Ink measures', () => {
   expect(simplePoints.length).toBeGreaterThan(30_000);
   const wrong = simplePoints.filter((point) => {
     const character = String.fromCodePoint(point);
-    return (
-      stringWidth(character) !== simpleWidth(point) ||
-      /\p{Default_Ignorable_Code_Point}|\p{Cc}/u.test(character)
-    );
+    return stringWidth(character) !== simpleWidth(point) || /\p{Default_Ignorable_Code_Point}|\p{Cc}/u.test(character);
   });
   expect(wrong).toEqual([]);
 });
@@ -34,9 +29,7 @@ test('cell width: emoji are as wide as Ink measures them, with skin tones and va
   const points = Array.from({length: 0x20000}, (_, point) => String.fromCodePoint(point));
   const sequences = points.flatMap((each) => [
     ...(/\p{Emoji}/u.test(each) ? [each] : []),
-    ...(/(?=\p{Emoji})\p{Extended_Pictographic}/u.test(each)
-      ? [`${each}\ufe0f`, `${each}\u200d❤\ufe0f`]
-      : []),
+    ...(/(?=\p{Emoji})\p{Extended_Pictographic}/u.test(each) ? [`${each}\ufe0f`, `${each}\u200d❤\ufe0f`] : []),
     ...(/\p{Emoji_Modifier_Base}/u.test(each) ? [`${each}🏽`] : []),
   ]);
   const wrong = sequences.filter((value) => unstyled.cell(value).width !== stringWidth(value));

@@ -10,13 +10,7 @@ import {rowText, scrolledTopRow} from '#app/text/text-layout.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {reuseEqualItems} from '#std/memo.ts';
-import {
-  composerParts,
-  fitComposerParts,
-  promptColumns,
-  textCursor,
-  wantedComposerRows,
-} from './composer-parts.ts';
+import {composerParts, fitComposerParts, promptColumns, textCursor, wantedComposerRows} from './composer-parts.ts';
 
 /** Returns how many rows the composer wants; 0 in views without a conversation. */
 export function composerRows(frame: Frame): number {
@@ -58,8 +52,7 @@ function textLines(frame: Frame, height: number, columns: number): readonly UiLi
   const {layout} = composerParts(frame);
   const prompt: UiSpan = {text: `${uiGlyphs(frame.display).topic} `, role: 'prompt'};
   if (composer.field.text === '') {
-    const placeholder =
-      columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';
+    const placeholder = columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';
     const hint: UiSpan = {
       text: focus === 'composer' ? plainGlyphText(placeholder, frame.display) : '',
       role: 'placeholder',
@@ -77,12 +70,7 @@ function textLines(frame: Frame, height: number, columns: number): readonly UiLi
 }
 
 function firstRow(frame: Frame, height: number): number {
-  return scrolledTopRow(
-    composerParts(frame).layout,
-    textCursor(frame).row,
-    height,
-    frame.screen.composer.top,
-  );
+  return scrolledTopRow(composerParts(frame).layout, textCursor(frame).row, height, frame.screen.composer.top);
 }
 
 /** The closed composer: one row with a key hint, or with the draft. */

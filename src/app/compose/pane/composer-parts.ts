@@ -60,11 +60,7 @@ function newParts(frame: Frame, columns: number): ComposerParts {
     cursorAbove:
       recipients === undefined || activePart === 'text' || activePart === 'send'
         ? undefined
-        : fieldCursor(
-            activePart === 'to' ? 0 : 1,
-            activePart === 'to' ? recipients.to : recipients.topic,
-            columns,
-          ),
+        : fieldCursor(activePart === 'to' ? 0 : 1, activePart === 'to' ? recipients.to : recipients.topic, columns),
   };
 }
 

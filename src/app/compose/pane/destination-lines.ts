@@ -23,9 +23,7 @@ export function destinationLine(frame: Frame, columns: number): UiLine {
   const {account, screen} = frame;
   const {composer} = screen;
   const left =
-    composer.editing === undefined
-      ? destinationSpans(frame)
-      : editingSpans(frame, composer.editing.messageId, columns);
+    composer.editing === undefined ? destinationSpans(frame) : editingSpans(frame, composer.editing.messageId, columns);
   const counter = counterSpans(account, composer);
   const room = columns - spansColumns([...left, ...counter]) - 2;
   return leftRightLine(left, [...counter, ...keySpans(frame, room)], columns, {
@@ -63,11 +61,7 @@ function queuedSpans({connection}: AccountState): readonly UiSpan[] {
   return isQueued ? [{text: '  (will be queued)', role: 'pending'}] : [];
 }
 
-function editingSpans(
-  {account, display, minute}: Frame,
-  messageId: number,
-  columns: number,
-): readonly UiSpan[] {
+function editingSpans({account, display, minute}: Frame, messageId: number, columns: number): readonly UiSpan[] {
   const message = account.messages.byId.get(messageId);
   const seconds = message === undefined ? undefined : editSecondsLeft(account, message, minute);
   const left = seconds === undefined ? '' : ` · ${timeLeft(seconds)}`;
@@ -127,11 +121,7 @@ export function sendKeyContext(
 }
 
 /** The open destination fields, one row each. */
-export function destinationFieldLines(
-  frame: Frame,
-  recipients: Recipients,
-  columns: number,
-): readonly UiLine[] {
+export function destinationFieldLines(frame: Frame, recipients: Recipients, columns: number): readonly UiLine[] {
   const {account, screen} = frame;
   const {activePart} = screen.composer;
   if (recipients.kind === 'people') {
@@ -191,8 +181,7 @@ export function movedNoticeLines({account, screen, display}: Frame, columns: num
 }
 
 function movedVerb({target}: ComposerState, moved: ReturnType<typeof movedDestination>): string {
-  const isRenaming =
-    target.kind === 'topic' && moved?.kind === 'topic' && target.channelId === moved.channelId;
+  const isRenaming = target.kind === 'topic' && moved?.kind === 'topic' && target.channelId === moved.channelId;
   if (!isRenaming) return 'moved to';
   if (unresolvedName(target.topic) !== unresolvedName(moved.topic)) return 'renamed to';
   return isResolved(moved.topic) ? 'resolved, now' : 'unresolved, now';

@@ -46,8 +46,7 @@ function warningLines(warnings: readonly Warning[], columns: number): readonly U
       rest: [{text: '   ', role: 'text'}],
     });
   });
-  if (lines.length > 0 && !isBlocked)
-    lines.push(fittedLine([{text: ' Enter again to send', role: 'hint'}], columns));
+  if (lines.length > 0 && !isBlocked) lines.push(fittedLine([{text: ' Enter again to send', role: 'hint'}], columns));
   return lines;
 }
 

@@ -68,8 +68,7 @@ function shownItems(frame: Frame): readonly TriageItem[] {
 
 function channelOf(row: TriageRow): number | undefined {
   if (row.kind === 'title' || row.conversation.kind !== 'topic') return undefined;
-  const isByChannel =
-    row.inboxGroup === 'pinned' || row.inboxGroup === 'channels' || row.inboxGroup === 'muted';
+  const isByChannel = row.inboxGroup === 'pinned' || row.inboxGroup === 'channels' || row.inboxGroup === 'muted';
   return isByChannel ? row.conversation.channelId : undefined;
 }
 
@@ -111,11 +110,7 @@ function keysOf(
 }
 
 /** Returns the label: how many messages were marked read, and in how many conversations. */
-export function markedReadLabel(
-  name: string,
-  ids: readonly number[],
-  keys: readonly ConversationKey[],
-): string {
+export function markedReadLabel(name: string, ids: readonly number[], keys: readonly ConversationKey[]): string {
   const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
   return `Marked ${name} read (${ids.length} in ${count})`;
 }

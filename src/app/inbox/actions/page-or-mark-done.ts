@@ -60,12 +60,7 @@ function unreadIds({account}: Frame, {row}: CursorPreview): Iterable<number> {
  * Shows an unread message that was never on screen although the end is: it arrived meanwhile, or is above the
  * loaded messages.
  */
-function showMissedMessage(
-  app: App,
-  {row, shown}: CursorPreview,
-  viewed: ViewedLines,
-  unviewedId: number,
-): void {
+function showMissedMessage(app: App, {row, shown}: CursorPreview, viewed: ViewedLines, unviewedId: number): void {
   setPreviewPosition(app, {
     key: row.key,
     top: {id: unviewedId, skippedLines: viewedLineCount(viewed, unviewedId)},

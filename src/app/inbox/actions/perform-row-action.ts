@@ -179,9 +179,7 @@ function nextKey(frame: Frame, excluded: ReadonlySet<ConversationKey>): Conversa
     if (!skipped.has(row.key)) return row.key;
     if (firstSkipped === undefined) firstSkipped = row.key;
   }
-  return (
-    firstSkipped ?? rows.find(({kind, key}) => kind === 'item' && frame.screen.inbox.skipped.has(key))?.key
-  );
+  return firstSkipped ?? rows.find(({kind, key}) => kind === 'item' && frame.screen.inbox.skipped.has(key))?.key;
 }
 
 function without(all: ReadonlySet<string>, keys: readonly ConversationKey[]): ReadonlySet<string> {
@@ -189,11 +187,7 @@ function without(all: ReadonlySet<string>, keys: readonly ConversationKey[]): Re
   return new Set([...all].filter((key) => !excluded.has(key)));
 }
 
-function advanceTo(
-  app: App,
-  next: ConversationKey | undefined,
-  selected: ReadonlySet<string> = new Set(),
-): void {
+function advanceTo(app: App, next: ConversationKey | undefined, selected: ReadonlySet<string> = new Set()): void {
   applyPinnedLine(app, 'inbox');
   app.update((screen) => {
     const {skipped} = screen.inbox;

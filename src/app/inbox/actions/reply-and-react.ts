@@ -32,12 +32,7 @@ export function replyToRow(app: App): void {
   writeTo(app, item.conversation, item, paintedUnreadIds(app, [item.key]));
 }
 
-function writeTo(
-  app: App,
-  target: DraftTarget,
-  item: ListedConversation,
-  paintedIds: readonly number[],
-): void {
+function writeTo(app: App, target: DraftTarget, item: ListedConversation, paintedIds: readonly number[]): void {
   openComposer(app, {
     target,
     repliesTo: paintedIds.at(-1),
@@ -124,8 +119,7 @@ function latestMessage(app: App): Message | undefined {
   const item = conversationUnderCursor(app);
   if (item === undefined) return undefined;
   const {byConversation, byId} = app.state.messages;
-  const shown =
-    app.frames.paintedFrame.account.messages.byConversation.get(item.key) ?? byConversation.get(item.key);
+  const shown = app.frames.paintedFrame.account.messages.byConversation.get(item.key) ?? byConversation.get(item.key);
   const id = paintedUnreadIds(app, [item.key]).at(-1) ?? shown?.last();
   return id === undefined ? undefined : byId.get(id);
 }

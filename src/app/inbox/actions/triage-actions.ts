@@ -50,9 +50,7 @@ export function markInboxRowsDone(app: App, items: readonly TriageItem[] = triag
 /** Returns where the unread messages are now, when they were moved. */
 function newLocationText({state}: App, items: readonly TriageItem[]): string | undefined {
   const {byId, conversations} = state.unreads;
-  const targets = items.flatMap(
-    ({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? [],
-  );
+  const targets = items.flatMap(({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? []);
   const [target] = targets;
   return target === undefined ? undefined : `Moved to ${conversationTitle(state, target.conversation)}.`;
 }

@@ -24,8 +24,7 @@ const itemsIn = memoByFrame(
   (frame) => [triageRows(frame), foldedGroup(frame)],
   (frame): readonly TriageItem[] => {
     const title = foldedGroup(frame);
-    const isIn = (one: TriageRow): one is TriageItem =>
-      one.kind === 'item' && one.inboxGroup === title?.inboxGroup;
+    const isIn = (one: TriageRow): one is TriageItem => one.kind === 'item' && one.inboxGroup === title?.inboxGroup;
     return triageRows(frame).filter(isIn);
   },
 );
@@ -56,12 +55,7 @@ export const groupLines = memoByFrame(
   ],
 );
 
-function headingLine(
-  frame: Frame,
-  title: TriageTitle,
-  columns: number,
-  position: GroupLinesPosition,
-): UiLine {
+function headingLine(frame: Frame, title: TriageTitle, columns: number, position: GroupLinesPosition): UiLine {
   const {ellipsis} = uiGlyphs(frame.display);
   const name: UiSpan = {text: title.label, role: 'topic', bold: true};
   const counts = countsText(itemsIn(frame));

@@ -14,16 +14,10 @@ export function inboxKeyHintLines(frame: Frame, maxHints: number, width: number)
   const {info, display} = frame;
   const lines: UiSpan[][] = [];
   for (const {key, label} of (info.keys?.inboxHints(inboxCursorContext(frame)) ?? []).slice(0, maxHints)) {
-    const spans: readonly UiSpan[] = [
-      margin,
-      {text: key, role: 'hint_key'},
-      {text: ` ${label}`, role: 'hint'},
-    ];
+    const spans: readonly UiSpan[] = [margin, {text: key, role: 'hint_key'}, {text: ` ${label}`, role: 'hint'}];
     const last = lines.at(-1);
     if (last !== undefined && spansColumns(last) + spansColumns(spans) <= width) last.push(...spans);
     else lines.push([...spans]);
   }
-  return lines.length === 0
-    ? [blankLine]
-    : lines.map((spans) => fittedLine(spans, width, uiGlyphs(display).ellipsis));
+  return lines.length === 0 ? [blankLine] : lines.map((spans) => fittedLine(spans, width, uiGlyphs(display).ellipsis));
 }

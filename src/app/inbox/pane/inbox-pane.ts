@@ -94,23 +94,14 @@ function countAfter(ids: SortedSet<number>, id: number): number {
 }
 
 function paddedToRows(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
-  return lines.length >= rows
-    ? lines
-    : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blankLine)];
+  return lines.length >= rows ? lines : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blankLine)];
 }
 
 /** The tabs with their counts, and at the right the progress. */
 export const inboxTabsLine = memoByFrame(
   (frame, columns: number) => {
     const {split, topicFilter} = frame.screen.lists.inbox;
-    return [
-      inboxContents(frame).counts,
-      split,
-      topicFilter,
-      shownProgress(frame),
-      frame.display.glyphs,
-      columns,
-    ];
+    return [inboxContents(frame).counts, split, topicFilter, shownProgress(frame), frame.display.glyphs, columns];
   },
   (frame, columns: number): UiLine => {
     const progress = shownProgress(frame);

@@ -51,12 +51,7 @@ interface PreviewHeading {
   readonly details: string;
 }
 
-function headingOf(
-  kind: Glyphs,
-  item: TriageItem,
-  parts: readonly HeadingPart[],
-  columns: number,
-): PreviewHeading {
+function headingOf(kind: Glyphs, item: TriageItem, parts: readonly HeadingPart[], columns: number): PreviewHeading {
   const glyphs = uiGlyphs({glyphs: kind});
   const symbols = rowSymbolSpans({...item, isFollowed: false}, glyphs);
   const label: UiSpan = {text: conversationNameText(item.label, glyphs), role: 'topic', bold: true};
@@ -92,14 +87,9 @@ export const previewRule = memoizeLast((glyphs: Glyphs, item: TriageItem, column
 export const triageHeading = memoizeLast(
   (glyphs: Glyphs, item: TriageItem, progress: string, columns: number): UiLine => {
     const {title, details} = headingOf(glyphs, item, stateParts(item, progress), columns - 2);
-    return leftRightLine(
-      [{text: ' ', role: 'text'}, ...title],
-      [{text: `${details} `, role: 'dim'}],
-      columns,
-      {
-        ellipsis: uiGlyphs({glyphs}).ellipsis,
-      },
-    );
+    return leftRightLine([{text: ' ', role: 'text'}, ...title], [{text: `${details} `, role: 'dim'}], columns, {
+      ellipsis: uiGlyphs({glyphs}).ellipsis,
+    });
   },
 );
 

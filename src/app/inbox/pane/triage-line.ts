@@ -45,11 +45,7 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
   // The age keeps one column from the edge, as in other lists.
   const left = width - countColumns - 2;
   const title = Math.max(minTitle, Math.min(maxTitle, Math.floor(width * 0.42)));
-  const nameColumn = nameLine(
-    row,
-    context,
-    hasSnippet ? title : left - (tail.length === 0 ? 0 : ageColumns + gap),
-  );
+  const nameColumn = nameLine(row, context, hasSnippet ? title : left - (tail.length === 0 ? 0 : ageColumns + gap));
   const rest = columnsLine(tail, left - nameColumn.width - gap, {gap, ellipsis: glyphs.ellipsis});
   const end: readonly UiSpan[] = rest.width === 0 ? [] : [space(gap), ...rest.spans];
   const count = countCell(row, context);

@@ -1,8 +1,4 @@
-import {
-  type ListedConversation,
-  listedConversation,
-  targetConversations,
-} from '#app/actions/action-target.ts';
+import {type ListedConversation, listedConversation, targetConversations} from '#app/actions/action-target.ts';
 import {paintedUnreadIds} from '#app/actions/painted-frame.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
@@ -62,8 +58,7 @@ export function openSnoozeMenu(app: App): void {
     rows: (frame) => choices.map((choice) => rowOf(frame, choice)),
     accept: (from, {key}) => choose(from, items, key),
     onKey: (from, {name, ctrl, alt}) => {
-      const isChoice =
-        ctrl !== true && alt !== true && name !== 'Enter' && choices.some(({key}) => key === name);
+      const isChoice = ctrl !== true && alt !== true && name !== 'Enter' && choices.some(({key}) => key === name);
       if (isChoice) choose(from, items, name);
       return isChoice;
     },

@@ -2,14 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {persistValue, readPersistedValue} from '#app/core/persisted-value.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {
-  parseSnooze,
-  refreshSnoozes,
-  type Snooze,
-  type Snoozes,
-  withoutSnoozes,
-  withSnoozes,
-} from './snooze.ts';
+import {parseSnooze, refreshSnoozes, type Snooze, type Snoozes, withoutSnoozes, withSnoozes} from './snooze.ts';
 
 const storageKey = 'later';
 

@@ -104,7 +104,5 @@ export function savedEdgeLines(
   timeline: Timeline,
   edge: keyof typeof edgeTexts,
 ): readonly PaneLine[] | undefined {
-  return isOnlySaved(account, timeline)
-    ? [labelledRule(typeset, edgeTexts[edge], 'date_separator')]
-    : undefined;
+  return isOnlySaved(account, timeline) ? [labelledRule(typeset, edgeTexts[edge], 'date_separator')] : undefined;
 }

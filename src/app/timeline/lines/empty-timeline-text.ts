@@ -29,8 +29,7 @@ export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineTe
     const channel = conversation.kind === 'topic' ? account.channels.get(conversation.channelId) : undefined;
     if (conversation.kind === 'topic' && channel === undefined) return lostChannel;
     const title = conversationTitle(account, conversation);
-    const what =
-      conversation.kind === 'topic' ? `No messages in ${title} yet.` : `No messages with ${title} yet.`;
+    const what = conversation.kind === 'topic' ? `No messages in ${title} yet.` : `No messages with ${title} yet.`;
     return {what, keys: channel?.isArchived === true ? [] : ['r writes the first message']};
   }
   const [only, second] = narrow;

@@ -29,8 +29,7 @@ function isSame({bodyOptions: before, hasCode}: MessageBody, bodyOptions: BodyOp
 function newBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
   const empty = {hyperlinks: undefined, bodyOptions, hasCode: false};
   if (bodyOptions.isHidden) return {...empty, lines: [note(typeset, 'Hidden: from a user you muted (-)')]};
-  if (bodyOptions.isCollapsed)
-    return {...empty, lines: [note(typeset, `${typeset.glyphs.ellipsis} collapsed (-)`)]};
+  if (bodyOptions.isCollapsed) return {...empty, lines: [note(typeset, `${typeset.glyphs.ellipsis} collapsed (-)`)]};
   return renderedBody(typeset, message, bodyOptions);
 }
 
@@ -57,8 +56,7 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
   );
   const realmUrl = context.realmUrl === undefined ? {} : {realmUrl: context.realmUrl};
   return {
-    lines:
-      bodyOptions.isExpanded || bodyOptions.isWhole ? lines : truncated(typeset, lines, measures.maxLines),
+    lines: bodyOptions.isExpanded || bodyOptions.isWhole ? lines : truncated(typeset, lines, measures.maxLines),
     hyperlinks: links.length === 0 ? undefined : {links, id: `m${message.id}`, ...realmUrl},
     bodyOptions,
     hasCode,

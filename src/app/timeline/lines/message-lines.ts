@@ -8,11 +8,7 @@ import {partLines, trailingParts} from './trailing-parts.ts';
 import type {Typeset} from './typeset.ts';
 
 /** Returns the message's lines; the same objects while the message and its appearance are the same. */
-export function linesOfMessage(
-  typeset: Typeset,
-  message: Message,
-  appearance: MessageAppearance,
-): readonly PaneLine[] {
+export function linesOfMessage(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
   const cached = typeset.rows.get(message);
   if (cached !== undefined && isSame(cached.appearance, appearance)) return cached.lines;
   const lines = newLines(typeset, message, appearance);
@@ -111,23 +107,13 @@ function senderLine(
   {name, nameRole}: MarginAppearance,
   clock: string,
 ): PaneLine {
-  return leftRightLine(
-    [{text: name, role: nameRole, bold: true}],
-    [{text: clock, role: 'time_stamp'}],
-    columns,
-    {
-      ellipsis: glyphs.ellipsis,
-    },
-  );
+  return leftRightLine([{text: name, role: nameRole, bold: true}], [{text: clock, role: 'time_stamp'}], columns, {
+    ellipsis: glyphs.ellipsis,
+  });
 }
 
 /** `clock` is set on the first line only. */
-function gutterLine(
-  typeset: Typeset,
-  line: UiLine,
-  appearance: MarginAppearance,
-  clock: string | undefined,
-): PaneLine {
+function gutterLine(typeset: Typeset, line: UiLine, appearance: MarginAppearance, clock: string | undefined): PaneLine {
   const {measures, glyphs} = typeset;
   const isFirst = clock !== undefined;
   const margin = marginOf(typeset, appearance, isFirst, 2);

@@ -24,14 +24,9 @@ interface CachedUnsentLines {
 const cachedLines = new WeakMap<OutboxEntry, CachedUnsentLines>();
 
 /** Returns the lines of an unsent message: dimmed while it is being sent, with the status and keys when it is not. */
-export function unsentLines(
-  typeset: Typeset,
-  entry: OutboxEntry,
-  appearance: UnsentAppearance,
-): readonly PaneLine[] {
+export function unsentLines(typeset: Typeset, entry: OutboxEntry, appearance: UnsentAppearance): readonly PaneLine[] {
   const cached = cachedLines.get(entry);
-  if (cached !== undefined && cached.typeset === typeset && isSame(cached.appearance, appearance))
-    return cached.lines;
+  if (cached !== undefined && cached.typeset === typeset && isSame(cached.appearance, appearance)) return cached.lines;
   const clock = clockText(entry.createdAt, typeset.time);
   const lines = linesWithMargin(
     typeset,
@@ -54,21 +49,14 @@ function isSame(a: UnsentAppearance, b: UnsentAppearance): boolean {
   );
 }
 
-function contentLines(
-  typeset: Typeset,
-  entry: OutboxEntry,
-  {name, isSlow}: UnsentAppearance,
-): readonly UiLine[] {
+function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: UnsentAppearance): readonly UiLine[] {
   const {context, options, glyphs, measures} = typeset;
   const {lines} = renderMessage({source: entry.content, senderName: name}, context, options);
   if (!isPending(entry)) return lines;
   const pending = lines.map((line) => ({...line, spans: line.spans.map(pendingSpan)}));
   const last = pending.at(-1);
   if (!isSlow || last === undefined) return pending;
-  const marked = fittedLine(
-    [...last.spans, {text: ` ${glyphs.ellipsis}`, role: 'pending'}],
-    measures.textWidth,
-  );
+  const marked = fittedLine([...last.spans, {text: ` ${glyphs.ellipsis}`, role: 'pending'}], measures.textWidth);
   return [...pending.slice(0, -1), marked];
 }
 
@@ -95,9 +83,7 @@ function statusSpan(
   {isOnline, mark}: UnsentAppearance,
 ): UiSpan | undefined {
   const keys = (enter: string) =>
-    mark === 'none'
-      ? ''
-      : ` ${glyphs.dash} Enter ${enter} ${glyphs.between} e edit ${glyphs.between} Delete to drafts`;
+    mark === 'none' ? '' : ` ${glyphs.dash} Enter ${enter} ${glyphs.between} e edit ${glyphs.between} Delete to drafts`;
   const why = problem === undefined ? '' : `: ${problem}`;
   switch (status) {
     case 'failed':

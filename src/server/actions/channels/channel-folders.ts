@@ -8,11 +8,7 @@ import {checkedChannelDescription} from './checked-channel-fields.ts';
 
 const maxNameLength = 60;
 
-export function createFolder(
-  act: ActionContext,
-  actor: UserRow,
-  input: {name: string; description: string},
-): number {
+export function createFolder(act: ActionContext, actor: UserRow, input: {name: string; description: string}): number {
   requireAdmin(actor);
   const name = checkedName(act, input.name);
   const id = act.db.insert(
@@ -97,10 +93,7 @@ function checkedName(act: ActionContext, input: string, ownId?: number): string 
     throw badRequest(`Channel folder name too long (limit: ${maxNameLength} characters).`);
   }
   if (/\p{Cc}/u.test(name)) throw badRequest('Invalid character in channel folder name.');
-  const idsWithName = act.db.pluck(
-    'SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0',
-    fold(name),
-  );
+  const idsWithName = act.db.pluck('SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0', fold(name));
   if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use.');
   return name;
 }

@@ -57,8 +57,7 @@ export function updateChannelPermissions(
   if (Object.keys(changed).length === 0) return channel;
   const permissions = JSON.stringify({...JSON.parse(channel.permissions), ...changed});
   const updates: ChannelUpdate[] = Object.entries(changed).map(([property, value]) => ({property, value}));
-  if (changed.can_send_message_group !== undefined)
-    updates.push(...legacyPostingUpdates(act, channel, permissions));
+  if (changed.can_send_message_group !== undefined) updates.push(...legacyPostingUpdates(act, channel, permissions));
   return writeChannelChanges(act, channel, {permissions}, updates);
 }
 

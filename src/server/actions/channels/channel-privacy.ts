@@ -26,11 +26,7 @@ export function updateChannelPrivacy(
   changes: PrivacyChanges,
 ): ChannelRow {
   const {is_private, is_web_public, history_public_to_subscribers} = changes;
-  if (
-    is_private === undefined &&
-    is_web_public === undefined &&
-    history_public_to_subscribers === undefined
-  ) {
+  if (is_private === undefined && is_web_public === undefined && history_public_to_subscribers === undefined) {
     return channel;
   }
   const privacy = changedPrivacy(channel, changes);
@@ -63,8 +59,7 @@ function changedPrivacy(channel: ChannelRow, changes: PrivacyChanges): Privacy {
   const wasPrivate = channel.invite_only === 1;
   const isPrivate = changes.is_private ?? (changes.is_web_public === true ? false : wasPrivate);
   // Making a web-public channel private closes it to the web as well.
-  const isWebPublic =
-    changes.is_web_public ?? (changes.is_private === true ? false : channel.is_web_public === 1);
+  const isWebPublic = changes.is_web_public ?? (changes.is_private === true ? false : channel.is_web_public === 1);
   // A channel that becomes private hides its history from later subscribers, unless the request says otherwise.
   const wasHistoryPublic = wasPrivate && channel.history_public_to_subscribers === 1;
   const isHistoryPublic = !isPrivate || (changes.history_public_to_subscribers ?? wasHistoryPublic);

@@ -40,22 +40,13 @@ const topicsPolicies: ReadonlySet<string> = new Set([
  * Returns the policy if the actor may set it and, for an existing channel, its messages comply with it; throws
  * otherwise.
  */
-export function checkedTopicsPolicy(
-  act: ActionContext,
-  actor: UserRow,
-  policy: string,
-  channelId?: number,
-): string {
+export function checkedTopicsPolicy(act: ActionContext, actor: UserRow, policy: string, channelId?: number): string {
   if (!topicsPolicies.has(policy)) throw badRequest('Invalid topics_policy');
   if (!hasMemberPermission(act, actor, organization(act).can_set_topics_policy_group)) {
     throw badRequest('Insufficient permission');
   }
   const namedTopic = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;
-  if (
-    policy === 'empty_topic_only' &&
-    channelId !== undefined &&
-    act.db.get(namedTopic, channelId) !== undefined
-  ) {
+  if (policy === 'empty_topic_only' && channelId !== undefined && act.db.get(namedTopic, channelId) !== undefined) {
     throw badRequest(
       'To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.',
     );

@@ -1,8 +1,4 @@
-import {
-  emitChannelCreate,
-  emitChannelDelete,
-  queueKnowsChannel,
-} from '#server/actions/events/channel-events.ts';
+import {emitChannelCreate, emitChannelDelete, queueKnowsChannel} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -47,9 +43,7 @@ const visibilityPermissions = [
 ] as const;
 
 function channelsVisibleByGroups(act: ActionContext): ChannelRow[] {
-  const candidates = act.db.all<ChannelRow>(
-    `SELECT * FROM channel WHERE invite_only = 1 AND permissions <> '{}'`,
-  );
+  const candidates = act.db.all<ChannelRow>(`SELECT * FROM channel WHERE invite_only = 1 AND permissions <> '{}'`);
   return candidates.filter((channel) => {
     const permissions = channelPermissions(channel);
     return visibilityPermissions.some((name) => includesCustomGroup(permissions[name]));
@@ -81,8 +75,7 @@ function visibleChannelIds(
     const ids = new Set<number>();
     for (const channel of channels) {
       const permissions = channelPermissions(channel);
-      if (visibilityPermissions.some((name) => hasPermission(act, person, permissions[name])))
-        ids.add(channel.id);
+      if (visibilityPermissions.some((name) => hasPermission(act, person, permissions[name]))) ids.add(channel.id);
     }
     visible.set(person.id, ids);
   }

@@ -41,12 +41,7 @@ const steps: readonly ChannelUpdateStep[] = [
 ];
 
 /** Applies all changes, or none if one of them is refused. */
-export function updateChannel(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  changes: ChannelChanges,
-): void {
+export function updateChannel(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): void {
   if (!canAdministerChannel(act, actor, channel)) {
     throw badRequest('You do not have permission to administer this channel.');
   }
@@ -90,12 +85,7 @@ function updateDescription(
   return writeChannelChanges(act, channel, {description}, [update]);
 }
 
-function updateName(
-  act: ActionContext,
-  _actor: UserRow,
-  channel: ChannelRow,
-  {new_name}: ChannelChanges,
-): ChannelRow {
+function updateName(act: ActionContext, _actor: UserRow, channel: ChannelRow, {new_name}: ChannelChanges): ChannelRow {
   if (new_name === undefined) return channel;
   const name = checkedChannelName(new_name);
   if (name === channel.name) throw badRequest('Channel already has that name.');
@@ -105,12 +95,7 @@ function updateName(
 }
 
 /** Updates the settings that have no effects on others. */
-function updateDetails(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  changes: ChannelChanges,
-): ChannelRow {
+function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
   const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
   const updates: ChannelUpdate[] = [];
   if (changes.message_retention_days !== undefined) {

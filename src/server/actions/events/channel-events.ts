@@ -58,12 +58,7 @@ export interface ChannelUpdate {
 /**
  * Emits a change of one property. `channel` is the row before the change: the event has a renamed channel's old name.
  */
-export function emitChannelUpdate(
-  act: ActionContext,
-  channel: ChannelRow,
-  update: ChannelUpdate,
-  to: Audience,
-): void {
+export function emitChannelUpdate(act: ActionContext, channel: ChannelRow, update: ChannelUpdate, to: Audience): void {
   const body = {op: 'update', stream_id: channel.id, name: channel.name, ...update};
   act.emit({type: 'stream', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
 }
@@ -90,11 +85,7 @@ export function emitSubscriptionAdd(
   });
 }
 
-export function emitSubscriptionRemove(
-  act: ActionContext,
-  channel: ChannelRow,
-  userIds: readonly number[],
-): void {
+export function emitSubscriptionRemove(act: ActionContext, channel: ChannelRow, userIds: readonly number[]): void {
   const body = {op: 'remove', subscriptions: [{stream_id: channel.id, name: channel.name}]};
   act.emit({
     type: 'subscription',

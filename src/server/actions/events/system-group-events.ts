@@ -25,15 +25,10 @@ function directSystemGroups(act: ActionContext, user: UserRow): number[] {
 }
 
 /** Emits the system groups that a user left and joined; `before` is undefined for a new account. */
-export function emitSystemGroupChanges(
-  act: ActionContext,
-  before: UserRow | undefined,
-  after: UserRow,
-): void {
+export function emitSystemGroupChanges(act: ActionContext, before: UserRow | undefined, after: UserRow): void {
   const groupsBefore = before === undefined ? [] : directSystemGroups(act, before);
   const groupsAfter = directSystemGroups(act, after);
-  for (const group of groupsBefore)
-    if (!groupsAfter.includes(group)) emit(act, 'remove_members', group, after);
+  for (const group of groupsBefore) if (!groupsAfter.includes(group)) emit(act, 'remove_members', group, after);
   for (const group of groupsAfter) if (!groupsBefore.includes(group)) emit(act, 'add_members', group, after);
 }
 
@@ -67,11 +62,6 @@ function customGroups({db}: ActionContext, user: UserRow): number[] {
   return db.pluck('SELECT group_id FROM group_member WHERE user_id = ?', user.id);
 }
 
-function emit(
-  act: ActionContext,
-  op: 'add_members' | 'remove_members',
-  groupId: number,
-  user: UserRow,
-): void {
+function emit(act: ActionContext, op: 'add_members' | 'remove_members', groupId: number, user: UserRow): void {
   act.emit({type: 'user_group', to: 'everyone', body: {op, group_id: groupId, user_ids: [user.id]}});
 }

@@ -43,11 +43,7 @@ export function emitUserEvent(
 }
 
 /** Emits `realm_user`/`update` with fields that are the same for all viewers. */
-export function emitUserUpdate(
-  act: ActionContext,
-  target: UserRow,
-  fields: Readonly<Record<string, unknown>>,
-): void {
+export function emitUserUpdate(act: ActionContext, target: UserRow, fields: Readonly<Record<string, unknown>>): void {
   emitUserEvent(act, 'realm_user', target, {op: 'update', person: {user_id: target.id, ...fields}});
 }
 
@@ -92,10 +88,7 @@ export function emitUserAdded(act: ActionContext, target: UserRow): void {
   });
 }
 
-function userAddedBodies(
-  act: ActionContext,
-  target: UserRow,
-): (viewer: UserRow, reader: EventQueue) => EventBody {
+function userAddedBodies(act: ActionContext, target: UserRow): (viewer: UserRow, reader: EventQueue) => EventBody {
   const bodies = new Map<string, EventBody>();
   return (viewer, reader) => {
     const {clientGravatar} = reader.options;
@@ -110,11 +103,7 @@ function userAddedBodies(
  * Runs a change that may affect which users see each other (subscriptions, roles, direct conversations) and emits to
  * connected limited viewers the users that became visible or hidden. Without limited viewers it only runs the change.
  */
-export function trackUserAccess<T>(
-  act: ActionContext,
-  change: () => T,
-  isNeeded = isUserAccessLimited(act),
-): T {
+export function trackUserAccess<T>(act: ActionContext, change: () => T, isNeeded = isUserAccessLimited(act)): T {
   if (!isNeeded) return change();
   const accessibleByViewer = () => {
     const connected = act.db.all<UserRow & Record<string, unknown>>(
@@ -125,8 +114,7 @@ export function trackUserAccess<T>(
   };
   const before = accessibleByViewer();
   const result = change();
-  for (const [viewerId, after] of accessibleByViewer())
-    emitAccessChange(act, viewerId, before.get(viewerId), after);
+  for (const [viewerId, after] of accessibleByViewer()) emitAccessChange(act, viewerId, before.get(viewerId), after);
   return result;
 }
 

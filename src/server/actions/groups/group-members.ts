@@ -25,17 +25,11 @@ export function changeGroupMembers(
     removeMembersUnchecked(act, group, remove);
     addMembersUnchecked(act, group, add);
   });
-  if (remove.length > 0)
-    emit(act, {op: 'remove_members', group_id: group.id, user_ids: [...new Set(remove)]});
+  if (remove.length > 0) emit(act, {op: 'remove_members', group_id: group.id, user_ids: [...new Set(remove)]});
   if (add.length > 0) emit(act, {op: 'add_members', group_id: group.id, user_ids: [...new Set(add)]});
 }
 
-export function changeSubgroups(
-  act: ActionContext,
-  actor: UserRow,
-  group: GroupRow,
-  changes: MembershipChanges,
-): void {
+export function changeSubgroups(act: ActionContext, actor: UserRow, group: GroupRow, changes: MembershipChanges): void {
   checkEditable(group);
   const {add, remove} = changes;
   const allowed =
@@ -53,15 +47,11 @@ export function changeSubgroups(
 }
 
 function canAdd(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
-  return ids.every((id) => id === actor.id)
-    ? canJoinGroup(act, actor, group)
-    : canAddMembers(act, actor, group);
+  return ids.every((id) => id === actor.id) ? canJoinGroup(act, actor, group) : canAddMembers(act, actor, group);
 }
 
 function canRemove(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
-  return ids.every((id) => id === actor.id)
-    ? canLeaveGroup(act, actor, group)
-    : canRemoveMembers(act, actor, group);
+  return ids.every((id) => id === actor.id) ? canLeaveGroup(act, actor, group) : canRemoveMembers(act, actor, group);
 }
 
 /** Adds members without a permission check; throws for unknown users and existing members. */
@@ -94,11 +84,7 @@ function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: re
 /**
  * Adds subgroups without a permission check; throws for cycles, unknown or deactivated groups and existing subgroups.
  */
-export function addSubgroupsUnchecked(
-  act: ActionContext,
-  group: GroupRow,
-  groupIds: readonly number[],
-): void {
+export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
   for (const id of new Set(groupIds)) {
     requireActiveGroup(act, id);
     if (id === group.id || nestedGroupIds(act.db, id).includes(group.id)) {
@@ -116,11 +102,7 @@ export function addSubgroupsUnchecked(
 
 function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
   for (const id of new Set(groupIds)) {
-    const deleted = act.db.run(
-      'DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?',
-      group.id,
-      id,
-    );
+    const deleted = act.db.run('DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?', group.id, id);
     if (deleted === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
   }
   act.server.derivedFacts.invalidate(groupIndex);

@@ -42,7 +42,5 @@ function settingsWithGroup(
   groupId: number,
   isRelevant: (name: string) => boolean = () => true,
 ): string[] {
-  return Object.keys(settings).filter(
-    (name) => isRelevant(name) && settingIncludesGroup(settings[name], groupId),
-  );
+  return Object.keys(settings).filter((name) => isRelevant(name) && settingIncludesGroup(settings[name], groupId));
 }

@@ -70,19 +70,9 @@ export interface GroupChanges {
   readonly permissions: Partial<Record<GroupSettingName, GroupSettingChange | undefined>>;
 }
 
-export function updateGroup(
-  act: ActionContext,
-  actor: UserRow,
-  group: GroupRow,
-  changes: GroupChanges,
-): void {
+export function updateGroup(act: ActionContext, actor: UserRow, group: GroupRow, changes: GroupChanges): void {
   if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
-  const requested = [
-    changes.name,
-    changes.description,
-    changes.deactivated,
-    ...Object.values(changes.permissions),
-  ];
+  const requested = [changes.name, changes.description, changes.deactivated, ...Object.values(changes.permissions)];
   if (requested.every((value) => value === undefined)) throw badRequest('No new data supplied');
   const data = {...textChanges(act, group, changes), ...permissionChanges(act, group, changes.permissions)};
   if (Object.keys(data).length > 0) {

@@ -22,8 +22,7 @@ const kinds = new Set(['unicode_emoji', 'realm_emoji', 'extra_emoji']);
 /** Returns the emoji that a request refers to; throws if it does not exist or is deactivated. */
 export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiRequest): EmojiReference {
   const {emoji_name: name, emoji_code: code} = request;
-  const kind =
-    request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
+  const kind = request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
   if (kind !== undefined && !kinds.has(kind)) throw badRequest('Invalid emoji type.');
   if (code === undefined) {
     if (name === undefined) throw badRequest('Specify the emoji by emoji_name or emoji_code');

@@ -67,12 +67,7 @@ export function emitMessagesDeleted(
 }
 
 /** Deletes a topic's messages permanently; in a channel with protected history, only those the actor received. */
-export function deleteTopic(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  topicName: string,
-): void {
+export function deleteTopic(act: ActionContext, actor: UserRow, channel: ChannelRow, topicName: string): void {
   if (!canDeleteAnyMessage(act, actor, {channel_id: channel.id})) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }

@@ -27,8 +27,7 @@ export function editContent(
   checkMentions(act, actor, message, analysis);
   const traits = messageTraits(content, analysis);
   const entry: StoredEdit = {timestamp: act.now, user_id: actor.id, prev_content: message.content};
-  const history =
-    move === undefined ? JSON.stringify([entry, ...storedEdits(message)]) : message.edit_history;
+  const history = move === undefined ? JSON.stringify([entry, ...storedEdits(message)]) : message.edit_history;
   act.db.run(
     'UPDATE message SET content = ?, traits = ?, last_edit_at = ?, edit_history = ? WHERE id = ?',
     content,
@@ -45,12 +44,7 @@ export function editContent(
 }
 
 /** Checks the mentions of the new text. Wildcards that the old text had already are not checked again. */
-function checkMentions(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  analysis: MessageAnalysis,
-): void {
+function checkMentions(act: ActionContext, actor: UserRow, message: MessageRow, analysis: MessageAnalysis): void {
   checkGroupMentions(act, actor, analysis);
   if (message.channel_id === null) return;
   const {mentions} = analysis;
@@ -65,8 +59,7 @@ function checkMentions(
 /** Recomputes the flags that follow from the text (mentions, alert words); read and starred stay. */
 function updateTextFlags(act: ActionContext, message: MessageRow, analysis: MessageAnalysis): void {
   const recipients = receiversOf(act, message);
-  const topic =
-    message.channel_id === null ? undefined : {channelId: message.channel_id, topicKey: message.topic_key};
+  const topic = message.channel_id === null ? undefined : {channelId: message.channel_id, topicKey: message.topic_key};
   const textFlags = flagsFromText(act, recipients, analysis, topic);
   const stored = new Map<number, number>();
   const rows = 'SELECT user_id, flags FROM user_message WHERE message_id = ?';

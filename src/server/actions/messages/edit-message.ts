@@ -84,8 +84,7 @@ function newLocation(
   message: MessageRow,
   input: EditMessageInput,
 ): MessageMove | undefined {
-  if (message.channel_id === null || (input.topic === undefined && input.channelId === undefined))
-    return undefined;
+  if (message.channel_id === null || (input.topic === undefined && input.channelId === undefined)) return undefined;
   const from = findChannel(act.db, message.channel_id);
   if (from === undefined) throw badRequest('Invalid message(s)');
   const to = input.channelId === undefined ? from : targetChannel(act, actor, input.channelId);
@@ -96,7 +95,6 @@ function newLocation(
 
 function targetChannel(act: ActionContext, actor: UserRow, id: number): ChannelRow {
   const channel = findChannel(act.db, id);
-  if (channel === undefined || !canSeeChannel(act, actor, channel))
-    throw channelNotFoundError({stream_id: id});
+  if (channel === undefined || !canSeeChannel(act, actor, channel)) throw channelNotFoundError({stream_id: id});
   return channel;
 }

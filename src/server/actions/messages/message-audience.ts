@@ -47,8 +47,7 @@ export function channelMessageReaders(
   }
   const audience = new Set(subscribed);
   const [first = 0, last = 0] = [ids[0], ids.at(-1)];
-  if (channel.invite_only === 0)
-    for (const id of receivers(server, channel.id, first, last)) audience.add(id);
+  if (channel.invite_only === 0) for (const id of receivers(server, channel.id, first, last)) audience.add(id);
   for (const id of usersWithFlags(server, ids)) {
     const user = audience.has(id) ? undefined : findUser(server.db, id);
     if (user !== undefined && canReadChannel(act, user, channel)) audience.add(id);

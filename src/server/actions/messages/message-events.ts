@@ -24,27 +24,20 @@ export interface MessageDelivery {
 /** Emits a new message to its recipients and to queues that are registered for all public channels. */
 export function emitMessage(act: ActionContext, delivery: MessageDelivery): void {
   const {channel, recipients} = delivery;
-  const extraReaders =
-    channel?.invite_only === 0 ? allPublicReaders(act, channel, recipients) : new Set<number>();
+  const extraReaders = channel?.invite_only === 0 ? allPublicReaders(act, channel, recipients) : new Set<number>();
   const bodies = new MessageEventBodies(act, delivery);
   act.emit({
     type: 'message',
     to: extraReaders.size === 0 ? recipients : recipients.union(extraReaders),
     body: (reader) => {
       const isExtraReader = !recipients.has(reader.userId);
-      return isExtraReader && !reader.options.allPublicChannels
-        ? undefined
-        : bodies.for(reader, isExtraReader);
+      return isExtraReader && !reader.options.allPublicChannels ? undefined : bodies.for(reader, isExtraReader);
     },
   });
 }
 
 /** Returns the users who registered for all public channels and may still read this one. */
-function allPublicReaders(
-  act: ActionContext,
-  channel: ChannelRow,
-  recipients: ReadonlySet<number>,
-): Set<number> {
+function allPublicReaders(act: ActionContext, channel: ChannelRow, recipients: ReadonlySet<number>): Set<number> {
   const ids = new Set<number>();
   for (const {userId} of act.server.queues.allPublicChannelQueues()) {
     const user = recipients.has(userId) ? undefined : findUser(act.db, userId);
@@ -134,16 +127,10 @@ class MessageEventBodies {
     })[0];
     return {
       ...this.#plain,
-      ...(variant & 1
-        ? {content: this.#act.server.renderer.messageHtml(row), content_type: 'text/html'}
-        : {}),
-      ...(variant & 2
-        ? {}
-        : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: (variant & 16) !== 0})}),
+      ...(variant & 1 ? {content: this.#act.server.renderer.messageHtml(row), content_type: 'text/html'} : {}),
+      ...(variant & 2 ? {} : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: (variant & 16) !== 0})}),
       ...(variant & 8 ? unknownSender(this.#act, sender.id) : {}),
-      ...(variant & 4 && row.channel_id !== null
-        ? {subject: organization(this.#act).empty_topic_display_name}
-        : {}),
+      ...(variant & 4 && row.channel_id !== null ? {subject: organization(this.#act).empty_topic_display_name} : {}),
     };
   }
 

@@ -72,8 +72,7 @@ function readerView(
 }
 
 function readsOrigin(act: ActionContext, userId: number, channel: ChannelRow, moved: CompletedMove): boolean {
-  if (channel.history_public_to_subscribers === 0)
-    return channelMessageReaders(act, channel, moved.ids).has(userId);
+  if (channel.history_public_to_subscribers === 0) return channelMessageReaders(act, channel, moved.ids).has(userId);
   const reader = findUser(act.db, userId);
   return reader !== undefined && canReadChannel(act, reader, channel);
 }
@@ -116,9 +115,7 @@ function moveFields(act: ActionContext, moved: CompletedMove, view: ReaderUpdate
   return {
     propagate_mode: moved.mode,
     ...(view.knowsOrigin ? {orig_subject: shown(moved.oldTopic)} : {}),
-    ...(retitled
-      ? {subject: shown(moved.topic), topic_links: act.server.renderer.topicLinks(moved.topic)}
-      : {}),
+    ...(retitled ? {subject: shown(moved.topic), topic_links: act.server.renderer.topicLinks(moved.topic)} : {}),
     ...(moved.to.id === moved.from.id ? {} : {new_stream_id: moved.to.id}),
   };
 }

@@ -10,12 +10,7 @@ import {
   checkCanResolveTopic,
   topicMoveLimit,
 } from '#server/permissions/edit-message.ts';
-import {
-  checkCanCreateTopic,
-  checkCanPost,
-  checkTopicPolicy,
-  topicExists,
-} from '#server/permissions/send-message.ts';
+import {checkCanCreateTopic, checkCanPost, checkTopicPolicy, topicExists} from '#server/permissions/send-message.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import type {ContentEdit} from './edit-content.ts';

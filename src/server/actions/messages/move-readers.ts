@@ -40,11 +40,7 @@ export function updateMovedReaders(
 }
 
 /** Deletes the flags of users who cannot read the messages at the new location. */
-function deleteLostFlags(
-  act: ActionContext,
-  move: MessageMove,
-  readers: ReadonlyMap<number, readonly number[]>,
-): void {
+function deleteLostFlags(act: ActionContext, move: MessageMove, readers: ReadonlyMap<number, readonly number[]>): void {
   const ids = JSON.stringify(move.ids);
   const userIds = act.db.pluck(
     'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',

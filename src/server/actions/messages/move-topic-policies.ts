@@ -27,8 +27,7 @@ export function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
     const target = targetPolicies.get(userId) ?? none;
     if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none);
     const next = move.targetExisted ? moreVisible(old, target) : old;
-    if (next !== target && canReadTarget(act, userId, move))
-      setPolicy(act, userId, move.to.id, move.topic, next);
+    if (next !== target && canReadTarget(act, userId, move)) setPolicy(act, userId, move.to.id, move.topic, next);
   }
 }
 
@@ -51,21 +50,10 @@ function policies({db}: ActionContext, channelId: number, topicKey: string): Map
   return new Map(rows.map(({user_id, policy}) => [user_id, policy]));
 }
 
-function setPolicy(
-  act: ActionContext,
-  userId: number,
-  channelId: number,
-  topic: string,
-  policy: number,
-): void {
+function setPolicy(act: ActionContext, userId: number, channelId: number, topic: string, policy: number): void {
   const key = fold(topic);
   if (policy === none) {
-    act.db.run(
-      'DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',
-      userId,
-      channelId,
-      key,
-    );
+    act.db.run('DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?', userId, channelId, key);
   } else {
     act.db.run(
       `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)

@@ -44,8 +44,7 @@ export function postMessage(
       ? act.server.derivedFacts.get(channelSubscribers(destination.channel.id))
       : new Set(destination.members);
   const flags = personalFlags(act, sender, message, recipients);
-  if (destination.kind === 'channel')
-    insertChannelFlags(act, row.id, destination.channel.id, flags, recipients.size);
+  if (destination.kind === 'channel') insertChannelFlags(act, row.id, destination.channel.id, flags, recipients.size);
   else insertDirectFlags(act, row.id, destination.members, flags);
   insertMentions(act, row.id, analysis.mentions.userIds);
   const widget = widgetSubmessage(message.content);
@@ -89,10 +88,8 @@ function insertMessage(
   sender: UserRow,
   {content, analysis, destination, client}: MessageToPost,
 ): MessageRow {
-  const [channelId, dmId] =
-    destination.kind === 'channel' ? [destination.channel.id, null] : [null, destination.dmId];
-  const [topic, topicKey] =
-    destination.kind === 'channel' ? [destination.topic, destination.topicKey] : ['', ''];
+  const [channelId, dmId] = destination.kind === 'channel' ? [destination.channel.id, null] : [null, destination.dmId];
+  const [topic, topicKey] = destination.kind === 'channel' ? [destination.topic, destination.topicKey] : ['', ''];
   const traits = messageTraits(content, analysis);
   const id = act.db.insert(
     `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
@@ -143,9 +140,7 @@ function personalFlags(
   recipients: ReadonlySet<number>,
 ): PersonalFlags {
   const topic =
-    destination.kind === 'channel'
-      ? {channelId: destination.channel.id, topicKey: destination.topicKey}
-      : undefined;
+    destination.kind === 'channel' ? {channelId: destination.channel.id, topicKey: destination.topicKey} : undefined;
   const fromText = flagsFromText(act, recipients, analysis, topic);
   const special = new Map<number, number>();
   for (const [id, bits] of fromText.special) special.set(id, bits | Flag.unread);
@@ -185,12 +180,7 @@ function insertDirectFlags(
 
 function insertFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
   if (bits === 0) return; // A message without a row counts as received and read.
-  act.db.run(
-    'INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
-    userId,
-    messageId,
-    bits,
-  );
+  act.db.run('INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)', userId, messageId, bits);
 }
 
 export function insertMentions(act: ActionContext, messageId: number, userIds: ReadonlySet<number>): void {

@@ -8,12 +8,7 @@ import {messageAudience} from './message-audience.ts';
 
 type StoredReaction = EmojiReference & {readonly id: number; readonly user_id: number};
 
-export function addReaction(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  request: EmojiRequest,
-): void {
+export function addReaction(act: ActionContext, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
   const present = reactionsTo(act, message);
   // An emoji that the message already has needs no check, so a deactivated custom emoji can still be added.
   const emoji = present.find((reaction) => matchesRequest(request, reaction)) ?? resolveEmoji(act, request);
@@ -34,12 +29,7 @@ export function addReaction(
   autoFollowParticipant(act, actor, message);
 }
 
-export function removeReaction(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  request: EmojiRequest,
-): void {
+export function removeReaction(act: ActionContext, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
   if (request.emoji_name === undefined && request.emoji_code === undefined) {
     throw badRequest('Specify the emoji by emoji_name or emoji_code');
   }
@@ -59,12 +49,8 @@ function reactionsTo({db}: ActionContext, message: MessageRow): StoredReaction[]
 }
 
 /** Returns whether a request refers to this reaction by its code, or by its name alone. */
-function matchesRequest(
-  {emoji_name, emoji_code, reaction_type}: EmojiRequest,
-  reaction: StoredReaction,
-): boolean {
-  if (reaction_type !== undefined && normalizedReactionType(reaction_type) !== reaction.reaction_type)
-    return false;
+function matchesRequest({emoji_name, emoji_code, reaction_type}: EmojiRequest, reaction: StoredReaction): boolean {
+  if (reaction_type !== undefined && normalizedReactionType(reaction_type) !== reaction.reaction_type) return false;
   if (emoji_code === undefined) return emoji_name === reaction.emoji_name;
   if (reaction_type === undefined && reaction.reaction_type !== 'unicode_emoji') {
     return emoji_code === reaction.emoji_code && emoji_name === reaction.emoji_name;

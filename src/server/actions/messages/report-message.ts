@@ -24,12 +24,7 @@ export interface ReportInput {
 }
 
 /** Reports a message in the organization's channel for moderation requests. */
-export function reportMessage(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  input: ReportInput,
-): void {
+export function reportMessage(act: ActionContext, actor: UserRow, message: MessageRow, input: ReportInput): void {
   const {type, description} = input;
   const reason = reportTypes.find(({key}) => key === type);
   if (reason === undefined) throw badRequest('Invalid report_type');
@@ -53,11 +48,7 @@ export function reportMessage(
   );
   const sender = findUser(act.db, message.sender_id);
   const topic = `${sender?.full_name ?? 'Unknown user'}'s moderation requests`;
-  sendNotice(
-    act,
-    {kind: 'channel', channel, topic},
-    reportText(act, actor, sender, message, {reason, description}),
-  );
+  sendNotice(act, {kind: 'channel', channel, topic}, reportText(act, actor, sender, message, {reason, description}));
 }
 
 function reportText(

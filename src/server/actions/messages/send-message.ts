@@ -49,8 +49,7 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
       : checkedDirectDestination(act, sender, destination.userIds);
   const analysis = act.server.renderer.analyse(content, sender);
   checkGroupMentions(act, sender, analysis);
-  if (resolved.kind === 'channel')
-    checkWildcardMentions(act, sender, analysis, resolved.channel.id, resolved.topicKey);
+  if (resolved.kind === 'channel') checkWildcardMentions(act, sender, analysis, resolved.channel.id, resolved.topicKey);
   const readBySender = input.readBySender ?? isInteractiveClient(client);
   return postMessage(act, sender, {content, analysis, destination: resolved, client, readBySender, echo});
 }
@@ -86,11 +85,7 @@ function notificationBot({db}: ActionContext): UserRow {
   return bot;
 }
 
-function noticeDestination(
-  act: ActionContext,
-  bot: UserRow,
-  destination: SendDestination,
-): ResolvedDestination {
+function noticeDestination(act: ActionContext, bot: UserRow, destination: SendDestination): ResolvedDestination {
   if (destination.kind === 'direct') {
     const {id, members} = findOrCreateDirectConversation(act.db, [bot.id, ...destination.userIds]);
     return {kind: 'direct', dmId: id, members};
@@ -128,8 +123,7 @@ function checkedDirectDestination(
   return {kind: 'direct', dmId: id, members};
 }
 
-const interactiveClients =
-  /^(?:parley|website|zulip(?:electron|mobile|flutter|terminal|desktop)|ios|android|snipe)/i;
+const interactiveClients = /^(?:parley|website|zulip(?:electron|mobile|flutter|terminal|desktop)|ios|android|snipe)/i;
 
 /**
  * Returns whether a person uses the client. Messages sent with it arrive read for their sender; those of scripts do

@@ -78,8 +78,7 @@ function checkEvent(first: {widget_type?: string}, data: unknown, isAuthor: bool
     : undefined;
   if (events === undefined) throw badRequest('This message has no widget');
   const {type} = checkSchema(events, data);
-  if (!isAuthor && authorOnlyTypes.has(type))
-    throw badRequest('Only the author of a widget can change its title');
+  if (!isAuthor && authorOnlyTypes.has(type)) throw badRequest('Only the author of a widget can change its title');
 }
 
 function checkSchema<T>(schema: Schema<T>, data: unknown): T {

@@ -19,12 +19,7 @@ type TypingOp = 'start' | 'stop';
 /** Typing notifications are not sent in channels with more subscribers. */
 const maxSubscribers = 100;
 
-export function sendDirectTyping(
-  act: ActionContext,
-  actor: UserRow,
-  op: TypingOp,
-  userIds: readonly number[],
-): void {
+export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingOp, userIds: readonly number[]): void {
   checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
   const people = [...new Set([actor.id, ...userIds])]
@@ -91,10 +86,7 @@ export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp,
   }
   checkTypingEnabled(settings.send_stream_typing_notifications, 'channel messages');
   const channel = findChannel(act.db, message.channel_id);
-  if (
-    channel === undefined ||
-    act.server.derivedFacts.get(channelSubscribers(channel.id)).size > maxSubscribers
-  )
+  if (channel === undefined || act.server.derivedFacts.get(channelSubscribers(channel.id)).size > maxSubscribers)
     return;
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
   act.emit({

@@ -73,9 +73,7 @@ function checkedExtension({file}: Upload): string {
 }
 
 function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefined {
-  return act.server.derivedFacts
-    .get(customEmojiRows)
-    .find((row) => row.name === name && row.deactivated === 0);
+  return act.server.derivedFacts.get(customEmojiRows).find((row) => row.name === name && row.deactivated === 0);
 }
 
 function insert(act: ActionContext, actor: UserRow, name: string, file: string): void {

@@ -9,12 +9,7 @@ import {storeOrganizationSetting} from './update-organization.ts';
 const maxDomainLength = 253;
 const maxLabelLength = 63;
 
-export function addDomain(
-  act: ActionContext,
-  actor: UserRow,
-  input: string,
-  allowSubdomains: boolean,
-): DomainRow {
+export function addDomain(act: ActionContext, actor: UserRow, input: string, allowSubdomains: boolean): DomainRow {
   requireOwner(actor);
   const domain = input.trim().toLowerCase();
   const problem = domainProblem(domain);
@@ -29,12 +24,7 @@ export function addDomain(
   return row;
 }
 
-export function updateDomain(
-  act: ActionContext,
-  actor: UserRow,
-  input: string,
-  allowSubdomains: boolean,
-): void {
+export function updateDomain(act: ActionContext, actor: UserRow, input: string, allowSubdomains: boolean): void {
   requireOwner(actor);
   const row = {...requireDomain(act, input), allow_subdomains: Number(allowSubdomains)};
   act.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);

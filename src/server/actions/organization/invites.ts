@@ -34,12 +34,7 @@ export type InviteOutcome =
   /** The refused addresses have accounts; `sent` says whether others were invited. */
   | {readonly kind: 'skipped'; readonly refusals: readonly InviteRefusal[]; readonly sent: boolean};
 
-export function invitePeople(
-  act: ActionContext,
-  actor: UserRow,
-  list: string,
-  options: InviteOptions,
-): InviteOutcome {
+export function invitePeople(act: ActionContext, actor: UserRow, list: string, options: InviteOptions): InviteOutcome {
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_invite_users_group)) {
     throw badRequest('Insufficient permission');
   }
@@ -135,11 +130,7 @@ function checkOptions(act: ActionContext, actor: UserRow, options: InviteOptions
 }
 
 function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
-  if (
-    ids.length > 0 &&
-    !isAdmin(actor) &&
-    !hasPermission(act, actor, organization(act).can_add_subscribers_group)
-  ) {
+  if (ids.length > 0 && !isAdmin(actor) && !hasPermission(act, actor, organization(act).can_add_subscribers_group)) {
     throw badRequest('You do not have permission to subscribe other users to channels.');
   }
   for (const id of ids) {

@@ -76,8 +76,7 @@ function checkedDefinition(
     urlTemplate: input.url_template.trim(),
     exampleInput: optionalText(input.example_input, current?.example_input),
     reverseTemplate: optionalText(input.reverse_template, current?.reverse_template),
-    alternativeUrlTemplates:
-      input.alternative_url_templates ?? JSON.parse(current?.alternative_url_templates ?? '[]'),
+    alternativeUrlTemplates: input.alternative_url_templates ?? JSON.parse(current?.alternative_url_templates ?? '[]'),
   };
   const others = act.server.derivedFacts.get(linkifierRows).filter(({id}) => id !== current?.id);
   const problem = linkifierProblem(

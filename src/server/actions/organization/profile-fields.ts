@@ -25,21 +25,13 @@ export interface ProfileFieldInput {
   readonly use_for_user_matching?: boolean | undefined;
 }
 
-export function createProfileField(
-  act: ActionContext,
-  actor: UserRow,
-  type: number,
-  input: ProfileFieldInput,
-): number {
+export function createProfileField(act: ActionContext, actor: UserRow, type: number, input: ProfileFieldInput): number {
   requireAdmin(actor);
   if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
-  const account =
-    type === profileFieldTypes.externalAccount ? externalAccount(input.field_data?.subtype) : undefined;
+  const account = type === profileFieldTypes.externalAccount ? externalAccount(input.field_data?.subtype) : undefined;
   const row = {
     name: checkedName(act, account?.name ?? input.name ?? '', undefined),
-    hint: checkedHint(
-      account?.hint ?? input.hint ?? (type === profileFieldTypes.pronouns ? pronounsHint : ''),
-    ),
+    hint: checkedHint(account?.hint ?? input.hint ?? (type === profileFieldTypes.pronouns ? pronounsHint : '')),
     type,
     field_data: checkedFieldData(type, input.field_data),
     required: Number(input.required ?? false),
@@ -65,21 +57,14 @@ export function createProfileField(
   return id;
 }
 
-export function updateProfileField(
-  act: ActionContext,
-  actor: UserRow,
-  id: number,
-  input: ProfileFieldInput,
-): void {
+export function updateProfileField(act: ActionContext, actor: UserRow, id: number, input: ProfileFieldInput): void {
   requireAdmin(actor);
   const field = requireField(act, id);
   checkFixed(field, input);
-  const flag = (input: boolean | undefined, current: number) =>
-    input === undefined ? current : Number(input);
+  const flag = (input: boolean | undefined, current: number) => (input === undefined ? current : Number(input));
   const inSummary = flag(input.display_in_profile_summary, field.display_in_profile_summary);
   if (inSummary === 1) checkSummary(act, field.type, field.id);
-  const fieldData =
-    input.field_data === undefined ? field.field_data : checkedFieldData(field.type, input.field_data);
+  const fieldData = input.field_data === undefined ? field.field_data : checkedFieldData(field.type, input.field_data);
   act.db.run(
     `UPDATE profile_field SET name = ?, hint = ?, field_data = ?, required = ?, editable_by_user = ?,
        display_in_profile_summary = ?, use_for_user_matching = ? WHERE id = ?`,
@@ -108,11 +93,7 @@ export function removeProfileField(act: ActionContext, actor: UserRow, id: numbe
 export function reorderProfileFields(act: ActionContext, actor: UserRow, order: readonly number[]): void {
   requireAdmin(actor);
   const all = new Set(listProfileFields(act.db).map(({id}) => id));
-  if (
-    order.length !== all.size ||
-    new Set(order).size !== order.length ||
-    !order.every((id) => all.has(id))
-  ) {
+  if (order.length !== all.size || new Set(order).size !== order.length || !order.every((id) => all.has(id))) {
     throw badRequest('Invalid order mapping.');
   }
   for (const [index, id] of order.entries()) {
@@ -143,9 +124,7 @@ function checkedName(act: ActionContext, input: string, ownId: number | undefine
   const name = input.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
   if ([...name].length > maxNameLength) throw badRequest(`Label cannot exceed ${maxNameLength} characters.`);
-  const taken = listProfileFields(act.db).some(
-    (field) => fold(field.name) === fold(name) && field.id !== ownId,
-  );
+  const taken = listProfileFields(act.db).some((field) => fold(field.name) === fold(name) && field.id !== ownId);
   if (taken) throw badRequest('A field with that label already exists.');
   return name;
 }

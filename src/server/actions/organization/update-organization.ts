@@ -87,9 +87,7 @@ function withLegacyTwins(values: SettingValues): SettingValues {
   const all: SettingValues = {...twins, ...values};
   return {
     ...all,
-    ...(all.topics_policy === undefined
-      ? {}
-      : {mandatory_topics: all.topics_policy === 'disable_empty_topic'}),
+    ...(all.topics_policy === undefined ? {} : {mandatory_topics: all.topics_policy === 'disable_empty_topic'}),
     ...(all.message_edit_history_visibility_policy === undefined
       ? {}
       : {allow_edit_history: all.message_edit_history_visibility_policy !== 'none'}),
@@ -124,8 +122,7 @@ function emitChanges(act: ActionContext, changes: SettingValues): void {
       : changes;
   const together: Record<string, unknown> = {};
   for (const [property, value] of Object.entries(shown)) {
-    if (emittedTogether.has(property) || Object.hasOwn(realmPermissionRules, property))
-      together[property] = value;
+    if (emittedTogether.has(property) || Object.hasOwn(realmPermissionRules, property)) together[property] = value;
     else act.emit({type: 'realm', to: 'everyone', body: {op: 'update', property, value}});
   }
   if (Object.keys(together).length > 0) {

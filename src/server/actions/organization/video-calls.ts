@@ -26,8 +26,5 @@ export function createVideoCall(act: ActionContext, actor: UserRow, segment: str
 }
 
 export function invalidVideoTokenError(): ApiError {
-  return new ApiError(
-    'INVALID_VIDEO_CALL_PROVIDER_TOKEN',
-    'Your account has no access to the video provider.',
-  );
+  return new ApiError('INVALID_VIDEO_CALL_PROVIDER_TOKEN', 'Your account has no access to the video provider.');
 }

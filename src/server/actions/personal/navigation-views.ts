@@ -17,8 +17,7 @@ export function addNavigationView(
 ): void {
   const fragment = input.fragment.trim();
   if (fragment === '') throw badRequest('Fragment cannot be blank');
-  if (fragment.length > maxFragmentLength)
-    throw badRequest(`Fragment is too long (limit: ${maxFragmentLength}).`);
+  if (fragment.length > maxFragmentLength) throw badRequest(`Fragment is too long (limit: ${maxFragmentLength}).`);
   if (fragment.includes('\0')) throw badRequest('Fragment must not contain null bytes.');
   const name = input.name === undefined ? null : cleanName(fragment, input.name);
   if (name === null && !builtIn.has(fragment)) throw badRequest('Custom views must have a valid name.');

@@ -7,11 +7,7 @@ import {snippetView} from '#server/views/snippet.ts';
 
 const maxTitleLength = 60;
 
-export function createSnippet(
-  act: ActionContext,
-  actor: UserRow,
-  input: {title: string; content: string},
-): number {
+export function createSnippet(act: ActionContext, actor: UserRow, input: {title: string; content: string}): number {
   const title = cleanText('Title', input.title, maxTitleLength);
   const content = cleanText('Content', input.content, maxContentLength);
   const id = act.db.insert(
@@ -59,7 +55,6 @@ function cleanText(what: string, input: string, maxLength: number): string {
   const text = input.trim();
   if (text === '') throw badRequest(`${what} cannot be empty.`);
   if (text.includes('\0')) throw badRequest(`${what} must not contain null bytes.`);
-  if (Array.from(text).length > maxLength)
-    throw badRequest(`${what} is too long (limit: ${maxLength} characters).`);
+  if (Array.from(text).length > maxLength) throw badRequest(`${what} is too long (limit: ${maxLength} characters).`);
   return text;
 }

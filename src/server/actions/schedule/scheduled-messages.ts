@@ -5,11 +5,7 @@ import {findScheduled, type ScheduledRow} from '#server/db/scheduled-messages.ts
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {scheduledMessageView} from '#server/views/scheduled-message.ts';
-import {
-  type CheckedScheduledMessage,
-  checkDeliveryTime,
-  checkScheduledMessage,
-} from './check-scheduled-message.ts';
+import {type CheckedScheduledMessage, checkDeliveryTime, checkScheduledMessage} from './check-scheduled-message.ts';
 
 type ScheduledType = 'direct' | 'channel' | 'stream' | 'private';
 
@@ -53,12 +49,7 @@ export type ScheduleChanges = {
   readonly [K in 'type' | 'to' | 'topic' | 'content' | 'deliverAt']: ScheduleInput[K] | undefined;
 };
 
-export function editScheduledMessage(
-  act: ActionContext,
-  actor: UserRow,
-  id: number,
-  changes: ScheduleChanges,
-): void {
+export function editScheduledMessage(act: ActionContext, actor: UserRow, id: number, changes: ScheduleChanges): void {
   const before = ownScheduled(act, actor, id);
   if (Object.values(changes).every((value) => value === undefined)) throw badRequest('Nothing to change');
   // A failed message needs a new time: its old one has passed.

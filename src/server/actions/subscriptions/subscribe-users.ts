@@ -78,25 +78,15 @@ function countSubscribers({db}: ActionContext, channelId: number, change: number
 }
 
 /** Returns the connected users among these who cannot see the channel without a subscription. */
-function connectedWithoutAccess(
-  act: ActionContext,
-  channel: ChannelRow,
-  among: ReadonlySet<number>,
-): Set<number> {
+function connectedWithoutAccess(act: ActionContext, channel: ChannelRow, among: ReadonlySet<number>): Set<number> {
   const withoutAccess = new Set<number>();
   for (const person of connectedPeople(act)) {
-    if (among.has(person.id) && !isChannelVisible(act, person, channel, () => false))
-      withoutAccess.add(person.id);
+    if (among.has(person.id) && !isChannelVisible(act, person, channel, () => false)) withoutAccess.add(person.id);
   }
   return withoutAccess;
 }
 
-function emitAdded(
-  act: ActionContext,
-  channelId: number,
-  added: readonly number[],
-  newViewers: Set<number>,
-): void {
+function emitAdded(act: ActionContext, channelId: number, added: readonly number[], newViewers: Set<number>): void {
   const channel = findChannel(act.db, channelId);
   if (channel === undefined) return;
   emitChannelCreate(act, channel, newViewers);
@@ -112,11 +102,7 @@ function emitAdded(
 }
 
 /** Unsubscribes users, marks their messages of the channel read, and returns the ids of those who were subscribed. */
-export function unsubscribeUsers(
-  act: ActionContext,
-  channel: ChannelRow,
-  userIds: readonly number[],
-): number[] {
+export function unsubscribeUsers(act: ActionContext, channel: ChannelRow, userIds: readonly number[]): number[] {
   const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
   const removed = [...new Set(userIds)].filter((id) => current.has(id));
   if (removed.length === 0) return [];

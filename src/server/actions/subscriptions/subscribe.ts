@@ -117,17 +117,10 @@ function subscribingProblem(
     return canSubscribeSelf(act, actor, channel) ? undefined : unable;
   }
   if (canAddSubscribers(act, actor, channel)) return undefined;
-  return channel.is_archived === 0 && canReadChannel(act, actor, channel)
-    ? 'Insufficient permission'
-    : unable;
+  return channel.is_archived === 0 && canReadChannel(act, actor, channel) ? 'Insufficient permission' : unable;
 }
 
-function checkCanAddOthers(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  people: readonly UserRow[],
-): void {
+function checkCanAddOthers(act: ActionContext, actor: UserRow, channel: ChannelRow, people: readonly UserRow[]): void {
   if (people.some((person) => person.id !== actor.id) && !canAddOthers(act, actor, channel)) {
     throw badRequest('Insufficient permission');
   }

@@ -30,10 +30,7 @@ const palette = [
 ] as const;
 
 /** Returns for each user the first color that none of their channels has. */
-export function unusedColors(
-  {db}: Pick<ActionContext, 'db'>,
-  userIds: readonly number[],
-): Map<number, string> {
+export function unusedColors({db}: Pick<ActionContext, 'db'>, userIds: readonly number[]): Map<number, string> {
   const used = new Map<number, Set<string>>();
   const rows = db.all<{user_id: number; colors: string}>(
     `SELECT user_id, json_group_array(DISTINCT color) AS colors FROM subscription

@@ -12,11 +12,7 @@ export interface SubscriptionChange {
 }
 
 /** Changes one of the actor's settings for a channel they are subscribed to. */
-export function changeSubscriptionSetting(
-  act: ActionContext,
-  actor: UserRow,
-  change: SubscriptionChange,
-): void {
+export function changeSubscriptionSetting(act: ActionContext, actor: UserRow, change: SubscriptionChange): void {
   const {channelId, property} = change;
   if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
   if (!isSubscribed(act, actor.id, channelId)) {
@@ -58,13 +54,7 @@ function store(
   act.db.run(sql, value, actor.id, channelId);
 }
 
-function emitUpdate(
-  act: ActionContext,
-  actor: UserRow,
-  channelId: number,
-  property: string,
-  value: unknown,
-): void {
+function emitUpdate(act: ActionContext, actor: UserRow, channelId: number, property: string, value: unknown): void {
   const body = {op: 'update', stream_id: channelId, property, value};
   act.emit({type: 'subscription', to: [actor.id], body});
 }

@@ -27,8 +27,7 @@ export function autoFollow(
   if (settings.automatically_follow_topics_policy <= activityLevels[activity]) {
     return raisePolicy(act, user.id, topic, visibilityPolicies.followed);
   }
-  if (settings.automatically_unmute_topics_in_muted_streams_policy > activityLevels[activity])
-    return undefined;
+  if (settings.automatically_unmute_topics_in_muted_streams_policy > activityLevels[activity]) return undefined;
   const muted = 'SELECT is_muted FROM subscription WHERE user_id = ? AND channel_id = ?';
   if (act.db.value(muted, user.id, topic.channelId) !== 1) return undefined;
   return raisePolicy(act, user.id, topic, visibilityPolicies.unmuted);
@@ -40,12 +39,7 @@ export function autoFollowMentioned(act: ActionContext, user: UserRow, topic: Ch
 }
 
 /** Sets the policy unless the topic is already as visible: automatic changes never hide a topic. */
-function raisePolicy(
-  act: ActionContext,
-  userId: number,
-  topic: ChannelTopic,
-  policy: number,
-): number | undefined {
+function raisePolicy(act: ActionContext, userId: number, topic: ChannelTopic, policy: number): number | undefined {
   const {channelId, topicKey} = topic;
   const current = act.db.value(
     'SELECT policy FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',

@@ -26,10 +26,8 @@ export function setTopicPolicy(
   topicName: string,
   policy: number,
 ): void {
-  if (channel === undefined || !canSetPolicy(act, actor, channel, policy))
-    throw badRequest('Invalid channel ID');
-  if (!Object.values<number>(visibilityPolicies).includes(policy))
-    throw badRequest('Invalid visibility_policy');
+  if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest('Invalid channel ID');
+  if (!Object.values<number>(visibilityPolicies).includes(policy)) throw badRequest('Invalid visibility_policy');
   if (Array.from(topicName.trim()).length > maxTopicLength) {
     throw badRequest(`Topic is too long (limit: ${maxTopicLength} characters)`);
   }
@@ -80,11 +78,7 @@ export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
 }
 
 /** Returns the legacy list of muted topics: `[channel name, topic, since]`. */
-export function mutedTopics(
-  act: Pick<ActionContext, 'server'>,
-  userId: number,
-  emptyTopicName: boolean,
-): unknown[] {
+export function mutedTopics(act: Pick<ActionContext, 'server'>, userId: number, emptyTopicName: boolean): unknown[] {
   const {db} = act.server;
   return userTopicsOf(db, userId)
     .filter((row) => row.policy === visibilityPolicies.muted)
@@ -95,11 +89,7 @@ export function mutedTopics(
     ]);
 }
 
-export function topicDisplayName(
-  act: Pick<ActionContext, 'server'>,
-  topic: string,
-  emptyTopicName: boolean,
-): string {
+export function topicDisplayName(act: Pick<ActionContext, 'server'>, topic: string, emptyTopicName: boolean): string {
   return topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : topic;
 }
 

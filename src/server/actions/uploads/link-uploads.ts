@@ -6,12 +6,7 @@ import {attachmentView} from '#server/views/attachment.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 
 /** Records the files that a message links to, as far as its sender may read them. */
-export function linkUploads(
-  act: ActionContext,
-  sender: UserRow,
-  messageId: number,
-  paths: readonly string[],
-): void {
+export function linkUploads(act: ActionContext, sender: UserRow, messageId: number, paths: readonly string[]): void {
   for (const path of paths) {
     const file = findAttachmentByPath(act.db, path);
     if (file === undefined || !canReadAttachment(act, sender, file)) continue;
@@ -23,11 +18,7 @@ export function linkUploads(
 /**
  * Removes the records of files that a message no longer links to. Returns the files that no message links to any more.
  */
-export function unlinkUploads(
-  act: ActionContext,
-  messageId: number,
-  linkedPaths: readonly string[],
-): WireAttachment[] {
+export function unlinkUploads(act: ActionContext, messageId: number, linkedPaths: readonly string[]): WireAttachment[] {
   const files = act.db.all<AttachmentRow>(
     `SELECT a.* FROM attachment_message AS am JOIN attachment AS a ON a.id = am.attachment_id
      WHERE am.message_id = ? AND a.path_id NOT IN (SELECT value FROM json_each(?)) ORDER BY a.id`,

@@ -100,10 +100,8 @@ function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, default
   const row = botRow(act.db, bot.id);
   saveBotRow(act.db, {
     user_id: bot.id,
-    default_sending_channel_id:
-      sending === undefined ? row.default_sending_channel_id : channelId(act, actor, sending),
-    default_events_channel_id:
-      events === undefined ? row.default_events_channel_id : channelId(act, actor, events),
+    default_sending_channel_id: sending === undefined ? row.default_sending_channel_id : channelId(act, actor, sending),
+    default_events_channel_id: events === undefined ? row.default_events_channel_id : channelId(act, actor, events),
     default_all_public_streams: all === undefined ? row.default_all_public_streams : Number(all),
   });
 }

@@ -86,9 +86,7 @@ function firstChannels(act: ActionContext, input: NewUser, user: UserRow): Chann
   const defaults = input.includeDefaultChannels ?? (input.bot === undefined && !isGuest(user));
   const channels = new Map<number, ChannelRow>();
   if (defaults) {
-    const rows = act.db.all<ChannelRow>(
-      'SELECT * FROM channel WHERE is_default = 1 AND is_archived = 0 ORDER BY id',
-    );
+    const rows = act.db.all<ChannelRow>('SELECT * FROM channel WHERE is_default = 1 AND is_archived = 0 ORDER BY id');
     for (const row of rows) channels.set(row.id, row);
   }
   for (const id of input.channelIds ?? []) {

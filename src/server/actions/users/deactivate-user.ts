@@ -136,11 +136,7 @@ function subscribedChannels({db}: ActionContext, user: UserRow, active: number):
   );
 }
 
-function countSubscribers(
-  {db, server}: ActionContext,
-  channels: readonly ChannelRow[],
-  change: number,
-): void {
+function countSubscribers({db, server}: ActionContext, channels: readonly ChannelRow[], change: number): void {
   db.run(
     'UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id IN (SELECT value FROM json_each(?))',
     change,

@@ -11,20 +11,13 @@ import {setUserStatus} from './user-status.ts';
 /** The data that can be erased when an account is deactivated, by request parameter. */
 const erasures = {
   delete_profile: eraseProfile,
-  delete_public_channel_messages: (act: ActionContext, user: UserRow) =>
-    eraseMessages(act, user, 'c.invite_only = 0'),
-  delete_private_channel_messages: (act: ActionContext, user: UserRow) =>
-    eraseMessages(act, user, 'c.invite_only = 1'),
-  delete_direct_messages: (act: ActionContext, user: UserRow) =>
-    eraseMessages(act, user, 'm.dm_id IS NOT NULL'),
+  delete_public_channel_messages: (act: ActionContext, user: UserRow) => eraseMessages(act, user, 'c.invite_only = 0'),
+  delete_private_channel_messages: (act: ActionContext, user: UserRow) => eraseMessages(act, user, 'c.invite_only = 1'),
+  delete_direct_messages: (act: ActionContext, user: UserRow) => eraseMessages(act, user, 'm.dm_id IS NOT NULL'),
 };
 
 /** Runs the requested erasures. */
-export function eraseUserData(
-  act: ActionContext,
-  user: UserRow,
-  requested: Readonly<Record<string, unknown>>,
-): void {
+export function eraseUserData(act: ActionContext, user: UserRow, requested: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(requested)) {
     if (typeof value !== 'boolean') throw badRequest(`Invalid actions: ${name} is not a boolean`);
   }

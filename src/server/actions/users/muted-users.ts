@@ -26,11 +26,7 @@ export function muteUser(act: ActionContext, actor: UserRow, target: UserRow): v
 }
 
 export function unmuteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
-  const removed = act.db.run(
-    'DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?',
-    actor.id,
-    target.id,
-  );
+  const removed = act.db.run('DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?', actor.id, target.id);
   if (removed === 0) throw badRequest('User is not muted');
   emitMuted(act, actor);
 }

@@ -20,12 +20,7 @@ const writeEverySeconds = 55;
 const maxUsersForEvents = 100;
 
 /** Records that a client is active or idle. Does nothing for users who do not share their presence. */
-export function reportPresence(
-  act: ActionContext,
-  user: UserRow,
-  status: PresenceStatus,
-  shares: boolean,
-): void {
+export function reportPresence(act: ActionContext, user: UserRow, status: PresenceStatus, shares: boolean): void {
   if (!shares) return;
   const {now} = act;
   const before = presenceOf(act, user);

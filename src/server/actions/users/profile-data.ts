@@ -103,8 +103,7 @@ function storedText(act: ActionContext, field: FieldRow, value: string | readonl
 
 function limited({name}: FieldRow, value: string, length: number): string {
   if (value.includes('\0')) throw badRequest(`${name} must not contain null bytes`);
-  if (Array.from(value).length > length)
-    throw badRequest(`${name} is too long (limit: ${length} characters)`);
+  if (Array.from(value).length > length) throw badRequest(`${name} is too long (limit: ${length} characters)`);
   return value;
 }
 

@@ -116,9 +116,7 @@ function emitVisibleBots(act: ActionContext, before: UserRow, after: UserRow): v
   if (isAdmin(before) === isAdmin(after) || !act.server.queues.isConnected(after.id)) return;
   for (const bot of listBots(act.db)) {
     if (bot.bot_owner_id === after.id) continue;
-    const body = isAdmin(after)
-      ? {op: 'add', bot: botView(act, bot)}
-      : {op: 'delete', bot: {user_id: bot.id}};
+    const body = isAdmin(after) ? {op: 'add', bot: botView(act, bot)} : {op: 'delete', bot: {user_id: bot.id}};
     act.emit({type: 'realm_bot', to: [after.id], body});
   }
 }

@@ -43,10 +43,7 @@ function checkedText(input: string | undefined): StatusChange {
   return {status_text};
 }
 
-function checkedEmoji(
-  act: ActionContext,
-  {emoji_name, emoji_code, reaction_type}: StatusInput,
-): StatusChange {
+function checkedEmoji(act: ActionContext, {emoji_name, emoji_code, reaction_type}: StatusInput): StatusChange {
   if (emoji_name === undefined) {
     if (emoji_code !== undefined || reaction_type !== undefined) {
       throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');

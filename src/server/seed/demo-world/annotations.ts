@@ -48,9 +48,7 @@ const parsers: Readonly<Record<string, (rest: string) => Annotation | undefined>
   },
   'todo-add': (rest) => {
     const [, person, task, description = ''] = /^(\S+): ([^:]+)(?:: (.*))?$/.exec(rest) ?? [];
-    return person === undefined || task === undefined
-      ? undefined
-      : {kind: 'todo-add', person, task, description};
+    return person === undefined || task === undefined ? undefined : {kind: 'todo-add', person, task, description};
   },
   file: (rest) => (rest === '' ? undefined : {kind: 'file', name: rest}),
   id: (rest) => (/^\S+$/.test(rest) ? {kind: 'id', label: rest} : undefined),
@@ -67,8 +65,7 @@ export function parseAnnotation(text: string, source: SourcePosition): LocatedAn
   const parse = Object.hasOwn(parsers, word) ? parsers[word] : undefined;
   if (parse === undefined) throw new DemoDataError(source, `“%${word}” is not an annotation`);
   const annotation = parse(rest);
-  if (annotation === undefined)
-    throw new DemoDataError(source, `“%${text}” does not have the form of %${word}`);
+  if (annotation === undefined) throw new DemoDataError(source, `“%${text}” does not have the form of %${word}`);
   return {...annotation, source};
 }
 

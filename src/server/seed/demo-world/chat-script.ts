@@ -74,8 +74,7 @@ class ChatScriptParser {
 
   #startConversation(line: string, source: SourcePosition): void {
     const destination = parseDestination(header.exec(line)?.[1] ?? '');
-    if (destination === undefined)
-      throw new DemoDataError(source, `“${line}” is not the head of a conversation`);
+    if (destination === undefined) throw new DemoDataError(source, `“${line}” is not the head of a conversation`);
     this.#conversations.push({destination, start: undefined, unread: 0, messages: [], source});
   }
 

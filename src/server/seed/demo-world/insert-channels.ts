@@ -45,12 +45,7 @@ function insertFolders(act: ActionContext, {folders}: WorldFile, owner: UserRow)
   );
 }
 
-function insertChannel(
-  act: ActionContext,
-  channel: ChannelEntry,
-  creatorId: number,
-  folderId: number | null,
-): number {
+function insertChannel(act: ActionContext, channel: ChannelEntry, creatorId: number, folderId: number | null): number {
   const permissions: Partial<ChannelPermissions> = {
     can_administer_channel_group: {direct_members: [creatorId], direct_subgroups: []},
     ...(channel.announcement_only ? {can_send_message_group: SystemGroup.administrators} : {}),
@@ -76,18 +71,11 @@ function insertChannel(
   );
 }
 
-function subscribersOf(
-  world: WorldFile,
-  channel: ChannelEntry,
-  rows: DemoRows,
-  source: SourcePosition,
-): UserRow[] {
+function subscribersOf(world: WorldFile, channel: ChannelEntry, rows: DemoRows, source: SourcePosition): UserRow[] {
   const keys = channel.subscribers === 'everyone' ? world.people.map(({key}) => key) : channel.subscribers;
   const users = keys.map((key) => rows.user(key, source));
   const subscribers =
-    channel.subscribers === 'everyone'
-      ? users.filter((user) => user.role < Role.guest && user.is_active === 1)
-      : users;
+    channel.subscribers === 'everyone' ? users.filter((user) => user.role < Role.guest && user.is_active === 1) : users;
   if (subscribers.includes(rows.you) !== channel.yours.subscribed) {
     throw new DemoDataError(source, '“subscribers” and “yours.subscribed” do not agree about you');
   }
@@ -112,11 +100,7 @@ function subscribe(
     isYou && yours.muted ? 1 : 0,
     isYou && yours.pinned ? 1 : 0,
   );
-  act.db.run(
-    'INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)',
-    user.id,
-    channelId,
-  );
+  act.db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', user.id, channelId);
 }
 
 /** Sets the first and last message of each channel, and the last message that deactivated users received. */

@@ -93,9 +93,7 @@ export class MessageInserter {
     const filled = (text: string) =>
       withSourcePosition(source, () => cleanContent(this.#filler.fill(text, source, id) + files));
     const original = filled(message.text);
-    const edit = annotations.find(
-      (annotation): annotation is AnnotationOfKind<'edit'> => annotation.kind === 'edit',
-    );
+    const edit = annotations.find((annotation): annotation is AnnotationOfKind<'edit'> => annotation.kind === 'edit');
     return [original, edit === undefined ? original : filled(edit.lines.join('\n'))];
   }
 
@@ -158,9 +156,7 @@ export class MessageInserter {
       user_id: this.#rows.user(move.by, move.source).id,
       prev_topic: move.topic,
       topic: target.topic,
-      ...(from === undefined || target.channel === undefined
-        ? {}
-        : {prev_stream: from.id, stream: target.channel.id}),
+      ...(from === undefined || target.channel === undefined ? {} : {prev_stream: from.id, stream: target.channel.id}),
     };
   }
 
@@ -177,12 +173,7 @@ export class MessageInserter {
         (this.#unread.get(userId)?.has(id) ? Flag.unread : 0) |
         (isStarred && userId === this.#rows.you.id ? Flag.starred : 0);
       if (bits === 0) continue;
-      this.#act.db.run(
-        'INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
-        userId,
-        id,
-        bits,
-      );
+      this.#act.db.run('INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)', userId, id, bits);
     }
   }
 
@@ -250,14 +241,9 @@ export class MessageInserter {
 }
 
 /** Throws when the sender could not have sent the message. */
-function checkCanSend(
-  sender: UserRow,
-  {channel, recipients}: ConversationTarget,
-  {source}: ScriptMessage,
-): void {
+function checkCanSend(sender: UserRow, {channel, recipients}: ConversationTarget, {source}: ScriptMessage): void {
   if (recipients.has(sender.id)) return;
-  if (channel === undefined)
-    throw new DemoDataError(source, `${sender.full_name} is not in this conversation`);
+  if (channel === undefined) throw new DemoDataError(source, `${sender.full_name} is not in this conversation`);
   const needsNoSubscription = sender.is_bot === 1 || (channel.invite_only === 0 && sender.is_active === 0);
   if (!needsNoSubscription) throw new DemoDataError(source, `${sender.full_name} is not in #${channel.name}`);
 }

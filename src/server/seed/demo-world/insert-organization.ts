@@ -23,11 +23,7 @@ export function insertSettings(act: ActionContext, {organization}: WorldFile): v
 }
 
 /** Sets the channels of the server's announcements; the channels must exist. */
-export function insertAnnouncementChannels(
-  act: ActionContext,
-  {organization}: WorldFile,
-  rows: DemoRows,
-): void {
+export function insertAnnouncementChannels(act: ActionContext, {organization}: WorldFile, rows: DemoRows): void {
   const source = positionOf('organization');
   const idOf = (key: string) => rows.channelByKey(key, source).id;
   insertSetting(act, 'new_stream_announcements_stream_id', idOf(organization.new_channel_announcements));
@@ -65,12 +61,7 @@ export function emojiPath(file: string): string {
 export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile, rows: DemoRows): void {
   for (const {name, file, author} of custom_emoji) {
     const authorId = rows.user(author, positionOf(`custom_emoji.${name}`)).id;
-    act.db.run(
-      'INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)',
-      name,
-      authorId,
-      emojiPath(file),
-    );
+    act.db.run('INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)', name, authorId, emojiPath(file));
   }
 }
 

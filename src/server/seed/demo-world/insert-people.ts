@@ -92,12 +92,7 @@ export function insertProfiles(
   }
 }
 
-function insertStatus(
-  act: ActionContext,
-  {status}: PersonEntry,
-  userId: number,
-  source: SourcePosition,
-): void {
+function insertStatus(act: ActionContext, {status}: PersonEntry, userId: number, source: SourcePosition): void {
   if (status === undefined) return;
   const emoji = withSourcePosition(source, () => resolveEmoji(act, {emoji_name: status.emoji_name}));
   act.db.run(

@@ -30,12 +30,7 @@ export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFi
 }
 
 /** Inserts the topic policies, drafts, snippets, scheduled messages, reminders and navigation views of `you`. */
-export function insertYourItems(
-  act: ActionContext,
-  world: WorldFile,
-  rows: DemoRows,
-  filler: PlaceholderFiller,
-): void {
+export function insertYourItems(act: ActionContext, world: WorldFile, rows: DemoRows, filler: PlaceholderFiller): void {
   insertTopicPolicies(act, world, rows);
   const now = act.server.clock.now();
   const request: RequestContext = {...act, actor: rows.you, client: 'Parley'};
@@ -83,11 +78,7 @@ interface WorldFileDestination {
   readonly to?: readonly string[] | undefined;
 }
 
-function resolveDestination(
-  {channel, topic = '', to}: WorldFileDestination,
-  rows: DemoRows,
-  source: SourcePosition,
-) {
+function resolveDestination({channel, topic = '', to}: WorldFileDestination, rows: DemoRows, source: SourcePosition) {
   if (channel !== undefined) return {type: 'stream' as const, to: [rows.channel(channel, source).id], topic};
   if (to === undefined) return {type: '' as const, to: [], topic: ''};
   return {type: 'private' as const, to: to.map((key) => rows.user(key, source).id), topic: ''};

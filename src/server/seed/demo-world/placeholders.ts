@@ -18,12 +18,7 @@ export class PlaceholderFiller {
   readonly #now: number;
   readonly #labelled = new Map<string, PlannedMessage>();
 
-  constructor(
-    rows: DemoRows,
-    files: ReadonlyMap<string, DemoFile>,
-    planned: readonly PlannedMessage[],
-    now: number,
-  ) {
+  constructor(rows: DemoRows, files: ReadonlyMap<string, DemoFile>, planned: readonly PlannedMessage[], now: number) {
     this.#rows = rows;
     this.#files = files;
     this.#now = now;
@@ -40,9 +35,7 @@ export class PlaceholderFiller {
 
   /** Replaces the placeholders in a text. Labels must belong to messages before `before`, the one with the text. */
   fill(text: string, source: SourcePosition, before = Number.POSITIVE_INFINITY): string {
-    return text.replaceAll(placeholder, (_all, word: string, value: string) =>
-      this.#fill(word, value, source, before),
-    );
+    return text.replaceAll(placeholder, (_all, word: string, value: string) => this.#fill(word, value, source, before));
   }
 
   labelledMessage(label: string, source: SourcePosition): PlannedMessage {

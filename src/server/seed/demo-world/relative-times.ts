@@ -17,8 +17,7 @@ export function parsePastTime(text: string, now: number, previous?: number): num
     return previous + parseDuration(text.slice(1));
   }
   if (text.startsWith('~')) return now - parseDuration(text.slice(1));
-  const [, count, unit = '', hours, minutes] =
-    /^-(\d+)(w|d|sun|sat) ([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  const [, count, unit = '', hours, minutes] = /^-(\d+)(w|d|sun|sat) ([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (count === undefined) throw new Error(`“${text}” is not a time`);
   const back = daysBack(Number(count), unit, new Date(now).getDay());
   return atDay(now, -back, Number(hours), Number(minutes));

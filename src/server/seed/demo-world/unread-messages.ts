@@ -27,15 +27,10 @@ export function planUnreadMessages(
 ): UnreadByUser {
   const conversations = Map.groupBy(planned, ({conversation}) => conversation);
   const unread = new Map<number, ReadonlySet<number>>();
-  unread.set(
-    people.you.id,
-    yourUnread(conversations, people.keyOf.get(people.you.id) ?? '', people.mutedByYou),
-  );
+  unread.set(people.you.id, yourUnread(conversations, people.keyOf.get(people.you.id) ?? '', people.mutedByYou));
   for (const [index, person] of people.others.entries()) {
     const key = people.keyOf.get(person.id) ?? '';
-    const received = [...conversations].filter(([conversation]) =>
-      audiences.get(conversation)?.has(person.id),
-    );
+    const received = [...conversations].filter(([conversation]) => audiences.get(conversation)?.has(person.id));
     unread.set(person.id, othersUnread(received, key, minConversations + (index % 3)));
   }
   return unread;

@@ -17,9 +17,7 @@ export function widgetEvents(
   annotations: readonly WidgetAnnotation[],
   idOf: (person: string) => number,
 ): WidgetEvent[] {
-  const keys = Array.from({length: initial}, (_, index) =>
-    type === 'poll' ? `canned,${index}` : `${index},canned`,
-  );
+  const keys = Array.from({length: initial}, (_, index) => (type === 'poll' ? `canned,${index}` : `${index},canned`));
   const added = new Map<string, number>();
   return annotations.map((annotation) => {
     if (annotation.kind.startsWith('todo') !== (type === 'todo')) {
@@ -27,8 +25,7 @@ export function widgetEvents(
     }
     if ('index' in annotation) {
       const key = keys[annotation.index];
-      if (key === undefined)
-        throw new DemoDataError(annotation.source, `there is no number ${annotation.index}`);
+      if (key === undefined) throw new DemoDataError(annotation.source, `there is no number ${annotation.index}`);
       const event = annotation.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
       return {person: annotation.person, content: JSON.stringify(event)};
     }
@@ -40,10 +37,7 @@ export function widgetEvents(
   });
 }
 
-function addition(
-  annotation: Extract<WidgetAnnotation, {kind: 'vote-option' | 'todo-add'}>,
-  number: number,
-): object {
+function addition(annotation: Extract<WidgetAnnotation, {kind: 'vote-option' | 'todo-add'}>, number: number): object {
   return annotation.kind === 'vote-option'
     ? {type: 'new_option', idx: number, option: annotation.option}
     : {type: 'new_task', key: number, task: annotation.task, desc: annotation.description, completed: false};

@@ -5,17 +5,7 @@ import {randomWord} from './vocabulary.ts';
 import type {WorldScale} from './world-scale.ts';
 
 const daySeconds = 86_400;
-const colors = [
-  '#76ce90',
-  '#f5ce6e',
-  '#a6c7e5',
-  '#e79ab5',
-  '#bfd56f',
-  '#c8bebf',
-  '#94c849',
-  '#4f8de4',
-  '#fae589',
-];
+const colors = ['#76ce90', '#f5ce6e', '#a6c7e5', '#e79ab5', '#bfd56f', '#c8bebf', '#94c849', '#4f8de4', '#fae589'];
 
 export interface GeneratedChannel {
   readonly id: number;
@@ -35,8 +25,7 @@ export function insertChannels(
   const channels: GeneratedChannel[] = [];
   const created = now - (scale.days + 1) * daySeconds;
   for (let index = 0; index < scale.channels; index++) {
-    const name =
-      index === 0 ? 'general' : `${randomWord(random, 'noun')}-${randomWord(random, 'noun')}-${index}`;
+    const name = index === 0 ? 'general' : `${randomWord(random, 'noun')}-${randomWord(random, 'noun')}-${index}`;
     const isPrivate = index > 0 && index % 20 === 0;
     const id = db.insert(
       `INSERT INTO channel (name, name_key, description, created_at, invite_only, history_public_to_subscribers, is_default,
@@ -58,12 +47,7 @@ export function insertChannels(
   return channels;
 }
 
-function subscribersOf(
-  random: Random,
-  index: number,
-  scale: WorldScale,
-  people: readonly number[],
-): number[] {
+function subscribersOf(random: Random, index: number, scale: WorldScale, people: readonly number[]): number[] {
   if (index === 0) return [...people];
   const size = Math.max(3, Math.min(people.length / 10, Math.floor((people.length * 2) / (index + 4))));
   const chosen = new Set<number>();

@@ -31,9 +31,7 @@ export function insertMessages(
     const topicIndex = Math.floor((serial / scale.messages) * (topicsPerChannel - 6)) + random.below(6);
     if (channel !== undefined) writer.toChannel(serial, channel, topics[index]?.[topicIndex] ?? '');
   }
-  db.exec(
-    `UPDATE channel SET first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id)`,
-  );
+  db.exec(`UPDATE channel SET first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id)`);
   insertUnread(db, scale, people[0] ?? 0);
 }
 
@@ -63,15 +61,13 @@ class MessageWriter {
     const other = one === 0 ? 1 + this.#random.skewedBelow(400) : one + 1;
     const [a, b] = [this.#people[one] ?? 0, this.#people[other] ?? 0].sort((x, y) => x - y);
     const key = `${a},${b}`;
-    const dm =
-      this.#db.value('SELECT id FROM dm WHERE key = ?', key) ?? this.#newDirect(key, [a ?? 0, b ?? 0]);
+    const dm = this.#db.value('SELECT id FROM dm WHERE key = ?', key) ?? this.#newDirect(key, [a ?? 0, b ?? 0]);
     this.#write(serial, (this.#random.next() < 0.5 ? a : b) ?? 0, null, dm, '');
   }
 
   #newDirect(key: string, members: readonly number[]): number {
     const dm = this.#db.insert('INSERT INTO dm (key, size) VALUES (?, ?)', key, members.length);
-    for (const member of members)
-      this.#db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', member, dm);
+    for (const member of members) this.#db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', member, dm);
     return dm;
   }
 

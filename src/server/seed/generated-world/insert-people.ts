@@ -11,15 +11,7 @@ const daySeconds = 86_400;
  * Inserts people and returns their ids: you first, then an owner, an administrator, a moderator, members and a guest.
  */
 export function insertPeople(db: Database, random: Random, scale: WorldScale, now: number): number[] {
-  const firstRoles = [
-    Role.member,
-    Role.owner,
-    Role.admin,
-    Role.moderator,
-    Role.member,
-    Role.member,
-    Role.guest,
-  ];
+  const firstRoles = [Role.member, Role.owner, Role.admin, Role.moderator, Role.member, Role.member, Role.guest];
   const ids: number[] = [];
   for (let index = 0; index < scale.people; index++) {
     const fullName = index === 0 ? 'You Yourself' : randomPersonName(random);

@@ -20,16 +20,11 @@ export function applyTopicsFetched(state: AccountState, {channelId, topics}: Top
   const after = {byKey, complete: true};
   return withSlices(state, {
     topics:
-      known !== undefined && keepIfEqual(known, after) === known
-        ? state.topics
-        : state.topics.with(channelId, after),
+      known !== undefined && keepIfEqual(known, after) === known ? state.topics : state.topics.with(channelId, after),
   });
 }
 
-export function applySubscribersFetched(
-  state: AccountState,
-  {channelId, userIds}: SubscribersFetched,
-): AccountState {
+export function applySubscribersFetched(state: AccountState, {channelId, userIds}: SubscribersFetched): AccountState {
   const known = state.subscribers.get(channelId);
   const after = {ids: SortedSet.from(userIds), complete: true};
   return known !== undefined && keepIfEqual(known, after) === known

@@ -4,12 +4,7 @@ import type {MessagesFetched} from '#state/local-events.ts';
 import {canBeUnread} from '#state/messages/event-conversations.ts';
 import {eventsSince, withFetchEnded} from '#state/messages/event-log.ts';
 import {withLatestMessages} from '#state/messages/latest-messages.ts';
-import {
-  confirmedMessage,
-  conversationOf,
-  withMessages,
-  withServerConfirmed,
-} from '#state/messages/loaded-messages.ts';
+import {confirmedMessage, conversationOf, withMessages, withServerConfirmed} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 import {withAwaitedMessages} from '#state/messages/message-arrivals.ts';
 import {type ReplayedMessages, replayEvents} from '#state/messages/replay-events.ts';
@@ -94,10 +89,7 @@ function withOldUnreads(
   return addUnreads(state.unreads, missing);
 }
 
-function starredWith(
-  starred: AccountState['starred'],
-  messages: readonly Message[],
-): AccountState['starred'] {
+function starredWith(starred: AccountState['starred'], messages: readonly Message[]): AccountState['starred'] {
   const isStarred = ({flags}: Message) => flags.includes('starred');
   const changed = messages.filter((message) => starred.has(message.id) !== isStarred(message));
   if (changed.length === 0) return starred;

@@ -14,11 +14,7 @@ import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow, narrowCandidate} from '#state/timelines/narrow-membership.ts';
 import {coversId, reopenTimeline, withoutMessageIds} from '#state/timelines/timeline-changes.ts';
-import {
-  hasOnlySavedMessages,
-  isServerUnreachable,
-  timelineFromLoaded,
-} from '#state/timelines/timeline-from-loaded.ts';
+import {hasOnlySavedMessages, isServerUnreachable, timelineFromLoaded} from '#state/timelines/timeline-from-loaded.ts';
 
 export function applyFetchStarted(state: AccountState): AccountState {
   return {...state, log: withFetchStarted(state.log)};
@@ -41,10 +37,7 @@ export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpene
  * Adds saved messages to a timeline, unless it contains messages from the server or the server is reachable:
  * saved messages may have gaps that the timeline could not show.
  */
-export function applySavedMessagesLoaded(
-  state: AccountState,
-  {narrow, messages}: SavedMessagesLoaded,
-): AccountState {
+export function applySavedMessagesLoaded(state: AccountState, {narrow, messages}: SavedMessagesLoaded): AccountState {
   const timeline = state.timelines.get(narrowKey(narrow));
   if (timeline === undefined || !hasOnlySavedMessages(timeline) || !isServerUnreachable(state)) return state;
   const known = withSlices(state, {messages: withSavedOnly(state.messages, messages)});
@@ -58,8 +51,7 @@ function withSavedMessages(
 ): Timeline {
   const addedIds = messages.flatMap(({id}) => {
     const message = state.messages.byId.get(id);
-    const matches =
-      message !== undefined && matchesNarrow(state, timeline.narrow, narrowCandidate(message)) !== false;
+    const matches = message !== undefined && matchesNarrow(state, timeline.narrow, narrowCandidate(message)) !== false;
     return matches && !timeline.ids.has(id) ? [id] : [];
   });
   const {isStale, loading, problem} = timeline;
@@ -114,7 +106,5 @@ function withTimelineChanged(
   const key = narrowKey(narrow);
   const before = state.timelines.get(key);
   const after = before && change(before);
-  return after === undefined || after === before
-    ? state
-    : {...state, timelines: state.timelines.with(key, after)};
+  return after === undefined || after === before ? state : {...state, timelines: state.timelines.with(key, after)};
 }

@@ -119,8 +119,7 @@ type ReportKey = (key: ConversationKey) => void;
 const reportChangedBy: Readonly<
   Record<InboxSlice, (now: InboxSlices, before: InboxSlices, report: ReportKey) => void>
 > = {
-  unreads: ({unreads}, before, report) =>
-    unreads.conversations.changesSince(before.unreads.conversations, report),
+  unreads: ({unreads}, before, report) => unreads.conversations.changesSince(before.unreads.conversations, report),
   messages: ({messages, unreads}, before, report) => {
     messages.byConversation.changesSince(before.messages.byConversation, report);
     messages.byId.changesSince(before.messages.byId, (id, now, previous) => {

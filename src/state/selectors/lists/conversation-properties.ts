@@ -29,10 +29,7 @@ export const conversationsWithAlertWords = memoBySlices(
 );
 
 /** Counters of the user's own loaded messages by conversation, one per account. */
-const ownCounts = new WeakMap<
-  AccountState['self'],
-  (messages: SortedMap<number, Message>) => MessageCounts
->();
+const ownCounts = new WeakMap<AccountState['self'], (messages: SortedMap<number, Message>) => MessageCounts>();
 type MessageCounts = Map<ConversationKey, number>;
 
 /** Returns whether the user wrote there, among loaded messages. */
@@ -70,10 +67,7 @@ const noSenders: readonly number[] = [];
  * Returns the last senders, newest first, at most three, among loaded messages. Cached by the set of ids: a
  * message's sender never changes.
  */
-export function lastSenderIds(
-  {messages}: Pick<AccountState, 'messages'>,
-  key: ConversationKey,
-): readonly number[] {
+export function lastSenderIds({messages}: Pick<AccountState, 'messages'>, key: ConversationKey): readonly number[] {
   const ids = messages.byConversation.get(key);
   if (ids === undefined) return noSenders;
   let senders = sendersCache.get(ids);
@@ -112,8 +106,7 @@ export function isConversationMuted(
   }
   const policy = state.userTopics.get(key)?.policy;
   // Same as `isTopicMuted`, without computing the key again.
-  if (policy === undefined || policy === visibilityPolicies.none)
-    return isChannelMuted(state, conversation.channelId);
+  if (policy === undefined || policy === visibilityPolicies.none) return isChannelMuted(state, conversation.channelId);
   return policy === visibilityPolicies.muted;
 }
 

@@ -8,9 +8,7 @@ import {memoBySlices} from '#std/memo.ts';
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
   (state: Pick<AccountState, 'drafts' | 'localDrafts'>): ReadonlyMap<ConversationKey, Conversation> => {
-    const drafts = state.localDrafts
-      .filter(isVisibleDraft)
-      .map(({target, editedAt}) => ({target, at: editedAt}));
+    const drafts = state.localDrafts.filter(isVisibleDraft).map(({target, editedAt}) => ({target, at: editedAt}));
     // A draft that exists on both sides is judged by its local version, even when that is deleted.
     const localServerIds = new Set(state.localDrafts.map(({serverId}) => serverId));
     for (const {id, target, timestamp} of state.drafts.values()) {

@@ -63,9 +63,7 @@ export class KnownConversations {
     state.unreads.conversations.changesSince(unreads.conversations, (key, after) => {
       this.#setNewest(key, 'unread', after?.ids.last());
     });
-    state.topics.changesSince(topics, (channelId, after, before) =>
-      this.#setTopics(channelId, after, before),
-    );
+    state.topics.changesSince(topics, (channelId, after, before) => this.#setTopics(channelId, after, before));
   }
 
   #setTopics(channelId: number, after: ChannelTopics | undefined, before: ChannelTopics | undefined): void {
@@ -130,10 +128,7 @@ export function knownConversation(state: AccountState, key: ConversationKey): Co
   );
 }
 
-function loadedConversation(
-  {messages}: AccountState,
-  ids: SortedSet<number> | undefined,
-): Conversation | undefined {
+function loadedConversation({messages}: AccountState, ids: SortedSet<number> | undefined): Conversation | undefined {
   const newest = ids?.last();
   const message = newest === undefined ? undefined : messages.byId.get(newest);
   if (message === undefined) return undefined;

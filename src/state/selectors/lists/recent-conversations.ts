@@ -42,17 +42,11 @@ const rows = new Map<ConversationKey, RecentRow>();
  * Returns the newest conversations, at most `limit`. Costs O(rows returned and filtered out), never all
  * conversations.
  */
-export function recentConversations(
-  state: AccountState,
-  filter: RecentFilter = {},
-  limit = 200,
-): readonly RecentRow[] {
+export function recentConversations(state: AccountState, filter: RecentFilter = {}, limit = 200): readonly RecentRow[] {
   const result: RecentRow[] = [];
   const mentions = mentionCounts(state);
   const newest =
-    filter.kind === 'direct'
-      ? knownConversations.newestDirects(state)
-      : knownConversations.newestFirst(state);
+    filter.kind === 'direct' ? knownConversations.newestDirects(state) : knownConversations.newestFirst(state);
   for (const [key, lastId] of newest) {
     if (result.length >= limit) break;
     if (filter.unread === true && !state.unreads.conversations.has(key)) continue;

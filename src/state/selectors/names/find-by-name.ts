@@ -35,18 +35,15 @@ const usersByEmail = memoBySlices(['users'], ({users}: AccountState): ReadonlyMa
   return byEmail;
 });
 
-const channelsByName = memoBySlices(
-  ['channels'],
-  ({channels}: AccountState): ReadonlyMap<string, Channel> => {
-    const byName = new Map<string, Channel>();
-    for (const channel of channels.values()) {
-      const name = fold(channel.name);
-      // Of two channels with the same name, the active one counts.
-      if (channel.isArchived !== true || !byName.has(name)) byName.set(name, channel);
-    }
-    return byName;
-  },
-);
+const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): ReadonlyMap<string, Channel> => {
+  const byName = new Map<string, Channel>();
+  for (const channel of channels.values()) {
+    const name = fold(channel.name);
+    // Of two channels with the same name, the active one counts.
+    if (channel.isArchived !== true || !byName.has(name)) byName.set(name, channel);
+  }
+  return byName;
+});
 
 export function channelNamed(state: AccountState, name: string): Channel | undefined {
   return channelsByName(state).get(fold(name));
@@ -93,8 +90,7 @@ function userByHandle(state: AccountState, text: string): User | undefined {
   if (email !== undefined) return email;
   if (isNumericId(text)) return state.users.get(Number(text));
   const bar = text.lastIndexOf('|');
-  const user =
-    bar > 0 && isNumericId(text.slice(bar + 1)) ? state.users.get(Number(text.slice(bar + 1))) : undefined;
+  const user = bar > 0 && isNumericId(text.slice(bar + 1)) ? state.users.get(Number(text.slice(bar + 1))) : undefined;
   return user !== undefined && fold(user.fullName) === fold(text.slice(0, bar)) ? user : undefined;
 }
 

@@ -2,11 +2,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
-import {
-  isResolvedTopic as isResolved,
-  resolvedPrefix,
-  unresolvedTopic as unresolvedName,
-} from '#wire/objects/topic.ts';
+import {isResolvedTopic as isResolved, resolvedPrefix, unresolvedTopic as unresolvedName} from '#wire/objects/topic.ts';
 import {roles} from '#wire/objects/user.ts';
 import {compareNames} from './compare-names.ts';
 

@@ -97,8 +97,7 @@ export function canRemoveSubscribers(
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
   const isAllowed =
-    isAdministrator(state) ||
-    hasChannelPermission(state, selfId, channel, 'canRemoveSubscribersGroup', nowMs) === true;
+    isAdministrator(state) || hasChannelPermission(state, selfId, channel, 'canRemoveSubscribersGroup', nowMs) === true;
   return allowedIf(isAllowed, `You do not have permission to remove people from #${channel.name}.`);
 }
 

@@ -12,12 +12,7 @@ type MembershipState = Pick<AccountState, 'users' | 'groups' | 'realm' | 'presen
 const daySeconds = 86_400;
 
 /** Returns whether a user belongs to the group, or to the users and groups, that a permission names. */
-export function isMember(
-  state: MembershipState,
-  userId: number,
-  setting: GroupSetting,
-  nowMs: number,
-): boolean {
+export function isMember(state: MembershipState, userId: number, setting: GroupSetting, nowMs: number): boolean {
   if (typeof setting === 'number') return isInGroup(state, userId, setting, nowMs);
   return (
     setting.direct_members.includes(userId) ||

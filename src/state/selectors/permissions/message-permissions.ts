@@ -95,10 +95,7 @@ export function canMoveToChannel(
     hasPermissionIn(state, channel, 'canMoveMessagesOutOfChannelGroup', nowMs) ||
     (channel !== undefined && isChannelAdministrator(state, channel, nowMs));
   if (!isAllowed) return refused('You do not have permission to move messages to another channel.');
-  if (
-    !isModerator(state) &&
-    !isWithinLimit(state, message, realm.moveMessagesBetweenStreamsLimitSeconds, nowMs)
-  ) {
+  if (!isModerator(state) && !isWithinLimit(state, message, realm.moveMessagesBetweenStreamsLimitSeconds, nowMs)) {
     return refused('The time limit for moving this message to another channel has passed.');
   }
   if (toChannelId === undefined) return allowed;
@@ -107,12 +104,7 @@ export function canMoveToChannel(
 }
 
 /** Returns whether the user can resolve and unresolve a topic. */
-export function canResolveTopic(
-  state: AccountState,
-  channelId: number,
-  topic: string,
-  nowMs: number,
-): Permission {
+export function canResolveTopic(state: AccountState, channelId: number, topic: string, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
   if (channel.isArchived === true) return refused(archivedProblem(channel));
@@ -140,9 +132,7 @@ function hasPermissionIn(
   name: ChannelPermissionName,
   nowMs: number,
 ): boolean {
-  return (
-    channel !== undefined && hasChannelPermission(state, state.self.userId, channel, name, nowMs) === true
-  );
+  return channel !== undefined && hasChannelPermission(state, state.self.userId, channel, name, nowMs) === true;
 }
 
 function channelOf(state: AccountState, message: Message): Channel | undefined {

@@ -2,10 +2,7 @@ import type {AccountState} from '#state/state.ts';
 import {allowedIf, isAdministrator, isOwner, type Permission, refused} from './permission.ts';
 
 /** Most organization settings require an administrator, some an owner. */
-export function canChangeRealm(
-  state: AccountState,
-  role: 'administrator' | 'owner' = 'administrator',
-): Permission {
+export function canChangeRealm(state: AccountState, role: 'administrator' | 'owner' = 'administrator'): Permission {
   const isAllowed = role === 'owner' ? isOwner(state) : isAdministrator(state);
   return allowedIf(isAllowed, `Only ${role}s can change this organization setting.`);
 }

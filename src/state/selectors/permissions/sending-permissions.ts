@@ -130,10 +130,7 @@ function directMessagePermission(state: AccountState, people: readonly number[],
   const isAuthorized = people.some((id) =>
     hasRealmPermission(state, id, 'directMessagePermissionGroup', nowMs, legacy),
   );
-  return allowedIf(
-    isAuthorized,
-    'At least one person in this conversation needs permission to use direct messages.',
-  );
+  return allowedIf(isAuthorized, 'At least one person in this conversation needs permission to use direct messages.');
 }
 
 /**

@@ -1,13 +1,7 @@
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
-import {
-  channelNamed,
-  findChannel,
-  findUser,
-  isNumericId,
-  usersNamed,
-} from '#state/selectors/names/find-by-name.ts';
+import {channelNamed, findChannel, findUser, isNumericId, usersNamed} from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';

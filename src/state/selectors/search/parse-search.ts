@@ -44,9 +44,7 @@ function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>
   const operand = operandOf(state, operator as Operator, piece.operand);
   if ('problem' in operand) return operand;
   const term: NarrowTerm = {operator, operand: operand.found, ...(negated && {negated: true})};
-  return isSupportedByServer(state, term)
-    ? {found: term}
-    : {problem: `This server is too old for “${typed}”.`};
+  return isSupportedByServer(state, term) ? {found: term} : {problem: `This server is too old for “${typed}”.`};
 }
 
 function operandOf(state: AccountState, operator: Operator, typed: string): Lookup<Operand> {
@@ -110,9 +108,7 @@ export function isSupportedByServer({server}: AccountState, term: NarrowTerm): b
 /** Returns a hint for a word like `chanel:x`, which is searched for literally but is probably a mistake. */
 function misspelledOperator(word: string): string | undefined {
   const name = /^-?([a-z-]{4,}):[^/]/u.exec(word)?.[1];
-  const meant = Object.keys(operators).find(
-    (operator) => name !== undefined && editDistance(operator, name, 1) === 1,
-  );
+  const meant = Object.keys(operators).find((operator) => name !== undefined && editDistance(operator, name, 1) === 1);
   return meant === undefined ? undefined : `“${name}:” is not a search operator. Did you mean “${meant}:”?`;
 }
 

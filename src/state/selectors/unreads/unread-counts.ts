@@ -8,8 +8,7 @@ const mentionTally = new MentionTally();
 /** Returns the number of unread mentions by conversation; conversations without any are absent. */
 export const mentionCounts = memoBySlices(
   ['unreads'],
-  ({unreads}: Pick<AccountState, 'unreads'>): ReadonlyMap<ConversationKey, number> =>
-    mentionTally.of(unreads),
+  ({unreads}: Pick<AccountState, 'unreads'>): ReadonlyMap<ConversationKey, number> => mentionTally.of(unreads),
 );
 
 const unreadTally = new UnreadTally();

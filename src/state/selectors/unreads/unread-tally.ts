@@ -101,11 +101,7 @@ export class UnreadTally {
 
   #hasMuteChange({userTopics, subscriptions, mutedUsers}: UnreadTallyState): boolean {
     const last = this.#last;
-    return (
-      last?.userTopics !== userTopics ||
-      last.subscriptions !== subscriptions ||
-      last.mutedUsers !== mutedUsers
-    );
+    return last?.userTopics !== userTopics || last.subscriptions !== subscriptions || last.mutedUsers !== mutedUsers;
   }
 
   #reset(): void {
@@ -127,11 +123,7 @@ export class UnreadTally {
     return keys;
   }
 
-  #recount(
-    state: UnreadTallyState,
-    changedKeys: ReadonlySet<ConversationKey>,
-    mentionCounts: MentionCounts,
-  ): void {
+  #recount(state: UnreadTallyState, changedKeys: ReadonlySet<ConversationKey>, mentionCounts: MentionCounts): void {
     const channels = new Map(this.#channels);
     for (const key of changedKeys) {
       const before = this.#byConversation.get(key);

@@ -193,8 +193,7 @@ test('Space in the inbox: every line of the marked messages was on screen, whate
       const read = messages.filter((message) => !left.has(message.id));
       const words = read.flatMap(({content}) => content.split('\n'));
       expect(words.filter((word) => !viewedWords.has(word))).toEqual([]);
-      if (read.length > 0)
-        expect(fixture.app.state.unreads.conversations.get(key)?.ids.has(50)).not.toBe(true);
+      if (read.length > 0) expect(fixture.app.state.unreads.conversations.get(key)?.ids.has(50)).not.toBe(true);
     }),
     {numRuns: 60},
   );

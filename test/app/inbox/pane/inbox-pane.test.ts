@@ -33,20 +33,16 @@ function shown(frame: ReturnType<typeof frameOf>) {
 
 test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contains', (size) => {
   fc.assert(
-    fc.property(
-      arbitraryAccountState,
-      fc.constantFrom('unicode' as const, 'ascii' as const),
-      (account, glyphs) => {
-        for (const view of ['inbox', 'triage'] as const) {
-          const frame = frameOf(size, view, {account, display: {glyphs}});
-          const {main, lines} = shown(frame);
-          expect(lines.length).toBeLessThanOrEqual(main.rows);
-          const painted = lines.map((line) => paintLine(line, frame.display));
-          assertLineContract(painted, main.columns);
-          if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌★✓✎◷▸›↓•]/);
-        }
-      },
-    ),
+    fc.property(arbitraryAccountState, fc.constantFrom('unicode' as const, 'ascii' as const), (account, glyphs) => {
+      for (const view of ['inbox', 'triage'] as const) {
+        const frame = frameOf(size, view, {account, display: {glyphs}});
+        const {main, lines} = shown(frame);
+        expect(lines.length).toBeLessThanOrEqual(main.rows);
+        const painted = lines.map((line) => paintLine(line, frame.display));
+        assertLineContract(painted, main.columns);
+        if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌★✓✎◷▸›↓•]/);
+      }
+    }),
     {numRuns: 15},
   );
 });
@@ -58,9 +54,9 @@ test('inbox pane: list and preview are side by side where there is room, otherwi
   expect(wide[2]).toMatch(/│ #backend › freeze +Carol · 2 unread · 59m$/);
   const usual = textOf(shown(frameOf('80x24')).lines);
   expect(usual[3]).toMatch(/^▌ {3}@2 #backend › freeze +can we lift the freeze\? +59m$/);
-  expect(
-    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 2 unread · 59m ─')),
-  ).toBeGreaterThan(8);
+  expect(usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 2 unread · 59m ─'))).toBeGreaterThan(
+    8,
+  );
   const low = textOf(shown(frameOf('40x10')).lines);
   expect(low.some((line) => line.includes('unread'))).toBe(false);
 });
@@ -130,9 +126,7 @@ test.each(['120x40', '80x24', '40x15'])(
 test('inbox pane: hints show only what works on the row under the cursor', () => {
   const hint = (frame: Frame) => textOf(statusLines(frame, egRect('120x1')))[0];
   const row = frameOf('120x40', 'inbox', {info: {keys}});
-  expect(hint(row)).toMatch(
-    /^ NAV {2}e done {2}Space read on {2}r reply {2}n skip \(stays unread\) {2}b snooze/,
-  );
+  expect(hint(row)).toMatch(/^ NAV {2}e done {2}Space read on {2}r reply {2}n skip \(stays unread\) {2}b snooze/);
   expect(hint(onMuted('120x40'))).toMatch(/^ NAV {2}Enter show them {2}X mark all read {2}z undo/);
   const none = frameOf('120x40', 'inbox', {
     account: eg.state({connection: {phase: 'online'}}),

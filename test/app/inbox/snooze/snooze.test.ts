@@ -82,8 +82,7 @@ test('snooze: refreshing changes nothing that is hidden now, and twice equals on
 test('snooze: tomorrow is nine by local time, over midnight and over a clock change', () => {
   const zone = 'Europe/Berlin';
   const at = (iso: string) => Date.parse(iso);
-  const tomorrow = (from: string) =>
-    new Date(parseMoment('tomorrow 9:00', at(from), zone) ?? 0).toISOString();
+  const tomorrow = (from: string) => new Date(parseMoment('tomorrow 9:00', at(from), zone) ?? 0).toISOString();
   expect(tomorrow('2026-03-28T11:00:00Z')).toBe('2026-03-29T07:00:00.000Z');
   expect(tomorrow('2026-10-24T10:00:00Z')).toBe('2026-10-25T08:00:00.000Z');
   expect(tomorrow('2026-01-31T22:59:00Z')).toBe('2026-02-01T08:00:00.000Z');
@@ -194,9 +193,7 @@ test.each(['isExploring', 'isReadOnly'] as const)(
     const fixture = triageFixture({clock, store, info: {[mode]: true}});
     expect(text(fixture)).not.toMatch(/1 Carol Diaz/);
     fixture.press('b', 't');
-    expect(fixture.toast()).toBe(
-      'Snoozed #backend › freeze until tomorrow 09:00 (this session only) · z undo',
-    );
+    expect(fixture.toast()).toBe('Snoozed #backend › freeze until tomorrow 09:00 (this session only) · z undo');
     openView(fixture.app, {kind: 'recent'});
     openView(fixture.app, {kind: 'inbox'});
     expect(text(fixture)).not.toMatch(/ #backend › freeze|1 Carol Diaz/);

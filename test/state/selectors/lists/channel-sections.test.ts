@@ -18,9 +18,7 @@ function sidebar(fields: readonly Fields[], slices: Partial<AccountState> = {}):
     ),
     ...slices,
   });
-  return Object.fromEntries(
-    channelSections(state).map(({title, channels}) => [title, channels.map(({name}) => name)]),
-  );
+  return Object.fromEntries(channelSections(state).map(({title, channels}) => [title, channels.map(({name}) => name)]));
 }
 
 function only({isMuted: _m, pinToTop: _p, isSubscribed: _s, ...channel}: Fields): Partial<Channel> {
@@ -95,13 +93,9 @@ test('channel sections: without activity data, weekly traffic decides', () => {
 test('channel sections: every subscribed channel appears once', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
-      const sections = channelSections(state).flatMap(({channels}) =>
-        channels.map(({channelId}) => channelId),
-      );
+      const sections = channelSections(state).flatMap(({channels}) => channels.map(({channelId}) => channelId));
       const expected = [...state.subscriptions.values()]
-        .filter(
-          ({isSubscribed, channelId}) => isSubscribed && state.channels.get(channelId)?.isArchived !== true,
-        )
+        .filter(({isSubscribed, channelId}) => isSubscribed && state.channels.get(channelId)?.isArchived !== true)
         .map(({channelId}) => channelId);
       expect([...sections].sort()).toEqual(expected.sort());
       expect([...channelRanks(state).keys()]).toEqual(sections);

@@ -16,11 +16,7 @@ import {
 } from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-function listed(
-  channelId: number,
-  complete: boolean,
-  ...topics: readonly TopicSummary[]
-): AccountState['topics'] {
+function listed(channelId: number, complete: boolean, ...topics: readonly TopicSummary[]): AccountState['topics'] {
   return SortedMap.from([[channelId, {byKey: SortedMap.by(topics, ({name}) => topicKey(name)), complete}]]);
 }
 
@@ -45,13 +41,7 @@ function titles(...args: Parameters<typeof recentConversations>): string[] {
 }
 
 test('recent conversations: newest first, from all sources', () => {
-  expect(titles(state)).toEqual([
-    '#web › Listed',
-    '#web › unread',
-    '#web › loaded',
-    'Unknown user',
-    'Notes to self',
-  ]);
+  expect(titles(state)).toEqual(['#web › Listed', '#web › unread', '#web › loaded', 'Unknown user', 'Notes to self']);
   expect(recentConversations(state)[2]).toEqual({
     key: 'c1:loaded',
     conversation: {kind: 'topic', channelId: 1, topic: 'loaded'},

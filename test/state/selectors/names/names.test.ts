@@ -122,9 +122,7 @@ test('statusMessage: an empty status is undefined', () => {
     text: 'away',
     emojiName: undefined,
   });
-  expect(
-    statusMessage(withStatus({emojiName: 'palm', emojiCode: '1f', reactionType: 'unicode_emoji'}), 11),
-  ).toEqual({
+  expect(statusMessage(withStatus({emojiName: 'palm', emojiCode: '1f', reactionType: 'unicode_emoji'}), 11)).toEqual({
     text: '',
     emojiName: 'palm',
     emojiCode: '1f',

@@ -100,9 +100,7 @@ function newMember({people, context}: TestServer, clock: ManualClock): Person {
 
 async function crew(server: TestServer, owner: Person, level: number): Promise<number | undefined> {
   if (level < levels.groupMention) return undefined;
-  const {group_id} = await server
-    .as(owner)
-    .post('/user_groups/create', {name: 'crew', description: '', members: []});
+  const {group_id} = await server.as(owner).post('/user_groups/create', {name: 'crew', description: '', members: []});
   return group_id;
 }
 
@@ -119,10 +117,7 @@ async function posted(
 }
 
 /** Returns the current state of that user's client. */
-export async function stateOf(
-  {server, clock, level}: PermissionFixture,
-  person: Person,
-): Promise<AccountState> {
+export async function stateOf({server, clock, level}: PermissionFixture, person: Person): Promise<AccountState> {
   const {body} = await server.as(person).raw('POST', '/register', {...registerArgs(level)});
   return stateFromSnapshot(body as Snapshot, {url: server.url, now: clock.now()});
 }
@@ -149,8 +144,7 @@ export function setRealm(
   names: readonly string[] = everywhere,
 ): void {
   for (const name of names) {
-    const isTooWide =
-      setting === SystemGroup.everyone && realmPermissionRules[name]?.allow_everyone_group === false;
+    const isTooWide = setting === SystemGroup.everyone && realmPermissionRules[name]?.allow_everyone_group === false;
     server.people.setting(name, isTooWide ? SystemGroup.members : setting);
   }
 }

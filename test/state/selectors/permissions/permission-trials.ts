@@ -40,8 +40,7 @@ export interface PermissionTrial {
 
 export const send = (client: ApiClient, to: string, name: string, content = 'hi') =>
   client.raw('POST', '/messages', {type: 'stream', to, topic: name, content});
-const edit = (client: ApiClient, {id}: Posted, change: object) =>
-  client.raw('PATCH', `/messages/${id}`, {...change});
+const edit = (client: ApiClient, {id}: Posted, change: object) => client.raw('PATCH', `/messages/${id}`, {...change});
 const inTown = (fixture: PermissionFixture, posted: Posted) =>
   eg.message({...posted, channelId: fixture.channels.town});
 const join = (client: ApiClient, name: string, more: object = {}) =>
@@ -100,9 +99,7 @@ export const permissionTrials: readonly PermissionTrial[] = [
   },
   {
     name: "edit another user's message",
-    foresee: (state, {foreign}, fixture, now) => [
-      canEditContent(state, inTown(fixture, foreign.retitle), now),
-    ],
+    foresee: (state, {foreign}, fixture, now) => [canEditContent(state, inTown(fixture, foreign.retitle), now)],
     attempt: (client, {foreign}) => edit(client, foreign.retitle, {content: 'changed'}),
   },
   {
@@ -112,9 +109,7 @@ export const permissionTrials: readonly PermissionTrial[] = [
   },
   {
     name: "delete another user's message",
-    foresee: (state, {foreign}, fixture, now) => [
-      canDeleteMessage(state, inTown(fixture, foreign.delete), now),
-    ],
+    foresee: (state, {foreign}, fixture, now) => [canDeleteMessage(state, inTown(fixture, foreign.delete), now)],
     attempt: (client, {foreign}) => client.raw('DELETE', `/messages/${foreign.delete.id}`),
   },
   {
@@ -124,9 +119,7 @@ export const permissionTrials: readonly PermissionTrial[] = [
   },
   {
     name: "move another user's message to another topic",
-    foresee: (state, {foreign}, fixture, now) => [
-      canMoveToTopic(state, inTown(fixture, foreign.retitle), now),
-    ],
+    foresee: (state, {foreign}, fixture, now) => [canMoveToTopic(state, inTown(fixture, foreign.retitle), now)],
     attempt: (client, {foreign}) => edit(client, foreign.retitle, {topic: 'talk'}),
   },
   {
@@ -140,9 +133,7 @@ export const permissionTrials: readonly PermissionTrial[] = [
   },
   {
     name: 'resolve a topic',
-    foresee: (state, {own}, {channels}, now) => [
-      canResolveTopic(state, channels.town, own.resolve.topic, now),
-    ],
+    foresee: (state, {own}, {channels}, now) => [canResolveTopic(state, channels.town, own.resolve.topic, now)],
     attempt: (client, {own}) =>
       edit(client, own.resolve, {topic: `✔ ${own.resolve.topic}`, propagate_mode: 'change_all'}),
   },
@@ -159,9 +150,7 @@ export const permissionTrials: readonly PermissionTrial[] = [
   },
   {
     name: 'remove a subscriber',
-    foresee: (state, {insider}, {channels}, now) => [
-      canRemoveSubscribers(state, channels.town, now, insider.id),
-    ],
+    foresee: (state, {insider}, {channels}, now) => [canRemoveSubscribers(state, channels.town, now, insider.id)],
     attempt: (client, {insider}) =>
       client.raw('DELETE', '/users/me/subscriptions', {subscriptions: ['town'], principals: [insider.id]}),
   },

@@ -3,13 +3,7 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {
-  type PermissionFixture,
-  permissionFixture,
-  setChannels,
-  setRealm,
-  stateOf,
-} from './permission-fixture.ts';
+import {type PermissionFixture, permissionFixture, setChannels, setRealm, stateOf} from './permission-fixture.ts';
 import {permissionTrials, send} from './permission-trials.ts';
 
 /** Every user attempts everything; the predictions must match the results. */
@@ -36,14 +30,11 @@ async function compare(fixture: PermissionFixture): Promise<number> {
 const {everyone, members, fullMembers, moderators, administrators, owners, nobody} = SystemGroup;
 const systemGroups = Object.entries({everyone, members, fullMembers, administrators, nobody});
 
-test.each(systemGroups)(
-  'permissions at level 509: organization permissions for %s',
-  async (_name, setting) => {
-    const fixture = await permissionFixture(509);
-    setRealm(fixture, setting);
-    expect(await compare(fixture)).toBeGreaterThan(10);
-  },
-);
+test.each(systemGroups)('permissions at level 509: organization permissions for %s', async (_name, setting) => {
+  const fixture = await permissionFixture(509);
+  setRealm(fixture, setting);
+  expect(await compare(fixture)).toBeGreaterThan(10);
+});
 
 const channelPermissions = [
   'can_add_subscribers_group',
@@ -63,9 +54,7 @@ const forGuests = /create_topic|delete_own|within_channel|resolve|send_message/;
 /** Those that guests never have are set to members at most. */
 function everyChannelPermission(setting: GroupSetting): Record<string, GroupSetting> {
   const narrowed = setting === everyone ? members : setting;
-  return Object.fromEntries(
-    channelPermissions.map((name) => [name, forGuests.test(name) ? setting : narrowed]),
-  );
+  return Object.fromEntries(channelPermissions.map((name) => [name, forGuests.test(name) ? setting : narrowed]));
 }
 
 const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
@@ -82,8 +71,7 @@ test('permissions at level 509: nested groups, users by id, and who may mention 
   const fixture = await permissionFixture(509);
   const {server, actors, groupId} = fixture;
   const [owner, , , member, newcomer] = actors;
-  if (owner === undefined || member === undefined || newcomer === undefined)
-    throw new Error('the user is missing');
+  if (owner === undefined || member === undefined || newcomer === undefined) throw new Error('the user is missing');
   const client = server.as(owner.person);
   const inner = await client.post('/user_groups/create', {
     name: 'inner',
@@ -156,18 +144,13 @@ test.each([509, 122])('permissions at level %s: the topics policy of a channel',
   if (person === undefined) throw new Error('the user is missing');
   const foreseen = async (name: string) =>
     canPost(await stateOf(fixture, person), topic(channels.town, name), fixture.clock.now()).ok;
-  const happens = async (name: string) =>
-    (await send(server.as(person), 'town', name)).body.result === 'success';
+  const happens = async (name: string) => (await send(server.as(person), 'town', name)).body.result === 'success';
   expect([await foreseen(''), await happens('')]).toEqual([true, true]);
   server.people.setting('topics_policy', 'disable_empty_topic');
   expect([await foreseen(''), await happens('')]).toEqual([false, false]);
   expect([await foreseen('talk'), await happens('talk')]).toEqual([true, true]);
   if (level < 404) return;
-  server.context.db.run(
-    'UPDATE channel SET topics_policy = ? WHERE id = ?',
-    'empty_topic_only',
-    channels.town,
-  );
+  server.context.db.run('UPDATE channel SET topics_policy = ? WHERE id = ?', 'empty_topic_only', channels.town);
   expect([await foreseen(''), await happens('')]).toEqual([true, true]);
   expect([await foreseen('talk'), await happens('talk')]).toEqual([false, false]);
 });

@@ -78,10 +78,7 @@ test.each([
   ['both', '“both” is a channel and a person: write “#both” or “@both”.'],
   ['weeb', 'No channel or user is called “weeb”. Did you mean “#web”?'],
   ['Boo', 'No channel or user is called “Boo”. Did you mean “@Bo”?'],
-  [
-    '@twin',
-    '2 users are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
-  ],
+  ['@twin', '2 users are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).'],
   [
     'https://other.example/#narrow/channel/1-web',
     'This link leads to another organization than the one you are using.',

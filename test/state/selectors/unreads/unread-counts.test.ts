@@ -14,12 +14,7 @@ import * as eg from '#test/support/state-builders.ts';
 
 test('unread counts: a muted topic counts only its mentions', () => {
   const state = eg.state({
-    unreads: unreadsOf(
-      [1, topic(1, 'loud')],
-      [2, topic(1, 'quiet')],
-      [3, topic(1, 'quiet'), true],
-      [4, dm(11)],
-    ),
+    unreads: unreadsOf([1, topic(1, 'loud')], [2, topic(1, 'quiet')], [3, topic(1, 'quiet'), true], [4, dm(11)]),
     userTopics: userTopicPolicies([1, 'QUIET', 1]),
   });
   expect(unreadCounts(state)).toMatchObject({all: 4, total: 3, directs: 1, mentions: 1, muted: 1});
