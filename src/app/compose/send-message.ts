@@ -127,6 +127,9 @@ function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: str
   });
 }
 
+/** Ends the toast of a message sent to a conversation that is not shown. */
+export const openSentHint = 'Alt-. opens it';
+
 /** Empties the composer after sending and calls `onSent`. */
 export function afterSending(app: App, conversation: Conversation): void {
   const {composer, view} = app.screen;
@@ -141,7 +144,7 @@ export function afterSending(app: App, conversation: Conversation): void {
   });
   if (sameTarget(conversation, viewConversation(view))) stickToNewest(app);
   else if (composer.onSent === undefined && app.screen.composer.delayedSend === undefined) {
-    app.toast(`${sendStatusText(app, conversation)} · Alt-. opens it`);
+    app.toast(`${sendStatusText(app, conversation)} · ${openSentHint}`);
   }
   composer.onSent?.();
 }

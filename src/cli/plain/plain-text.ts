@@ -1,3 +1,4 @@
+import {openSentHint} from '#app/compose/send-message.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import type {ListId} from '#app/core/screen-state.ts';
@@ -115,11 +116,9 @@ export function pickerRowText({label, detail, disabled}: PickerRow): string {
   return plainTitle(more === undefined || more === '' ? label : `${label}: ${more}`);
 }
 
-/**
- * Returns the text of a toast with commands instead of keys, or undefined for toasts that sending replaces.
- */
+/** Returns a toast with commands instead of keys, or undefined for the toast of a send, which the client prints itself. */
 export function toastText(text: string, {display}: Frame): string | undefined {
-  if (text.endsWith(' Alt-. goes there')) return undefined;
+  if (text.endsWith(openSentHint)) return undefined;
   return printableLine(plainGlyphText(text, display))
     .replace(/\s+[·-]\s+[zZ] undo$/, '. Type “undo” to undo.')
     .replace(/\s+[·-]\s+d$/, '. Type “drafts” to list drafts.');
