@@ -1,6 +1,7 @@
 import {UsageError} from '#cli/usage-error.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/verb-table.ts';
+import {manualTopics} from '#content/manual/manual-topics.ts';
 import {similarNames} from '#state/selectors/names/similar-names.ts';
 
 /**
@@ -92,11 +93,11 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
   }
 }
 
-/** Shows the options of a verb if the word is one, else a chapter of the manual. */
+/** Shows a chapter of the manual if the word names one, else the options of the verb with this name. */
 function help(words: readonly string[]): Promise<number> {
-  const [name] = words;
-  const isOption = name === undefined || name.startsWith('-');
-  return !isOption && isVerbName(name) && name !== 'help' ? run([name, '--help']) : runNamed('help', words);
+  const [name = 'help'] = words;
+  const isChapter = manualTopics.some(({id}) => id === name);
+  return !isChapter && isVerbName(name) && name !== 'help' ? run([name, '--help']) : runNamed('help', words);
 }
 
 function unknownCommand(name: string): UsageError {

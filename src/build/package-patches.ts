@@ -104,6 +104,17 @@ export const packagePatches: readonly PackagePatch[] = [
   },
 ];
 
+/**
+ * Maps packages that the program imports but never uses to what the bundle contains instead. Ink imports its developer
+ * tools when DEV is set, and they are not installed. marked-terminal imports a highlighter and an emoji table (1.3 MB); the
+ * manual has neither.
+ */
+export const unusedPackages: Readonly<Record<string, string>> = {
+  'react-devtools-core': 'export default {};',
+  'cli-highlight': 'export const highlight = (code) => code;',
+  'node-emoji': 'export {};',
+};
+
 /** Returns JavaScript for a segmenter that is made on first use: loading its tables takes 20 ms. */
 function lazySegmenter(options: string, name = 'segmenter'): string {
   return `let lazy;

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import type {Plugin} from 'esbuild';
-import type {PackagePatch} from './package-patches.ts';
+import {type PackagePatch, unusedPackages} from './package-patches.ts';
 
 /** Applies the patches to the packages in `root`/node_modules. Other copies of a package stay as they are. */
 export function patchPackages(root: string, patches: readonly PackagePatch[]): Plugin {
@@ -17,10 +17,10 @@ export function patchPackages(root: string, patches: readonly PackagePatch[]): P
         const patch = patchByPath.get(path);
         return patch && {contents: patch.patch(await readFile(path, 'utf8')), loader: 'js'};
       });
-      // Ink imports it when DEV is set. It is not installed.
-      build.onResolve({filter: /^react-devtools-core$/}, ({path}) => ({path, namespace: 'empty'}));
-      build.onLoad({filter: /.*/, namespace: 'empty'}, () => ({
-        contents: 'export default {};',
+      const unused = new RegExp(`^(?:${Object.keys(unusedPackages).join('|')})$`);
+      build.onResolve({filter: unused}, ({path}) => ({path, namespace: 'unused'}));
+      build.onLoad({filter: unused, namespace: 'unused'}, ({path}) => ({
+        contents: unusedPackages[path] ?? '',
         loader: 'js',
       }));
     },

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
+import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 
 async function scene() {
   const server = await testServer();
@@ -155,4 +156,26 @@ test('verbs: help is printed for every spelling', async () => {
   expect(overview).toMatchObject({code: 0, out: expect.stringContaining('parley send')});
   expect(byFlag).toMatchObject({code: 0, out: expect.stringContaining('--queue'), err: ''});
   expect(byWord).toEqual(byFlag);
+});
+
+test('verbs: help prints a chapter of the manual, also when a verb has the same name', async () => {
+  const {home} = await scene();
+  const [keys, unknown] = await Promise.all(
+    [
+      ['help', 'keys'],
+      ['help', 'nope'],
+    ].map((argv) => program(home, argv).ended),
+  );
+  expect(keys).toMatchObject({code: 0, out: expect.stringMatching(/^Keys\n[\s\S]*Ctrl-G +Go to /), err: ''});
+  expect(unknown).toMatchObject({code: 2, out: '', err: expect.stringContaining('Topics: keys, command-line')});
+});
+
+test('verbs: in a terminal help shows the chapter in the pager, at the width of the terminal', async () => {
+  const home = scratchDirectory();
+  const start = join(import.meta.dirname, '../../src/parley.js');
+  const terminal = openTerminal(process.execPath, [start, 'help', 'serving'], {
+    size: {cols: 60, rows: 12},
+    env: {PATH: process.env.PATH, HOME: home, PAGER: 'sed "s/^/> /" | head -5'},
+  });
+  await terminal.waitFor("> Parley contains a server that speaks Zulip's API. The demo");
 });
