@@ -85,23 +85,39 @@ export class InboxOrder {
    * the user has not started, it is created again from the current rows.
    */
   withInbox(inbox: Inbox, isFrozen: boolean, cursor?: ConversationKey, isCursorUnmoved = true): InboxOrder {
-    return this.#next(inbox, isFrozen, cursor, isCursorUnmoved);
+    return InboxOrder.#next(this, inbox, isFrozen, cursor, isCursorUnmoved);
   }
 
-  /** Memoized: many callers ask for the same rows before the screen stores the resulting order. */
-  readonly #next = memoizeLast(
-    (inbox: Inbox, isFrozen: boolean, cursor: ConversationKey | undefined, isCursorUnmoved: boolean): InboxOrder => {
-      const {count} = this.#rows;
-      if (!isFrozen || count === 0) return this.#rebuilt(inbox.groups);
-      const now = cursor === undefined ? undefined : inbox.index.rows.get(cursor);
-      const heldRow = cursor === undefined ? undefined : this.#rowHeldByCursor(cursor, now);
-      const stayingKey = heldRow !== undefined && now !== undefined && isCursorUnmoved ? cursor : undefined;
-      const removedRow = heldRow !== undefined && now === undefined ? this.#removedRow(heldRow) : undefined;
-      const isSame = inbox.groups === this.#rows.source && stayingKey === this.#rows.stayingKey;
-      if (!isSame) return this.#extended(inbox.groups, stayingKey, removedRow);
-      return removedRow === this.#rows.removedRow ? this : new InboxOrder({...this.#rows, removedRow}, this.#keys);
-    },
+  /**
+   * Memoized: many callers ask for the same rows before the screen stores the resulting order. Shared by all orders: a memo
+   * in each order would let one old order, kept by any cache, hold all later ones.
+   */
+  static readonly #next = memoizeLast(
+    (
+      order: InboxOrder,
+      inbox: Inbox,
+      isFrozen: boolean,
+      cursor: ConversationKey | undefined,
+      isCursorUnmoved: boolean,
+    ) => order.#computeNext(inbox, isFrozen, cursor, isCursorUnmoved),
   );
+
+  #computeNext(
+    inbox: Inbox,
+    isFrozen: boolean,
+    cursor: ConversationKey | undefined,
+    isCursorUnmoved: boolean,
+  ): InboxOrder {
+    const {count} = this.#rows;
+    if (!isFrozen || count === 0) return this.#rebuilt(inbox.groups);
+    const now = cursor === undefined ? undefined : inbox.index.rows.get(cursor);
+    const heldRow = cursor === undefined ? undefined : this.#rowHeldByCursor(cursor, now);
+    const stayingKey = heldRow !== undefined && now !== undefined && isCursorUnmoved ? cursor : undefined;
+    const removedRow = heldRow !== undefined && now === undefined ? this.#removedRow(heldRow) : undefined;
+    const isSame = inbox.groups === this.#rows.source && stayingKey === this.#rows.stayingKey;
+    if (!isSame) return this.#extended(inbox.groups, stayingKey, removedRow);
+    return removedRow === this.#rows.removedRow ? this : new InboxOrder({...this.#rows, removedRow}, this.#keys);
+  }
 
   /**
    * Returns the order in which a conversation has another key; if that key already exists, both become one

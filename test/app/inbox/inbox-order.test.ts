@@ -1,3 +1,5 @@
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {ArrangedRow} from '#app/inbox/arranged-row.ts';
@@ -213,4 +215,31 @@ test('inbox order: withInbox does not change the order, and a frozen order stays
       expect(once.size).toBe(once.sessionKeys.size);
     }),
   );
+});
+
+test('inbox order: an old order does not keep the later ones in memory', async () => {
+  setFlagsFromString('--expose_gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const painted = new PaintedInbox();
+  painted.rows(stateOf([[1, topic(1, 'a')]]));
+  const {order: old} = painted;
+  painted.rows(
+    stateOf([
+      [1, topic(1, 'a')],
+      [2, topic(1, 'b')],
+    ]),
+  );
+  const later = new WeakRef(painted.order);
+  for (let id = 3; id < 9; id++)
+    painted.rows(
+      stateOf([
+        [1, topic(1, 'a')],
+        [id, topic(2, `topic ${id}`)],
+      ]),
+    );
+  // The target of a new WeakRef is kept until the current task has ended.
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(later.deref()).toBeUndefined();
+  expect(old.arrangedGroups.flatMap(({rows}) => rows)).toHaveLength(1);
 });
