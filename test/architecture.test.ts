@@ -2,7 +2,7 @@ import {globSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 
-/** Which layers each layer may import. Arrows point one way; `cli` wires everything together. */
+/** The layers that each layer may import. `cli` connects everything. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   std: [],
   wire: ['std'],
@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   app: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme'],
   commands: ['std', 'wire', 'content', 'state', 'app', 'terminal', 'theme'],
   ui: ['std', 'content', 'state', 'app', 'commands', 'terminal', 'theme'],
-  // Bundles the program, so it names where that begins.
+  // The bundle's entry is the program itself.
   build: ['std', 'cli.ts'],
   cli: [
     ...['std', 'wire', 'content', 'server', 'api', 'state', 'storage', 'config'],
@@ -37,11 +37,11 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
 }
 
-test('there is something to check', () => {
+test('imports: the source files are found', () => {
   expect(files.length).toBeGreaterThan(50);
 });
 
-test.each(Object.keys(mayImport))('%s imports only the layers below it', (layer) => {
+test.each(Object.keys(mayImport))('imports: %s imports only the layers below it', (layer) => {
   const allowed = [layer, ...(mayImport[layer] ?? [])];
   const strays = files
     .filter((file) => layerOf(file) === layer)
@@ -53,21 +53,21 @@ test.each(Object.keys(mayImport))('%s imports only the layers below it', (layer)
   expect(strays).toEqual([]);
 });
 
-test('every layer is in the table', () => {
+test('imports: every folder of src is in the table of layers', () => {
   const unknown = files.map(layerOf).filter((layer) => !(layer in mayImport));
   expect([...new Set(unknown)]).toEqual([]);
 });
 
-test('nobody climbs with ../', () => {
+test('imports: no file uses ../', () => {
   const climbing = files.filter((file) => importsOf(file).some((name) => name.startsWith('../')));
   expect(climbing).toEqual([]);
 });
 
-test('no files import each other in a circle', () => {
+test('imports: no circle of value imports', () => {
   expect(circlesOf(importGraph('values'))).toEqual([]);
 });
 
-test('no circle of imports spans two folders, types counted too', () => {
+test('imports: no circle of value or type imports spans two folders', () => {
   const circles = circlesOf(importGraph('all')).filter((circle) => new Set(circle.map(dirname)).size > 1);
   expect(circles).toEqual([]);
 });
@@ -82,7 +82,7 @@ const stateTypes = [
   'timeline/timeline-state.ts',
 ];
 
-test('app/core imports no feature, only the types of their state', () => {
+test('imports: app/core imports no feature, only the types of its state', () => {
   const strays = files
     .filter((file) => file.startsWith('src/app/core/'))
     .flatMap(importsOf)
@@ -140,22 +140,27 @@ function circlesOf(graph: ReadonlyMap<string, readonly string[]>): readonly (rea
   return circles;
 }
 
-test('circles are found through several files, and trees are none', () => {
+test('imports: a circle is found through several files, and a tree has none', () => {
   const graph = {a: ['b', 'd'], b: ['c'], c: ['a'], d: ['e', 'f'], e: ['f'], f: []};
   expect(circlesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c']]);
 });
 
-test('only wire/schema.ts knows the validator', () => {
+test('imports: only wire/schema.ts imports the validator', () => {
   const importers = files.filter((file) => importsOf(file).includes('valibot'));
   expect(importers).toEqual(['src/wire/schema.ts']);
 });
 
-test('only the database skins know SQLite', () => {
+test('imports: only the two database files import SQLite', () => {
   const importers = files.filter((file) => importsOf(file).includes('node:sqlite'));
   expect(importers).toEqual(['src/server/db/database.ts', 'src/storage/database.ts']);
 });
 
-test('only api/ knows undici, and state/ knows neither files nor sockets', () => {
+test('imports: outside of server/testing only server.ts imports the test equipment of the server', () => {
+  const importers = files.filter((file) => importsOf(file).some((name) => name.startsWith('#server/testing/')));
+  expect(importers).toEqual(['src/server/server.ts']);
+});
+
+test('imports: only api/ imports undici, and state/ imports no module of Node', () => {
   const importers = files.filter((file) => importsOf(file).includes('undici'));
   expect([...new Set(importers.map(layerOf))]).toEqual(['api']);
   const outside = files.filter(
@@ -164,12 +169,12 @@ test('only api/ knows undici, and state/ knows neither files nor sockets', () =>
   expect(outside).toEqual([]);
 });
 
-test('one file knows the sorted tree', () => {
+test('imports: only std/sorted-map.ts imports the B-tree', () => {
   const importers = files.filter((file) => importsOf(file).includes('sorted-btree'));
   expect(importers).toEqual(['src/std/sorted-map.ts']);
 });
 
-test('levels are compared in wire/, api/ and server/ only', () => {
+test('imports: feature levels are compared in wire/, api/ and server/ only', () => {
   const comparing = files.filter((file) => /import \{[^}]*\blevels\b[^}]*\} from/.test(readFileSync(file, 'utf8')));
   expect([...new Set(comparing.map(layerOf))].sort()).toEqual(['api', 'server', 'wire']);
 });

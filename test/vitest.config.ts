@@ -3,29 +3,29 @@ import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** The client from the inside. */
-const inner = '{std,wire,content,state,storage,config,terminal,theme,app,commands}';
-/** What is spoken to from outside: the server over HTTP, sockets that misbehave, terminals, bundles, other programs. */
-const outer = '{server,api,cli,zulip-compat,build,support,ui}';
+/** Folders with unit tests: the client without sockets and processes. */
+const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,app,commands}';
+/** Folders with tests over HTTP, sockets, terminals, bundles and processes. */
+const integrationFolders = '{server,api,cli,zulip-compat,build,support,ui}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 
-/** Far more than anything takes: a machine that stalls is slow, not wrong. What hangs is found all the same. */
-const patience = 60_000;
+/** Far more than any test takes: a slow machine must not fail a test, and a test that hangs still fails. */
+const timeoutMs = 60_000;
 
-/** A worker belongs to one project and loads everything anew for it, seconds of work: there are no more than needed. */
+/** Defines a project. Each project has its own workers, which load all modules again (seconds), so there are few. */
 function project(name: string, include: string[], testTimeout: number, exclude: string[] = []) {
   return {extends: true as const, test: {name, include, exclude, testTimeout}};
 }
 
-/** The laws of the contract with servers of one level, or of one for each area. */
+/** Defines the contract tests against servers of one feature level, or of one level for each area. */
 function contract(name: string, level: number | Readonly<Record<string, number>>) {
-  const {extends: extended, test} = project(name, ['test/contract/*.test.ts'], patience);
+  const {extends: extended, test} = project(name, ['test/contract/*.test.ts'], timeoutMs);
   return {extends: extended, test: {...test, provide: {level}}};
 }
 
-/** Of the levels between the oldest and ours each takes the areas that changed most around it. */
-const between = {
+/** The feature levels between the oldest and the newest: each tests the areas that changed most around it. */
+const levelByArea = {
   messages: 277,
   channels: 277,
   attachments: 277,
@@ -34,28 +34,28 @@ const between = {
   personal: 371,
 };
 
-/** Real processes, sockets and disks on a machine that may stall: where nobody watches, a failure has to happen twice. */
+/** Without a terminal (in CI), a test with processes, sockets and disks must fail twice: the machine may stall. */
 const retry = process.env.CI === undefined && process.stdout.isTTY ? 0 : 1;
 
 function e2e() {
-  const {extends: extended, test} = project('e2e', ['test/e2e/**/*.test.ts'], 3 * patience);
+  const {extends: extended, test} = project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs);
   return {
     extends: extended,
     test: {
       ...test,
       retry,
-      // A fifth of it is waiting for the other side, so one more at a time than there are cores. What has a number of
-      // workers of its own runs in a group of its own, after the others.
+      // A fifth of the time is waiting, so one more worker than cores. A project with its own number of workers runs in
+      // its own group, after the others.
       maxWorkers: availableParallelism() + 1,
       sequence: {groupOrder: 1},
     },
   };
 }
 
-/** With the thorough ones and the long random walks of everything. */
-function border() {
-  const include = [`test/${outer}/**/*.test.{ts,tsx}`, slow, ...safety];
-  const {extends: extended, test} = project('border', include, 5 * patience);
+/** Defines the integration tests, the slow tests and the random walks. */
+function integration() {
+  const include = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety];
+  const {extends: extended, test} = project('integration', include, 5 * timeoutMs);
   return {extends: extended, test: {...test, retry}};
 }
 
@@ -63,22 +63,22 @@ export default defineConfig({
   root,
   test: {
     pool: 'threads',
-    // The default leaves one core idle; with two there is only one other.
+    // The default leaves one core idle.
     maxWorkers: '100%',
-    // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
+    // Every test starts its own server, so files can share the modules of a worker, which are loaded once.
     isolate: false,
     setupFiles: ['test/support/seed.ts'],
-    hookTimeout: patience,
-    // The default is a second.
-    expect: {poll: {timeout: patience / 2}},
+    hookTimeout: timeoutMs,
+    // The default is one second.
+    expect: {poll: {timeout: timeoutMs / 2}},
     projects: [
-      project('unit', [`test/${inner}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], patience, [...safety, slow]),
+      project('unit', [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], timeoutMs, [...safety, slow]),
       contract('contract', 509),
       // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
       // The same laws with older servers; the oldest shows what is missing.
       contract('contract-122', 122),
-      contract('contract-between', between),
-      border(),
+      contract('contract-levelByArea', levelByArea),
+      integration(),
       e2e(),
     ],
   },

@@ -33,6 +33,6 @@ function openChapter(app: App, topic: ManualTopic): void {
       markdown: readManualTopic(topic),
     })),
     lines: (_frame, width, {manualLines, markdown}) => manualLines(markdown, width),
-    hint: 'j k Space scroll · Esc close',
+    hint: 'Space page · Esc close',
   });
 }
