@@ -75,9 +75,9 @@ export default defineConfig({
       project('unit', [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], timeoutMs, [...safety, slow]),
       contract('contract', 509),
       // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
-      // The same laws with older servers; the oldest shows what is missing.
+      // The same tests against older servers.
       contract('contract-122', 122),
-      contract('contract-levelByArea', levelByArea),
+      contract('contract-between', levelByArea),
       integration(),
       e2e(),
     ],
