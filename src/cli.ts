@@ -4,15 +4,10 @@ import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/ver
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import {similarNames} from '#state/selectors/names/similar-names.ts';
 
-/**
- * The names of errors whose message is enough for the user: their cause is the input or the machine, not a
- * bug.
- */
+/** The names of errors whose message is enough for the user: their cause is the input or the machine, not a bug. */
 const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);
 
-/**
- * Runs the command that the arguments name, sets the exit code, and prints expected failures as one sentence.
- */
+/** Runs the command that the arguments name, sets the exit code, and prints expected failures as one sentence. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     process.exitCode = await run(argv);

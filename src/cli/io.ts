@@ -40,8 +40,7 @@ export function processIo(): CliIo {
 }
 
 /**
- * Returns the working directory. Falls back when it was deleted, because a verb that needs no file still
- * works there.
+ * Returns the working directory. Falls back when it was deleted, because a verb that needs no file still works there.
  */
 function workingDirectory(): string {
   try {

@@ -1,8 +1,6 @@
 import {existsSync, readFileSync} from 'node:fs';
 
-/**
- * The paths of package.json from the sources, from a bundle in its own folder, and from a bundle beside it.
- */
+/** The paths of package.json from the sources, from a bundle in its own folder, and from a bundle beside it. */
 const manifestPaths = ['../../package.json', '../package.json', './package.json'];
 
 function manifestVersion(): string {

@@ -62,10 +62,7 @@ function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/**
- * Returns whether `after` has the new value and is otherwise equal to `before`: the final check before
- * writing.
- */
+/** Returns whether `after` has the new value and is otherwise equal to `before`: the final check before writing. */
 function isOnlyChange(
   before: string,
   after: string,
@@ -90,9 +87,7 @@ function removeValue(table: TomlTable, [name = '', ...rest]: readonly string[]):
   if (rest.length === 0 || (isTable(within) && Object.keys(within).length === 0)) delete table[name];
 }
 
-/**
- * Throws when the file is read-only. Replacing it would not need write permission, but the user protected it.
- */
+/** Throws when the file is read-only. Replacing it would not need write permission, but the user protected it. */
 function refuseReadOnly(file: string): void {
   try {
     accessSync(file, constants.W_OK);

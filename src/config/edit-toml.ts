@@ -43,10 +43,7 @@ interface InsertPosition {
   readonly needsEmptyLine: boolean;
 }
 
-/**
- * Returns the offset for a new assignment: after the last one of its table, or before all tables when it has
- * none.
- */
+/** Returns the offset for a new assignment: after the last one of its table, or before all tables when it has none. */
 function insertPositionFor(text: string, {assignments, tables}: Outline, table: TableSpan | undefined): InsertPosition {
   const last = assignments.findLast((one) => one.table === table);
   if (last !== undefined) return {at: last.end, needsEmptyLine: false};

@@ -13,9 +13,8 @@ export interface KeyCommandEnvironment {
 const maxOutputLength = 64 * 1024;
 
 /**
- * Runs the command with `/bin/sh` and returns the first line that it prints, which is the API key. The
- * command gets no standard input, because that belongs to the verb. Its standard output never appears in an
- * error message.
+ * Runs the command with `/bin/sh` and returns the first line that it prints, which is the API key. The command gets no
+ * standard input, because that belongs to the verb. Its standard output never appears in an error message.
  */
 export function keyFromCommand(command: string, file: string, environment: KeyCommandEnvironment): Promise<string> {
   const timeoutMs = environment.timeoutMs ?? 60_000;

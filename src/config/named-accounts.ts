@@ -14,10 +14,7 @@ import {formatZuliprc, type Zuliprc} from './zuliprc.ts';
 
 const extension = '.zuliprc';
 
-/**
- * The accounts that the user added under a name: one zuliprc file each, and a file with the name of the
- * default.
- */
+/** The accounts that the user added under a name: one zuliprc file each, and a file with the name of the default. */
 export class NamedAccounts {
   readonly #directory: string;
   readonly #defaultFile: string;

@@ -31,18 +31,13 @@ export function pathsOf(env: Env, home: string): Paths {
   };
 }
 
-/**
- * Returns an environment variable if it is an absolute path. The XDG specification says to ignore relative
- * ones.
- */
+/** Returns an environment variable if it is an absolute path. The XDG specification says to ignore relative ones. */
 function absoluteVariable(env: Env, name: string): string | undefined {
   const value = env[name];
   return value !== undefined && isAbsolute(value) ? value : undefined;
 }
 
-/**
- * Returns an absolute path: expands `~/` (no shell does it in files) and resolves other paths against `base`.
- */
+/** Returns an absolute path: expands `~/` (no shell does it in files) and resolves other paths against `base`. */
 export function expandPath(path: string, base: string, home: string): string {
   if (path === '~') return home;
   if (path.startsWith('~/')) return join(home, path.slice(2));

@@ -47,10 +47,7 @@ export function writePrivateFile(path: string, text: string, mode = 0o600): void
   });
 }
 
-/**
- * Creates a file like `writePrivateFile`. Returns false when it exists; of two concurrent writers, one
- * succeeds.
- */
+/** Creates a file like `writePrivateFile`. Returns false when it exists; of two concurrent writers, one succeeds. */
 export function createPrivateFile(path: string, content: string | Uint8Array): boolean {
   return withConfigErrors(`${path} cannot be written`, () => {
     const temporary = writeTemporary(path, content);

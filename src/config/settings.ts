@@ -149,8 +149,7 @@ export interface LoadedSettings {
 type SourcedValue = {readonly value: unknown; readonly from: string};
 
 /**
- * Reads `config.toml` and the `PARLEY_…` variables, which win. An invalid value adds a warning and leaves the
- * default.
+ * Reads `config.toml` and the `PARLEY_…` variables, which win. An invalid value adds a warning and leaves the default.
  */
 export function readSettings(directory: string, env: Env): LoadedSettings {
   const warnings: string[] = [];

@@ -4,9 +4,8 @@ import {ConfigError} from './config-error.ts';
 const extraPathEnds = /\/+$|\/api(?:\/v\d+)?$|\/(?:accounts\/)?login$/i;
 
 /**
- * Returns the address of an organization, `scheme://host[:port][/path]` without a slash at its end, from the
- * text that a user typed or pasted: a host, an address from the browser, or one that ends in `/api`. The
- * function is idempotent.
+ * Returns the address of an organization, `scheme://host[:port][/path]` without a slash at its end, from the text that
+ * a user typed or pasted: a host, an address from the browser, or one that ends in `/api`. The function is idempotent.
  */
 export function normaliseSite(text: string): string {
   const trimmed = text.trim();

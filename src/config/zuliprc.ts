@@ -27,10 +27,7 @@ export interface Zuliprc {
 
 type ZuliprcValues = ReadonlyMap<string, IniValue>;
 
-/**
- * Parses a zuliprc. `file` appears in error messages, and relative paths inside are resolved against its
- * folder.
- */
+/** Parses a zuliprc. `file` appears in error messages, and relative paths inside are resolved against its folder. */
 export function parseZuliprc(text: string, file: string, home: string): Zuliprc {
   const values = parseIniSection(text, 'api', file);
   if (!hasIniSection(text, 'api')) throw new ConfigError(`${file} has no [api] section: it is not a zuliprc.`);

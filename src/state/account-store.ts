@@ -4,9 +4,8 @@ import type {Message} from '#state/model/message.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 
 /**
- * The storage that the state needs for one account; `storage/` implements it. Every write is synchronous and
- * durable on return, so that what the screen shows as saved is saved. Several Parley processes on one account
- * share a store.
+ * The storage that the state needs for one account; `storage/` implements it. Every write is synchronous and durable on
+ * return, so that what the screen shows as saved is saved. Several Parley processes on one account share a store.
  */
 export interface AccountStore {
   readonly outbox: OutboxStore;
@@ -49,29 +48,24 @@ export type OutboxPatch = Partial<
 
 export interface OutboxStore {
   /**
-   * Appends the entry and removes the draft it was written in, in one transaction; a draft that exists on the
-   * server too stays as `deleted` until it is removed there. Idempotent: an entry with a known id stays
-   * unchanged.
+   * Appends the entry and removes the draft it was written in, in one transaction; a draft that exists on the server
+   * too stays as `deleted` until it is removed there. Idempotent: an entry with a known id stays unchanged.
    */
   add(entry: NewOutboxEntry): OutboxEntry;
   /** Returns all entries in sending order. */
   all(): readonly OutboxEntry[];
   /**
-   * Changes `queued` to `sending` for exactly one process; returns undefined when another has the entry or it
-   * is gone.
+   * Changes `queued` to `sending` for exactly one process; returns undefined when another has the entry or it is gone.
    */
   claim(id: string, claim: {readonly sentAt: number; readonly afterMessageId: number}): OutboxEntry | undefined;
   /** Updates the entry only while its status is one of `from`; returns undefined otherwise. */
   update(id: string, from: readonly OutboxStatus[], patch: OutboxPatch): OutboxEntry | undefined;
   remove(id: string): void;
   /**
-   * Replaces the entry by the draft in one transaction, only while its status is one of `from`. Returns
-   * whether it did.
+   * Replaces the entry by the draft in one transaction, only while its status is one of `from`. Returns whether it did.
    */
   toDraft(id: string, from: readonly OutboxStatus[], draft: LocalDraft): boolean;
-  /**
-   * Takes over the entries that a dead process left as `sending`; whether those were delivered is unknown.
-   */
+  /** Takes over the entries that a dead process left as `sending`; whether those were delivered is unknown. */
   adoptOrphans(): readonly OutboxEntry[];
 }
 
@@ -79,8 +73,7 @@ export interface DraftStore {
   all(): readonly LocalDraft[];
   put(draft: LocalDraft): void;
   /**
-   * Replaces the draft only if the stored one still equals `before`; returns false when another process was
-   * quicker.
+   * Replaces the draft only if the stored one still equals `before`; returns false when another process was quicker.
    */
   replace(before: LocalDraft, after: LocalDraft | undefined): boolean;
   remove(id: string): void;
@@ -120,8 +113,7 @@ export interface SavedStateStore {
 }
 
 /**
- * An idempotent change that is stored until the server has confirmed it; changes are sent in the order of
- * their ids.
+ * An idempotent change that is stored until the server has confirmed it; changes are sent in the order of their ids.
  */
 export interface StoredPendingChange {
   readonly id: number;

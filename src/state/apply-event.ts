@@ -14,8 +14,7 @@ export const appliers: Appliers = {
 };
 
 /**
- * Returns the state after an event; the state changes in no other way. Returns the same object when nothing
- * changed.
+ * Returns the state after an event; the state changes in no other way. Returns the same object when nothing changed.
  */
 export function applyEvent(state: AccountState, event: StateEvent): AccountState {
   // The table pairs each type with its applier, which a lookup by union type cannot express.

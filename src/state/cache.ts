@@ -61,8 +61,7 @@ export class Cache {
   }
 
   /**
-   * Applies the events in order and commits once: observers see all of them or none. Rethrows what an applier
-   * throws.
+   * Applies the events in order and commits once: observers see all of them or none. Rethrows what an applier throws.
    */
   apply(...events: readonly StateEvent[]): AccountState {
     const base = events.reduce(applyEvent, this.#base);
@@ -92,8 +91,7 @@ export class Cache {
   }
 
   /**
-   * Restores the base's event log: responses in flight are updated with server events only, not with
-   * optimistic ones.
+   * Restores the base's event log: responses in flight are updated with server events only, not with optimistic ones.
    */
   #withBaseLog(state: AccountState): AccountState {
     return state.log === this.#base.log ? state : {...state, log: this.#base.log};

@@ -123,9 +123,7 @@ export class Session {
     this.#machine.start();
   }
 
-  /**
-   * Resolves with the first registration; rejects when only the user can help: signed out, refused, stopped.
-   */
+  /** Resolves with the first registration; rejects when only the user can help: signed out, refused, stopped. */
   ready(): Promise<void> {
     return this.#machine.ready();
   }
@@ -244,10 +242,7 @@ export class Session {
     for (const fetch of fetches) fetch.catch(() => {});
   }
 
-  /**
-   * Calls every listener; one listener's failure, such as a full disk, must not stop the others or the
-   * polling.
-   */
+  /** Calls every listener; one listener's failure, such as a full disk, must not stop the others or the polling. */
   #notifyListeners(call: (listener: SessionListener) => void): void {
     for (const listener of this.#listeners) {
       try {

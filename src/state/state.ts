@@ -125,10 +125,7 @@ export interface TypingState {
   readonly edits: SortedMap<number, SortedMap<number, number>>;
 }
 
-/**
- * Everything the client knows about one account. Each property is a slice of the cache, replaced and never
- * mutated.
- */
+/** Everything the client knows about one account. Each property is a slice of the cache, replaced and never mutated. */
 export interface AccountState {
   readonly self: {readonly userId: number};
   readonly server: ServerInfo;
@@ -147,9 +144,7 @@ export interface AccountState {
   readonly starred: SortedSet<number>;
   readonly timelines: SortedMap<NarrowKey, Timeline>;
   readonly topics: SortedMap<number, ChannelTopics>;
-  /**
-   * The newest message of each direct conversation; the server lists those among the ~1000 latest messages.
-   */
+  /** The newest message of each direct conversation; the server lists those among the ~1000 latest messages. */
   readonly directs: SortedMap<ConversationKey, {readonly userIds: readonly number[]; readonly maxId: number}>;
   readonly userTopics: SortedMap<ConversationKey, UserTopic>;
   readonly mutedUsers: SortedMap<number, {readonly id: number; readonly timestamp: number}>;

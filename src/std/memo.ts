@@ -81,9 +81,8 @@ export function reuseEqualItems<T>(isSame: (a: T, b: T) => boolean): (items: rea
 }
 
 /**
- * Memoizes a selector for as long as the named slices are the same objects; `compute` must read no others. It
- * may start from the previous result, which was for another state, but must return what it would return
- * without it.
+ * Memoizes a selector for as long as the named slices are the same objects; `compute` must read no others. It may start
+ * from the previous result, which was for another state, but must return what it would return without it.
  */
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
@@ -187,9 +186,7 @@ function commonTail(a: readonly unknown[], b: readonly unknown[], head: number):
   return count;
 }
 
-/**
- * Returns the previous object when the new one has equal fields, so that results computed from it stay valid.
- */
+/** Returns the previous object when the new one has equal fields, so that results computed from it stay valid. */
 export function reuseIfEqual<T extends object>(before: T | undefined, now: T): T {
   return before !== undefined && sameFields(before, now) ? before : now;
 }

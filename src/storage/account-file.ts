@@ -55,9 +55,8 @@ export class AccountFile {
   }
 
   /**
-   * Runs one transaction, which is on disk on return and which other processes are notified of; throws
-   * StoreError. With `normal` it survives the end of the process, but perhaps not of the machine, and does
-   * not wait for the disk.
+   * Runs one transaction, which is on disk on return and which other processes are notified of; throws StoreError. With
+   * `normal` it survives the end of the process, but perhaps not of the machine, and does not wait for the disk.
    */
   write<T>(body: (db: Database) => T, durability: Durability = 'full'): T {
     try {
@@ -147,8 +146,7 @@ export class AccountFile {
     try {
       this.#connection = this.#adoptConnection(reopenAccountFile(this.#options, previous, isDamageError(error)));
     } finally {
-      // A replacement that failed before the old file was closed may succeed later; the old file is still
-      // readable.
+      // A replacement that failed before the old file was closed may succeed later; the old file is still readable.
       if (!previous.db.isOpen && this.#connection === previous) this.#connection = undefined;
     }
   }

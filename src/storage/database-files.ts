@@ -15,10 +15,7 @@ import {dirname, resolve} from 'node:path';
 /** SQLite uses up to three files, which are moved and deleted together. */
 const suffixes = ['', '-wal', '-shm'];
 
-/**
- * Resolves symbolic links: SQLite puts its companion files beside the target of a link, so this code must
- * too.
- */
+/** Resolves symbolic links: SQLite puts its companion files beside the target of a link, so this code must too. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -8,10 +8,7 @@ const unspacedScripts =
 
 const beyondAscii = /[^\0-\x7f]/;
 
-/**
- * Returns text as it is indexed and searched: full-width and half-width, composed and decomposed forms are
- * equal.
- */
+/** Returns text as it is indexed and searched: full-width and half-width, composed and decomposed forms are equal. */
 export function indexedText(text: string): string {
   if (!beyondAscii.test(text)) return text;
   return text.normalize('NFKC').replaceAll(unspacedScripts, ' $& ');

@@ -3,8 +3,7 @@ import type {StoredRow} from './database.ts';
 import {isNumber, isNumberArray, isRecord, isString, parseJson} from './row-decoders.ts';
 
 /**
- * Returns undefined when the row is not a valid message, for example written by an earlier version in another
- * format.
+ * Returns undefined when the row is not a valid message, for example written by an earlier version in another format.
  */
 export function messageFromRow(row: StoredRow): Message | undefined {
   const value = parseJson(row.body);

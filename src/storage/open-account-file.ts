@@ -34,8 +34,7 @@ export function reopenAccountFile(
     const identity = fileIdentity(options.path);
     let notice: string | undefined;
     if (identity === undefined) {
-      // The file was deleted while in use: the unsent messages are still readable through the open
-      // connection.
+      // The file was deleted while in use: the unsent messages are still readable through the open connection.
       options.log(`${basename(options.path)} was deleted while in use; creating a new one`);
       buildReplacement(options, previous.db);
       completeReplacement(options.path);

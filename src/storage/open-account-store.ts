@@ -35,10 +35,7 @@ export interface StoreOptions {
 
 const memoryPath = ':memory:';
 
-/**
- * Opens the store of an account. Always returns one: when the disk allows none, an in-memory store with a
- * notice.
- */
+/** Opens the store of an account. Always returns one: when the disk allows none, an in-memory store with a notice. */
 export function openAccountStore(options: StoreOptions): {
   store: AccountStore;
   notice?: string;

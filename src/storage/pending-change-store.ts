@@ -21,8 +21,7 @@ export function createPendingChangeStore(file: AccountFile, processes: ProcessRe
           return change === undefined ? [] : [change];
         }),
       ),
-    // A change that reappears after a power cut is repeated, which is harmless: only adding one waits for the
-    // disk.
+    // A change that reappears after a power cut is repeated, which is harmless: only adding one waits for the disk.
     claim: (id) => file.write((db) => claim(db, processes, id), 'normal'),
     release: (id) =>
       file.write(

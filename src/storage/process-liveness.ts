@@ -26,9 +26,7 @@ export function isProcessDead(record: ProcessRecord, self: ProcessIdentity, now:
   return !hasPid(record.pid) || age > maxLongSilenceMs;
 }
 
-/**
- * Returns when the process started, in ticks since boot; undefined without such a process or without /proc.
- */
+/** Returns when the process started, in ticks since boot; undefined without such a process or without /proc. */
 function startTime(pid: number): string | undefined {
   let stat: string;
   try {

@@ -66,8 +66,7 @@ export class ProcessRegistry {
   }
 
   /**
-   * Releases the pending changes of this process; outbox entries in `sending` are left for another process to
-   * adopt.
+   * Releases the pending changes of this process; outbox entries in `sending` are left for another process to adopt.
    */
   close(): void {
     if (this.#stopHeartbeat === undefined) return;

@@ -38,16 +38,10 @@ export function isDamageError(error: unknown): boolean {
   return code === errorCode && error instanceof Error && missingTable.test(error.message);
 }
 
-/**
- * SQLite's codes for causes outside the file: permission, busy, memory, read-only, input/output, full, and so
- * on.
- */
+/** SQLite's codes for causes outside the file: permission, busy, memory, read-only, input/output, full, and so on. */
 const outsideCauseCodes = new Set([3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 23]);
 
-/**
- * Returns whether the file itself is unusable: while opening, every error without an outside cause means
- * that.
- */
+/** Returns whether the file itself is unusable: while opening, every error without an outside cause means that. */
 export function isUnusableFileError(error: unknown): boolean {
   const code = sqliteCode(error);
   return isDamageError(error) || (code !== undefined && !outsideCauseCodes.has(code));

@@ -7,10 +7,7 @@ import {programFromName, type TerminalProgram} from './terminal-program.ts';
 
 export type Background = 'dark' | 'light';
 
-/**
- * The capabilities of the terminal that are known so far. Usable from the start; replies make them more
- * precise.
- */
+/** The capabilities of the terminal that are known so far. Usable from the start; replies make them more precise. */
 export interface Capabilities {
   readonly program: TerminalProgram | undefined;
   /** The name and version that the terminal reports. */
@@ -57,10 +54,7 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
   return withProgram(initial, program, environment);
 }
 
-/**
- * Adds the features of the program. Multiplexers and mosh do not pass on all features of the terminal behind
- * them.
- */
+/** Adds the features of the program. Multiplexers and mosh do not pass on all features of the terminal behind them. */
 function withProgram(
   before: Capabilities,
   program: TerminalProgram | undefined,
@@ -81,8 +75,7 @@ function withProgram(
 }
 
 /**
- * Sets the kind of notification to that of the terminal around tmux, because notifications are passed through
- * to it.
+ * Sets the kind of notification to that of the terminal around tmux, because notifications are passed through to it.
  */
 export function withOuterProgram(capabilities: Capabilities, outer: TerminalProgram): Capabilities {
   return changed(capabilities, {notifications: featuresOf(outer).notifications});
@@ -156,10 +149,7 @@ function afterAttributes(before: Capabilities, [, ...abilities]: readonly number
   });
 }
 
-/**
- * Sets the background. tmux reports white when it does not know the terminal's colour, so white is ignored
- * there.
- */
+/** Sets the background. tmux reports white when it does not know the terminal's colour, so white is ignored there. */
 function afterBackground(before: Capabilities, color: RgbColor, {inTmux}: TerminalEnvironment): Capabilities {
   const {red, green, blue} = color;
   if (inTmux && red === 255 && green === 255 && blue === 255) return before;
@@ -171,8 +161,7 @@ function luminance({red, green, blue}: RgbColor): number {
 }
 
 /**
- * Returns the keyboard protocol to enable. tmux does not answer the query but accepts modifyOtherKeys, if
- * configured.
+ * Returns the keyboard protocol to enable. tmux does not answer the query but accepts modifyOtherKeys, if configured.
  */
 export function keyboardProtocol(
   {kittyKeyboard, modifyOtherKeys}: Capabilities,

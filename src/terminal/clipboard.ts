@@ -44,9 +44,7 @@ export async function copyText(text: string, parts: ClipboardParts): Promise<Cop
 
 type CopyCommand = readonly [string, ...string[]];
 
-/**
- * Loads the text into a tmux buffer; `-w` also sends it to the terminal around tmux, without configuration.
- */
+/** Loads the text into a tmux buffer; `-w` also sends it to the terminal around tmux, without configuration. */
 const tmuxCommand: CopyCommand = ['tmux', 'load-buffer', '-w', '-'];
 
 async function runCopyCommand([command, ...args]: CopyCommand, text: string, run: RunProgram): Promise<boolean> {

@@ -73,10 +73,7 @@ interface EditedFile {
   readonly path: string;
 }
 
-/**
- * Creates the file in its own directory, so that backups and swap files of the editor are private and
- * removed too.
- */
+/** Creates the file in its own directory, so that backups and swap files of the editor are private and removed too. */
 function newFile(parent: string, text: string): EditedFile | {readonly problem: string} {
   try {
     mkdirSync(parent, {recursive: true, mode: 0o700});
@@ -106,8 +103,7 @@ function readText(path: string): string | undefined {
 }
 
 /**
- * Runs the editor and returns what went wrong, or undefined. A shell parses the variable, which may contain
- * options.
+ * Runs the editor and returns what went wrong, or undefined. A shell parses the variable, which may contain options.
  */
 async function editorProblem(path: string, {env, run}: EditParts): Promise<string | undefined> {
   const chosen = env.VISUAL || env.EDITOR;

@@ -38,9 +38,7 @@ export interface LifecycleParts {
 }
 
 const maxSaveMs = 1000;
-/**
- * The system does not stop an orphaned process, which no shell could continue: it goes on after this time.
- */
+/** The system does not stop an orphaned process, which no shell could continue: it goes on after this time. */
 const stopTimeoutMs = 200;
 
 const endSignals: readonly EndSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -30,10 +30,7 @@ const plain = `${esc}[0m`;
 
 export const cursorHidden: string = privateMode(modes.cursor, false);
 
-/**
- * Returns the sequences that take over the screen. The keyboard protocol follows when the terminal has
- * replied.
- */
+/** Returns the sequences that take over the screen. The keyboard protocol follows when the terminal has replied. */
 export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}: ModeOptions): string {
   if (kind === 'none' || kind === 'dumb') return '';
   // Neither kind has an alternate screen (new Linux consoles do), so the screen is cleared instead.
@@ -85,8 +82,7 @@ const mouseOff =
   privateMode(modes.buttons, false) + privateMode(modes.drags, false) + privateMode(modes.decimalPositions, false);
 
 /**
- * Returns the sequence that turns the mouse on or off. When off, the wheel sends arrow keys, so that it still
- * scrolls.
+ * Returns the sequence that turns the mouse on or off. When off, the wheel sends arrow keys, so that it still scrolls.
  */
 export function mouseMode({kind}: TerminalEnvironment, isOn: boolean): string {
   if (kind !== 'xterm') return '';

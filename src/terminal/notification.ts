@@ -13,9 +13,8 @@ const maxLength = 200;
 const application = Buffer.from('Parley').toString('base64');
 
 /**
- * Returns the sequence that notifies the user, or the bell where that is all the terminal can do. Inside tmux
- * it always rings too: that marks the window, and the notification gets through only if tmux is configured
- * for it.
+ * Returns the sequence that notifies the user, or the bell where that is all the terminal can do. Inside tmux it always
+ * rings too: that marks the window, and the notification gets through only if tmux is configured for it.
  */
 export function notificationSequence(
   notification: Notification,

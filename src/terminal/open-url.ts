@@ -44,9 +44,7 @@ function commandsFor(address: string, {environment, env, platform}: OpenParts): 
   return hasDisplay ? [...chosen, ['xdg-open', address], ['gio', 'open', address]] : chosen;
 }
 
-/**
- * Parses $BROWSER: commands separated by colons; `%s` is replaced by the address, which otherwise comes last.
- */
+/** Parses $BROWSER: commands separated by colons; `%s` is replaced by the address, which otherwise comes last. */
 function browserCommands(browser: string, address: string): BrowserCommand[] {
   return browser.split(':').flatMap((part) => {
     const [command, ...args] = part.trim().split(/\s+/);

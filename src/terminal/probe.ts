@@ -42,9 +42,7 @@ export interface ProbeParts {
   readonly timeoutMs?: number;
   /** Called when more capabilities are known. */
   readonly onChange: (capabilities: Capabilities) => void;
-  /**
-   * Called with the keyboard protocol to use, when the terminal has replied, and again after each new query.
-   */
+  /** Called with the keyboard protocol to use, when the terminal has replied, and again after each new query. */
   readonly onKeyboard?: (protocol: KeyboardProtocol) => void;
 }
 

@@ -6,10 +6,7 @@ export type NotificationKind = 'kitty' | 'urxvt' | 'iterm' | 'bell';
 /** The version from which a feature exists; true for all. */
 type Since = true | readonly number[];
 
-/**
- * The features of a program that are known without asking. Features not listed do not exist or need
- * configuration.
- */
+/** The features of a program that are known without asking. Features not listed do not exist or need configuration. */
 interface KnownFeatures {
   readonly trueColor?: Since;
   readonly hyperlinks?: Since;

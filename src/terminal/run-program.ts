@@ -12,9 +12,7 @@ export type RunProgram = (command: string, args: readonly string[], input?: stri
 const maxRunMs = 5000;
 const maxOutputLength = 64 * 1024;
 
-/**
- * Some programs (xclip) stay in the background and keep their output open: it is read no longer than this.
- */
+/** Some programs (xclip) stay in the background and keep their output open: it is read no longer than this. */
 const outputTimeoutMs = 100;
 
 export function programRunner(env: Env): RunProgram {

@@ -5,9 +5,7 @@ import {extname, isAbsolute, join} from 'node:path';
 import {printableLine} from '#std/printable.ts';
 import type {Env} from './env.ts';
 
-/**
- * Saves a file in the downloads folder and returns its path with `~`. Rejects with a sentence for the user.
- */
+/** Saves a file in the downloads folder and returns its path with `~`. Rejects with a sentence for the user. */
 export async function saveDownload(env: Env, name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const home = env.HOME ?? homedir();
   const path = await saveFile(downloadsDirectory(env, home), name, bytes);

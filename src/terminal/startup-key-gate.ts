@@ -20,10 +20,9 @@ export interface StartupKeyGateParts {
 }
 
 /**
- * Separates events that were sent before the screen showed content from later ones. The time of painting is
- * not enough: keys wait in the terminal while the program starts or is busy, and on slow connections. So the
- * terminal is queried together with the first frame that has content, and everything before its reply was
- * sent earlier.
+ * Separates events that were sent before the screen showed content from later ones. The time of painting is not enough:
+ * keys wait in the terminal while the program starts or is busy, and on slow connections. So the terminal is queried
+ * together with the first frame that has content, and everything before its reply was sent earlier.
  */
 export class StartupKeyGate {
   readonly #parts: StartupKeyGateParts;

@@ -16,8 +16,7 @@ function setBlocking(stdout: NodeJS.WriteStream, isBlocking: boolean): void {
 }
 
 /**
- * Reads the terminal's size now. It uses an undocumented part of Node; without it, the next resize updates
- * the size.
+ * Reads the terminal's size now. It uses an undocumented part of Node; without it, the next resize updates the size.
  */
 function refreshSize(stdout: NodeJS.WriteStream): void {
   const refresh: unknown = Reflect.get(stdout, '_refreshSize');
@@ -142,10 +141,7 @@ export class TerminalOutput {
     this.#unwatchSize = watchSize(this.#stdout, clock, onResize, host);
   }
 
-  /**
-   * Stops. Later output of the program is written synchronously, so that it is complete when the program
-   * ends.
-   */
+  /** Stops. Later output of the program is written synchronously, so that it is complete when the program ends. */
   close(): void {
     this.#unwatchSize();
     this.mute();

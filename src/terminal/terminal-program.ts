@@ -99,10 +99,7 @@ function konsoleVersion(text: string): string {
   return parts?.join('.') ?? text;
 }
 
-/**
- * Returns whether a version (`3.3a`, `0.72.0`, `next-3.5`) is at minimum this one; false when it cannot be
- * parsed.
- */
+/** Returns whether a version (`3.3a`, `0.72.0`, `next-3.5`) is at minimum this one; false when it cannot be parsed. */
 export function isAtLeast(version: string, minimum: readonly number[]): boolean {
   const numbers = version.match(/\d+/g)?.map(Number);
   if (numbers === undefined) return false;

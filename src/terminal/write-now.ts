@@ -26,9 +26,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
 }
 
-/**
- * Blocks the whole program, because a signal handler at the end of the process cannot wait in another way.
- */
+/** Blocks the whole program, because a signal handler at the end of the process cannot wait in another way. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

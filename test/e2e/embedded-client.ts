@@ -1,7 +1,4 @@
-/**
- * A client process for the tests of the demo server: prints its account, and ends when its standard input
- * ends.
- */
+/** A client process for the tests of the demo server: prints its account, and ends when its standard input ends. */
 import {openEmbeddedServer} from '#cli/embedded/embedded-server.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';

@@ -59,10 +59,7 @@ async function pidOf(directory: string): Promise<number | undefined> {
   return found === undefined ? undefined : Number(JSON.parse(found.greeting).pid);
 }
 
-/**
- * Returns the server's process id. A lease keeps the server running meanwhile, so that the id is still its
- * own.
- */
+/** Returns the server's process id. A lease keeps the server running meanwhile, so that the id is still its own. */
 async function endServer(directory: string): Promise<number | undefined> {
   const found = await acquireServerLease(directory, systemClock);
   if (found === undefined) return undefined;

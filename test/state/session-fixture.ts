@@ -104,10 +104,7 @@ export function hasMessage(messageId: number): (state: AccountState) => boolean 
   return (state) => state.messages.byId.has(messageId);
 }
 
-/**
- * Expects the client's state to equal that of a new registration, and its timelines to equal the server's
- * messages.
- */
+/** Expects the client's state to equal that of a new registration, and its timelines to equal the server's messages. */
 export async function expectInSync(fixture: SessionFixture, session: Session): Promise<void> {
   const {server, meg} = fixture;
   const fresh = await server.as(meg).post('/register', registerArgs(server.context.level));
@@ -127,8 +124,7 @@ function comparable(state: AccountState): Plain {
 }
 
 /**
- * Expects the timeline to contain exactly the server's messages between its first and last one, each once, in
- * order.
+ * Expects the timeline to contain exactly the server's messages between its first and last one, each once, in order.
  */
 export async function expectTimeline(
   {server, meg}: SessionFixture,

@@ -1,7 +1,6 @@
 /**
- * A separate process on a store: `store-process-child.ts PATH ROLE [ARGUMENT]`. It reports what it has done
- * on standard output, one line per operation, each written before the next one, and runs until its standard
- * input ends.
+ * A separate process on a store: `store-process-child.ts PATH ROLE [ARGUMENT]`. It reports what it has done on standard
+ * output, one line per operation, each written before the next one, and runs until its standard input ends.
  */
 import {writeSync} from 'node:fs';
 import type {Message} from '#state/model/message.ts';

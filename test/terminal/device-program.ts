@@ -1,7 +1,4 @@
-/**
- * A program for tests of the terminal: it takes it over, prints what it knows, reacts to keys, and restores
- * it.
- */
+/** A program for tests of the terminal: it takes it over, prints what it knows, reacts to keys, and restores it. */
 import {writeFileSync} from 'node:fs';
 import {systemClock as clock} from '#std/clock.ts';
 import {editText} from '#terminal/editor.ts';

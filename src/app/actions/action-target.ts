@@ -72,9 +72,7 @@ export interface ListedConversation {
   readonly label: string;
 }
 
-/**
- * Returns the conversation under the cursor of the focused list; undefined on a channel, a view or a title.
- */
+/** Returns the conversation under the cursor of the focused list; undefined on a channel, a view or a title. */
 export function conversationUnderCursor(app: App): ListedConversation | undefined {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
@@ -83,8 +81,7 @@ export function conversationUnderCursor(app: App): ListedConversation | undefine
 }
 
 /**
- * Returns the conversations that a command in the focused list acts on: the selected ones, or the one under
- * the cursor.
+ * Returns the conversations that a command in the focused list acts on: the selected ones, or the one under the cursor.
  */
 export function targetConversations(app: App): readonly ListedConversation[] {
   return actionTargets(app).flatMap((target) =>

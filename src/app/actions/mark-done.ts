@@ -12,9 +12,8 @@ import {type ActionTarget, actionTargets, currentConversation, targetsTitle} fro
 import {paintedUnreadIds, paintedUnreadTopics, rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
 
 /**
- * Marks the targets done, outside of the inbox: marks read what the screen showed as unread, and advances. In
- * a list it moves to the next row, in a conversation it opens the next unread one, in a feed it selects the
- * next unread message.
+ * Marks the targets done, outside of the inbox: marks read what the screen showed as unread, and advances. In a list it
+ * moves to the next row, in a conversation it opens the next unread one, in a feed it selects the next unread message.
  */
 export function markTargetsDone(app: App): void {
   const id = focusedList(app.screen);

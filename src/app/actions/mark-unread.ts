@@ -17,8 +17,7 @@ import {actionTargets, targetsTitle} from './action-target.ts';
 const unreadLabel = 'Marked unread from here on';
 
 /**
- * Marks messages unread: in a conversation from the selected message on, in a list the newest message of each
- * target.
+ * Marks messages unread: in a conversation from the selected message on, in a list the newest message of each target.
  */
 export function markUnread(app: App): void {
   const {view} = app.screen;
@@ -26,9 +25,7 @@ export function markUnread(app: App): void {
   else if (view.kind === 'messages') markUnreadHere(app, view);
 }
 
-/**
- * Marks unread from the selected message on. The messages on screen then stay unread until the next visit.
- */
+/** Marks unread from the selected message on. The messages on screen then stay unread until the next visit. */
 function markUnreadHere(app: App, view: MessagesView): void {
   const id = selectedRow(app);
   if (typeof id !== 'number') return;
@@ -67,10 +64,7 @@ function markTargetsUnread(app: App): void {
   if (!isDone) app.toast('Nothing there can be marked unread.');
 }
 
-/**
- * Returns the action for the newest message, including its conversation because the message may not be
- * loaded.
- */
+/** Returns the action for the newest message, including its conversation because the message may not be loaded. */
 function newestUnreadActions(state: AccountState, conversation: Conversation): readonly FlagsAction[] {
   const id = newestMessageId(state, conversation);
   if (id === undefined) return [];

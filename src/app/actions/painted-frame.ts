@@ -41,9 +41,7 @@ export function rowsThatKeyRefersTo(app: App, id: ListId): readonly ListRow[] {
   return row === undefined ? [] : [row];
 }
 
-/**
- * Triage shows one conversation at a time: the selection of the list is off-screen, and no key refers to it.
- */
+/** Triage shows one conversation at a time: the selection of the list is off-screen, and no key refers to it. */
 function isTriageView({screen}: Frame): boolean {
   return screen.view.kind === 'triage';
 }

@@ -18,10 +18,7 @@ export interface ServerRequest<T> {
   readonly failureText: string;
 }
 
-/**
- * Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the
- * result.
- */
+/** Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the result. */
 export function requestFromServer<T>(app: App, {progressText, send, doneText, failureText}: ServerRequest<T>): void {
   const problem = changeProblem(app);
   if (problem !== undefined) {
@@ -41,9 +38,7 @@ export function requestFromServer<T>(app: App, {progressText, send, doneText, fa
   );
 }
 
-/**
- * Returns the reason of a failure for the user; undefined when the session has ended, which needs no report.
- */
+/** Returns the reason of a failure for the user; undefined when the session has ended, which needs no report. */
 export function failureReason(error: unknown): string | undefined {
   if (isApiFailure(error)) return failureMessage(error);
   const isEnd = error instanceof Error && error.message === 'The session has ended';

@@ -12,8 +12,7 @@ import {parseRecipients, withDetectedKind} from './recipients.ts';
 export type ChangeKind = 'typed' | 'placed';
 
 /**
- * Sets the composer's state and scrolls so that its cursor is visible. Every change of the composer goes through
- * here.
+ * Sets the composer's state and scrolls so that its cursor is visible. Every change of the composer goes through here.
  */
 export function setComposer(app: App, composer: ComposerState): void {
   app.set({composer});
@@ -25,8 +24,7 @@ export function setComposer(app: App, composer: ComposerState): void {
 }
 
 /**
- * Changes the field that has the keyboard: the text, or a part of the destination. Returns false when nothing
- * changed.
+ * Changes the field that has the keyboard: the text, or a part of the destination. Returns false when nothing changed.
  */
 export function changeActiveField(
   app: App,

@@ -38,8 +38,7 @@ function answerPrompt(app: App, prompt: PastePrompt, key: string): boolean {
 }
 
 /**
- * Inserts pasted text; a paste never sends. A large paste, or file paths, also opens a prompt about the inserted
- * text.
+ * Inserts pasted text; a paste never sends. A large paste, or file paths, also opens a prompt about the inserted text.
  */
 export function pasteIntoComposer(app: App, text: string): void {
   const {composer} = app.screen;

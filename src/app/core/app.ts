@@ -34,8 +34,7 @@ export interface AppOptions {
   readonly device: Device;
   readonly clock: Clock;
   /**
-   * Runs before each paint and returns the screen to paint, so that the rows on screen stay where the user
-   * saw them.
+   * Runs before each paint and returns the screen to paint, so that the rows on screen stay where the user saw them.
    */
   readonly prepareScreen: (next: Frame, last: Frame | undefined) => ScreenState;
   readonly composerPersistence: (app: App) => ComposerPersistence;

@@ -1,10 +1,7 @@
 import type {Clock} from '#std/clock.ts';
 import type {Frame} from './frame.ts';
 
-/**
- * Shortest time between two paints caused by server events; longer while the user types, so that keys come
- * first.
- */
+/** Shortest time between two paints caused by server events; longer while the user types, so that keys come first. */
 const paintIntervalMs = 66;
 const typingPaintIntervalMs = 150;
 /**
@@ -14,10 +11,7 @@ const typingPaintIntervalMs = 150;
 const maxBurst = 3;
 /** The user counts as typing for this long after a key. */
 const typingMs = 1000;
-/**
- * Pause after a key before an event is painted: the next key often follows this soon, and its paint comes
- * first.
- */
+/** Pause after a key before an event is painted: the next key often follows this soon, and its paint comes first. */
 const keyPauseMs = 12;
 
 /** The frames to paint, and the state of the terminal that paints them. */
@@ -56,9 +50,7 @@ export class FrameScheduler {
     return this.#current;
   }
 
-  /**
-   * Whether a key or a click was handled since the last paint, so that the next key may refer to its effect.
-   */
+  /** Whether a key or a click was handled since the last paint, so that the next key may refer to its effect. */
   get hasInputSincePaint(): boolean {
     return this.#hasInput;
   }

@@ -92,10 +92,7 @@ export interface ScreenState {
   /** Whether the terminal's window has the focus; undefined until the terminal reports it. */
   readonly hasWindowFocus: boolean | undefined;
   readonly isMouseOn: boolean;
-  /**
-   * Whether this is the first paint: panes that are slow to lay out and not the main one come with the next
-   * paint.
-   */
+  /** Whether this is the first paint: panes that are slow to lay out and not the main one come with the next paint. */
   readonly isFirstFrame: boolean;
   /** Messages shown in full, spoilers included. */
   readonly expandedMessageIds: ReadonlySet<number>;
@@ -114,10 +111,7 @@ export interface ScreenState {
   readonly presences: AccountState['presences'] | undefined;
   /** Set while the server cannot be reached. */
   readonly outage: Outage | undefined;
-  /**
-   * The shown conversation was moved while the user was writing in it; set until the user chose where to
-   * send.
-   */
+  /** The shown conversation was moved while the user was writing in it; set until the user chose where to send. */
   readonly movedConversation: {readonly from: Conversation; readonly to: Conversation} | undefined;
   /** The time of the last quit key; milliseconds since the epoch. */
   readonly quitAskedAt: number | undefined;

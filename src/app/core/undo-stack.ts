@@ -9,10 +9,7 @@ export type UndoStep =
   | {
       readonly kind: 'deed';
       readonly inverse: ReversibleAction;
-      /**
-       * A message of the topic that the step changes. The topic is wherever this message is, also after a
-       * rename.
-       */
+      /** A message of the topic that the step changes. The topic is wherever this message is, also after a rename. */
       readonly near?: number | undefined;
     }
   /** A snooze to restore: the snoozes of `keys` become `before`; a key without one there was not snoozed. */
@@ -45,8 +42,7 @@ export interface Undoable {
   /** Past tense, for the user: `Marked #backend › deploy read (4)`. */
   readonly label: string;
   /**
-   * Undoes the action and returns the text to show, or undefined when nothing is left to undo. Throws when
-   * that fails.
+   * Undoes the action and returns the text to show, or undefined when nothing is left to undo. Throws when that fails.
    */
   readonly undo: () => string | undefined;
   /**

@@ -134,8 +134,7 @@ const tailShare = 0.6;
 const tailReach = 0.3;
 
 /**
- * Returns the start of the word that differs, if near; when the text ends where the other continues, of its last
- * word.
+ * Returns the start of the word that differs, if near; when the text ends where the other continues, of its last word.
  */
 function tailStart(text: string, differs: number, reach: number): number {
   const {ends, columns} = graphemeWidths(text);

@@ -26,9 +26,7 @@ export interface ArrangedGroup {
   readonly rows: readonly ArrangedRow[];
 }
 
-/**
- * The two parts of the inbox. A conversation has a position in each, because muting moves it between them.
- */
+/** The two parts of the inbox. A conversation has a position in each, because muting moves it between them. */
 export type InboxSide = 'unmuted' | 'muted';
 
 /** The last version of a conversation that is or was in the inbox, and its positions. */

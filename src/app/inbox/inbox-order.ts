@@ -119,10 +119,7 @@ export class InboxOrder {
     return removedRow === this.#rows.removedRow ? this : new InboxOrder({...this.#rows, removedRow}, this.#keys);
   }
 
-  /**
-   * Returns the order in which a conversation has another key; if that key already exists, both become one
-   * row.
-   */
+  /** Returns the order in which a conversation has another key; if that key already exists, both become one row. */
   renamed(from: ConversationKey, to: ConversationKey, rowWithNewKey: (row: InboxRow) => InboxRow): InboxOrder {
     const newKey = (key: ConversationKey | undefined) => (key === from ? to : key);
     const {count, firstKey} = this.#rows;
@@ -179,9 +176,7 @@ export class InboxOrder {
     return this.#known;
   }
 
-  /**
-   * Returns the last version of a row if only the cursor keeps it in its position. `now` is the current row.
-   */
+  /** Returns the last version of a row if only the cursor keeps it in its position. `now` is the current row. */
   #rowHeldByCursor(key: ConversationKey, now: InboxRow | undefined): ArrangedRow | undefined {
     const latest = this.#knownRows.get(key)?.latest;
     if (latest === undefined) return undefined;
@@ -248,9 +243,7 @@ export class InboxOrder {
     return new InboxOrder({source, groups, stayingKey, removedRow, ...result}, this.#withoutReusedNames(isNew));
   }
 
-  /**
-   * Drops renames of keys that are in use again: a new conversation with a former key is not the renamed one.
-   */
+  /** Drops renames of keys that are in use again: a new conversation with a former key is not the renamed one. */
   #withoutReusedNames(isThere: (key: ConversationKey) => boolean): OrderKeys {
     const {renames} = this.#keys;
     const left = [...renames].filter(([name]) => !isThere(name));

@@ -220,8 +220,7 @@ class InboxPrefetcher {
   }
 
   /**
-   * Returns the first unread messages of the visible rows and those around them that are neither loaded nor
-   * requested.
+   * Returns the first unread messages of the visible rows and those around them that are neither loaded nor requested.
    */
   #missingSnippetIds(): readonly number[] {
     const {frame} = this.#app;

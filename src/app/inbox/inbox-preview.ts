@@ -62,10 +62,7 @@ interface CachedTimeline {
 
 const cachedTimelines = new WeakMap<SortedSet<number>, CachedTimeline>();
 
-/**
- * Returns a frame with the cached messages of a conversation as its timeline, until the conversation is
- * fetched.
- */
+/** Returns a frame with the cached messages of a conversation as its timeline, until the conversation is fetched. */
 function withCachedTimeline(frame: Frame, key: ConversationKey, narrow: Narrow): Frame {
   const {account} = frame;
   const fetched = timelineOf(account, narrow);
@@ -81,9 +78,7 @@ function withCachedTimeline(frame: Frame, key: ConversationKey, narrow: Narrow):
   return {...frame, account: {...account, timelines}};
 }
 
-/**
- * Returns a timeline of cached messages. There may be gaps, so it has no ends: it must not count as complete.
- */
+/** Returns a timeline of cached messages. There may be gaps, so it has no ends: it must not count as complete. */
 function timelineOfCached(
   narrow: Narrow,
   ids: SortedSet<number>,

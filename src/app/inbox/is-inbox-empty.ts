@@ -2,10 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {inboxContents} from './triage-rows.ts';
 
-/**
- * Whether nothing is unread in any tab, not only in the shown one. Muted conversations count only in the
- * muted tab.
- */
+/** Whether nothing is unread in any tab, not only in the shown one. Muted conversations count only in the muted tab. */
 export function isInboxEmpty(frame: Frame): boolean {
   const {counts} = inboxContents(frame);
   const isMutedTabFilled = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;

@@ -40,8 +40,7 @@ export class RowPositioner {
   }
 
   /**
-   * Returns a row with its position; the previous object when nothing changed. `groupRows` are all rows of
-   * its group.
+   * Returns a row with its position; the previous object when nothing changed. `groupRows` are all rows of its group.
    */
   positioned(row: InboxRow, groupRows: readonly InboxRow[]): ArrangedRow {
     const known = this.#input.known.get(row.key);

@@ -8,9 +8,7 @@ interface GroupSplit {
   readonly positionedElsewhere: readonly ArrangedRow[];
 }
 
-/**
- * Keyed by the group, whose object stays the same while nothing changes in it: for most groups at most keys.
- */
+/** Keyed by the group, whose object stays the same while nothing changes in it: for most groups at most keys. */
 const groupSplits = new WeakMap<ArrangedGroup, GroupSplit>();
 
 /** Returns the rows in the groups of their positions, which mostly are the groups they belong to now. */

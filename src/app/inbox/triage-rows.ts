@@ -50,10 +50,7 @@ function removalReason(frame: Frame): RemovalReason | undefined {
   return removedRow && removalReasonOf(frame.account, removedRow.row);
 }
 
-/**
- * A key reads three versions: the painted frame, the frame after its action, and the one after moving the
- * cursor.
- */
+/** A key reads three versions: the painted frame, the frame after its action, and the one after moving the cursor. */
 const maxVersions = 3;
 
 /** Returns the contents of the inbox: every group with its rows, and the counts. */
@@ -88,8 +85,7 @@ interface GroupCounts {
 const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
 
 /**
- * Counts conversations and messages, without a row that is no longer unread. An unchanged group is not
- * counted again.
+ * Counts conversations and messages, without a row that is no longer unread. An unchanged group is not counted again.
  */
 function countsOf(items: readonly TriageItem[]): GroupCounts {
   const cached = cachedCounts.get(items);

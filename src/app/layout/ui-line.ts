@@ -94,8 +94,7 @@ export interface ColumnsOptions {
 }
 
 /**
- * Puts cells side by side. `rest` cells share the remaining width; at the right edge cells are truncated, then
- * dropped.
+ * Puts cells side by side. `rest` cells share the remaining width; at the right edge cells are truncated, then dropped.
  */
 export function columnsLine(
   cells: readonly LineColumn[],

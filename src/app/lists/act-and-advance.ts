@@ -32,8 +32,7 @@ function rowAfter(app: App, id: ListId): ListRow | undefined {
 }
 
 /**
- * Returns the next row with unmuted unread messages, wrapping around at the end; undefined when no other row
- * has any.
+ * Returns the next row with unmuted unread messages, wrapping around at the end; undefined when no other row has any.
  */
 export function nextUnreadRow(frame: Frame, id: ListId): ListRow | undefined {
   const {rows} = visibleRowsOf(frame, id);

@@ -4,8 +4,7 @@ import {type Availability, presenceStatus} from '#state/selectors/people/presenc
 import type {AccountState} from '#state/state.ts';
 
 /**
- * The presence symbol before the name of a direct conversation; `unknown` leaves its column blank, so that
- * names align.
+ * The presence symbol before the name of a direct conversation; `unknown` leaves its column blank, so that names align.
  */
 export type DirectPresence = Availability | 'unknown';
 
@@ -35,9 +34,7 @@ export function shownPresences({account, screen}: Frame): AccountState['presence
   return screen.presences ?? account.presences;
 }
 
-/**
- * Returns a user's presence; undefined for bots, deactivated users, and in organizations without presence.
- */
+/** Returns a user's presence; undefined for bots, deactivated users, and in organizations without presence. */
 export function personPresence(frame: Frame, userId: number): Availability | undefined {
   const {account, minute} = frame;
   const user = account.users.get(userId);

@@ -70,10 +70,7 @@ function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: numbe
 /** Rows between the cursor and the edges, where there is room. */
 const cursorMargin = 2;
 
-/**
- * Returns the first row to show: scrolled no further than the cursor needs, without blank rows below the last
- * one.
- */
+/** Returns the first row to show: scrolled no further than the cursor needs, without blank rows below the last one. */
 export function windowTop(top: number, cursor: number, room: number, count: number): number {
   const maxTop = Math.max(0, count - room);
   if (cursor < 0) return Math.min(top, maxTop);

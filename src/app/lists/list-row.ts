@@ -25,10 +25,7 @@ export interface ListRow {
   readonly target?: RowTarget | undefined;
 }
 
-/**
- * Replaces new rows by the previous objects where their content is equal. Remembers only the rows of the last
- * call.
- */
+/** Replaces new rows by the previous objects where their content is equal. Remembers only the rows of the last call. */
 export class RowCache<R extends ListRow> {
   #rows = new Map<string, R>();
 

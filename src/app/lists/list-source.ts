@@ -24,24 +24,17 @@ export interface RowContext {
  * shared by all lists.
  */
 export interface ListSource<R extends ListRow = ListRow> {
-  /**
-   * Returns all rows, titles before their groups. Must be cheap while nothing changed: called for every
-   * paint.
-   */
+  /** Returns all rows, titles before their groups. Must be cheap while nothing changed: called for every paint. */
   rows(frame: Frame): readonly R[];
   /** Returns one row at a width, without the cursor bar and the selection mark before it. */
   line(row: R, context: RowContext): UiLine;
   /** Returns the lines above the rows, which do not scroll. */
   headLines?(frame: Frame, columns: number): readonly UiLine[];
   /**
-   * Returns the row of the view in the main pane: the cursor starts there, and stays there while the list is
-   * unfocused.
+   * Returns the row of the view in the main pane: the cursor starts there, and stays there while the list is unfocused.
    */
   shownRowKey?(frame: Frame): string | undefined;
-  /**
-   * Returns the current prefix of its row keys. A cursor key with another prefix, from an earlier view, is
-   * ignored.
-   */
+  /** Returns the current prefix of its row keys. A cursor key with another prefix, from an earlier view, is ignored. */
   keyPrefix?(frame: Frame): string;
   /** Returns the list's part of its pane, where the pane shows something else as well. */
   bodyRect?(frame: Frame, pane: Rect): Rect;

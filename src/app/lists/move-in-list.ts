@@ -69,9 +69,7 @@ function setCursorIndex(app: App, id: ListId, {rows}: VisibleRows, index: number
   if (id === 'inbox') app.update(() => withPositionedRows(app.frame));
 }
 
-/**
- * Returns the index for a motion, and the direction in which to search when that row cannot have the cursor.
- */
+/** Returns the index for a motion, and the direction in which to search when that row cannot have the cursor. */
 function motionTarget(motion: Motion, from: number, count: number, room: number): [number, 1 | -1] {
   if ('to' in motion) return motion.to === 'first' ? [0, 1] : [count - 1, -1];
   const by = {item: 1, line: 1, half: Math.max(1, Math.floor(room / 2)), page: Math.max(1, room - 1)};

@@ -60,9 +60,7 @@ export function navigationLine(row: NavigationRow, context: RowContext): UiLine 
 
 const minLabelColumns = 8;
 
-/**
- * Returns the line of a title. Titles of the focused pane stand out; a folded group's title shows its counts.
- */
+/** Returns the line of a title. Titles of the focused pane stand out; a folded group's title shows its counts. */
 function titleLine(row: NavigationRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const role = isFocused ? 'title' : 'section';
   const fold = isFolded ? ` ${glyphs.folded}` : '';

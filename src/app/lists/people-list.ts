@@ -28,10 +28,7 @@ interface PersonRow extends ListRow {
 
 const rowCache = new RowCache<PersonRow>();
 
-/**
- * The list of people: first those of the shown conversation or channel, then all others; available users
- * first.
- */
+/** The list of people: first those of the shown conversation or channel, then all others; available users first. */
 export const peopleList: ListSource<PersonRow> = {
   rows: memoByFrame(
     (frame) => {
@@ -87,10 +84,7 @@ function peopleRows(frame: Frame): readonly PersonRow[] {
   );
 }
 
-/**
- * Organizations with more users than this show only the members of a conversation, until the list has the
- * focus.
- */
+/** Organizations with more users than this show only the members of a conversation, until the list has the focus. */
 const largeOrganization = 1000;
 
 function showsAllUsers({users}: AccountState, {view, focus}: Frame['screen']): boolean {
@@ -117,9 +111,7 @@ function isShown({mutedUsers}: AccountState, {id, isActive, isSystemBot}: User):
   return isActive && !isSystemBot && !mutedUsers.has(id);
 }
 
-/**
- * Returns all users to write to, sorted by name. Memoized, because comparing names is the slowest step here.
- */
+/** Returns all users to write to, sorted by name. Memoized, because comparing names is the slowest step here. */
 const byName = memoBySlices(['users', 'mutedUsers', 'realm'], (account: AccountState): readonly User[] => {
   const users = [...account.users.values()].filter((user) => isShown(account, user));
   return sortedByName(users, ({id}) => userName(account, id));

@@ -16,9 +16,8 @@ interface PaintedCursorLine {
 }
 
 /**
- * The lists in which the cursor's row stays on its screen line while rows are added or removed above it, as
- * far as the list can scroll. New rows may therefore be off-screen; a key pressed meanwhile acts on the row
- * that the user saw.
+ * The lists in which the cursor's row stays on its screen line while rows are added or removed above it, as far as the
+ * list can scroll. New rows may therefore be off-screen; a key pressed meanwhile acts on the row that the user saw.
  */
 const pinnedLists: readonly ListId[] = ['inbox'];
 

@@ -7,10 +7,7 @@ import {headLines, listTop} from './list-pane.ts';
 import type {ListRow} from './list-row.ts';
 import {visibleRowsOf} from './visible-rows.ts';
 
-/**
- * Returns the row painted at a screen position; undefined in the head, below the last row and outside the
- * list.
- */
+/** Returns the row painted at a screen position; undefined in the head, below the last row and outside the list. */
 export function listRowAt(
   frame: Frame,
   id: ListId,

@@ -23,9 +23,7 @@ const rowCache = new RowCache<ConversationRow>();
 /** Number of rows beside a feed of several conversations, or beside a direct conversation. */
 const maxAdjacentRows = 60;
 
-/**
- * The list beside the shown conversation: the topics of its channel, or else direct or recent conversations.
- */
+/** The list beside the shown conversation: the topics of its channel, or else direct or recent conversations. */
 export const topicList: ListSource<ConversationRow> = {
   rows: memoByFrame(
     (frame) => [
@@ -72,10 +70,7 @@ function adjacentRows(frame: Frame): readonly ConversationRow[] {
   return recentConversations(account, filter, maxAdjacentRows).map((recent) => conversationRow(frame, recent));
 }
 
-/**
- * Returns the key of the row for all messages. It cannot equal a topic's key: topic names have no NUL
- * character.
- */
+/** Returns the key of the row for all messages. It cannot equal a topic's key: topic names have no NUL character. */
 function feedKey(channelId: number): string {
   return `c${channelId}:\u0000feed`;
 }

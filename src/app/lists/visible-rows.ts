@@ -33,8 +33,7 @@ export class VisibleRows {
   }
 
   /**
-   * Returns the index of a row. It mostly is where it was, or next to that, so that thousands of rows need no
-   * search.
+   * Returns the index of a row. It mostly is where it was, or next to that, so that thousands of rows need no search.
    */
   indexNear(key: string, near: number): number | undefined {
     const isAt = (index: number) => this.rows[index]?.key === key;
@@ -58,10 +57,7 @@ export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
   return visible;
 }
 
-/**
- * Returns the rows without those of folded groups. The rows of a group are adjacent: one lookup serves all of
- * them.
- */
+/** Returns the rows without those of folded groups. The rows of a group are adjacent: one lookup serves all of them. */
 function withoutFolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readonly ListRow[] {
   if (folded.size === 0) return rows;
   const shown: ListRow[] = [];
@@ -87,10 +83,7 @@ function candidate(row: ListRow): FuzzyCandidate {
   return known;
 }
 
-/**
- * Returns the matching rows in the order of the list. Scattered letters match only where no row matches
- * better.
- */
+/** Returns the matching rows in the order of the list. Scattered letters match only where no row matches better. */
 function matchingRows(all: readonly ListRow[], query: string): VisibleRows {
   const parsedQuery = fuzzyQuery(query);
   const scores = new Map<ListRow, number>();
@@ -119,8 +112,7 @@ export function canHaveCursor(row: ListRow | undefined, {folded, filter}: ListSt
 }
 
 /**
- * Returns the index of the cursor; -1 when no row can have it. When the cursor's row is removed it stays at
- * its index.
+ * Returns the index of the cursor; -1 when no row can have it. When the cursor's row is removed it stays at its index.
  */
 export function cursorIndex(frame: Frame, id: ListId): number {
   const list = frame.screen.lists[id];
@@ -152,10 +144,7 @@ export function cursorRow(frame: Frame, id: ListId): ListRow | undefined {
   return visibleRowsOf(frame, id).rows[cursorIndex(frame, id)];
 }
 
-/**
- * Returns the index of the bar: at the cursor, or in an unfocused side pane at the row of the main pane's
- * view.
- */
+/** Returns the index of the bar: at the cursor, or in an unfocused side pane at the row of the main pane's view. */
 export function barIndex(frame: Frame, id: ListId): number {
   const {screen} = frame;
   if (focusedList(screen) === id || mainList(screen.view) === id) return cursorIndex(frame, id);

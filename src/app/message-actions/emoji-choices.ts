@@ -13,8 +13,7 @@ import type {ReactionEmoji} from './toggle-reaction.ts';
 const popularCodes = ['1f44d', '1f389', '1f642', '2764', '1f6e0', '1f419', '1f440', '1f680'] as const;
 
 /**
- * Converts an emoji to the form that reactions and statuses use; undefined for one that the organization does not
- * have.
+ * Converts an emoji to the form that reactions and statuses use; undefined for one that the organization does not have.
  */
 export function reactionEmoji({emoji, server}: AccountState, shown: ShownEmoji): ReactionEmoji | undefined {
   const emojiName = shown.name;

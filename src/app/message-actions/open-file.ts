@@ -13,8 +13,7 @@ export function saveFile(app: App, file: AttachedFile): void {
 }
 
 /**
- * Opens the file in a browser. An upload needs credentials, so the server first provides a temporary URL without
- * them.
+ * Opens the file in a browser. An upload needs credentials, so the server first provides a temporary URL without them.
  */
 async function openedFile({session, device}: App, url: string): Promise<string> {
   const {api, signal} = session.context;

@@ -137,9 +137,7 @@ function moverName(state: AccountState, {user_id: userId}: UpdateMessageEvent): 
   return typeof userId === 'number' && state.users.has(userId) ? userName(state, userId) : undefined;
 }
 
-/**
- * Finishes moves that waited while the user was writing, and finds conversations that moved while offline.
- */
+/** Finishes moves that waited while the user was writing, and finds conversations that moved while offline. */
 export function watchMovedConversations(app: App): void {
   const checked = new WeakSet<View>();
   app.onEnd(

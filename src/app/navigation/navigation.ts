@@ -108,9 +108,7 @@ function withoutRepeats(views: readonly View[]): readonly View[] {
   });
 }
 
-/**
- * Moves the scroll position to the new view: positions refer to messages, which keep their ids when moved.
- */
+/** Moves the scroll position to the new view: positions refer to messages, which keep their ids when moved. */
 function renamedTimelines(
   {timelines}: ScreenState,
   from: Conversation,

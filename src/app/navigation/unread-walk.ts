@@ -96,10 +96,7 @@ function nextOnWalk(app: App, passed: UnreadWalk['passed']): Conversation | unde
   return row?.conversation;
 }
 
-/**
- * Returns the next conversation with a draft. The draft at the walk's origin is left out: the walk ends
- * there.
- */
+/** Returns the next conversation with a draft. The draft at the walk's origin is left out: the walk ends there. */
 function nextDraft(app: App, passed: UnreadWalk['passed'], {composer}: ReturnPoint): Conversation | undefined {
   const draftedConversation = composer === undefined ? undefined : targetConversation(composer.target);
   const origin = draftedConversation === undefined ? undefined : conversationKey(draftedConversation);
@@ -149,10 +146,7 @@ export function openNextUnreadAfter(app: App, conversation: Conversation | undef
 /** The kinds of unread conversations that have their own keys. */
 export type UnreadKind = 'topic' | 'followed' | 'direct';
 
-/**
- * Returns the next unread conversation of a kind in sidebar order after the shown one, wrapping around at the
- * end.
- */
+/** Returns the next unread conversation of a kind in sidebar order after the shown one, wrapping around at the end. */
 export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation | undefined {
   const {state} = app;
   const shown = shownConversation(app.screen);

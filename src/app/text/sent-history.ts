@@ -9,8 +9,7 @@ export function withSent(history: SentHistory, text: string): SentHistory {
 }
 
 /**
- * The position in the history while recalling. The text that was being written stays complete with its undo
- * history.
+ * The position in the history while recalling. The text that was being written stays complete with its undo history.
  */
 export interface Recall<Written> {
   /** The history when recalling started, so that a message sent meanwhile shifts nothing. */

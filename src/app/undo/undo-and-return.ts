@@ -44,10 +44,7 @@ function rowKeys({state}: App, key: ConversationKey): readonly string[] {
   return userId === undefined || others.length > 0 ? [key] : [key, `person ${userId}`];
 }
 
-/**
- * Goes back to the conversation. Messages that are unread again stay unread: showing them does not mark them
- * read.
- */
+/** Goes back to the conversation. Messages that are unread again stay unread: showing them does not mark them read. */
 function returnToConversation(app: App, [key, ...others]: readonly ConversationKey[]): void {
   const before = app.screen.back.at(-1);
   const previous = before === undefined ? undefined : shownConversation({view: before});

@@ -54,9 +54,7 @@ function atCurrentTopic(state: AccountState, inverse: ReversibleAction, near: nu
   return isElsewhere ? {...inverse, channelId: current.channelId, topic: current.topic} : inverse;
 }
 
-/**
- * Returns the current keys of the conversations that a record is about, the one that had the cursor first.
- */
+/** Returns the current keys of the conversations that a record is about, the one that had the cursor first. */
 export function currentConversationKeys({state, screen}: App, {keys, near, from}: UndoRecord): readonly string[] {
   const named = (key: string, id: number | undefined) => {
     const current = id === undefined ? undefined : conversationOfMessageId(state, id);

@@ -79,9 +79,7 @@ function shouldNotify(
   return notifyMention && (isPersonal || (isWildcard && state.settings.wildcardMentionsNotify !== false));
 }
 
-/**
- * Whether the conversation is on screen, and the terminal does not report that its window lacks the focus.
- */
+/** Whether the conversation is on screen, and the terminal does not report that its window lacks the focus. */
 function isConversationInView(app: App, conversation: Conversation): boolean {
   if (app.screen.hasWindowFocus === false || !isShown(app)) return false;
   const shown = shownConversation(app.screen);
@@ -133,9 +131,7 @@ export function notificationText(
   return {title: senderOf(state, first) + where, body: bodyOf(state, first, show)};
 }
 
-/**
- * Returns the text of the message, unless the account's settings keep direct messages out of notifications.
- */
+/** Returns the text of the message, unless the account's settings keep direct messages out of notifications. */
 function bodyOf(state: AccountState, message: Message, show: NotifySettings['notifyShow']): string {
   const isDirect = conversationOf(message).kind === 'direct';
   const isPrivate = isDirect && state.settings.pmContentInDesktopNotifications === false;

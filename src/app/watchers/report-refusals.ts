@@ -6,9 +6,7 @@ import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 
-/**
- * Refusals within this time are reported together, so that a server that refuses everything causes one toast.
- */
+/** Refusals within this time are reported together, so that a server that refuses everything causes one toast. */
 const batchMs = 3000;
 
 /**

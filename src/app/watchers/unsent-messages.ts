@@ -10,8 +10,7 @@ import type {AccountState} from '#state/state.ts';
 const batchMs = 3000;
 
 /**
- * Reports messages that could not be sent, unless their conversation is on screen, where the message itself
- * shows it.
+ * Reports messages that could not be sent, unless their conversation is on screen, where the message itself shows it.
  */
 export function watchUnsentMessages(app: App): void {
   let known = new Set(undeliveredEntries(app.state).map(({id}) => id));

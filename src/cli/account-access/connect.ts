@@ -21,10 +21,7 @@ export function connectAnonymously(site: string, tls: TlsFiles, io: Pick<CliIo, 
   return new Connection(connectionOptions(site, tls, io));
 }
 
-/**
- * Returns the connection options without credentials: the account's certificates and the environment's
- * proxies.
- */
+/** Returns the connection options without credentials: the account's certificates and the environment's proxies. */
 export function connectionOptions(
   site: string,
   tls: TlsFiles,

@@ -10,10 +10,7 @@ import {pathsOf} from '#config/paths.ts';
 import {makeLazyApi} from './lazy-api.ts';
 import {type AccountFlags, demoName, type OpenAccount, resolveAccountFlags} from './open-account.ts';
 
-/**
- * An account that connects to its server with the first request, so that the first frame need not wait for
- * it.
- */
+/** An account that connects to its server with the first request, so that the first frame need not wait for it. */
 export interface LazyAccount {
   /** The name of the account's files on disk. */
   readonly id: string;
@@ -31,9 +28,8 @@ export interface LazyAccount {
 }
 
 /**
- * Opens the account that the flags, environment and files name, or else the demo. Makes no request, except
- * that a demo that never ran is created first. Calls `onRestart` when the demo's server was restarted,
- * perhaps at another address.
+ * Opens the account that the flags, environment and files name, or else the demo. Makes no request, except that a demo
+ * that never ran is created first. Calls `onRestart` when the demo's server was restarted, perhaps at another address.
  */
 export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart: () => void): Promise<LazyAccount> {
   const resolved = resolveAccountFlags(flags, io);
@@ -121,10 +117,7 @@ async function apiOf(account: Account, io: CliIo): Promise<Api> {
   return makeApi(await connect(account, io));
 }
 
-/**
- * Turns a ConfigError (such as a key_command that fails) into a failure of the API, which the screen can
- * show.
- */
+/** Turns a ConfigError (such as a key_command that fails) into a failure of the API, which the screen can show. */
 async function withApiFailures<T>(make: () => Promise<T>): Promise<T> {
   try {
     return await make();

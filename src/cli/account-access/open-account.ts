@@ -47,9 +47,7 @@ export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAcc
   return resolveAccount({...flags, env, home, cwd, clock});
 }
 
-/**
- * Opens the demo organization. Its module is loaded on demand, because users with an account never need it.
- */
+/** Opens the demo organization. Its module is loaded on demand, because users with an account never need it. */
 async function openDemo(flags: AccountFlags, io: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
   if (flags.account === undefined) {
     printNotice(io, 'No account is set up: using the demo organization. Add yours with “parley login”.');

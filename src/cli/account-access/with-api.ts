@@ -39,9 +39,7 @@ export async function withApi<T>(
   }
 }
 
-/**
- * Returns the API with calls that wait when the server limits the rate, and that stop when the signal aborts.
- */
+/** Returns the API with calls that wait when the server limits the rate, and that stop when the signal aborts. */
 function withRateLimitRetries(api: Api, io: CliIo, signal: AbortSignal): Api {
   const wrapped: Record<string, unknown> = {connection: api.connection};
   for (const [name, call] of Object.entries(api)) {

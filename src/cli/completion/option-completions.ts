@@ -1,8 +1,7 @@
 import type {CompletionSource, Option} from '#cli/verbs/verb.ts';
 
 /**
- * Returns what a shell offers after an option: undefined when it takes no value, `[]` when there are no
- * suggestions.
+ * Returns what a shell offers after an option: undefined when it takes no value, `[]` when there are no suggestions.
  */
 export function completionSource(option: Option): CompletionSource | undefined {
   switch (option.type) {
@@ -26,7 +25,5 @@ export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/**
- * The folder of the named accounts, as shell code: starting Parley to list them would be slower than typing.
- */
+/** The folder of the named accounts, as shell code: starting Parley to list them would be slower than typing. */
 export const accountsDirectory = `"\${XDG_CONFIG_HOME:-$HOME/.config}/parley/accounts"`;

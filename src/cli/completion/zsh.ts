@@ -3,8 +3,7 @@ import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {accountsDirectory, completionSource, shellQuoted} from './option-completions.ts';
 
 /**
- * Returns the zsh script, which works when evaluated after compinit and as a file \`_parley\` in a directory
- * of fpath.
+ * Returns the zsh script, which works when evaluated after compinit and as a file \`_parley\` in a directory of fpath.
  */
 export function zshCompletion(): string {
   return `#compdef parley
@@ -88,10 +87,7 @@ function verbCase(name: VerbName): string {
   return `    ${name}) _arguments -s ${[...specs, ...argumentSpecs(name, positionals)].join(' ')} ;;`;
 }
 
-/**
- * Returns specs that complete the first argument with the verb's words, and later ones with account names if
- * any.
- */
+/** Returns specs that complete the first argument with the verb's words, and later ones with account names if any. */
 function argumentSpecs(name: VerbName, {max, completes = []}: Verb['arguments']): string[] {
   if (max === 0) return [];
   if (typeof completes === 'string' || completes.length === 0) return [shellQuoted(`*:argument:${action(completes)}`)];

@@ -16,10 +16,7 @@ import type {DoctorCheck} from './check.ts';
 
 const timeoutMs = 20_000;
 
-/**
- * Checks which account is used and whether its server accepts it. Checks that depend on a failed one are left
- * out.
- */
+/** Checks which account is used and whether its server accepts it. Checks that depend on a failed one are left out. */
 export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   const resolution = await attempt('account', async () => resolveAccountFlags(flags, io));
   if ('status' in resolution) {

@@ -9,8 +9,7 @@ import {errorText} from '#std/error-text.ts';
 import type {DoctorCheck} from './check.ts';
 
 /**
- * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on
- * failure.
+ * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on failure.
  */
 export function* machineChecks({env, home}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
   yield {status: 'ok', what: 'program', detail: `Parley ${version} on Node ${process.versions.node}`};

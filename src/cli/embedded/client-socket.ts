@@ -29,10 +29,7 @@ export interface ClientSocket {
   close(): void;
 }
 
-/**
- * Opens the socket. Only the server that has locked the directory may call it: an existing socket is
- * replaced.
- */
+/** Opens the socket. Only the server that has locked the directory may call it: an existing socket is replaced. */
 export async function openClientSocket(options: ClientSocketOptions): Promise<ClientSocket> {
   const {directory, greeting, clock, graceMs, onUnused} = options;
   const clients = new Set<Socket>();

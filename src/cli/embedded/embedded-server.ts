@@ -38,10 +38,9 @@ const pollIntervalMs = 100;
 const maxFailures = 3;
 
 /**
- * Connects to the demo organization of this machine, which all Parleys of this user share. The first one
- * starts it as a separate process; it stops some seconds after the last client disconnects, however that
- * client ended. The exclusive lock on its database decides between concurrent starters. If it dies while in
- * use, it is restarted.
+ * Connects to the demo organization of this machine, which all Parleys of this user share. The first one starts it as a
+ * separate process; it stops some seconds after the last client disconnects, however that client ended. The exclusive
+ * lock on its database decides between concurrent starters. If it dies while in use, it is restarted.
  */
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const directory = embeddedDirectory(options.paths);
@@ -89,8 +88,7 @@ async function findOrStartServer(directory: string, options: EmbeddedOptions): P
   while (clock.now() < deadline) {
     const lease = await acquireServerLease(directory, clock);
     if (lease !== undefined) {
-      // Another starter was quicker. Ours must stop: it would start serving after all clients of the other
-      // have gone.
+      // Another starter was quicker. Ours must stop: it would start serving after all clients of the other have gone.
       if (child?.pid !== greetingOf(lease.greeting).pid) child?.stop();
       return lease;
     }

@@ -24,10 +24,7 @@ export interface ServerChildFailure {
 const inUse = /^Another Parley is serving /;
 const maxLogBytes = 256 * 1024;
 
-/**
- * Starts a server in its own session: it gets no signals of this terminal and does not keep this process
- * alive.
- */
+/** Starts a server in its own session: it gets no signals of this terminal and does not keep this process alive. */
 export function spawnServer(
   directory: string,
   {paths, env, graceSeconds = 10}: {paths: Paths; env: Env; graceSeconds?: number},

@@ -39,10 +39,7 @@ export function parsePastedZuliprc(text: string, {home}: CliIo): Zuliprc | undef
   return hasIniSection(text, 'api') ? parseZuliprc(text, 'the pasted text', home) : undefined;
 }
 
-/**
- * Prompts for credentials: e-mail and password, an API key, or a whole zuliprc, in whatever order they are
- * pasted.
- */
+/** Prompts for credentials: e-mail and password, an API key, or a whole zuliprc, in whatever order they are pasted. */
 export async function askForCredentials(context: LoginContext): Promise<Zuliprc> {
   const {connection, io, prompt, server, tls} = context;
   const toZuliprc = (credentials: Credentials): Zuliprc => ({

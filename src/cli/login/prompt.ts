@@ -6,9 +6,8 @@ import type {CliIo} from '#cli/io.ts';
 const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;
 
 /**
- * Asks questions at a terminal. Lines that were typed or pasted ahead become the next answers. They may
- * contain a password or the key of a pasted zuliprc, so only the first line of an answer to an open question
- * is echoed.
+ * Asks questions at a terminal. Lines that were typed or pasted ahead become the next answers. They may contain a
+ * password or the key of a pasted zuliprc, so only the first line of an answer to an open question is echoed.
  */
 export class Prompt {
   readonly #io: CliIo;

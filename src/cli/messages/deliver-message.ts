@@ -176,10 +176,7 @@ function deliveryOf(
   }
 }
 
-/**
- * Returns whether waiting longer cannot help: the API key is rejected, or the server asks for too long a
- * wait.
- */
+/** Returns whether waiting longer cannot help: the API key is rejected, or the server asks for too long a wait. */
 function isWaitingUseless(failure: unknown): boolean {
   if (!isApiFailure(failure)) return false;
   return failure.kind === 'login' || (failure.kind === 'retry' && (failure.retryAfterMs ?? 0) > deliveryTimeoutMs);

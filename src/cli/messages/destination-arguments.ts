@@ -10,10 +10,7 @@ import type {AccountState} from '#state/state.ts';
 
 const peopleOperators = new Set(['dm', 'dm-including', 'group-pm-with', 'sender', 'mentions']);
 
-/**
- * Returns whether users' names may be needed to parse the text, so that they must be fetched; true when
- * uncertain.
- */
+/** Returns whether users' names may be needed to parse the text, so that they must be fetched; true when uncertain. */
 export function mayNamePeople(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed === '' || /^@?me$/i.test(trimmed)) return false;

@@ -1,10 +1,7 @@
 import {PlainFailure} from '#cli/failures.ts';
 import {UsageError} from '#cli/usage-error.ts';
 
-/**
- * Returns the entry with this id, or the only entry whose id starts with it. Throws when there is none or
- * several.
- */
+/** Returns the entry with this id, or the only entry whose id starts with it. Throws when there is none or several. */
 export function findByIdPrefix<T extends {readonly id: string}>(
   entries: readonly T[],
   prefix: string,

@@ -10,10 +10,7 @@ import {errorText} from '#std/error-text.ts';
 
 type PathBase = Pick<CliIo, 'cwd' | 'home'>;
 
-/**
- * Opens a file for upload. It is read while it is sent, from its start on each attempt; a pipe is read at
- * once.
- */
+/** Opens a file for upload. It is read while it is sent, from its start on each attempt; a pipe is read at once. */
 export async function openFileSource(name: string, {cwd, home}: PathBase): Promise<FileSource> {
   const path = expandPath(name, cwd, home);
   try {

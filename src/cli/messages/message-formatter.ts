@@ -10,9 +10,8 @@ const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const continuation = ' '.repeat(6);
 
 /**
- * Formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several conversations
- * are mixed, for each change of conversation. It remembers the last one, so that a stream of messages reads
- * as one list.
+ * Formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several conversations are mixed,
+ * for each change of conversation. It remembers the last one, so that a stream of messages reads as one list.
  */
 export class MessageFormatter {
   readonly #style: OutputStyle;

@@ -139,9 +139,7 @@ function unsent({pendingChanges, cache}: Session): {
   return {changes: pendingChanges.pendingActions().length, messages: messages.length};
 }
 
-/**
- * Waits until the server responds or a problem is known. Afterwards saved messages can be shown in any case.
- */
+/** Waits until the server responds or a problem is known. Afterwards saved messages can be shown in any case. */
 async function waitForFirstResponse(session: Session, io: CliIo): Promise<void> {
   const {promise, resolve} = Promise.withResolvers<void>();
   const cancel = io.clock.after(firstResponseMs, resolve);

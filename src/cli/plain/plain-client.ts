@@ -95,9 +95,7 @@ export class PlainClient {
     }
   }
 
-  /**
-   * Opens the inbox with all unread conversations, or with the muted ones, by the keys of the screen for it.
-   */
+  /** Opens the inbox with all unread conversations, or with the muted ones, by the keys of the screen for it. */
   async #inbox(split: '1' | '6'): Promise<void> {
     const {overlays, view} = this.#app.screen;
     if (overlays.length === 0 && view.kind !== 'inbox') this.#router.run(this.#app, 'view.inbox');
@@ -221,8 +219,7 @@ export class PlainClient {
       await task();
     } finally {
       this.#isBusy = false;
-      // Counts the printed lines as a painted frame, which commands refer to, and prints what arrived
-      // meanwhile.
+      // Counts the printed lines as a painted frame, which commands refer to, and prints what arrived meanwhile.
       this.#app.frames.paintNow();
       this.#printBackgroundChanges();
     }

@@ -20,8 +20,7 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 
 /**
- * Texts of the plain client. They are read once, from top to bottom, perhaps by a screen reader: no columns
- * or borders.
+ * Texts of the plain client. They are read once, from top to bottom, perhaps by a screen reader: no columns or borders.
  */
 
 /** Returns `3. Carol in #web > login, 09:31: text`; further lines of the text are indented. */
@@ -45,10 +44,7 @@ export function plainMessageText(
 /** Wide enough that only the author's line breaks remain. */
 const unwrappedWidth = 2000;
 
-/**
- * Renders the content as the screen does, with everything expanded and in ASCII that screen readers can
- * speak.
- */
+/** Renders the content as the screen does, with everything expanded and in ASCII that screen readers can speak. */
 function contentLines(
   account: AccountState,
   {content, senderId, submessages}: Message,

@@ -163,8 +163,7 @@ export class AccountApp {
   }
 
   /**
-   * Saves a setting. That Enter follows the account's setting is saved per account, because the file applies
-   * to all.
+   * Saves a setting. That Enter follows the account's setting is saved per account, because the file applies to all.
    */
   #persist({persistSetting}: AccountAppParts, setting: LocalSetting): SaveResult {
     if (setting.name === 'enterSends' && setting.value === undefined) {

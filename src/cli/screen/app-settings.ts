@@ -9,15 +9,12 @@ const markRead: Readonly<Record<ConfigSettings['markRead'], AppSettings['markRea
 };
 
 /**
- * The key of the user's answer to the question about Enter, which is asked when the account's setting is a
- * new line.
+ * The key of the user's answer to the question about Enter, which is asked when the account's setting is a new line.
  */
 const enterChoiceKey = 'enter';
 type EnterChoice = 'send' | 'account';
 
-/**
- * Returns the settings of the screen, from the configuration file and the account's saved answer about Enter.
- */
+/** Returns the settings of the screen, from the configuration file and the account's saved answer about Enter. */
 export function appSettings(settings: ConfigSettings, store: Pick<KeyValueStore, 'get'>): AppSettings {
   return {
     readOn: settings.readOn,

@@ -32,10 +32,7 @@ export interface ScreenOptions extends AccountFlags {
   readonly color?: ColorDepth | undefined;
 }
 
-/**
- * Shows the screen until the user quits. The first frame uses saved data; requests start after it was
- * painted.
- */
+/** Shows the screen until the user quits. The first frame uses saved data; requests start after it was painted. */
 export async function openScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   try {
     return await runScreen(options, io);

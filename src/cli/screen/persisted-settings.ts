@@ -15,9 +15,7 @@ export interface PersistedSettingsParts {
   readonly settings: ConfigSettings;
 }
 
-/**
- * Saves settings that are changed on the screen, for the next start and for accounts that are opened later.
- */
+/** Saves settings that are changed on the screen, for the next start and for accounts that are opened later. */
 export class PersistedSettings {
   readonly #parts: PersistedSettingsParts;
   #settings: ConfigSettings;

@@ -10,8 +10,7 @@ import {canDraw, terminalEnvironment} from '#terminal/environment.ts';
 type Flags = VerbArguments<ScreenVerbName>['values'];
 
 /**
- * Runs a verb that opens the client: on a full screen, line by line, or as a printed overview, as the
- * terminal allows.
+ * Runs a verb that opens the client: on a full screen, line by line, or as a printed overview, as the terminal allows.
  */
 export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
   const io = processIo();
@@ -81,10 +80,7 @@ function canUseScreen({env, inputIsTty, outputIsTty}: CliIo): boolean {
   return inputIsTty && outputIsTty && !isAutomatic && canDraw(terminalEnvironment(env, true));
 }
 
-/**
- * Returns the requested account, or the one that the user chooses in the welcome menu; an exit code when they
- * quit.
- */
+/** Returns the requested account, or the one that the user chooses in the welcome menu; an exit code when they quit. */
 async function chooseAccount(
   {account, config, 'or-demo': orDemo}: Flags,
   io: CliIo,

@@ -35,9 +35,7 @@ export interface ScreenHostOptions {
   readonly displayPreferences: DisplayPreferences;
   readonly isAlternate: boolean;
   readonly router: KeyRouter;
-  /**
-   * Saves everything that must not be lost. Its synchronous part runs in any case; the rest may be cut off.
-   */
+  /** Saves everything that must not be lost. Its synchronous part runs in any case; the rest may be cut off. */
   readonly save: (reason: EndReason) => Promise<void>;
   /** Called when the terminal was restored and the program is about to end. */
   readonly afterEnd: (reason: EndReason) => void;
@@ -294,10 +292,7 @@ export class ScreenHost {
     });
   }
 
-  /**
-   * Draws everything again. With `isDirty`, other programs may have written to the screen, so it is erased
-   * first.
-   */
+  /** Draws everything again. With `isDirty`, other programs may have written to the screen, so it is erased first. */
   #redraw(isDirty: boolean): void {
     if (this.#ink === undefined || this.#shown === undefined) return;
     if (isDirty) this.#erase();

@@ -95,10 +95,7 @@ async function openParsed(
   }
 }
 
-/**
- * Returns the view to start with: the inbox when there are unread messages, else the home view of the
- * account.
- */
+/** Returns the view to start with: the inbox when there are unread messages, else the home view of the account. */
 export function defaultView(state: AccountState): View {
   if (unreadCounts(state).total > 0) return {kind: 'inbox'};
   switch (state.settings.webHomeView) {

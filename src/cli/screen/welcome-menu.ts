@@ -12,10 +12,7 @@ interface WelcomeChoice {
   readonly run: () => Promise<AccountFlags | ExitCode | undefined>;
 }
 
-/**
- * Shows the menu for users without an account: each choice is one key. Returns an exit code when the user
- * quits.
- */
+/** Shows the menu for users without an account: each choice is one key. Returns an exit code when the user quits. */
 export async function showWelcomeMenu(io: CliIo): Promise<AccountFlags | ExitCode> {
   print(io, '\nWelcome to Parley. You have no account set up yet.\n');
   for (;;) {
@@ -86,10 +83,7 @@ function isRawInput(stdin: object): stdin is RawInput {
   return 'setRawMode' in stdin && typeof stdin.setRawMode === 'function';
 }
 
-/**
- * Reads one character without waiting for Enter; undefined at the end of the input. Further input stays
- * unread.
- */
+/** Reads one character without waiting for Enter; undefined at the end of the input. Further input stays unread. */
 export function readKeyPress({stdin}: Pick<CliIo, 'stdin'>): Promise<string | undefined> {
   const {promise, resolve} = Promise.withResolvers<string | undefined>();
   const raw = isRawInput(stdin) ? stdin : undefined;

@@ -18,8 +18,7 @@ export interface DataDirectory {
 }
 
 /**
- * Opens a data directory, private to its owner: it contains the secret that all API keys derive from, and all
- * messages.
+ * Opens a data directory, private to its owner: it contains the secret that all API keys derive from, and all messages.
  */
 export function openDataDirectory(directory: string): DataDirectory {
   mkdirSync(directory, {recursive: true, mode: 0o700});

@@ -5,10 +5,7 @@ import {writePrivateFile} from '#config/private-files.ts';
 
 const fileOf = (directory: string) => join(directory, 'port');
 
-/**
- * Returns the port that the directory's server used before, so that its address stays the same; 0 when it is
- * taken.
- */
+/** Returns the port that the directory's server used before, so that its address stays the same; 0 when it is taken. */
 export async function reusablePort(directory: string, host: string): Promise<number> {
   const port = savedPort(directory);
   return port !== 0 && (await isFree(port, host)) ? port : 0;

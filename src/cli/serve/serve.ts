@@ -106,8 +106,7 @@ function stopper(server: RunningServer, dispose: () => void): () => void {
   return () => {
     if (stopping) return;
     stopping = true;
-    // First, while this process still has the database: the next server of this directory creates its own
-    // socket.
+    // First, while this process still has the database: the next server of this directory creates its own socket.
     dispose();
     server.close().finally(() => process.exit(0));
   };
@@ -138,8 +137,7 @@ function welcomeText(server: RunningServer, options: ServeOptions, accounts: rea
 }
 
 /**
- * Lists the accounts. File names come first: they are ASCII, so the column stays aligned whatever the users'
- * names are.
+ * Lists the accounts. File names come first: they are ASCII, so the column stays aligned whatever the users' names are.
  */
 function accountLines(accounts: readonly ServedAccount[]): string[] {
   const listed = accounts

@@ -15,10 +15,7 @@ export interface ServedAccount {
   readonly zuliprc: string;
 }
 
-/**
- * Writes a `zuliprc` for each account that the organization offers for logging in; the first is the user's
- * own.
- */
+/** Writes a `zuliprc` for each account that the organization offers for logging in; the first is the user's own. */
 export function writeAccounts(context: ServerContext, directory: string): ServedAccount[] {
   const stored = context.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]';
   const ids: unknown = JSON.parse(stored);

@@ -73,8 +73,7 @@ const list: VerbRunner<'outbox'> = async ({values}, io, signal) => {
 };
 
 /**
- * Fetches the names of the conversations. Prints the problem and goes on without names when the server is
- * unreachable.
+ * Fetches the names of the conversations. Prints the problem and goes on without names when the server is unreachable.
  */
 async function fetchNames(
   accountOptions: AccountOptions,

@@ -121,10 +121,7 @@ export function printSentJson(io: CliIo, state: AccountState, to: Conversation, 
   printJson(io, {id: messageId, status: 'sent', conversation: conversationJson(state, to)});
 }
 
-/**
- * Saves the message in the outbox without a connection, which needs a destination that is known on this
- * machine.
- */
+/** Saves the message in the outbox without a connection, which needs a destination that is known on this machine. */
 async function queueMessage(
   {values}: VerbArguments<'send'>,
   io: CliIo,

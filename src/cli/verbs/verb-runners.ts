@@ -5,9 +5,7 @@ import type {ScreenVerbName, SelfParsingVerbName, VerbName} from './verb-table.t
 
 type TableVerbName = Exclude<VerbName, SelfParsingVerbName>;
 
-/**
- * The functions of the verbs. Each is loaded on demand, because starting is most of the time of a short verb.
- */
+/** The functions of the verbs. Each is loaded on demand, because starting is most of the time of a short verb. */
 export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunner<N>>} = {
   keys: async () => (await import('./keys.ts')).keys,
   send: async () => (await import('./send.ts')).send,

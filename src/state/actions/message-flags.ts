@@ -34,8 +34,7 @@ export const flagsHandler: ActionHandler<FlagsAction> = {
   optimisticEvents: (state, action) => [flagsEvent(state, action)],
 
   inverse(state, {kind, op, flag, ids}) {
-    // For the rest only the server knows whether they change; undoing what it did not do would be a change of
-    // its own.
+    // For the rest only the server knows whether they change; undoing what it did not do would be a change of its own.
     const knownIds = ids.filter((id) => currentFlag(state, flag, id) !== undefined);
     if (op === 'remove') return {kind, op: 'add', flag, ids: knownIds};
     const groups = flag === 'read' ? {places: unreadIdsByConversation(state, knownIds)} : {};

@@ -69,10 +69,7 @@ function unreadAction({isMuted, unread = []}: MutedUserAction, ids: readonly num
   } as const;
 }
 
-/**
- * Mutes or unmutes. Repeating a request is refused like any error, so a snapshot tells whether it is already
- * done.
- */
+/** Mutes or unmutes. Repeating a request is refused like any error, so a snapshot tells whether it is already done. */
 async function requestMute(api: Api, {userId, isMuted}: MutedUserAction, signal: AbortSignal): Promise<void> {
   const args = {muted_user_id: userId};
   try {

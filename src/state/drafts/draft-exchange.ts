@@ -202,8 +202,7 @@ export class DraftExchange {
   /** Records that the server has this version; later edits still have to be sent. */
   #markSynced(id: string, serverId: number, version: DraftVersion): void {
     this.#journal.update(id, (draft) => {
-      // The draft was sent as a message or discarded before its server id was known, so it must be deleted
-      // there too.
+      // The draft was sent as a message or discarded before its server id was known, so it must be deleted there too.
       if (draft === undefined) return tombstone(id, serverId, version);
       const synced = {...withoutSent(draft), serverId, base: version};
       if (draft.status === 'deleted') return synced;

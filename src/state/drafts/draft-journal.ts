@@ -4,8 +4,7 @@ import type {SessionContext} from '#state/session-context.ts';
 /**
  * The drafts on disk and, except those waiting for deletion, in the state.
  *
- * Several processes share them. Every change names the version it replaces, so that no process undoes
- * another's change.
+ * Several processes share them. Every change names the version it replaces, so that no process undoes another's change.
  */
 export class DraftJournal {
   readonly #context: Pick<SessionContext, 'cache' | 'store'>;

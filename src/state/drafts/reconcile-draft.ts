@@ -36,8 +36,7 @@ export function isKnownVersion({base, sent}: LocalDraft, theirs: DraftContent, s
 }
 
 /**
- * Returns a local draft for one created elsewhere. Its id derives from the server's, so that no process adds
- * it twice.
+ * Returns a local draft for one created elsewhere. Its id derives from the server's, so that no process adds it twice.
  */
 export function draftFromServer(server: ServerDraft): LocalDraft {
   return {

@@ -30,9 +30,7 @@ function withoutIds(state: AccountState, ids: readonly number[]): AccountState['
   return mapTimelines(state, (timeline) => withoutMessageIds(timeline, ids));
 }
 
-/**
- * Returns the conversations of deleted messages. Events about direct messages do not name the conversation.
- */
+/** Returns the conversations of deleted messages. Events about direct messages do not name the conversation. */
 function conversationsOfDeleted(
   state: AccountState,
   event: DeleteMessageEvent,

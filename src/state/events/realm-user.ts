@@ -18,9 +18,7 @@ export function applyRealmUser(state: AccountState, event: RealmUserEvent): Acco
   }
 }
 
-/**
- * Adds a user. Below level 222 it may be a reactivated one: the known address stays if the record has none.
- */
+/** Adds a user. Below level 222 it may be a reactivated one: the known address stays if the record has none. */
 function withUser(state: AccountState, wire: WireUser): AccountState {
   const user = userFromWire(wire);
   const known = wire.delivery_email === undefined ? state.users.get(user.id)?.deliveryEmail : undefined;
@@ -39,9 +37,8 @@ function withUserChange(state: AccountState, change: PersonUpdate): AccountState
 }
 
 /**
- * Removes a deactivated user from all groups and subscriber lists. Servers that send partial subscriber lists
- * report each channel separately, so partial lists and their counts wait for that. Visits every group and
- * channel.
+ * Removes a deactivated user from all groups and subscriber lists. Servers that send partial subscriber lists report
+ * each channel separately, so partial lists and their counts wait for that. Visits every group and channel.
  */
 function withoutMembership(state: AccountState, userId: number): AccountState {
   const groups = [...state.groups.values()].filter(({members}) => members.has(userId));

@@ -44,10 +44,7 @@ function withSubscription(state: AccountState, wire: WireSubscription): AccountS
   return withSlices(after, {subscribers: withValue(after.subscribers, id, subscribers)});
 }
 
-/**
- * Removes the data that would become outdated, because no events about the channel's messages arrive any
- * more.
- */
+/** Removes the data that would become outdated, because no events about the channel's messages arrive any more. */
 function withoutSubscription(state: AccountState, id: number): AccountState {
   const subscription = state.subscriptions.get(id);
   if (subscription?.isSubscribed === false) return state;

@@ -35,10 +35,7 @@ function unreadsAfter(state: AccountState, event: UpdateMessageFlagsEvent): Acco
   return event.all === true ? clearAllUnreads(state.unreads) : removeUnreads(state.unreads, event.messages);
 }
 
-/**
- * Returns the messages that became unread. Servers that do not name the conversations mark only loaded
- * messages.
- */
+/** Returns the messages that became unread. Servers that do not name the conversations mark only loaded messages. */
 function markedUnread(state: AccountState, event: RemoveFlagsEvent): UnreadMessage[] {
   return event.messages.flatMap((id): UnreadMessage[] => {
     const details = event.message_details?.[id];

@@ -17,10 +17,9 @@ const firstMentionPage = 20;
 const maxPageSize = 1000;
 
 /**
- * Returns a request for a page of the combined feed. The server leaves out everything in muted topics and
- * channels, but includes messages of muted users; the feed shows mentions everywhere and nothing else of
- * muted users. So mentions are fetched in addition, and a page without visible messages is extended. Without
- * muting it is a single request.
+ * Returns a request for a page of the combined feed. The server leaves out everything in muted topics and channels, but
+ * includes messages of muted users; the feed shows mentions everywhere and nothing else of muted users. So mentions are
+ * fetched in addition, and a page without visible messages is extended. Without muting it is a single request.
  */
 export function combinedFeedRequest(
   context: SessionContext,
@@ -88,8 +87,7 @@ function isEnd(response: GetMessagesResult, end: 'found_oldest' | 'found_newest'
 }
 
 /**
- * Fetches all mentions between the first and the last message of a page, or beyond them where the page
- * reaches an end.
+ * Fetches all mentions between the first and the last message of a page, or beyond them where the page reaches an end.
  */
 async function mentionsIn(page: GetMessagesResult, send: SendGetMessages): Promise<readonly FetchedMessage[]> {
   const {messages} = page;

@@ -40,11 +40,10 @@ export function singleMessageRequest(context: SessionContext, messageId: number)
 }
 
 /**
- * Fetches messages and applies them to the cache. While the request is in flight, events about messages are
- * logged, so that a response older than an event does not undo it.
+ * Fetches messages and applies them to the cache. While the request is in flight, events about messages are logged, so
+ * that a response older than an event does not undo it.
  *
- * The request is repeated when a new registration happens meanwhile: no log covers the time between the two
- * queues.
+ * The request is repeated when a new registration happens meanwhile: no log covers the time between the two queues.
  */
 export async function fetchPage(
   context: SessionContext,

@@ -62,10 +62,7 @@ export class OpenTimelines implements Iterable<OpenTimeline> {
     this.#entries.delete(entry.key);
   }
 
-  /**
-   * Returns the least recently opened timelines beyond the limit, except those in use, loading or just
-   * opened.
-   */
+  /** Returns the least recently opened timelines beyond the limit, except those in use, loading or just opened. */
   surplus(): readonly OpenTimeline[] {
     const closable = [...this].slice(0, -1).filter(({uses, loading}) => uses === 0 && loading === undefined);
     return closable.slice(0, Math.max(0, this.#entries.size - maxUnusedTimelines));

@@ -8,8 +8,7 @@ import type {Endpoints} from '#wire/endpoints.ts';
 export type GetMessagesArgs = ArgsOf<Endpoints['getMessages']>;
 
 /**
- * The point to open at: a message, a time (ISO date or date and time), or a named position that the server
- * resolves.
+ * The point to open at: a message, a time (ISO date or date and time), or a named position that the server resolves.
  */
 export type TimelineAnchor = 'firstUnread' | 'newest' | 'oldest' | number | {readonly date: string};
 
@@ -21,9 +20,7 @@ export interface TimelineOpening {
 }
 
 const pageSize = 100;
-/**
- * The maximum number of messages fetched at once when a timeline is reloaded; the rest is loaded by paging.
- */
+/** The maximum number of messages fetched at once when a timeline is reloaded; the rest is loaded by paging. */
 const maxRefetch = 1000;
 
 export function firstPageArgs(anchor: TimelineAnchor): GetMessagesArgs {
@@ -62,9 +59,7 @@ export function refetchArgs(
     : {anchor: before.ids.last() ?? first, ...half};
 }
 
-/**
- * Returns the arguments for a timeline that was opened offline: its anchor, unless that is loaded already.
- */
+/** Returns the arguments for a timeline that was opened offline: its anchor, unless that is loaded already. */
 export function firstPageArgsUnlessLoaded(
   opening: TimelineOpening,
   {ids, hasOldest, hasNewest}: Timeline,

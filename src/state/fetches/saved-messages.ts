@@ -8,10 +8,7 @@ import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {maxSavedMessages} from '#state/timelines/timeline-from-loaded.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 
-/**
- * The maximum number of saved messages that a narrow filters. Reading this many takes a few hundredths of a
- * second.
- */
+/** The maximum number of saved messages that a narrow filters. Reading this many takes a few hundredths of a second. */
 const maxFiltered = 5000;
 
 /**

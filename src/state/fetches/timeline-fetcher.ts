@@ -38,9 +38,7 @@ export class TimelineFetcher {
   readonly #slots = new Semaphore(maxConcurrentFetches);
   readonly #unsubscribe: () => void;
   #phase: ConnectionStatus['phase'] = 'starting';
-  /**
-   * Resolves when the server can be asked again: with the next registration, or when the connection is back.
-   */
+  /** Resolves when the server can be asked again: with the next registration, or when the connection is back. */
   #serverBack = Promise.withResolvers<void>();
   #prepared = new Set<OpenTimeline>();
   #cancelRetry: (() => void) | undefined;

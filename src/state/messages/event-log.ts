@@ -3,9 +3,8 @@ import type {ServerEvent} from '#wire/events.ts';
 /**
  * The events about messages that arrived while a fetch was in flight, newest first.
  *
- * The server may have built a response before an event that is already applied here, so a response is updated
- * with the events since its request. Appliers are idempotent: applying an event that the response already
- * reflects does no harm.
+ * The server may have built a response before an event that is already applied here, so a response is updated with the
+ * events since its request. Appliers are idempotent: applying an event that the response already reflects does no harm.
  */
 export interface EventLog {
   readonly fetchesInFlight: number;

@@ -27,8 +27,7 @@ export function updatedMessage(message: Message, event: UpdateMessageEvent): Mes
 }
 
 /**
- * Applies an edit of the content. A response may be ahead of the events: an edit older than the known one is
- * ignored.
+ * Applies an edit of the content. A response may be ahead of the events: an edit older than the known one is ignored.
  */
 function withEditedContent(message: Message, event: UpdateMessageEvent): Message {
   const {content, edit_timestamp: editedAt, is_me_message: isMe = message.isMe} = event;

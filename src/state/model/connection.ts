@@ -9,9 +9,7 @@ export type ConnectionStatus =
   /** Nothing received yet; what is shown, if anything, was saved on disk at `savedAt`. */
   | {readonly phase: 'starting'; readonly savedAt: number | undefined}
   | {readonly phase: 'online'}
-  /**
-   * The next attempt is at `retryAt`; `since` is when the connection was lost. Milliseconds since the epoch.
-   */
+  /** The next attempt is at `retryAt`; `since` is when the connection was lost. Milliseconds since the epoch. */
   | {
       readonly phase: 'offline';
       readonly since: number;

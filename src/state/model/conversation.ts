@@ -13,9 +13,7 @@ export interface DirectConversation {
   readonly userIds: readonly number[];
 }
 
-/**
- * A string that is equal for equal conversations. Topics compare case-insensitively, everything else exactly.
- */
+/** A string that is equal for equal conversations. Topics compare case-insensitively, everything else exactly. */
 export type ConversationKey = string;
 
 export function topicKey(topic: string): string {

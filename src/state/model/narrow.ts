@@ -65,9 +65,7 @@ export function conversationNarrow(conversation: Conversation): Narrow {
     : directNarrow(conversation.userIds);
 }
 
-/**
- * Returns the conversation that a narrow shows completely; undefined when it shows several, or part of one.
- */
+/** Returns the conversation that a narrow shows completely; undefined when it shows several, or part of one. */
 export function conversationOfNarrow(narrow: Narrow): Conversation | undefined {
   const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
   if (terms.some(({negated}) => negated === true)) return undefined;

@@ -1,5 +1,2 @@
-/**
- * Some fields of an object. Optional wire fields are typed as possibly undefined, although JSON has no such
- * value.
- */
+/** Some fields of an object. Optional wire fields are typed as possibly undefined, although JSON has no such value. */
 export type Patch<T> = {readonly [K in keyof T]?: T[K] | undefined};

@@ -15,8 +15,7 @@ export interface Timeline {
   /** A sentence that says why the last fetch failed. */
   readonly problem: string | undefined;
   /**
-   * Messages were added that were never fetched here (moved in, for example): the gap is unknown until the
-   * next fetch.
+   * Messages were added that were never fetched here (moved in, for example): the gap is unknown until the next fetch.
    */
   readonly isStale: boolean;
   /** Live messages that only the server can match against the narrow. */

@@ -9,8 +9,7 @@ export interface ConversationUnreads {
 }
 
 /**
- * All unread messages, loaded or not. It is the only source of what is unread: a message's flags never
- * contain `read`.
+ * All unread messages, loaded or not. It is the only source of what is unread: a message's flags never contain `read`.
  *
  * Invariant: `byId` contains exactly the ids of all `conversations`, and `channels` exactly their topics.
  */

@@ -10,8 +10,7 @@ export function userTopicMap(userTopics: Iterable<UserTopic>): AccountState['use
 }
 
 /**
- * Converts the muted topics of servers below level 134, which name channels; topics of unknown channels are
- * dropped.
+ * Converts the muted topics of servers below level 134, which name channels; topics of unknown channels are dropped.
  */
 export function userTopicsFromMuted(
   mutedTopics: readonly MutedTopic[],

@@ -11,10 +11,7 @@ const defaultMaxTopic = 60;
 
 type Limits = Pick<AccountState, 'server' | 'realm'>;
 
-/**
- * Returns a text as servers store it: trimmed, and truncated when too long. Equal results mean the same
- * message.
- */
+/** Returns a text as servers store it: trimmed, and truncated when too long. Equal results mean the same message. */
 export function normalizedContent(text: string, {server}: Limits): string {
   return truncate(
     text.replace(trailingSpace, '').replace(/^\n+/, ''),
@@ -28,9 +25,7 @@ export function isBlank(text: string): boolean {
   return text.replace(trailingSpace, '') === '';
 }
 
-/**
- * Returns a key that is equal for equal topics as servers store them: all spellings of "no topic" are one.
- */
+/** Returns a key that is equal for equal topics as servers store them: all spellings of "no topic" are one. */
 export function normalizedTopicKey(text: string, {server, realm}: Limits): string {
   const topic = text.trim();
   const isNone = topic === '' || topic === '(no topic)' || topic === realm.emptyTopicDisplayName;

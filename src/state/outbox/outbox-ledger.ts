@@ -41,9 +41,7 @@ export class OutboxLedger {
     this.#registeredMaxId = context.cache.state.maxMessageId;
   }
 
-  /**
-   * Returns a message id that is at least as high as that of every delivered message known to any process.
-   */
+  /** Returns a message id that is at least as high as that of every delivered message known to any process. */
   newestKnownMessageId(): number {
     return Math.max(this.#context.cache.state.maxMessageId, this.#deliveries.newestMessageId());
   }
@@ -84,10 +82,7 @@ export class OutboxLedger {
     return this.#stored;
   }
 
-  /**
-   * Call it in the same turn in which the events are applied. Returns whether one of our messages was among
-   * them.
-   */
+  /** Call it in the same turn in which the events are applied. Returns whether one of our messages was among them. */
   onEvents(events: readonly ServerEvent[]): boolean {
     if (this.#stored.length === 0 && this.#sent.size === 0) return false;
     let hasChanged = false;

@@ -45,9 +45,7 @@ export class OlderReadMarker {
     this.#context = context;
   }
 
-  /**
-   * Registers an action, whose pages are stored for as long as it can be undone; expired ones are removed.
-   */
+  /** Registers an action, whose pages are stored for as long as it can be undone; expired ones are removed. */
   register(id: string, pendingIds: ReadonlySet<string>): void {
     const {clock, store} = this.#context;
     const isExpired = (entry: RegisteredMarking) => entry.at < clock.now() - maxAgeMs && !pendingIds.has(entry.id);

@@ -134,10 +134,7 @@ export class OptimisticOverlay {
     this.#cancelTimer = this.#context.clock.after(ms, expire);
   }
 
-  /**
-   * Drops changes whose events never arrived, such as changes of deleted messages. Offline, nothing is
-   * dropped.
-   */
+  /** Drops changes whose events never arrived, such as changes of deleted messages. Offline, nothing is dropped. */
   #dropExpired(): void {
     const {cache, clock} = this.#context;
     const isOnline = cache.state.connection.phase === 'online';

@@ -168,10 +168,7 @@ export class PendingChanges {
     this.#olderReadMarker.register(action.id, new Set(pendingIds));
   }
 
-  /**
-   * Stops the marking, then makes everything it marked unread again, whether or not the events have arrived
-   * here.
-   */
+  /** Stops the marking, then makes everything it marked unread again, whether or not the events have arrived here. */
   #undoMarkOlderRead({id}: UndoMarkOlderReadAction): UndoableChange | undefined {
     const stopped = this.#stopMarking(id);
     const action = this.#olderReadMarker.inverse(id);

@@ -40,10 +40,7 @@ function futureMessage({self}: AccountState, {conversation, content, createdAt}:
     : {...common, ...conversation, names: {}};
 }
 
-/**
- * Returns the oldest unread message of a view, loaded or not where that can be known; undefined when there is
- * none.
- */
+/** Returns the oldest unread message of a view, loaded or not where that can be known; undefined when there is none. */
 export function firstUnreadId(state: AccountState, narrow: Narrow): number | undefined {
   let first: number | undefined;
   for (const ids of unreadParts(state, narrow)) {

@@ -9,9 +9,8 @@ import {messageMatchesNarrow} from './narrow-membership.ts';
 import {timelineAfterEvent} from './timeline-after-event.ts';
 
 /**
- * Adds a page of a response to a timeline. `ids` are those of its messages that still exist; `since` are the
- * events that arrived while it was in flight, which it may or may not reflect. `state` must contain the
- * messages already.
+ * Adds a page of a response to a timeline. `ids` are those of its messages that still exist; `since` are the events
+ * that arrived while it was in flight, which it may or may not reflect. `state` must contain the messages already.
  */
 export function withPage(
   state: AccountState,

@@ -52,10 +52,7 @@ export function narrowDependsOnMuting(narrow: Narrow): boolean {
   );
 }
 
-/**
- * Removes `is:unread`: a message that is read in an open view of unread messages stays until the view is
- * reopened.
- */
+/** Removes `is:unread`: a message that is read in an open view of unread messages stays until the view is reopened. */
 export function withoutUnreadTerms(narrow: Narrow): Narrow {
   return narrow.filter(({operator, operand}) => operator !== 'is' || operand !== 'unread');
 }

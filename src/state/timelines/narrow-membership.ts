@@ -108,10 +108,7 @@ function isInFeed(state: AccountState, {id, conversation, message}: NarrowCandid
   return message !== undefined && mentionsUser(state, message.flags, conversation);
 }
 
-/**
- * Returns whether the feed leaves out a conversation; a direct one is left out when all others in it are
- * muted.
- */
+/** Returns whether the feed leaves out a conversation; a direct one is left out when all others in it are muted. */
 function isMutedInFeed(state: AccountState, conversation: Conversation): boolean {
   if (conversation.kind === 'topic') return isMuted(state, conversation);
   return conversation.userIds.length > 0 && conversation.userIds.every((id) => state.mutedUsers.has(id));

@@ -16,10 +16,7 @@ export function isPerson(state: UsersAndSelf, operand: Operand, userId: number):
   return isSamePerson(state, person, userId);
 }
 
-/**
- * Returns whether the operand names one of these users, or the user, who is part of every direct
- * conversation.
- */
+/** Returns whether the operand names one of these users, or the user, who is part of every direct conversation. */
 export function isWithPerson(state: UsersAndSelf, operand: Operand, userIds: readonly number[]): boolean | undefined {
   return any([...userIds, state.self.userId].map((id) => isPerson(state, operand, id)));
 }

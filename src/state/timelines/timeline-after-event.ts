@@ -50,8 +50,7 @@ export function timelineAfterEvent(state: AccountState, timeline: Timeline, even
 type MutingEvent = Extract<ServerEvent, {type: 'user_topic' | 'subscription' | 'muted_topics' | 'muted_users'}>;
 
 /**
- * Removes newly muted messages from the combined feed; any other change may add messages, so the timeline is
- * rechecked.
+ * Removes newly muted messages from the combined feed; any other change may add messages, so the timeline is rechecked.
  */
 function afterMuting(state: AccountState, timeline: Timeline, event: MutingEvent): Timeline {
   return isCombinedFeed(timeline.narrow) && onlyMutes(state, event)

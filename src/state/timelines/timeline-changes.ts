@@ -36,9 +36,8 @@ export function withLiveMessage(state: AccountState, timeline: Timeline, message
 }
 
 /**
- * Rechecks changed messages. Those that no longer match are removed; those that match now are added if they
- * are loaded and within the covered range. Messages that are not loaded must be fetched, so they make the
- * timeline stale.
+ * Rechecks changed messages. Those that no longer match are removed; those that match now are added if they are loaded
+ * and within the covered range. Messages that are not loaded must be fetched, so they make the timeline stale.
  */
 export function withChangedMessages(
   state: AccountState,
@@ -57,8 +56,7 @@ export function withChangedMessages(
     if (verdict === false) leaving.push(id);
     else if (!coversId(timeline, id)) continue;
     else if (verdict === true && message !== undefined) joining.push(id);
-    // A move may bring thousands of messages that are not loaded: refetching costs less than asking about
-    // each.
+    // A move may bring thousands of messages that are not loaded: refetching costs less than asking about each.
     else if (verdict === true || (message === undefined && aspect === 'conversation')) isStale = true;
     else undecidedIds.push(id);
   }

@@ -2,9 +2,7 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
-/**
- * Builds the index in bulk: each part is written once, because there may be tens of thousands of messages.
- */
+/** Builds the index in bulk: each part is written once, because there may be tens of thousands of messages. */
 export function buildUnreads(
   conversations: readonly ConversationUnreads[],
   mentions: Iterable<number>,

@@ -23,8 +23,7 @@ export function isTopicMuted(state: MutingState, channelId: number, topic: strin
 }
 
 /**
- * Returns whether a subscribed channel is muted; the setting outlives the subscription but has no effect
- * without one.
+ * Returns whether a subscribed channel is muted; the setting outlives the subscription but has no effect without one.
  */
 export function isChannelMuted({subscriptions}: Pick<MutingState, 'subscriptions'>, channelId: number): boolean {
   const subscription = subscriptions.get(channelId);

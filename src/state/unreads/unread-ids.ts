@@ -5,9 +5,8 @@ import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 
 /**
- * Returns the unread messages that a view shows, ascending. Terms about conversations, mentions and stars are
- * evaluated for all unread messages, loaded or not; terms that only the server understands follow the open
- * timeline.
+ * Returns the unread messages that a view shows, ascending. Terms about conversations, mentions and stars are evaluated
+ * for all unread messages, loaded or not; terms that only the server understands follow the open timeline.
  */
 export function unreadIdsOf(state: AccountState, narrow: Narrow): number[] {
   if (narrow.some((term) => isUnread(term) && term.negated === true)) return [];

@@ -43,10 +43,7 @@ function byConversation(messages: readonly UnreadMessage[]) {
   return groups;
 }
 
-/**
- * Adds ids to a conversation, which takes the spelling of its latest message. The ids must not be in any
- * other.
- */
+/** Adds ids to a conversation, which takes the spelling of its latest message. The ids must not be in any other. */
 function withIdsInConversation(unreads: Unreads, conversation: Conversation, ids: readonly number[]): Unreads {
   const key = conversationKey(conversation);
   const before = unreads.conversations.get(key);

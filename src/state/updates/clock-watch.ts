@@ -4,9 +4,7 @@ const tickMs = 5000;
 /** More than a busy machine loses between two ticks. */
 const jumpMs = 20_000;
 
-/**
- * Calls `onJump` when the wall clock advanced without us: the machine slept, or the process was suspended.
- */
+/** Calls `onJump` when the wall clock advanced without us: the machine slept, or the process was suspended. */
 export function watchClock(clock: Clock, onJump: (aheadMs: number) => void): () => void {
   let before = clock.now();
   let cancel = clock.after(tickMs, tick);

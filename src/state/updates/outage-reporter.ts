@@ -28,10 +28,7 @@ export class OutageReporter {
     this.#ports = ports;
   }
 
-  /**
-   * Records a failure. It is shown at once when the outage is shown already, or when the server never
-   * responded.
-   */
+  /** Records a failure. It is shown at once when the outage is shown already, or when the server never responded. */
   addFailure(failure: OutageFailure): void {
     const {clock, status} = this.#ports;
     this.#last = failure;

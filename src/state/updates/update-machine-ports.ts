@@ -8,10 +8,7 @@ import type {ServerEvent} from '#wire/events.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
-/**
- * The functions that the update machine calls. Requests reject with `ApiFailure`, or as soon as `signal`
- * aborts.
- */
+/** The functions that the update machine calls. Requests reject with `ApiFailure`, or as soon as `signal` aborts. */
 export interface UpdateMachinePorts {
   readonly clock: Clock;
   readonly random: () => number;
@@ -26,8 +23,7 @@ export interface UpdateMachinePorts {
   register(level: number, signal: AbortSignal): Promise<Snapshot>;
   stateFromSnapshot(snapshot: Snapshot, settings: ServerSettings): AccountState;
   /**
-   * Fetches the messages that the first frame of this state shows; returns events to commit together with the
-   * state.
+   * Fetches the messages that the first frame of this state shows; returns events to commit together with the state.
    */
   prepare(state: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]>;
   poll(question: PollRequest, signal: AbortSignal): Promise<ResultOf<Endpoints['getEvents']>>;

@@ -61,10 +61,7 @@ export class UpdateMachine {
   #isStarted = false;
   #isStopped = false;
   #wasOnline = false;
-  /**
-   * True: the next poll does not block, so that learning whether the server is up does not take a whole long
-   * poll.
-   */
+  /** True: the next poll does not block, so that learning whether the server is up does not take a whole long poll. */
   #isProbing = false;
   #emptyPolls = 0;
   #lastResponseAt = 0;
@@ -221,8 +218,7 @@ export class UpdateMachine {
     if (reason === 'renew') {
       void this.#deleteQueue();
     } else if (reason === 'loginRefused') {
-      // A single faulty endpoint must not cause endless registrations: the delay grows until a registration
-      // lasts.
+      // A single faulty endpoint must not cause endless registrations: the delay grows until a registration lasts.
       await this.#replaceQueue('The server refused the API key of this account.', stableQueueAgeMs);
     } else if (reason === 'timeout' && this.#isProbing) {
       await this.#sleep('brief', this.#backoff.next(), 'The server does not respond.');
@@ -304,9 +300,7 @@ export class UpdateMachine {
     if (this.#ports.cache.state.connection.phase !== 'online') this.#publish({phase: 'online'});
   }
 
-  /**
-   * Waits after a second empty poll that did not block: once is normal, repeatedly it would be a busy loop.
-   */
+  /** Waits after a second empty poll that did not block: once is normal, repeatedly it would be a busy loop. */
   async #pauseAfterEmptyPoll(): Promise<void> {
     this.#emptyPolls += 1;
     if (this.#emptyPolls === 1) this.#emptyPollBackoff.reset();

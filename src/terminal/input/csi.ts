@@ -6,9 +6,8 @@ import {keypadByLetter, keysByLetter, keysByNumber} from './named-keys.ts';
 import {csiReply} from './terminal-replies.ts';
 
 /**
- * Returns the event of `ESC [ body final`, or undefined for an unknown sequence. In old terminals a cursor
- * report and F3 with a modifier look the same (`ESC [ 1 ; 5 R`); it is taken for the report, because no
- * command uses that key.
+ * Returns the event of `ESC [ body final`, or undefined for an unknown sequence. In old terminals a cursor report and
+ * F3 with a modifier look the same (`ESC [ 1 ; 5 R`); it is taken for the report, because no command uses that key.
  */
 export function csiEvent(body: string, final: string): InputEvent | undefined {
   if (body === '' && (final === 'I' || final === 'O')) return {kind: 'focus', gained: final === 'I'};

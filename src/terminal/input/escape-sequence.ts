@@ -5,9 +5,8 @@ import {mouseEvent} from './mouse-event.ts';
 import {isReplyStart, isStringStart, type StringStart, stringReply} from './terminal-replies.ts';
 
 /**
- * The meaning of the held bytes, one character per byte. `open`: more bytes are expected; the user may have
- * pressed an `escape`, but no user types a `sequence`. `broken`: the last byte does not belong to those
- * before it.
+ * The meaning of the held bytes, one character per byte. `open`: more bytes are expected; the user may have pressed an
+ * `escape`, but no user types a `sequence`. `broken`: the last byte does not belong to those before it.
  */
 export type SequenceResult =
   | {readonly state: 'open'; readonly pending: 'escape' | 'sequence'}
@@ -28,9 +27,7 @@ const maxUncertain = 256;
 /** Alt with Enter, Tab or Backspace, which are control characters only by their bytes. */
 const altControls: ReadonlySet<string> = new Set(['\r', '\n', '\t', '\b']);
 
-/**
- * Parses bytes that start with ESC or with a byte above ASCII. Every prefix of them must have been `open`.
- */
+/** Parses bytes that start with ESC or with a byte above ASCII. Every prefix of them must have been `open`. */
 export function readSequence(held: string): SequenceResult {
   if (!held.startsWith(esc)) return parseCharacter(held, false);
   const {isDoubleEsc, start, body} = partsOf(held);
@@ -154,9 +151,7 @@ function parseCharacter(bytes: string, alt: boolean): SequenceResult {
   return whole(character === undefined ? unknown(bytes) : {kind: 'key', key: keyOf(character, {alt})});
 }
 
-/**
- * Handles an additional ESC before a sequence: it is Alt for a key, and a press of Esc before anything else.
- */
+/** Handles an additional ESC before a sequence: it is Alt for a key, and a press of Esc before anything else. */
 function withLeadingEsc(isDoubleEsc: boolean, result: SequenceResult): SequenceResult {
   if (!isDoubleEsc || result.state !== 'whole') return result;
   const [event] = result.events;
@@ -189,10 +184,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/**
- * Decodes one character from bytes, one per UTF-16 unit; undefined when they are invalid or a control
- * character.
- */
+/** Decodes one character from bytes, one per UTF-16 unit; undefined when they are invalid or a control character. */
 function utf8Character(bytes: string): string | undefined {
   const text = Buffer.from(bytes, 'latin1').toString('utf8');
   const isOneCharacter = text.length === (bytes.length === 4 ? 2 : 1);
@@ -204,10 +196,9 @@ function utf8Character(bytes: string): string | undefined {
 const maxRemainderLength = 512;
 
 /**
- * Returns whether the bytes are the rest of a sequence whose start was taken for a key because the connection
- * was slow. Esc and then `[` can also be two keys, so the bytes must be the whole rest of a known sequence
- * with nothing after it. Esc and then an arrow are two keys too: a sequence that starts with ESC is not the
- * rest of an ESC.
+ * Returns whether the bytes are the rest of a sequence whose start was taken for a key because the connection was slow.
+ * Esc and then `[` can also be two keys, so the bytes must be the whole rest of a known sequence with nothing after it.
+ * Esc and then an arrow are two keys too: a sequence that starts with ESC is not the rest of an ESC.
  */
 export function isDelayedRemainder(beginning: string, bytes: string): boolean {
   if (beginning === esc && bytes.startsWith(esc)) return false;

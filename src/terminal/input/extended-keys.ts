@@ -34,10 +34,7 @@ export function keyPressOf([modifiers, eventType]: readonly (number | undefined)
   };
 }
 
-/**
- * Parses `ESC [ code:shifted:base ; modifiers:type ; text u`. Returns undefined for keys that Parley does not
- * use.
- */
+/** Parses `ESC [ code:shifted:base ; modifiers:type ; text u`. Returns undefined for keys that Parley does not use. */
 export function codePointKey(parameters: Parameters): InputEvent | undefined {
   const [[code, shifted, base] = [], modifiers, points] = parameters;
   const press = keyPressOf(modifiers);
@@ -76,9 +73,7 @@ function characterKey(
   return keyOf(character, {...press, shift: press.shift === true && (isLetter || !includesShift)}, keyText);
 }
 
-/**
- * Returns the character of a code point. In the private use area kitty numbers keys that are not characters.
- */
+/** Returns the character of a code point. In the private use area kitty numbers keys that are not characters. */
 function characterOf(code: number | undefined): string | undefined {
   if (code === undefined || code > 0x10ffff || (code >= 0xe000 && code <= 0xf8ff)) return undefined;
   const character = String.fromCodePoint(code);

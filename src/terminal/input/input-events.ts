@@ -6,10 +6,7 @@ export type InputEvent = KeyEvent | PasteEvent | FocusEvent | MouseEvent | Reply
 export interface KeyEvent {
   readonly kind: 'key';
   readonly key: Key;
-  /**
-   * Whether it is an Enter or Tab within text that arrived too fast to be typed: part of a paste without
-   * brackets.
-   */
+  /** Whether it is an Enter or Tab within text that arrived too fast to be typed: part of a paste without brackets. */
   readonly isBurst?: true;
   /** Whether it is an arrow key from a turned wheel, as terminals without mouse reports send it. */
   readonly isWheel?: true;

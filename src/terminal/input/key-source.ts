@@ -26,24 +26,20 @@ export type EventsListener = (events: readonly InputEvent[]) => void;
 /** The minimum wait after ESC when the Esc key sends its own sequence. */
 const kittyEscapeMs = 150;
 /**
- * How long an incomplete sequence that no user types waits for its rest: as long as the slowest multiplexer
- * delays it.
+ * How long an incomplete sequence that no user types waits for its rest: as long as the slowest multiplexer delays it.
  */
 const sequenceMs = 500;
 /** After this pause a paste counts as ended: its end mark was lost, and keys must work again. */
 const pasteMs = 5000;
 /** How late the rest of a sequence may be after its ESC was taken for a key. */
 const lateMs = 1000;
-/**
- * A `[` this soon after such an ESC is more likely part of an arrow than a key, and waits as long for more.
- */
+/** A `[` this soon after such an ESC is more likely part of an arrow than a key, and waits as long for more. */
 const bracketMs = 150;
 
 const esc = '\u001b';
 
 /**
- * Turns the bytes of the terminal into events. All events that one read completes are delivered in one call,
- * in order.
+ * Turns the bytes of the terminal into events. All events that one read completes are delivered in one call, in order.
  */
 export class KeySource {
   readonly #stdin: KeyStream;
@@ -94,9 +90,7 @@ export class KeySource {
     this.#releaseLater();
   }
 
-  /**
-   * Leaves the terminal to another program. Unread bytes stay in it; an incomplete sequence is remembered.
-   */
+  /** Leaves the terminal to another program. Unread bytes stay in it; an incomplete sequence is remembered. */
   stop(): void {
     if (!this.#isStarted) return;
     this.#isStarted = false;
@@ -133,10 +127,7 @@ export class KeySource {
     for (const listener of [...this.#endListeners]) listener();
   };
 
-  /**
-   * Handles a read after the start of a sequence was taken for a key: its rest, perhaps its rest, or other
-   * input.
-   */
+  /** Handles a read after the start of a sequence was taken for a key: its rest, perhaps its rest, or other input. */
   #readLate(beginning: string, since: number, bytes: Uint8Array): void {
     const text = this.#doubtful + Buffer.from(bytes).toString('latin1');
     const isSoon = this.#doubtful !== '' || this.#clock.now() - since <= bracketMs;

@@ -72,10 +72,7 @@ function controlKey(name: string, modifiers: Modifiers, {base}: KeyText): Key {
   return makeKey(same, {...modifiers, ctrl: same === '_' || same === 'Space', shift: false});
 }
 
-/**
- * Returns the upper-case character, or the same one if upper case is several characters (`ß`) or ambiguous
- * (`ς`).
- */
+/** Returns the upper-case character, or the same one if upper case is several characters (`ß`) or ambiguous (`ς`). */
 function upper(name: string): string {
   const capital = name.toUpperCase();
   return capital.toLowerCase() === name.toLowerCase() && capital.length === name.length ? capital : name;
@@ -110,8 +107,7 @@ export function keyName({name, ctrl, alt, shift}: Key): string {
 const modifierWord = /^(?:(ctrl|control|c)|(alt|meta|option|opt|a|m)|(shift|s))[-+](?=.)/iu;
 
 /**
- * Parses a key's name in many spellings: `ctrl+x`, `C-x`, `^X`, `M-a`, `<space>`. Returns undefined when it
- * is no key.
+ * Parses a key's name in many spellings: `ctrl+x`, `C-x`, `^X`, `M-a`, `<space>`. Returns undefined when it is no key.
  */
 export function parseKeyName(text: string): Key | undefined {
   let rest = text.trim();

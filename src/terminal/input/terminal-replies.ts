@@ -60,9 +60,7 @@ function utf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/**
- * Returns the reply in `ESC [ body final`, where `body` may start with a mark and end with an intermediate.
- */
+/** Returns the reply in `ESC [ body final`, where `body` may start with a mark and end with an intermediate. */
 export function csiReply(body: string, final: string): TerminalReply | undefined {
   const [, mark = '', digits = '', between = ''] = /^([?>]?)([\d;]*)(\$?)$/.exec(body) ?? [];
   const numbers = digits === '' ? [] : digits.split(';').map(Number);

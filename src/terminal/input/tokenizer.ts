@@ -10,9 +10,8 @@ import type {InputEvent} from './input-events.ts';
 import {PasteBuffer} from './paste-buffer.ts';
 
 /**
- * Why bytes are held back. `escape`: the user may have pressed Esc, so it is decided soon. `sequence`: no
- * user types this; a slow connection may still bring its rest. `paste`: more text or the end mark is
- * expected.
+ * Why bytes are held back. `escape`: the user may have pressed Esc, so it is decided soon. `sequence`: no user types
+ * this; a slow connection may still bring its rest. `paste`: more text or the end mark is expected.
  */
 export type PendingInput = 'escape' | 'sequence' | 'paste';
 
@@ -60,10 +59,7 @@ export class Tokenizer {
     return this.#held;
   }
 
-  /**
-   * Returns the keys that the held bytes are when nothing follows; no events when they are part of a
-   * sequence.
-   */
+  /** Returns the keys that the held bytes are when nothing follows; no events when they are part of a sequence. */
   flush(): readonly InputEvent[] {
     if (this.#paste !== undefined) this.#endPaste();
     while (this.#held !== '') {

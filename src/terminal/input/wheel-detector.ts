@@ -4,10 +4,7 @@ import {sameBurstMs} from './paste-detector.ts';
 /** A turn of the wheel is at least this many arrows at once. */
 const minArrows = 3;
 
-/**
- * Marks arrow keys that come from a turned wheel. Left and Right are always keys, because no wheel sends
- * them.
- */
+/** Marks arrow keys that come from a turned wheel. Left and Right are always keys, because no wheel sends them. */
 export class WheelDetector {
   #name: string | undefined;
   #count = 0;
@@ -35,10 +32,7 @@ export class WheelDetector {
   }
 }
 
-/**
- * Returns the length of the run that each position belongs to: counts rise by one within a run and are 0
- * outside.
- */
+/** Returns the length of the run that each position belongs to: counts rise by one within a run and are 0 outside. */
 function runLengths(counts: readonly number[]): number[] {
   const lengths = [...counts];
   for (let at = lengths.length - 2; at >= 0; at--) {

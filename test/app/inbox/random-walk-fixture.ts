@@ -16,9 +16,8 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 /**
- * A triage session with real parts: a server, a client with its store on disk, and a second client of the
- * same user. The screen is painted with keys only, so that events in between are known to the client and not
- * painted.
+ * A triage session with real parts: a server, a client with its store on disk, and a second client of the same user.
+ * The screen is painted with keys only, so that events in between are known to the client and not painted.
  */
 export class TriageWalker {
   readonly #clock = new ManualClock(systemClock.now());
@@ -108,10 +107,7 @@ export class TriageWalker {
     if (!this.#isOffline) await waitForState(this.#session, ({unreads}) => unreads.byId.has(id));
   }
 
-  /**
-   * Marks a message read in the second client, after all pending changes of this one, so that the order is
-   * certain.
-   */
+  /** Marks a message read in the second client, after all pending changes of this one, so that the order is certain. */
   async readElsewhere(which: number): Promise<void> {
     if (!this.#isOffline) await this.settle();
     const ids = [...this.unread].filter((id) => !this.#pending.has(id));

@@ -48,9 +48,7 @@ const fixtureMessages: readonly {
   {message: eg.direct({id: 8, userIds: [dan], senderId: dan, timestamp: noon - 60}), isRead: true},
 ];
 
-/**
- * A small organization: two other users, two channels and a muted one, and unread messages almost everywhere.
- */
+/** A small organization: two other users, two channels and a muted one, and unread messages almost everywhere. */
 export function listAccount(fields: Partial<AccountState> = {}): AccountState {
   const messages = fixtureMessages.map(({message}) => message);
   const unread = fixtureMessages.filter(({isRead}) => isRead !== true);

@@ -8,8 +8,7 @@ import type {StartReport} from './start-child.ts';
 const rounds = 5;
 
 /**
- * Measures the time from the start of the process to an inbox that could be painted, from the network and
- * from disk.
+ * Measures the time from the start of the process to an inbox that could be painted, from the network and from disk.
  */
 export async function startCosts(sizes: readonly string[]): Promise<void> {
   const rows: string[][] = [['(floor: a process that does nothing)', ms(bareStart()), '', '', '', '']];

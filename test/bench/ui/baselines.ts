@@ -8,9 +8,7 @@ import type {MeasuredAction} from './measured-program.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/**
- * Measures `cat` in the same pty: the kernel echoes the key, so this is the cost of a key without a program.
- */
+/** Measures `cat` in the same pty: the kernel echoes the key, so this is the cost of a key without a program. */
 export async function echoBaseline(size: Size, rounds: number): Promise<Latency> {
   const terminal = Terminal.open('cat', [], {size});
   try {

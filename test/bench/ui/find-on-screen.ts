@@ -1,8 +1,7 @@
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 
 /**
- * Returns the first row that contains a text, and the rest of the row. It is fast, because it runs after
- * every frame.
+ * Returns the first row that contains a text, and the rest of the row. It is fast, because it runs after every frame.
  */
 export function rowWith(terminal: Terminal, text: string): string {
   for (let y = 0; y < terminal.size.rows; y++) {

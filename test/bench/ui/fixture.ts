@@ -1,6 +1,4 @@
-/**
- * A small full-screen Ink program for checking the measurement: generated lists, messages and an input line.
- */
+/** A small full-screen Ink program for checking the measurement: generated lists, messages and an input line. */
 import nodeModule from 'node:module';
 import {Box, render, Text, useInput} from 'ink';
 import {createElement as h, useState} from 'react';

@@ -12,10 +12,7 @@ import {type LongWorld, longTopic, longWorld} from './worlds.ts';
 
 const incomingPerSecond = 200;
 
-/**
- * Measures keys with ten thousand messages loaded: idle, under a flood of messages, and with a server that
- * hangs.
- */
+/** Measures keys with ten thousand messages loaded: idle, under a flood of messages, and with a server that hangs. */
 export async function keyCosts(program: MeasuredProgram, sizes: readonly Size[], rounds: number): Promise<void> {
   for (const size of sizes) {
     const world = await longWorld();

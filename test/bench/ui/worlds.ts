@@ -26,10 +26,7 @@ export interface LongWorld {
 
 const flags = ['--world', 'demo', '--size', 'small', '--bots', 'off'] as const;
 
-/**
- * A small organization with one long topic. It is created once, and copied so that no run changes it for the
- * next.
- */
+/** A small organization with one long topic. It is created once, and copied so that no run changes it for the next. */
 export async function longWorld(): Promise<LongWorld> {
   const kept = join(cacheDirectory(), 'long-world-1');
   if (!existsSync(kept)) await makeLongWorld(kept);

@@ -108,10 +108,7 @@ test('killed at any step of writing and sending, a process leaves everything to 
   const directory = scratchDirectory();
   let next = 1 + Math.floor(stride / 2);
   let survivor = Number.POSITIVE_INFINITY;
-  /**
-   * Runs processes one after the other, each killed one step later; two lanes run in parallel on separate
-   * accounts.
-   */
+  /** Runs processes one after the other, each killed one step later; two lanes run in parallel on separate accounts. */
   async function lane(fixture: FaultFixture): Promise<void> {
     while (next <= survivor) {
       const dieAt = next;

@@ -41,8 +41,7 @@ export async function expectInvariants(fixture: FaultFixture, ...clients: readon
 const maxRounds = 500;
 
 /**
- * Waits until nothing is in flight: each round ends with an event from the server, so nothing sent before is
- * missed.
+ * Waits until nothing is in flight: each round ends with an event from the server, so nothing sent before is missed.
  */
 export async function waitUntilIdle(fixture: FaultFixture, ...clients: readonly FaultClient[]): Promise<void> {
   for (let round = 0; round === 0 || !clients.every(({isQuiet}) => isQuiet); round++) {

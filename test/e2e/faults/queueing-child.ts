@@ -1,7 +1,4 @@
-/**
- * A separate Parley process that sends one message per line of its standard input, and reports when it is on
- * disk.
- */
+/** A separate Parley process that sends one message per line of its standard input, and reports when it is on disk. */
 import {writeSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import type {Conversation} from '#state/model/conversation.ts';

@@ -4,10 +4,7 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {applyRawEvents} from './apply-raw-events.ts';
 
-/**
- * Returns a state in which user 11 is in a group and subscribes to channels 1 (complete list) and 2 (partial
- * list).
- */
+/** Returns a state in which user 11 is in a group and subscribes to channels 1 (complete list) and 2 (partial list). */
 function withPerson(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
     users: eg.byId(eg.user(), eg.user({id: 11})),

@@ -31,10 +31,7 @@ export type ServerAction =
 
 const mentionFlags = ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'];
 
-/**
- * The simplest possible server: lists, and recounting everything each time. It shares no code with the
- * client.
- */
+/** The simplest possible server: lists, and recounting everything each time. It shares no code with the client. */
 export class NaiveServer {
   posts: Post[] = [];
   readonly subscribed = new Set([1, 2]);

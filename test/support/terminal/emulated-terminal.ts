@@ -17,9 +17,7 @@ export interface EmulatedTerminalOptions {
 const esc = '\u001b';
 const st = `${esc}\\`;
 const cellPixels = {width: 10, height: 20} as const;
-/**
- * A terminal without a process: it shows the bytes that are written to it and replies as its profile says.
- */
+/** A terminal without a process: it shows the bytes that are written to it and replies as its profile says. */
 export class EmulatedTerminal {
   readonly emulator: Emulator;
   readonly modes: Modes;

@@ -115,10 +115,7 @@ function kitty(stroke: Stroke, flags: number): string {
   return `${csi}${codeOf(base)}${shifted};${modifier(stroke)}u`;
 }
 
-/**
- * Returns whether modifyOtherKeys reports the key: shifted text and keys with their own sequence are sent as
- * usual.
- */
+/** Returns whether modifyOtherKeys reports the key: shifted text and keys with their own sequence are sent as usual. */
 function isOtherKey({ctrl, alt, shift, key}: Stroke): boolean {
   if (ctrl || alt) return true;
   return shift && (key === 'Enter' || key === 'Backspace' || key === 'Esc');

@@ -25,10 +25,7 @@ const names = new Map([
   [2031, 'colour scheme reports'],
 ]);
 
-/**
- * Tracks all modes that a program set in its terminal. The emulator knows some of them; programs must restore
- * all.
- */
+/** Tracks all modes that a program set in its terminal. The emulator knows some of them; programs must restore all. */
 export class Modes {
   readonly #persona: TerminalProfile;
   readonly #on = new Set<number>(shownAtStart);

@@ -19,9 +19,7 @@ export interface OpenParleyOptions extends Omit<TerminalOptions, 'cwd'> {
   readonly person?: Person;
 }
 
-/**
- * Runs the built program in a terminal as a user of a server; it and its child processes end with the test.
- */
+/** Runs the built program in a terminal as a user of a server; it and its child processes end with the test. */
 export function openParley(options: OpenParleyOptions = {}): Terminal {
   const {args = [], home = scratchDirectory(), server, person, env = {}, ...terminal} = options;
   const signIn =

@@ -41,9 +41,8 @@ export interface Traffic {
 }
 
 /**
- * Runs a program in a real pty with a real terminal emulator. Nothing here waits for a fixed time: conditions
- * are checked after every piece of output, but not in the middle of a frame that the program declared
- * unfinished.
+ * Runs a program in a real pty with a real terminal emulator. Nothing here waits for a fixed time: conditions are
+ * checked after every piece of output, but not in the middle of a frame that the program declared unfinished.
  */
 export class Terminal {
   readonly #pty: IPty;

@@ -114,9 +114,7 @@ function isMarkReadAction(action: ReversibleAction): boolean {
   return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
 }
 
-/**
- * Adds an undo step for a key that changed nothing, so that undo refers to this key and undoes nothing older.
- */
+/** Adds an undo step for a key that changed nothing, so that undo refers to this key and undoes nothing older. */
 export function pushNoOpUndo(app: App, keys: readonly ConversationKey[], title: string): void {
   app.undoStack.pushNoOp(keys, noOpUndoText(app, `Nothing was changed in ${title}`));
 }

@@ -101,10 +101,7 @@ function replyText({state, screen}: App, {label}: ListedConversation): string {
     : `Reply in ${label} will be sent in ${delayedSend.seconds} s`;
 }
 
-/**
- * Writes a direct message to the last sender. Unread messages stay unread: the reply is in another
- * conversation.
- */
+/** Writes a direct message to the last sender. Unread messages stay unread: the reply is in another conversation. */
 export function replyToSender(app: App): void {
   const senderId = latestMessage(app)?.senderId;
   if (senderId === undefined) return;
@@ -112,9 +109,7 @@ export function replyToSender(app: App): void {
   openComposer(app, {target, onSent: () => closeComposer(app)});
 }
 
-/**
- * Returns the latest painted unread message of the row under the cursor; undefined while it is not loaded.
- */
+/** Returns the latest painted unread message of the row under the cursor; undefined while it is not loaded. */
 function latestMessage(app: App): Message | undefined {
   const item = conversationUnderCursor(app);
   if (item === undefined) return undefined;

@@ -7,8 +7,7 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 const margin: UiSpan = {text: '  ', role: 'text'};
 
 /**
- * Returns the key hints of the inbox on as many lines as needed; a hint is cut only where it does not fit a
- * whole line.
+ * Returns the key hints of the inbox on as many lines as needed; a hint is cut only where it does not fit a whole line.
  */
 export function inboxKeyHintLines(frame: Frame, maxHints: number, width: number): readonly UiLine[] {
   const {info, display} = frame;

@@ -44,8 +44,7 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
 }
 
 /**
- * Returns a heading, and below it the messages of the conversation under the cursor or the rows of the folded
- * group.
+ * Returns a heading, and below it the messages of the conversation under the cursor or the rows of the folded group.
  */
 function previewWithHeading(frame: Frame, rect: Rect, isBeside: boolean): readonly PaneLine[] {
   const {columns} = rect;
@@ -125,9 +124,7 @@ export function triageProgressText(frame: Frame): string {
   return done > 0 && frame.screen.inbox.log.length > 0 ? `triage ${done}/${size}` : '';
 }
 
-/**
- * The rule below the tabs; `dividerAt` is where the line between list and preview starts, if there is one.
- */
+/** The rule below the tabs; `dividerAt` is where the line between list and preview starts, if there is one. */
 const ruleLine = memoizeLast(
   (glyphs: DisplayOptions['glyphs'], columns: number, dividerAt: number | undefined): UiLine => {
     const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];

@@ -79,10 +79,7 @@ function choose(app: App, items: readonly SnoozeItem[], chosen: string): void {
   else app.toast('Already read elsewhere: nothing left to snooze.');
 }
 
-/**
- * Returns the conversation that the menu was opened for under its current name; nothing if it was read
- * meanwhile.
- */
+/** Returns the conversation that the menu was opened for under its current name; nothing if it was read meanwhile. */
 function currentItem({state}: App, {item, newestId}: SnoozeItem): readonly SnoozeItem[] {
   const {conversations, byId} = state.unreads;
   const first = conversations.get(item.key)?.ids.first();

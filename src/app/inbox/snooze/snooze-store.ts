@@ -16,10 +16,7 @@ export function isSnoozeUnsaved(app: App): boolean {
   return areSnoozesPersisted(app) && app.screen.inbox.unsavedSnoozes !== undefined;
 }
 
-/**
- * Returns the snoozes on disk, written by this program run, an earlier one, or another program on this
- * account.
- */
+/** Returns the snoozes on disk, written by this program run, an earlier one, or another program on this account. */
 export function readSnoozes(app: App): Snoozes {
   const {unsavedSnoozes} = app.screen.inbox;
   if (unsavedSnoozes !== undefined) return unsavedSnoozes;
@@ -30,8 +27,7 @@ export function readSnoozes(app: App): Snoozes {
 }
 
 /**
- * Changes the snoozes on screen and on disk. Starts from those on disk, so that another program's snoozes are
- * not lost.
+ * Changes the snoozes on screen and on disk. Starts from those on disk, so that another program's snoozes are not lost.
  */
 export function changeSnoozes(app: App, change: (snoozes: Snoozes) => Snoozes): boolean {
   const before = readSnoozes(app);

@@ -61,9 +61,8 @@ function withMessagesMerged(state: AccountState, fetched: ReplayedMessages): Acc
 }
 
 /**
- * Returns the version to store. A loaded message is current by events, and shows pending changes. Channels
- * without a subscription send no events: there the response counts; everywhere else only if it has a later
- * edit.
+ * Returns the version to store. A loaded message is current by events, and shows pending changes. Channels without a
+ * subscription send no events: there the response counts; everywhere else only if it has a later edit.
  */
 function mergedMessage(state: AccountState, message: Message): Message {
   const loaded = confirmedMessage(state.messages, message.id);

@@ -81,10 +81,7 @@ function byOldestUnread(a: InboxRow, b: InboxRow): number {
   return a.oldestUnreadId - b.oldestUnreadId;
 }
 
-/**
- * Returns the sort rank: direct conversations before channels, channels that are not in the sidebar at the
- * end.
- */
+/** Returns the sort rank: direct conversations before channels, channels that are not in the sidebar at the end. */
 function rankOf({conversation}: InboxRow, ranks: Ranks): number {
   if (conversation.kind === 'direct') return -1;
   return ranks.get(conversation.channelId) ?? ranks.size + conversation.channelId;

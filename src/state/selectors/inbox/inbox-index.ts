@@ -68,9 +68,7 @@ interface ConversationMarks {
   readonly drafts: ReadonlyMap<ConversationKey, Conversation>;
 }
 
-/**
- * One row for each conversation with unread messages, by key, together with the state it was computed from.
- */
+/** One row for each conversation with unread messages, by key, together with the state it was computed from. */
 export interface InboxIndex {
   readonly state: InboxSlices;
   readonly marks: ConversationMarks;
@@ -227,9 +225,7 @@ function rowOf(
   };
 }
 
-/**
- * Returns the group of a conversation. Muted conversations leave their group unless they mention the user.
- */
+/** Returns the group of a conversation. Muted conversations leave their group unless they mention the user. */
 function groupOf(
   state: InboxSlices,
   {conversation}: ConversationUnreads,

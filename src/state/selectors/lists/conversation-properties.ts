@@ -92,8 +92,7 @@ function lastSenders(byId: SortedMap<number, Message>, ids: SortedSet<number>): 
 type MuteState = Pick<AccountState, 'userTopics' | 'subscriptions' | 'mutedUsers'>;
 
 /**
- * Returns whether a conversation is muted; a direct one is when everyone else in it is. `key` is the
- * conversation's.
+ * Returns whether a conversation is muted; a direct one is when everyone else in it is. `key` is the conversation's.
  */
 export function isConversationMuted(
   state: MuteState,

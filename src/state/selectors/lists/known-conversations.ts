@@ -116,10 +116,7 @@ class NewestFirst {
   }
 }
 
-/**
- * Returns the conversation of a key from the best source: loaded messages have the latest spelling of a
- * topic.
- */
+/** Returns the conversation of a key from the best source: loaded messages have the latest spelling of a topic. */
 export function knownConversation(state: AccountState, key: ConversationKey): Conversation | undefined {
   return (
     loadedConversation(state, state.messages.byConversation.get(key)) ??

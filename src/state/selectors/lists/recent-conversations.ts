@@ -39,8 +39,7 @@ const knownConversations = new KnownConversations();
 const rows = new Map<ConversationKey, RecentRow>();
 
 /**
- * Returns the newest conversations, at most `limit`. Costs O(rows returned and filtered out), never all
- * conversations.
+ * Returns the newest conversations, at most `limit`. Costs O(rows returned and filtered out), never all conversations.
  */
 export function recentConversations(state: AccountState, filter: RecentFilter = {}, limit = 200): readonly RecentRow[] {
   const result: RecentRow[] = [];

@@ -52,9 +52,7 @@ interface KnownTopic {
   readonly lastId: number;
 }
 
-/**
- * Collects topics that are listed by the server, loaded or unread, with the spelling of the newest message.
- */
+/** Collects topics that are listed by the server, loaded or unread, with the spelling of the newest message. */
 function knownTopics(state: AccountState, channelId: number): Map<ConversationKey, KnownTopic> {
   const known = new Map<ConversationKey, KnownTopic>();
   const add = (key: ConversationKey, name: string, lastId: number) => {

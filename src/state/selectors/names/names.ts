@@ -13,9 +13,7 @@ export const notesToSelf = 'Notes to self';
 
 type UserNameState = Pick<AccountState, 'users' | 'mutedUsers' | 'realm'>;
 
-/**
- * Returns the name to show for a user; `seen` is the name in a message, for users who are otherwise unknown.
- */
+/** Returns the name to show for a user; `seen` is the name in a message, for users who are otherwise unknown. */
 export function userName(state: UserNameState, userId: number, seen?: string): string {
   if (state.mutedUsers.has(userId)) return mutedUserName;
   const user = state.users.get(userId);

@@ -42,10 +42,7 @@ export function canAdministerChannel(state: AccountState, channelId: number, now
   );
 }
 
-/**
- * Returns whether the user administers the channel. Only visible channels are known, so visibility is not
- * checked.
- */
+/** Returns whether the user administers the channel. Only visible channels are known, so visibility is not checked. */
 export function isChannelAdministrator(state: AccountState, channel: Channel, nowMs: number): boolean {
   if (isAdministrator(state)) return true;
   return (

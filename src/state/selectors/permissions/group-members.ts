@@ -27,10 +27,7 @@ function isInGroup(state: MembershipState, userId: number, groupId: number, nowM
   return user !== undefined && names.some((name) => hasRole(state, user, name, nowMs));
 }
 
-/**
- * A group and its nested subgroups: system groups, whose members follow from roles, and groups with member
- * lists.
- */
+/** A group and its nested subgroups: system groups, whose members follow from roles, and groups with member lists. */
 interface Closure {
   readonly roles: readonly SystemGroupName[];
   readonly lists: readonly Group[];

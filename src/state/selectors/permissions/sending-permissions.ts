@@ -133,9 +133,7 @@ function directMessagePermission(state: AccountState, people: readonly number[],
   return allowedIf(isAuthorized, 'At least one person in this conversation needs permission to use direct messages.');
 }
 
-/**
- * Returns whether the user can use a wildcard mention; `reach` is everyone in the channel or in the topic.
- */
+/** Returns whether the user can use a wildcard mention; `reach` is everyone in the channel or in the topic. */
 export function canMentionAll(
   state: AccountState,
   conversation: Conversation,

@@ -18,9 +18,8 @@ export type DestinationResult =
   | {readonly kind: 'problem'; readonly problem: string};
 
 /**
- * Parses `#channel>topic`, `channel>topic`, `#channel`, `@name[,name]`, email addresses, `me`, a link to a
- * conversation or a message, or search terms. It never guesses: a message sent to the wrong conversation
- * cannot be taken back.
+ * Parses `#channel>topic`, `channel>topic`, `#channel`, `@name[,name]`, email addresses, `me`, a link to a conversation
+ * or a message, or search terms. It never guesses: a message sent to the wrong conversation cannot be taken back.
  */
 export function parseDestination(state: AccountState, typed: string): DestinationResult {
   const text = withoutMarkup(typed.trim());

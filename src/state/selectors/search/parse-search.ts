@@ -134,10 +134,7 @@ function termText(state: AccountState, term: NarrowTerm, isLast: boolean): strin
   return `${negated === true ? '-' : ''}${operator}:${operandText(state, operator, operand)}`;
 }
 
-/**
- * Returns whether the text survives parsing as plain words: no operators, no significant whitespace or
- * quotes.
- */
+/** Returns whether the text survives parsing as plain words: no operators, no significant whitespace or quotes. */
 function isPlain(text: string): boolean {
   const {pieces, isOpen} = searchPieces(text);
   if (isOpen || pieces.some(({kind}) => kind !== 'word')) return false;

@@ -27,10 +27,7 @@ export interface UnreadCounts {
 
 type MentionCounts = ReadonlyMap<ConversationKey, number>;
 
-/**
- * Counts the unread messages that mention the user, by conversation. Counts again only when a mention
- * changed.
- */
+/** Counts the unread messages that mention the user, by conversation. Counts again only when a mention changed. */
 export class MentionTally {
   #last: Unreads = noUnreads;
   #counts: MentionCounts = new Map();
