@@ -35,8 +35,8 @@ export async function checkPatches(
   root: string,
   patches: readonly PackagePatch[],
 ): Promise<{readonly fitting: readonly PackagePatch[]; readonly mismatches: readonly string[]}> {
-  const paths = await Promise.all(patches.map(async (patch) => ((await matches(root, patch)) ? undefined : patch)));
-  const unfit = paths.filter((patch) => patch !== undefined);
+  const isFitting = await Promise.all(patches.map((patch) => matches(root, patch)));
+  const unfit = patches.filter((_, at) => isFitting[at] !== true);
   const unfitPackages = new Set(unfit.map(({packageName}) => packageName));
   return {
     fitting: patches.filter(({packageName}) => !unfitPackages.has(packageName)),

@@ -132,7 +132,9 @@ test('typeahead: text for a reply without a selected message is ignored', () => 
   const {view} = fixture.app.screen;
   fixture.pressInOneRead('r', 'a', 't', 'I', 'Enter');
   expect(fixture.app.screen.view).toBe(view);
-  expect(fixture.toast()).toMatch(/^No message (is )?selected.* · what you typed next was ignored$/);
+  expect(fixture.toast()).toMatch(
+    /^No message selected: c starts a topic, x a direct message · what you typed next was ignored$/,
+  );
 });
 
 test('typeahead: after a refusal Down works at once, and letters work after a pause', () => {

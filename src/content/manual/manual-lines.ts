@@ -36,12 +36,12 @@ export function manualLines(markdown: string, width: number): readonly Line[] {
   return rows.flatMap((row) => {
     const spans = spansOf(row);
     const indent = bulletIndent.exec(spans.map((span) => span.text).join(''))?.[0] ?? leadingSpace(spans);
-    const lines = wrapSpans(withoutIndent(spans, indent.length), {
+    if (indent === '') return wrapSpans(spans, {width});
+    return wrapSpans(withoutIndent(spans, indent.length), {
       width,
       first: [{text: indent, role: 'text'}],
       rest: [{text: ' '.repeat(textColumns(indent)), role: 'text'}],
     });
-    return indent === '' ? wrapSpans(spans, {width}) : lines;
   });
 }
 
