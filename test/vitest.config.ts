@@ -6,9 +6,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Folders with unit tests: the client without sockets and processes. */
 const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,app,commands}';
 /** Folders with tests over HTTP, sockets, terminals, bundles and processes. */
-const integrationFolders = '{server,api,cli,zulip-compat,build,support,ui}';
+const integrationFolders = '{server,api,cli,zulip-compat,build,support,ui,stories,given-server}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
+
+const isOnGivenServer = process.env.PARLEY_TEST_ACCOUNTS !== undefined;
 
 /** Far more than any test takes: a slow machine must not fail a test, and a test that hangs still fails. */
 const timeoutMs = 60_000;
@@ -59,6 +61,16 @@ function integration() {
   return {extends: extended, test: {...test, retry}};
 }
 
+/**
+ * Defines the tests that run on a server that somebody else runs (`npm run test:server`), one after the other: its rate
+ * limit is shared by all of them.
+ */
+function givenServer() {
+  const include = ['test/contract/{messages,channels,personal}.test.ts', 'test/stories/*.test.ts'];
+  const {extends: extended, test} = project('given-server', include, 3 * timeoutMs);
+  return {extends: extended, test: {...test, maxWorkers: 1, provide: {level: 0}}};
+}
+
 export default defineConfig({
   root,
   test: {
@@ -71,15 +83,17 @@ export default defineConfig({
     hookTimeout: timeoutMs,
     // The default is one second.
     expect: {poll: {timeout: timeoutMs / 2}},
-    projects: [
-      project('unit', [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], timeoutMs, [...safety, slow]),
-      contract('contract', 509),
-      // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
-      // The same tests against older servers.
-      contract('contract-122', 122),
-      contract('contract-between', levelByArea),
-      integration(),
-      e2e(),
-    ],
+    projects: isOnGivenServer
+      ? [givenServer()]
+      : [
+          project('unit', [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], timeoutMs, [...safety, slow]),
+          contract('contract', 509),
+          // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
+          // The same tests against older servers.
+          contract('contract-122', 122),
+          contract('contract-between', levelByArea),
+          integration(),
+          e2e(),
+        ],
   },
 });

@@ -4,46 +4,45 @@ import {levels} from '#wire/levels.ts';
 import {contractFixture, levelUnderTest, since} from './contract-fixture.ts';
 
 test('events match a new registration: creating a public channel for oneself and others', async () => {
-  const {server, owner, meg, guest, expectConsistent} = await contractFixture();
-  const principals = [meg.id, guest.id];
-  await expectConsistent(() =>
-    server.as(owner).post('/users/me/subscriptions', {subscriptions: [{name: 'new'}], principals}),
-  );
+  const {server, owner, meg, guest, nameOf, expectConsistent} = await contractFixture();
+  const params = {subscriptions: [{name: nameOf('new')}], principals: [meg.id, guest.id]};
+  await expectConsistent(() => server.as(owner).post('/users/me/subscriptions', params));
 });
 
 test('events match a new registration: creating a private channel', async () => {
-  const {server, owner, meg, expectConsistent} = await contractFixture();
-  const params = {subscriptions: [{name: 'hidden'}], principals: [owner.id, meg.id], invite_only: true};
+  const {server, owner, meg, nameOf, expectConsistent} = await contractFixture();
+  const params = {subscriptions: [{name: nameOf('hidden')}], principals: [owner.id, meg.id], invite_only: true};
   await expectConsistent(() => server.as(owner).post('/users/me/subscriptions', params));
 });
 
 since(levels.createChannel)(
   'events match a new registration: creating a channel with POST /channels/create',
   async () => {
-    const {server, owner, meg, expectConsistent} = await contractFixture();
+    const {server, owner, meg, nameOf, expectConsistent} = await contractFixture();
     await expectConsistent(() =>
-      server.as(owner).post('/channels/create', {name: 'made', subscribers: [owner.id, meg.id]}),
+      server.as(owner).post('/channels/create', {name: nameOf('made'), subscribers: [owner.id, meg.id]}),
     );
   },
 );
 
 test('events match a new registration: subscribing, unsubscribing and subscribing again', async () => {
-  const {server, outsider, send, owner, expectConsistent} = await contractFixture();
+  const {server, outsider, nameOf, send, owner, expectConsistent} = await contractFixture();
   const client = server.as(outsider);
-  const subscribe = () => client.post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]});
+  const name = nameOf('general');
+  const subscribe = () => client.post('/users/me/subscriptions', {subscriptions: [{name}]});
   await send(owner, 'history');
   await expectConsistent(subscribe, outsider);
   await send(owner, 'unread');
-  await expectConsistent(() => client.delete('/users/me/subscriptions', {subscriptions: ['general']}), outsider);
+  await expectConsistent(() => client.delete('/users/me/subscriptions', {subscriptions: [name]}), outsider);
   await send(owner, 'missed');
   await expectConsistent(subscribe, outsider);
 });
 
 test('events match a new registration: subscribing and unsubscribing in one request', async () => {
-  const {server, meg, send, owner, expectConsistent} = await contractFixture();
-  server.people.channel('other', [owner]);
+  const {server, meg, nameOf, channel, send, owner, expectConsistent} = await contractFixture();
+  await channel('other', [owner]);
   await send(owner, 'unread');
-  const params = {add: [{name: 'other'}], delete: ['general']};
+  const params = {add: [{name: nameOf('other')}], delete: [nameOf('general')]};
   await expectConsistent(() => server.as(meg).patch('/users/me/subscriptions', params));
 });
 
@@ -91,32 +90,45 @@ test('events match a new registration: changing several subscription settings', 
   await expectConsistent(() => server.as(meg).post('/users/me/subscriptions/properties', {subscription_data}));
 });
 
-const otherGroup = {new: {direct_members: [], direct_subgroups: [5, 6]}};
+/** Values of permission settings: one system group, and two of them. */
+const moderators = ['role:moderators'];
+const moderatorsAndMembers = ['role:moderators', 'role:members'];
 const channelSettings = [
-  ['new_name', 'renamed'],
   ['description', 'What **this** is about'],
-  ['message_retention_days', 30],
   ['topics_policy', 'disable_empty_topic'],
-  ['is_default_stream', true],
   ['default_push_notifications', true],
-  ['can_add_subscribers_group', otherGroup],
-  ['can_remove_subscribers_group', {new: 5}],
-  ['can_administer_channel_group', otherGroup],
-  ['can_send_message_group', {new: 6}],
-  ['can_subscribe_group', otherGroup],
-  ['can_move_messages_out_of_channel_group', otherGroup],
-  ['can_move_messages_within_channel_group', otherGroup],
-  ['can_resolve_topics_group', otherGroup],
-  ['can_delete_any_message_group', otherGroup],
-  ['can_delete_own_message_group', otherGroup],
-  ['can_create_topic_group', {new: 6}],
+  ['can_add_subscribers_group', moderatorsAndMembers],
+  ['can_remove_subscribers_group', moderators],
+  ['can_administer_channel_group', moderatorsAndMembers],
+  ['can_send_message_group', moderators],
+  ['can_subscribe_group', moderatorsAndMembers],
+  ['can_move_messages_out_of_channel_group', moderatorsAndMembers],
+  ['can_move_messages_within_channel_group', moderatorsAndMembers],
+  ['can_resolve_topics_group', moderatorsAndMembers],
+  ['can_delete_any_message_group', moderatorsAndMembers],
+  ['can_delete_own_message_group', moderatorsAndMembers],
+  ['can_create_topic_group', moderators],
 ] as const;
 
 test('events match a new registration: changing a channel setting', async () => {
-  const {server, owner, meg, general, expectConsistent} = await contractFixture();
+  const {server, owner, meg, general, nameOf, systemGroup, expectConsistent} = await contractFixture();
+  const set = (name: string, value: unknown) =>
+    expectConsistent(() => server.as(owner).patch(`/streams/${general}`, {[name]: value}), meg, name);
+  await set('new_name', nameOf('renamed'));
   for (const [name, value] of channelSettings) {
     if (server.context.level < endpoints.updateChannel.params[name].since) continue;
-    await expectConsistent(() => server.as(owner).patch(`/streams/${general}`, {[name]: value}), meg, name);
+    if (!Array.isArray(value)) await set(name, value);
+    else {
+      const ids = await Promise.all(value.map(systemGroup));
+      await set(name, {new: ids.length === 1 ? ids[0] : {direct_members: [], direct_subgroups: ids}});
+    }
+  }
+});
+
+test('events match a new registration: changing a channel setting that only administrators may change', async () => {
+  const {server, admin, meg, general, expectConsistent} = await contractFixture();
+  for (const params of [{message_retention_days: 30}, {is_default_stream: true}]) {
+    await expectConsistent(() => server.as(admin).patch(`/streams/${general}`, params), meg, JSON.stringify(params));
   }
 });
 
@@ -179,23 +191,25 @@ test('events match a new registration: muting and unmuting a topic', async () =>
 since(levels.channelFolders)(
   'events match a new registration: creating, changing and archiving channel folders',
   async () => {
-    const {server, owner, general, expectConsistent} = await contractFixture();
-    const client = server.as(owner);
-    await expectConsistent(() => client.post('/channel_folders/create', {name: 'One', description: ''}));
-    await expectConsistent(() => client.post('/channel_folders/create', {name: 'Two', description: 'second'}));
+    const {server, admin, general, nameOf, expectConsistent} = await contractFixture();
+    const client = server.as(admin);
+    await expectConsistent(() => client.post('/channel_folders/create', {name: nameOf('1'), description: ''}));
+    await expectConsistent(() => client.post('/channel_folders/create', {name: nameOf('2'), description: 'second'}));
     const {channel_folders} = await client.get('/channel_folders');
-    const ids: number[] = channel_folders.map((folder: {id: number}) => folder.id);
+    const ids: number[] = channel_folders.slice(-2).map((folder: {id: number}) => folder.id);
     await expectConsistent(() =>
-      client.patch(`/channel_folders/${ids[0]}`, {name: 'First', description: '*described*'}),
+      client.patch(`/channel_folders/${ids[0]}`, {name: nameOf('3'), description: '*described*'}),
     );
-    await expectConsistent(() => client.patch('/channel_folders', {order: [...ids].reverse()}));
+    const others: number[] = channel_folders.slice(0, -2).map((folder: {id: number}) => folder.id);
+    const order = [...others, ...ids.toReversed()];
+    await expectConsistent(() => client.patch('/channel_folders', {order}));
     await expectConsistent(() => client.patch(`/streams/${general}`, {folder_id: ids[0]}));
     await expectConsistent(() => client.patch(`/channel_folders/${ids[1]}`, {is_archived: true}));
   },
 );
 
 test('events match a new registration: adding and removing a default channel', async () => {
-  const {server, owner, general, expectConsistent} = await contractFixture();
-  await expectConsistent(() => server.as(owner).post('/default_streams', {stream_id: general}));
-  await expectConsistent(() => server.as(owner).delete('/default_streams', {stream_id: general}));
+  const {server, admin, general, expectConsistent} = await contractFixture();
+  await expectConsistent(() => server.as(admin).post('/default_streams', {stream_id: general}));
+  await expectConsistent(() => server.as(admin).delete('/default_streams', {stream_id: general}));
 });

@@ -117,7 +117,7 @@ export async function expectInSync(fixture: SessionFixture, session: Session): P
 }
 
 /** Returns the comparable part of a state, without presence and local bookkeeping. */
-function comparable(state: AccountState): Plain {
+export function comparable(state: AccountState): Plain {
   const {presences: _p, arrivals: _a, ...rest} = plainState(state);
   const {serverTimestamp: _t, ...serverFields} = rest.server as Plain;
   return {...rest, server: serverFields};

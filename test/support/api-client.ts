@@ -1,3 +1,4 @@
+import {setTimeout} from 'node:timers/promises';
 import {request} from 'undici';
 import {expect} from 'vitest';
 import {fullClientCapabilities} from '#wire/register.ts';
@@ -20,10 +21,13 @@ export interface RawReply {
 export class ApiClient {
   readonly #url: string;
   readonly #person: Person | undefined;
+  readonly #waitsForRateLimit: boolean;
 
-  constructor(url: string, person: Person | undefined) {
+  /** With `waitsForRateLimit`, a request that the rate limit refuses is repeated after the time that the server says. */
+  constructor(url: string, person: Person | undefined, {waitsForRateLimit = false} = {}) {
     this.#url = url;
     this.#person = person;
+    this.#waitsForRateLimit = waitsForRateLimit;
   }
 
   async raw(
@@ -32,6 +36,14 @@ export class ApiClient {
     params: Params = {},
     headers: Record<string, string> = {},
   ): Promise<RawReply> {
+    for (;;) {
+      const reply = await this.#request(method, path, params, headers);
+      if (reply.status !== 429 || !this.#waitsForRateLimit) return reply;
+      await setTimeout(1000 * (Number(reply.body['retry-after']) || 1));
+    }
+  }
+
+  async #request(method: string, path: string, params: Params, headers: Record<string, string>): Promise<RawReply> {
     const form = new URLSearchParams();
     for (const [name, value] of Object.entries(params)) {
       if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
