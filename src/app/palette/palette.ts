@@ -116,13 +116,13 @@ class Palette {
   }
 
   #row(found: OmniboxRow, at: number): PickerRow {
-    const {title, detail, target, ranges, unreadCount} = found;
+    const {title, detail, target, ranges, unreadCount, problem} = found;
     const isCommand = target.kind === 'command';
     const row: PickerRow = {
       key: `${at} ${title}`,
       label: title,
       matched: ranges,
-      ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail}),
+      ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
       ...(unreadCount !== undefined && {right: String(unreadCount), rightRole: 'unread_count' as const}),
     };
     this.#rowTargets.set(row, found);
@@ -131,7 +131,8 @@ class Palette {
 
   #ask(app: App, query: string): void {
     const text = query.trimStart();
-    if (text.startsWith('/')) this.#search.ask(app, text.slice(1));
+    const isSearch = this.#box(app.frame, query).source === 'search';
+    if (isSearch) this.#search.ask(app, text.slice(1));
     else this.#search.stop(app);
   }
 
