@@ -8,7 +8,7 @@ import {conversationKey, type TopicConversation} from '#state/model/conversation
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
-import {showMovedConversation} from './move-messages.ts';
+import {showMovedConversation} from './send-move.ts';
 
 /** The selected message's topic, or the shown one. */
 function currentTopic(app: App): TopicConversation | undefined {
