@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {systemClock} from '#std/clock.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 test('undo send: a delayed message can be undone and its text comes back', async () => {
@@ -54,6 +55,18 @@ test('schedule: a scheduled message leaves the composer, and undo brings it back
   expect(app.undoStack.undo()).toMatch(/draft again/);
   await until(({scheduled}) => scheduled.size === 0);
   await shows(() => text() === 'good morning');
+});
+
+test('schedule: “in 5 minutes” is five whole minutes from now, not from the start of this minute', async () => {
+  const now = Math.ceil(Date.now() / 60_000) * 60_000 + 37_400;
+  const {press, type, until} = await composeFixture({clock: {...systemClock, now: () => now}});
+  press('r');
+  type('soon');
+  press('Ctrl-X', 's');
+  type('in 5 minutes');
+  press('Enter');
+  const {scheduled} = await until((state) => state.scheduled.size === 1);
+  expect([...scheduled.values()][0]?.scheduledDeliveryTimestamp).toBe(Math.ceil(now / 1000) + 300);
 });
 
 test('send keys: where Enter adds a line, Ctrl-D sends', async () => {
