@@ -3,6 +3,7 @@ import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {messageContext} from '#app/format/message-context.ts';
+import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {inboxSummaryLines} from '#app/inbox/pane/inbox-summary.ts';
 import {isTriageItem, type TriageItem} from '#app/inbox/triage-row.ts';
@@ -25,11 +26,12 @@ import {printableLine} from '#std/printable.ts';
 
 /** Returns `3. Carol in #web > login, 09:31: text`; further lines of the text are indented. */
 export function plainMessageText(
-  {account, display, minute}: Frame,
+  frame: Frame,
   message: Message,
   {number, showsConversation}: {readonly number?: number | undefined; readonly showsConversation: boolean},
 ): string {
-  const options = {zone: display.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+  const {account, minute} = frame;
+  const options = timeOptionsOf(frame);
   const at = message.timestamp * 1000;
   const isToday = dayNumber(at, options) === dayNumber(minute, options);
   const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;

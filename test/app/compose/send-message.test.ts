@@ -127,6 +127,19 @@ test('reply: quoting and mentioning insert into the composer of the message’s 
   expect(text()).toContain('@**Otto** ');
 });
 
+test('preview: times follow the account’s setting, as in messages and in time completion', async () => {
+  const {press, type, rows, until, fixture, app} = await composeFixture();
+  await fixture.server.as(fixture.meg).patch('/settings', {twenty_four_hour_time: false});
+  await until(({settings}) => settings.twentyFourHourTime === false);
+  press('r');
+  type('at <time:2026-05-12T14:30:00Z');
+  expect(app.screen.composer.menu?.completion.options[0]?.detail).toMatch(/\d:30 [AP]M$/);
+  press('Esc');
+  type('>');
+  press('Ctrl-X', 'p');
+  expect(rows().join('\n')).toMatch(/\d:30 [AP]M/);
+});
+
 test('preview: shows the rendered message', async () => {
   const {press, type, rows} = await composeFixture();
   press('r');
