@@ -2,7 +2,6 @@ import {openSentHint} from '#app/compose/send-message.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {messageContext} from '#app/format/message-context.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {inboxSummaryLines} from '#app/inbox/pane/inbox-summary.ts';
@@ -10,8 +9,8 @@ import {isTriageItem, type TriageItem} from '#app/inbox/triage-row.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {listSources} from '#app/lists/list-sources.ts';
 import {visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {messageLines} from '#cli/messages/message-text.ts';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
-import {renderMessage} from '#content/render/render-message.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {clockText, dateText, dayNumber, type TimeOptions} from '#content/time-text.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -43,29 +42,15 @@ export function plainMessageText(
   return head + lines.join('\n   ');
 }
 
-/** Wide enough that only the author's line breaks remain. */
-const unwrappedWidth = 2000;
-
-/** Renders the content as the screen does, with everything expanded and in ASCII that screen readers can speak. */
+/** Renders the content as the screen does, in ASCII that screen readers can speak. */
 function contentLines(
   account: AccountState,
-  {content, senderId, submessages}: Message,
+  message: Message,
   time: TimeOptions,
   senderName: string,
 ): readonly string[] {
-  const {lines} = renderMessage({source: content, senderName, senderId, submessages}, messageContext(account), {
-    ...time,
-    hour12: time.hour12 === true,
-    width: unwrappedWidth,
-    glyphs: asciiGlyphs,
-    expanded: true,
-    footLinks: true,
-  });
-  return lines.map((line) =>
-    lineToText(line)
-      .trimEnd()
-      .replace(/^-{4,}$/, '---'),
-  );
+  const lines = messageLines(account, message, {time, glyphs: asciiGlyphs});
+  return message.isMe ? [`${senderName} ${lines[0] ?? ''}`, ...lines.slice(1)] : lines;
 }
 
 /** Returns a title such as `#web > login` in ASCII that screen readers can speak. */
