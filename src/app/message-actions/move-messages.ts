@@ -131,7 +131,7 @@ function scopeRows(
   ];
 }
 
-const mergeText = 'This topic exists: the messages are merged into it';
+const mergeText = 'Merges into an existing topic';
 
 function topicOf({channelId, topic}: ChannelMessage): TopicConversation {
   return topicConversation(channelId, topic);

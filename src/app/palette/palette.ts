@@ -6,6 +6,7 @@ import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navi
 import {visitedConversations} from '#app/navigation/visited-conversations.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {buildSearchIndexes} from '#app/search/find-conversations.ts';
+import {narrowLinkIn} from '#app/search/find-link.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
@@ -57,6 +58,7 @@ const hints: Readonly<Partial<Record<Omnibox['source'], string>>> = {
 };
 
 function sourceIn(query: string): Omnibox['source'] {
+  if (narrowLinkIn(query.trimStart().replace(/^\//, '')) !== undefined) return 'conversations';
   return sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations';
 }
 

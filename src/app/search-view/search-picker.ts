@@ -4,7 +4,7 @@ import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#app/overlays/picker.ts';
-import {type FoundLink, findLink} from '#app/search/find-link.ts';
+import {type FoundLink, findLink, narrowLinkIn} from '#app/search/find-link.ts';
 import {searchCompletion, searchProblems} from '#app/search/search-operators.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#app/text/text-field.ts';
@@ -45,7 +45,7 @@ class SearchPicker {
       startAt: (_frame, query, rows) => this.#start(query, rows),
       accept: (opened, row, how) => this.#accept(opened, row, how),
       // A link is opened, not searched for.
-      onQuery: (opened, query) => this.#search.ask(opened, findLink(opened.state, query) === undefined ? query : ''),
+      onQuery: (opened, query) => this.#search.ask(opened, narrowLinkIn(query) === undefined ? query : ''),
       onClose: (opened) => this.#search.stop(opened),
       hint: 'Enter search · Tab complete · Esc close',
     };

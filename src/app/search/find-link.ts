@@ -9,10 +9,18 @@ export type FoundLink =
   | {readonly title: string; readonly detail: string; readonly narrow: Narrow}
   | {readonly problem: string};
 
-/** Returns where a link `https://…/#narrow/…` leads, copied with or without `<…>`; undefined for other text. */
-export function findLink(account: AccountState, typed: string): FoundLink | undefined {
+const linkText = /^(?:https?:\/\/\S*)?#narrow\/\S*$/iu;
+
+/** Returns the link in a text that is nothing else, also in `<…>`. */
+export function narrowLinkIn(typed: string): string | undefined {
   const link = typed.trim().replace(/^<(.*)>$/u, '$1');
-  if (!/^(?:https?:\/\/\S*)?#narrow\/\S*$/iu.test(link)) return undefined;
+  return linkText.test(link) ? link : undefined;
+}
+
+/** Returns where a link `https://…/#narrow/…` leads; undefined for other text. */
+export function findLink(account: AccountState, typed: string): FoundLink | undefined {
+  const link = narrowLinkIn(typed);
+  if (link === undefined) return undefined;
   const found = parseDestination(account, link);
   if (found.kind === 'problem') return {problem: found.problem};
   const narrow = found.kind === 'conversation' ? conversationNarrow(found.conversation) : found.narrow;

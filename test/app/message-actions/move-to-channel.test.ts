@@ -44,7 +44,7 @@ test('move to another channel: # after the prefilled topic chooses the channel, 
   press('Enter');
   expect(await says('new topic')).toMatch(/#archive>talk.*▌talk {2}new topic.* talking points {2}existing topic/s);
   press('Enter');
-  expect(await says('Move to #archive › talk')).not.toContain('merged');
+  expect(await says('Move to #archive › talk')).not.toContain('Merges');
   press('3');
   await says('Moved to #archive › talk · Z undo');
   expect(await idsIn(archiveId, 'talk')).toEqual(moved);
@@ -77,7 +77,7 @@ test('move to an existing topic: says that it merges, and undo moves back exactl
   press('Enter');
   expect(await says('existing topic')).toMatch(/▌talk {2}existing topic/);
   press('Enter');
-  await says('This topic exists: the messages are merged into it');
+  await says('Merges into an existing topic');
   press('3');
   await says('Merged into #archive › talk · Z undo');
   const args = {type: 'stream', to: archiveId, topic: 'talk', content: 'after the merge'};
