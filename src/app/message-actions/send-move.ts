@@ -53,7 +53,7 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
     progressText: `Moving to ${title}…`,
     send: async (): Promise<SentMove> => {
       // Whether the topic exists decides what undo has to do, so the list of topics must be complete.
-      if (from.channelId !== to.channelId) await app.session.fetchTopics(to.channelId);
+      await app.session.fetchTopics(to.channelId);
       const merged = isMerge(app.state, from, to) ? await mergedIds(app, from, request) : [];
       return {outcome: await moveMessages(app.session.context, request), merged};
     },
@@ -62,7 +62,7 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
         if (request.mode === 'change_all') showMovedConversation(app, from, to);
         const label = merged.length > 0 ? `Merged into ${title}` : `Moved to ${title}`;
         app.undoStack.push({label, undo: () => undoMove(app, from, to, {messageId: request.messageId, merged})});
-        return `${label} · Z undo`;
+        return merged.length > maxUndoableMerge ? label : `${label} · Z undo`;
       }
       confirm(app, {
         title: 'The older messages can no longer be moved',

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {shownConversation} from '#app/core/view.ts';
+import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
@@ -29,7 +30,7 @@ async function moveFixture(...existing: readonly string[]) {
       {operator: 'topic', operand: topic},
       {operator: 'sender', operand: otto.id},
     ];
-    const args = {anchor: 'oldest', num_before: 0, num_after: 100, narrow};
+    const args = {anchor: 'oldest', num_before: 0, num_after: 200, narrow};
     const {messages} = await server.as(meg).get('/messages', args);
     return messages.map(({id}: {id: number}) => id);
   };
@@ -87,6 +88,24 @@ test('move to an existing topic: says that it merges, and undo moves back exactl
   await says('Moved back to #general › talk');
   expect(await idsIn(fixture.channelId, 'talk')).toEqual(moved);
   expect(await idsIn(archiveId, 'talk')).toEqual([...archived, later]);
+});
+
+test('move: a merge of more messages than can be moved back asks first, and undo says why it does nothing', async () => {
+  const {press, type, says, archiveId, select, fixture, idsIn} = await moveFixture('big');
+  const writer = new MessageFixtureWriter(fixture.server.context);
+  const ids = Array.from({length: 101}, () => writer.toChannel(fixture.otto, fixture.channelId, 'big'));
+  await select(ids.at(-1) ?? 0);
+  press('m');
+  type('#arch');
+  press('Enter', 'Enter');
+  await says('Merges into an existing topic');
+  press('3');
+  await says('This cannot be undone');
+  press('Down', 'Enter');
+  expect(await says('Merged into #archive › big')).not.toContain('Z undo');
+  press('Z');
+  await says('Not undone: more than 100 messages were merged into a topic that existed before');
+  expect(await idsIn(archiveId, 'big')).toHaveLength(102);
 });
 
 test('move: undo does nothing when the messages were moved again meanwhile, and says so', async () => {
