@@ -109,7 +109,9 @@ function undoMove(
     return `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
   }
   const message = app.state.messages.byId.get(messageId);
-  if (message !== undefined && !sameConversation(conversationOf(message), to)) {
+  const current = message === undefined ? to : conversationOf(message);
+  // The response may come before the event that moves the message here.
+  if (!sameConversation(current, to) && !sameConversation(current, from)) {
     return 'Not undone: the messages were moved again since';
   }
   const back = {
