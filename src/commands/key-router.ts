@@ -156,6 +156,7 @@ export class KeyRouter implements CommandRunner {
   #toastUnbound(app: App, keys: readonly string[]): void {
     if (focusedTextInput(app) !== undefined) return;
     app.toast(`No key “${keys.join(' ')}” here — ? for keys`, 'warning');
+    this.#typeahead.startAfterUnbound(app, keys, this);
   }
 }
 

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {focusedTextInput} from '#app/text-input.ts';
 import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {Key} from '#terminal/input/key.ts';
-import type {Command} from './command.ts';
+import type {Command, CommandRunner} from './command.ts';
 import {inputMode} from './key-contexts.ts';
 
 /** The pause after which the user is no longer in the middle of typing a text. */
@@ -58,15 +58,28 @@ export class TypeaheadGuard {
     this.#start(app);
   }
 
+  /** Starts ignoring text after a key that opens a text field in another context and has no meaning here. */
+  startAfterUnbound(app: App, keys: readonly string[], {keymap, commands}: CommandRunner): void {
+    const {toast} = app.screen;
+    const sequence = keys.join(' ');
+    const ids = Object.values(keymap).flatMap((bound) => bound.get(sequence) ?? []);
+    if (toast === undefined || !ids.some((id) => commands.get(id)?.opensTextField === true)) return;
+    this.#refusalToast = toast.id;
+    this.#start(app);
+  }
+
   #start(app: App): void {
     this.#cancel?.();
     this.#cancel = afterInputIdle(app.clock, typingPauseMs, () => this.end());
   }
 }
 
-/** Whether the key can be part of a text. Ctrl-J is the line feed of an Enter typed before the terminal was in raw mode. */
+/** Ctrl-J is the line feed of an Enter typed before the terminal was in raw mode; the others clear a prefilled field. */
+const textControls: ReadonlySet<string> = new Set(['j', 'u', 'w']);
+
+/** Whether the key can be part of typing a text. */
 function isTextKey({name, text, ctrl, alt}: Key): boolean {
   if (alt === true) return false;
-  if (ctrl === true) return name === 'j';
+  if (ctrl === true) return textControls.has(name);
   return text !== undefined || name === 'Enter' || name === 'Tab' || name === 'Backspace';
 }

@@ -35,8 +35,51 @@ test('read: a conversation is printed oldest first, with day and time, and stays
   const {code, out, err} = await run('read', ['#general>lunch']);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(/^\d{4}-\d\d-\d\d (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\n\d\d:\d\d Otto Other: soup\?\n/);
-  expect(said(out)).toEqual(['Otto Other: soup?', 'Otto Other: yes', '', '      and **bread**', '* Otto Other waves']);
+  expect(said(out)).toEqual(['Otto Other: soup?', 'Otto Other: yes', '', '      and bread', '* Otto Other waves']);
   expect(await unread()).toBe(4);
+});
+
+test('read: mentions, links, polls and to-do lists are printed as text; --raw prints the Markdown source', async () => {
+  const {say, run, server, meg, otto} = await scene();
+  const text = `@**all** and @**Otto Other|${otto.id}** see [notes](https://notes.example/1)`;
+  await say(text);
+  const poll = await say('/poll Cake?\nYes\nNo');
+  const vote = {message_id: poll, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}'};
+  await server.as(meg).post('/submessage', vote);
+  await say('/todo Party\nBake');
+  const {out} = await run('read', ['#general>lunch']);
+  expect(said(out)).toEqual([
+    'Otto Other: @all and @Otto Other see notes [1]',
+    '      [1] https://notes.example/1',
+    'Otto Other: Cake?',
+    `      [1*] Yes (${meg.fullName})`,
+    '      [0] No',
+    'Otto Other: Party',
+    '      [ ] Bake',
+  ]);
+  const raw = await run('read', ['#general>lunch', '--raw']);
+  expect(said(raw.out)).toEqual([
+    `Otto Other: ${text}`,
+    'Otto Other: /poll Cake?',
+    '      Yes',
+    '      No',
+    'Otto Other: /todo Party',
+    '      Bake',
+  ]);
+});
+
+test('read: --json has the Markdown source, the text and the links', async () => {
+  const {say, run, server} = await scene();
+  await say('see **[notes](https://notes.example/1)** and #**quiet>tea**');
+  const {out} = await run('read', ['#general>lunch', '--json']);
+  expect(JSON.parse(out)).toMatchObject({
+    content: 'see **[notes](https://notes.example/1)** and #**quiet>tea**',
+    text: 'see notes and #quiet › tea',
+    links: [
+      {text: 'notes', url: 'https://notes.example/1'},
+      {text: '#quiet › tea', url: expect.stringMatching(`^${server.url}/#narrow/channel/\\d+-quiet/topic/tea$`)},
+    ],
+  });
 });
 
 test('read: in mixed conversations each change is announced by its title', async () => {
@@ -106,6 +149,8 @@ test('read: --json prints one object per line', async () => {
       topic: 'lunch',
     },
     content: 'a\nb',
+    text: 'a\nb',
+    links: [],
     isUnread: true,
     flags: [],
     reactions: [],

@@ -150,3 +150,24 @@ test('typeahead: after a refusal Down works at once, and letters work after a pa
   fixture.press('j');
   expect(cursor()).not.toEqual(next);
 });
+
+test('typeahead: text for a move that was refused is ignored, also after the key that clears the field', () => {
+  const fixture = typeaheadFixture({info: {isReadOnly: true}});
+  openNarrow(fixture.app, combinedFeedNarrow);
+  fixture.app.frames.paintNow();
+  const {view} = fixture.app.screen;
+  const before = fixture.changeableState();
+  fixture.press('m', 'Ctrl-U', ...'aIx', 'Enter');
+  expect(fixture.changeableState()).toEqual(before);
+  expect(fixture.app.screen.view).toBe(view);
+  expect(fixture.toast()).toMatch(/what you typed next was ignored$/);
+});
+
+test('typeahead: text after a key that opens a text field elsewhere is ignored', () => {
+  const fixture = typeaheadFixture();
+  const before = fixture.changeableState();
+  fixture.press('m', ...'eMX', 'Enter');
+  expect(fixture.changeableState()).toEqual(before);
+  expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
+  expect(fixture.toast()).toBe('No key “m” here — ? for keys · what you typed next was ignored');
+});

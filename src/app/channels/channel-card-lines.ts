@@ -10,7 +10,7 @@ import {dateText} from '#content/time-text.ts';
 import type {SubscriptionSetting} from '#state/actions/subscription-settings.ts';
 import type {Channel, Subscription} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountSettings, AccountState} from '#state/state.ts';
 
@@ -126,7 +126,7 @@ function detailLines(frame: Frame, channel: Channel, width: number): readonly Ui
     subscribers?.complete === true ? subscribers.ids.size : (channel.subscriberCount ?? subscribers?.ids.size);
   const names = sortedByName(subscribers?.ids ?? [], (id) => userName(account, id))
     .slice(0, maxNames)
-    .map((id) => userName(account, id));
+    .map((id) => distinctUserName(account, id));
   const more = (count ?? 0) > names.length && names.length > 0 ? `, and ${(count ?? 0) - names.length} more` : '';
   const created = channel.dateCreated;
   const creator = typeof channel.creatorId === 'number' ? ` by ${userName(account, channel.creatorId)}` : '';

@@ -101,7 +101,7 @@ function signOptions(
         : {kind: 'topic', options: topicLinkOptions(state, channelAndTopic, remap)};
     }
     case 'time':
-      return {kind: 'time', options: timeOptions(query, context)};
+      return {kind: 'time', options: timeOptions(state, query, context)};
     default:
       return {kind: 'link', options: messageLinkOptions(state, query, context)};
   }

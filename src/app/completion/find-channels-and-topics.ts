@@ -146,9 +146,20 @@ export function topicLinkOptions(
       ranges,
     }),
   );
+  if (written === '') return [channelItself(state, channel), ...existing];
   if (!isNewTopic(state, channel.id, written)) return existing;
   const insert = `${channelLinkText(state, channel, written)} `;
   return [...existing, {label: written, detail: 'new topic', insert, ranges: [], isNew: true}];
+}
+
+/** The link to the channel instead of one of its topics. */
+function channelItself(state: AccountState, channel: Channel): CompletionOption {
+  return {
+    label: `#${channel.name}`,
+    detail: 'the channel itself',
+    insert: `${channelLinkText(state, channel)} `,
+    ranges: [],
+  };
 }
 
 /** Whether no message is known in that topic. Empty text is not a topic. */

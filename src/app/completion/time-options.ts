@@ -1,6 +1,8 @@
+import {usesHour12} from '#app/format/moment-text.ts';
 import {isoWithOffset, parseMoment} from '#app/format/parse-moment.ts';
 import {isoInstant} from '#content/iso-instant.ts';
-import {timeText} from '#content/time-text.ts';
+import {type TimeOptions, timeText} from '#content/time-text.ts';
+import type {AccountState} from '#state/state.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import type {CompletionContext, CompletionOption} from './completion.ts';
 
@@ -16,17 +18,22 @@ const presets = [
 ] as const;
 
 /** Returns times that each reader sees in their own zone: the typed one, if it parses, and presets. */
-export function timeOptions(query: string, {nowMs, zone}: CompletionContext): readonly CompletionOption[] {
+export function timeOptions(
+  state: Pick<AccountState, 'settings'>,
+  query: string,
+  {nowMs, zone}: CompletionContext,
+): readonly CompletionOption[] {
+  const time = {now: nowMs, zone, hour12: usesHour12(state)};
   const written = query.trim();
   const moment = written === '' ? undefined : (parseMoment(written, nowMs, zone) ?? isoMoment(written));
-  const own = moment === undefined ? [] : [timeOption(written, moment, nowMs, zone)];
+  const own = moment === undefined ? [] : [timeOption(written, moment, time)];
   const usual = presets.flatMap((preset): CompletionOption[] => {
     const at = parseMoment(preset, nowMs, zone);
     const match = fuzzyMatch(written, preset);
     const fits = match !== undefined && (written === '' || match.score >= matchScores.inside);
     const isPast = at === undefined || (at < nowMs && preset !== 'now');
     if (!fits || isPast || at === moment) return [];
-    return [{...timeOption(preset, at, nowMs, zone), ranges: match.ranges}];
+    return [{...timeOption(preset, at, time), ranges: match.ranges}];
   });
   return [...own, ...usual];
 }
@@ -37,7 +44,7 @@ function isoMoment(written: string): number | undefined {
   return instant === undefined ? undefined : Date.parse(instant);
 }
 
-function timeOption(label: string, atMs: number, nowMs: number, zone: string | undefined): CompletionOption {
-  const iso = isoWithOffset(atMs, zone);
-  return {label, detail: timeText(iso, {now: nowMs, zone}), insert: `<time:${iso}> `, ranges: []};
+function timeOption(label: string, atMs: number, time: TimeOptions): CompletionOption {
+  const iso = isoWithOffset(atMs, time.zone);
+  return {label, detail: timeText(iso, time), insert: `<time:${iso}> `, ranges: []};
 }

@@ -114,7 +114,8 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
     bytes.length === 0 ? `${displayName} is empty.` : uploadSizeProblem(app.session.context, bytes.length);
   if (problem !== undefined) throw new Error(problem);
   const placeholder = uploadPlaceholder(displayName);
-  changeMessageText(app, (field) => insert(field, placeholder));
+  // Text is often typed on while the file uploads: the link must not join the words around it.
+  changeMessageText(app, (field) => insert(field, `${isAfterWord(field) ? ' ' : ''}${placeholder} `));
   showProgress(app, displayName, 0);
   let link = '';
   try {
@@ -129,6 +130,10 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
     app.device.setProgress(undefined);
     replacePlaceholder(app, placeholder, link);
   }
+}
+
+function isAfterWord({text, cursor}: TextField): boolean {
+  return cursor > 0 && !/\s/u.test(text[cursor - 1] ?? '');
 }
 
 function showProgress(app: App, name: string, percent: number): void {
@@ -154,10 +159,11 @@ function replacePlaceholder(app: App, placeholder: string, link: string): void {
 /** Replaces the placeholder and keeps the cursor at the text that the user is writing. */
 function withLink(field: TextField, placeholder: string, link: string): TextField {
   const at = field.text.indexOf(placeholder);
-  const end = at + placeholder.length;
+  // Nothing is left of a file that was not uploaded, not even its space.
+  const end = at + placeholder.length + (link === '' && field.text[at + placeholder.length] === ' ' ? 1 : 0);
   const replaced = replaceRange(field, at, end, link);
   if (field.cursor === end) return replaced;
-  const moved = field.cursor > at ? Math.max(at, field.cursor + link.length - placeholder.length) : field.cursor;
+  const moved = field.cursor > at ? Math.max(at, field.cursor + link.length - (end - at)) : field.cursor;
   return {...replaced, cursor: moved};
 }
 

@@ -1,14 +1,17 @@
 import type {App} from '#app/core/app.ts';
 import {moveToEnd} from '#app/text/text-field.ts';
-import {setComposer} from './change-composer.ts';
+import type {AccountState} from '#state/state.ts';
+import {afterTextChange, setComposer} from './change-composer.ts';
 import {completionMenuFor} from './completion-menu.ts';
 import type {ComposerField, ComposerState} from './composer-state.ts';
-import {recipientsOf, recipientsProblem} from './recipients.ts';
+import {chosenTarget, namesChannelWithoutTopics, recipientsOf, recipientsProblem, topicProblem} from './recipients.ts';
 
 /** The focusable parts, top to bottom. */
-function composerFields({recipients}: ComposerState): readonly ComposerField[] {
+function composerFields(state: AccountState, {recipients}: ComposerState): readonly ComposerField[] {
   if (recipients === undefined) return ['text', 'send'];
-  return recipients.kind === 'channel' ? ['to', 'topic', 'text', 'send'] : ['to', 'text', 'send'];
+  return recipients.kind === 'channel' && !namesChannelWithoutTopics(state, recipients)
+    ? ['to', 'topic', 'text', 'send']
+    : ['to', 'text', 'send'];
 }
 
 /**
@@ -17,7 +20,7 @@ function composerFields({recipients}: ComposerState): readonly ComposerField[] {
  */
 export function moveActivePart(app: App, step: 1 | -1): void {
   const {composer} = app.screen;
-  const parts = composerFields(composer);
+  const parts = composerFields(app.state, composer);
   const at = parts.indexOf(composer.activePart);
   const next = parts[at + step];
   if (next === undefined) {
@@ -25,14 +28,15 @@ export function moveActivePart(app: App, step: 1 | -1): void {
     else if (step === 1) focusPart(app, parts[0] ?? 'text');
     return;
   }
-  if (step === 1 && composer.activePart === 'to' && !areRecipientsValid(app)) return;
+  if (step === 1 && !isFieldValid(app)) return;
   focusPart(app, next);
 }
 
-/** Shows a toast and returns false when the recipients cannot be resolved. */
-function areRecipientsValid(app: App): boolean {
-  const {recipients} = app.screen.composer;
-  const problem = recipients === undefined ? undefined : recipientsProblem(app.state, recipients);
+/** Shows a toast and returns false when the recipients cannot be resolved, or the channel refuses the topic. */
+function isFieldValid(app: App): boolean {
+  const {recipients, activePart} = app.screen.composer;
+  const check = activePart === 'to' ? recipientsProblem : activePart === 'topic' ? topicProblem : undefined;
+  const problem = recipients === undefined ? undefined : check?.(app.state, recipients);
   if (problem === undefined) return true;
   app.toast(problem, 'warning');
   return false;
@@ -41,15 +45,18 @@ function areRecipientsValid(app: App): boolean {
 function focusPart(app: App, part: ComposerField): void {
   const {composer} = app.screen;
   // Back at the text, a valid destination collapses into one line.
-  const isDone = part === 'text' && composer.target.kind !== 'none';
+  const target = part === 'text' ? chosenTarget(app.state, composer) : composer.target;
+  const isDone = part === 'text' && target.kind !== 'none';
   const moved: ComposerState = {
     ...composer,
+    target,
     activePart: part,
     recipients: isDone ? undefined : composer.recipients,
     menu: undefined,
     menuClosedAt: undefined,
   };
   setComposer(app, part === 'topic' ? {...moved, menu: completionMenuFor(app, moved)} : moved);
+  if (target !== composer.target) afterTextChange(app);
 }
 
 /** Ctrl-T: opens the destination fields, or returns to the text. */
@@ -66,6 +73,7 @@ function editRecipients(app: App, which: 'first' | 'last'): void {
   if (composer.editing !== undefined) return;
   const current = composer.recipients ?? recipientsOf(app.state, composer.target);
   const recipients = {...current, to: moveToEnd(current.to), topic: moveToEnd(current.topic)};
-  const part = which === 'last' && recipients.kind === 'channel' ? 'topic' : 'to';
+  const part =
+    which === 'last' && composerFields(app.state, {...composer, recipients}).includes('topic') ? 'topic' : 'to';
   setComposer(app, {...composer, recipients, activePart: part, menu: undefined, isPreviewed: false});
 }

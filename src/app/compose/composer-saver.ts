@@ -7,6 +7,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {persistEdit} from './persisted-edits.ts';
+import {chosenTarget} from './recipients.ts';
 
 /**
  * The draft is on disk at most this long after a key, and after `quietMs` when no key follows. A write blocks for a
@@ -72,8 +73,8 @@ export class ComposerSaver implements ComposerPersistence {
 
   #saveDraft(): void {
     const app = this.#app;
-    const {draftId, target, field} = app.screen.composer;
-    const text = {target, content: field.text};
+    const {draftId, field} = app.screen.composer;
+    const text = {target: chosenTarget(app.state, app.screen.composer), content: field.text};
     const id = app.session.drafts.edit(draftId ?? this.#sameDraft(text), text)?.id;
     if (id !== draftId) {
       app.update((screen) => ({...screen, composer: {...screen.composer, draftId: id}}));

@@ -1,26 +1,20 @@
 import type {Frame} from '#app/core/frame.ts';
 import {messageContext} from '#app/format/message-context.ts';
+import {renderOptionsOf} from '#app/format/render-options.ts';
 import {fittedLine, type UiLine} from '#app/layout/ui-line.ts';
-import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 
 /** Renders the message as its readers will see it. */
-export function composerPreviewLines({account, screen, display, minute}: Frame, columns: number): readonly UiLine[] {
+export function composerPreviewLines(frame: Frame, columns: number): readonly UiLine[] {
+  const {account, screen} = frame;
   const {text} = screen.composer.field;
   if (text.trim() === '') return [fittedLine([{text: 'Nothing to preview yet.', role: 'placeholder'}], columns)];
   const {userId} = account.self;
   const {lines} = renderMessage(
     {source: text, senderId: userId, senderName: userName(account, userId)},
     messageContext(account),
-    {
-      width: Math.max(1, columns),
-      glyphs: display.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
-      emoji: display.emoji,
-      zone: display.zone,
-      now: minute,
-      expanded: true,
-    },
+    {...renderOptionsOf(frame, columns), expanded: true},
   );
   return lines;
 }

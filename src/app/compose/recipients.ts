@@ -1,8 +1,11 @@
 import {emptyLine, setText, type TextField} from '#app/text/text-field.ts';
+import type {Channel} from '#state/model/channel.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
+import {truncatedTopic} from '#state/outbox/normalize-text.ts';
 import {channelNamed, findChannel, findUser} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
+import {fitsTopicsPolicy, hasNoTopics, topicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 
@@ -54,8 +57,38 @@ export function parseRecipients(state: AccountState, recipients: Recipients): Dr
     const ids = peopleIds(state, to.text);
     return ids === undefined ? none : directConversation(ids, state.self.userId);
   }
-  const channel = channelNamed(state, withoutSign(to.text));
-  return channel === undefined ? none : topicConversation(channel.id, topicFromText(state, topic.text));
+  const channel = namedChannel(state, recipients);
+  if (channel === undefined) return none;
+  const typed = truncatedTopic(topicFromText(state, topic.text), state);
+  return topicConversation(channel.id, hasNoTopics(state, channel.id) ? '' : typed);
+}
+
+/** Returns the destination; one that is not chosen yet is read from the fields, where an empty topic is a topic. */
+export function chosenTarget(
+  state: AccountState,
+  {target, recipients}: {readonly target: DraftTarget; readonly recipients: Recipients | undefined},
+): DraftTarget {
+  return target.kind === 'none' && recipients !== undefined ? parseRecipients(state, recipients) : target;
+}
+
+/** Returns why the topic field cannot be left; undefined when its topic is accepted. */
+export function topicProblem(state: AccountState, recipients: Recipients): string | undefined {
+  const target = parseRecipients(state, recipients);
+  const channel = target.kind === 'topic' ? state.channels.get(target.channelId) : undefined;
+  if (target.kind !== 'topic' || channel === undefined) return undefined;
+  const permission = fitsTopicsPolicy(state, channel, target.topic);
+  return permission.ok ? undefined : permission.reason;
+}
+
+/** Returns the channel that the fields name. */
+function namedChannel(state: AccountState, {kind, to}: Recipients): Channel | undefined {
+  return kind === 'channel' ? channelNamed(state, withoutSign(to.text)) : undefined;
+}
+
+/** Whether the fields name a channel that has no topics. */
+export function namesChannelWithoutTopics(state: AccountState, recipients: Recipients): boolean {
+  const channel = namedChannel(state, recipients);
+  return channel !== undefined && hasNoTopics(state, channel.id);
 }
 
 /** Returns why the recipients are invalid; undefined when they are valid. */
@@ -98,7 +131,11 @@ function withoutSign(text: string): string {
   return text.trim().replace(/^#/, '');
 }
 
-/** Returns the organization's name for the empty topic. */
-export function emptyTopicText(state: AccountState): string {
-  return topicDisplayName(state, '');
+/** Returns what an empty topic field means in the named channel. */
+export function emptyTopicText(state: AccountState, recipients: Recipients): string {
+  const channel = namedChannel(state, recipients);
+  const policy = channel === undefined ? undefined : topicsPolicy(state, channel);
+  if (policy === 'disable_empty_topic') return 'topic (required)';
+  const name = topicDisplayName(state, '');
+  return policy === 'empty_topic_only' ? `${name} (this channel has no topics)` : name;
 }

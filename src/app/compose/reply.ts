@@ -7,9 +7,10 @@ import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import {forwardMarkdown, mentionMarkdown, type QuotedMessage, quoteMarkdown} from '#content/composer-markdown.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {directConversation} from '#state/model/conversation.ts';
+import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
+import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {viewConversation} from './destination.ts';
 import {openComposer} from './open-composer.ts';
@@ -81,6 +82,10 @@ export function startNewTopic(app: App): void {
       recipients: noRecipients('channel'),
       activePart: 'to',
     });
+    return;
+  }
+  if (hasNoTopics(app.state, channelId)) {
+    openComposer(app, {target: topicConversation(channelId, '')});
     return;
   }
   const {to, topic} = recipientsOf(app.state, {kind: 'topic', channelId, topic: ''});

@@ -11,7 +11,7 @@ import {restoreDraft} from './open-composer.ts';
 import {afterSending, type CheckedMessage, checkedMessage} from './send-message.ts';
 
 const presets = ['in 1 hour', 'in 3 hours', 'tomorrow 9:00', 'tomorrow 14:00', 'monday 9:00'] as const;
-/** The server refuses messages that are due sooner. */
+/** Zulip's apps schedule nothing that is due sooner. */
 const minAheadMs = 5 * 60_000;
 
 /** Opens a picker for the time of sending: presets, or a time in words. */
@@ -26,11 +26,18 @@ export function openSchedulePicker(app: App): void {
     rows: scheduleRows,
     accept: (from, {key}) => {
       from.closeOverlay();
-      schedule(from, message, Number(key));
+      schedule(from, message, chosenTime(from, key));
     },
   });
 }
 
+/** Returns the time of a chosen row in seconds, from now on: the rows are only as exact as the clock on the screen. */
+export function chosenTime({clock, display}: App, written: string): number {
+  const now = clock.now();
+  return Math.ceil((parseMoment(written, now, display.zone) ?? now) / 1000);
+}
+
+/** Returns the times to choose from. The key of a row is its time in words, for `chosenTime`. */
 export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] {
   const {minute, display} = frame;
   const {zone} = display;
@@ -55,7 +62,7 @@ export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] 
 function rowOf(frame: Frame, label: string, at: number): PickerRow {
   const isSoon = at < frame.minute + minAheadMs;
   return {
-    key: String(at),
+    key: label,
     label,
     detail: momentText(frame, at),
     ...(isSoon && {disabled: 'Pick a time further in the future'}),
@@ -63,16 +70,16 @@ function rowOf(frame: Frame, label: string, at: number): PickerRow {
 }
 
 /** Schedules the message. Its text stays a draft until the server confirms. */
-function schedule(app: App, message: CheckedMessage, atMs: number): void {
+function schedule(app: App, message: CheckedMessage, at: number): void {
   const saver = composerSaver(app);
   saver.scheduleSave();
   if (!saver.flush()) return;
   const {draftId} = app.screen.composer;
   const {context, drafts} = app.session;
   afterSending(app, message.conversation);
-  const when = momentText(app.frame, atMs);
+  const when = momentText(app.frame, at * 1000);
   app.toast(`Scheduling for ${when}…`);
-  scheduleMessage(context, {...message, at: Math.round(atMs / 1000)}).then(
+  scheduleMessage(context, {...message, at}).then(
     (id) => {
       if (draftId !== undefined) drafts.remove(draftId);
       const label = `Scheduled for ${when}`;

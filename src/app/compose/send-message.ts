@@ -1,9 +1,10 @@
 import type {App} from '#app/core/app.ts';
 import {stickToNewest} from '#app/timeline/selection.ts';
 import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
-import type {Conversation} from '#state/model/conversation.ts';
+import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import {errorText} from '#std/error-text.ts';
 import {placeholderFileName} from './attach-files.ts';
 import {setComposer} from './change-composer.ts';
@@ -13,7 +14,7 @@ import {sendAfterDelay} from './delayed-send.ts';
 import {movedDestination, sameTarget, targetConversation, viewConversation} from './destination.ts';
 import {saveEdit} from './edit-message.ts';
 import {composeProblem} from './open-composer.ts';
-import {recipientsOf, recipientsProblem} from './recipients.ts';
+import {chosenTarget, recipientsOf, recipientsProblem} from './recipients.ts';
 
 /** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
 export function sendComposedMessage(app: App): void {
@@ -39,8 +40,8 @@ export function checkedMessage(app: App): CheckedMessage | undefined {
     return undefined;
   }
   const {composer} = app.screen;
-  if (acceptMovedDestination(app)) return undefined;
-  const conversation = targetConversation(composer.target);
+  if (acceptMovedDestination(app) || acceptTopicsPolicy(app)) return undefined;
+  const conversation = targetConversation(chosenTarget(app.state, composer));
   if (conversation === undefined) {
     askRecipients(app);
     return undefined;
@@ -92,6 +93,18 @@ export function acceptMovedDestination(app: App): boolean {
   setComposer(app, {...composer, target: moved, warnings: [], recipients: undefined});
   composerSaver(app).scheduleSave();
   app.toast(`Destination changed to ${conversationTitle(app.state, moved)}`);
+  return true;
+}
+
+/** Changes the destination when the channel has no topics any more. Returns false when the destination stays. */
+function acceptTopicsPolicy(app: App): boolean {
+  const {composer} = app.screen;
+  const {target: before} = composer;
+  if (before.kind !== 'topic' || before.topic === '' || !hasNoTopics(app.state, before.channelId)) return false;
+  const target = topicConversation(before.channelId, '');
+  setComposer(app, {...composer, target, warnings: [], recipients: undefined, anchor: undefined});
+  composerSaver(app).scheduleSave();
+  app.toast(`This channel has no topics: destination changed to ${conversationTitle(app.state, target)}`, 'warning');
   return true;
 }
 

@@ -1,6 +1,6 @@
 import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
-import {scheduleRows} from '#app/compose/schedule-message.ts';
+import {chosenTime, scheduleRows} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {rescheduleMessage, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
@@ -16,7 +16,7 @@ export function openTimePicker(app: App, title: string, chosen: (app: App, at: n
     rows: scheduleRows,
     accept: (opened, {key}) => {
       opened.closeOverlay();
-      chosen(opened, Math.round(Number(key) / 1000));
+      chosen(opened, chosenTime(opened, key));
     },
     hint: 'Enter choose · Esc close',
   });

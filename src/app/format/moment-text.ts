@@ -3,9 +3,14 @@ import {clockText, dayText, type TimeOptions} from '#content/time-text.ts';
 
 type TimeContext = Pick<Frame, 'account' | 'display' | 'minute'>;
 
+/** Whether times have AM and PM, by the account's setting. */
+export function usesHour12({settings}: Pick<Frame['account'], 'settings'>): boolean {
+  return settings.twentyFourHourTime === false;
+}
+
 /** The account's time format. */
 export function timeOptionsOf({account, display, minute}: TimeContext): TimeOptions {
-  return {zone: display.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+  return {zone: display.zone, hour12: usesHour12(account), now: minute};
 }
 
 /** Returns a time such as `yesterday, 14:30`, from milliseconds. */

@@ -2,7 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import type {View} from '#app/core/view.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationOfNarrow, isCombinedFeed} from '#state/model/narrow.ts';
-import {channelName, conversationRowTitle, isResolved, userName} from '#state/selectors/names/names.ts';
+import {channelName, conversationRowTitle, distinctUserName, isResolved} from '#state/selectors/names/names.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 
 /** Returns the title of a view for the header, lists and the window title. */
@@ -60,7 +60,7 @@ function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View,
   if (isCombinedFeed(narrow)) return 'Combined feed';
   if (second === undefined && first.negated !== true) {
     if (first.operator === 'sender' && query === undefined && typeof first.operand === 'number')
-      return `Messages from ${userName(account, first.operand)}`;
+      return `Messages from ${distinctUserName(account, first.operand)}`;
     if (first.operator === 'channel') return `#${channelName(account, Number(first.operand))}`;
     const title = first.operator === 'is' ? isTitles[String(first.operand)] : undefined;
     if (title !== undefined) return title;

@@ -25,7 +25,7 @@ const helpTexts: readonly HelpText[] = [
   Tab, Shift-Tab   next and previous pane
   j, k             down and up; J, K by pages
   Enter            opens the selected row
-  Ctrl-G           go to anything by name
+  Ctrl-G           go to anything by name, or to a pasted link
   n, N, p          next unread topic, followed topic, direct message
   Alt-a            next important unread, also while writing
   Alt-Left         back; Alt-Right forward; Alt-/ previous conversation
@@ -90,7 +90,7 @@ Offline, messages wait in the outbox and are sent in order when the server is ba
 
 ${searchOperators.map(({operator, about}) => `  ${`${operator}:`.padEnd(17)}${about}`).join('\n')}
 
-Quotes keep words together: topic:"release notes".`,
+Quotes keep words together: topic:"release notes". A pasted link to a conversation or message opens it.`,
   },
   {
     id: 'keys',

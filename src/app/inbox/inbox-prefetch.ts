@@ -16,12 +16,12 @@ const restMs = 60;
 const settleMs = 1500;
 /** Number of conversations after the cursor that are fetched ahead. */
 const aheadCount = 2;
-/** Rows above and below the visible ones whose first unread message is fetched ahead. */
+/** Rows above and below the visible ones whose first and last unread messages are fetched ahead. */
 const aroundRows = 15;
 
 /**
  * Starts fetching what the inbox shows, from the first visit on: the conversation under the cursor, the next
- * ones, and the first unread message of each visible row.
+ * ones, and the first and the last unread message of each visible row, for its text and its age.
  */
 export function startInboxPrefetch(app: App): void {
   new InboxPrefetcher(app);
@@ -220,7 +220,8 @@ class InboxPrefetcher {
   }
 
   /**
-   * Returns the first unread messages of the visible rows and those around them that are neither loaded nor requested.
+   * Returns the first and last unread messages of the visible rows and those around them that are neither loaded nor
+   * requested.
    */
   #missingSnippetIds(): readonly number[] {
     const {frame} = this.#app;
@@ -229,8 +230,9 @@ class InboxPrefetcher {
     const room = bodyRows(frame, 'inbox') ?? 0;
     const top = listTop(frame, 'inbox', room);
     return rows.slice(Math.max(0, top - aroundRows), top + room + aroundRows).flatMap((row) => {
-      const id = isTriageItem(row) && !row.isRemoved ? row.oldestUnreadId : undefined;
-      return id === undefined || byId.has(id) || this.#requestedIds.has(id) ? [] : [id];
+      if (!isTriageItem(row) || row.isRemoved) return [];
+      const ids = new Set([row.oldestUnreadId, row.newestUnreadId]);
+      return [...ids].filter((id) => !byId.has(id) && !this.#requestedIds.has(id));
     });
   }
 }

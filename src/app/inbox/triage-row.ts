@@ -46,6 +46,7 @@ export interface TriageItem extends ListRow {
   /** Resolves mentions in the snippet. */
   readonly names: ParseContext;
   readonly oldestUnreadId: number;
+  readonly newestUnreadId: number;
 }
 
 /** The title of a group. */
@@ -138,11 +139,12 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     isMuted: row.isMuted,
     isResolved: row.isResolved,
     hasDraft: row.hasDraft,
-    age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, basis.minute),
+    age: row.newestUnreadAt === undefined ? '' : ageText(row.newestUnreadAt * 1000, basis.minute),
     people: peopleText(basis, row.conversation, row.participants),
     snippet: row.snippet ?? '',
     names: basis.names,
     oldestUnreadId: row.oldestUnreadId,
+    newestUnreadId: row.newestUnreadId,
   };
 }
 

@@ -6,7 +6,7 @@ import {statusEmoji, statusText} from '#app/people/status-text.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {channelName, userName} from '#state/selectors/names/names.ts';
+import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {type Availability, statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
@@ -144,7 +144,7 @@ function peopleByPresence(frame: Frame, people: readonly User[], group: string):
       return {
         key: `person ${user.id}`,
         kind: 'item',
-        label: userName(account, user.id),
+        label: distinctUserName(account, user.id),
         group,
         target: {kind: 'person', userId: user.id},
         presence: personPresence(frame, user.id),

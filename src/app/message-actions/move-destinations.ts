@@ -1,8 +1,8 @@
 import {
+  type ChannelAndTopic,
   channelDetail,
   findChannels,
   findTopics,
-  isNewTopic,
   parseChannelAndTopic,
   topicDetail,
 } from '#app/completion/find-channels-and-topics.ts';
@@ -10,10 +10,12 @@ import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {type TopicConversation, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {ChannelMessage} from '#state/model/message.ts';
+import {topicExists} from '#state/selectors/lists/topic-rows.ts';
 import {topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
+import type {AccountState} from '#state/state.ts';
 
 /** A row of the move picker: a topic to move to, or a channel to look into. */
 export type MoveChoice =
@@ -36,7 +38,7 @@ export function moveDestinationRows(frame: Frame, message: ChannelMessage, query
   const {account} = frame;
   const written = query.trim();
   if (!written.startsWith('#')) return topicRowsFor(frame, message, message.channelId, written);
-  const target = parseChannelAndTopic(account, written.slice(1));
+  const target = parseMoveTarget(account, written);
   if (target !== undefined) return topicRowsFor(frame, message, target.channel.id, target.topic.trim());
   return findChannels(account, written.slice(1)).map(({channel, ranges}): PickerRow => {
     const permission = permissionTo(frame, message, channel.id);
@@ -50,6 +52,12 @@ export function moveDestinationRows(frame: Frame, message: ChannelMessage, query
   });
 }
 
+/** Parses `#channel>topic`; undefined without a `>` after the name of a channel. */
+export function parseMoveTarget(account: AccountState, query: string): ChannelAndTopic | undefined {
+  const written = query.trim();
+  return written.startsWith('#') ? parseChannelAndTopic(account, written.slice(1)) : undefined;
+}
+
 function permissionTo({account, minute}: Frame, message: ChannelMessage, channelId: number): Permission {
   return channelId === message.channelId
     ? canMoveToTopic(account, message, minute)
@@ -61,7 +69,8 @@ function topicRowsFor(frame: Frame, message: ChannelMessage, channelId: number, 
   const permission = permissionTo(frame, message, channelId);
   const disabled = permission.ok ? undefined : permission.reason;
   // The field starts with the current topic: until it changes, all topics are offered.
-  const isUnchanged = channelId === message.channelId && topicFromText(account, written) === message.topic;
+  const isKept = movedTopic(frame, message, written) === message.topic;
+  const isUnchanged = channelId === message.channelId && isKept;
   const existing = findTopics(account, channelId, isUnchanged ? '' : written).map(({row, ranges}): PickerRow => {
     const {channelId: channel, topic} = row.conversation;
     const isHere = channel === message.channelId && topic === message.topic;
@@ -69,13 +78,20 @@ function topicRowsFor(frame: Frame, message: ChannelMessage, channelId: number, 
       key: `topic ${channel}:${topic}`,
       label: row.display,
       matched: ranges,
-      detail: isHere ? 'current topic' : topicDetail(row),
+      detail: ['existing topic', topicDetail(row)].filter((part) => part !== undefined).join(' · '),
       disabled: isHere ? 'The message is already in this topic.' : disabled,
     };
   });
   const prefixed = existing.filter(({label}) => topicKey(label).startsWith(topicKey(written)));
   const others = existing.filter((row) => !prefixed.includes(row));
-  return [...prefixed, ...newTopicRows(frame, message, channelId, written, disabled), ...others];
+  const fresh = newTopicRows(frame, message, channelId, written, disabled);
+  // A topic that keeps its name in another channel is not merged into one whose name only starts with it.
+  return isKept ? [...fresh, ...prefixed, ...others] : [...prefixed, ...fresh, ...others];
+}
+
+/** Returns the topic for the typed text; the unchanged name stays resolved. */
+function movedTopic({account}: Frame, {topic}: ChannelMessage, written: string): string {
+  return written === topicDisplayName(account, topic) ? topic : topicFromText(account, written);
 }
 
 /** Returns a row for the typed text when no topic of that name, or of that spelling, exists. */
@@ -87,10 +103,10 @@ function newTopicRows(
   disabled: string | undefined,
 ): readonly PickerRow[] {
   const {account} = frame;
-  const topic = topicFromText(account, written);
+  const topic = movedTopic(frame, message, written);
   const isRespelled =
     channelId === message.channelId && topic !== message.topic && topicKey(topic) === topicKey(message.topic);
-  const isNew = isNewTopic(account, channelId, written);
+  const isNew = written !== '' && topicExists(account, channelId, topic) !== true;
   if (written === '' || (!isNew && !isRespelled)) return [];
   return [
     {

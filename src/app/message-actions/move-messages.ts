@@ -1,21 +1,18 @@
-import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
-import {shownConversation} from '#app/core/view.ts';
-import {ignoreFailure, openConversation} from '#app/navigation/navigation.ts';
+import {ignoreFailure} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
-import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
+import {changePickerField, openedPicker, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
-import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {type Conversation, sameConversation, type TopicConversation} from '#state/model/conversation.ts';
+import {type TopicConversation, topicConversation} from '#state/model/conversation.ts';
 import type {ChannelMessage, Message} from '#state/model/message.ts';
-import {narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {channelName, conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {moveDestinationRows, parseMoveChoice} from './move-destinations.ts';
+import {moveDestinationRows, parseMoveChoice, parseMoveTarget} from './move-destinations.ts';
+import {isMerge, loadedMove, maxUndoableMerge, sendMove} from './send-move.ts';
 
 export function moveProblem(app: App, message: Message): string | undefined {
   const now = app.clock.now();
@@ -26,35 +23,46 @@ export function moveProblem(app: App, message: Message): string | undefined {
 /** Asks for the destination, then for how many messages of the topic move. */
 export function openMovePicker(app: App, message: ChannelMessage): void {
   const {channelId, topic} = message;
+  let fetched = channelId;
   ignoreFailure(app, app.session.fetchTopics(channelId));
+  const prefilled = topicDisplayName(app.state, topic);
   openPicker(
     app,
     {
       id: 'move',
       title: `Move from ${conversationTitle(app.state, conversationOf(message))}`,
       placeholder: 'topic, or #channel',
-      hint: 'Enter chooses · # for another channel · Ctrl-U clears',
+      hint: 'Enter chooses · # another channel · Ctrl-U clears',
+      // After the prefilled topic, # means another channel; in a changed text it is part of the topic.
+      onKey: (from, {text}) => {
+        if (text !== '#' || openedPicker(from)?.field.text !== prefilled) return false;
+        changePickerField(from, (field) => setText(field, '#'));
+        return true;
+      },
+      onQuery: (from, query) => {
+        const target = parseMoveTarget(from.state, query)?.channel.id;
+        if (target === undefined || target === fetched) return;
+        fetched = target;
+        ignoreFailure(from, from.session.fetchTopics(target));
+      },
       empty: 'Type a topic, or # and a channel',
       rows: (frame, query) => moveDestinationRows(frame, message, query),
       accept: (from, {key}) => {
         const choice = parseMoveChoice(key);
-        if (choice?.kind === 'channel') showChannelTopics(from, choice.channelId);
+        if (choice?.kind === 'channel') showChannelTopics(from, choice.channelId, prefilled);
         else if (choice !== undefined) {
           from.closeOverlay();
           openMoveScopePicker(from, message, choice.conversation);
         }
       },
     },
-    setText(emptyLine, topicDisplayName(app.state, topic)),
+    setText(emptyLine, prefilled),
   );
 }
 
-function showChannelTopics(app: App, channelId: number): void {
-  changePickerField(app, (field) => setText(field, `#${channelName(app.state, channelId)}>`));
-  ignoreFailure(
-    app,
-    app.session.fetchTopics(channelId).then(() => refreshPicker(app, 'move')),
-  );
+/** Continues in another channel with the name of the topic, which most moves keep. */
+function showChannelTopics(app: App, channelId: number, topic: string): void {
+  changePickerField(app, (field) => setText(field, `#${channelName(app.state, channelId)}>${topic}`));
 }
 
 const modes: readonly {readonly mode: PropagateMode; readonly label: string}[] = [
@@ -91,7 +99,7 @@ function scopePicker(message: ChannelMessage, to: TopicConversation, title: stri
     title: `Move to ${title}`,
     isMenu: true,
     hint: 'o, n toggle the notices · Esc cancels',
-    rows: ({account}) => scopeRows(account, message, notices),
+    rows: ({account}) => scopeRows(account, message, to, notices),
     accept: (from, {key}) => void choose(from, key),
     onKey: (from, {name}) => choose(from, hotkeys.get(name) ?? ''),
   };
@@ -103,11 +111,19 @@ const hotkeys: ReadonlyMap<string, string> = new Map([
   ['n', 'new'],
 ]);
 
-function scopeRows(account: AccountState, message: ChannelMessage, notices: MoveNotices): readonly PickerRow[] {
+function scopeRows(
+  account: AccountState,
+  message: ChannelMessage,
+  to: TopicConversation,
+  notices: MoveNotices,
+): readonly PickerRow[] {
   const box = (isOn: boolean, text: string) => `${isOn ? '[x]' : '[ ]'} ${text}`;
+  const from = topicOf(message);
   return [
+    ...(isMerge(account, from, to) ? [{key: 'merge', label: mergeText, isTitle: true} as const] : []),
     ...modes.map(({mode, label}, at): PickerRow => {
-      return {key: mode, label, detail: countText(countOf(account, message, mode)), right: String(at + 1)};
+      const count = loadedMove(account, from, {messageId: message.id, mode})?.length;
+      return {key: mode, label, detail: countText(count), right: String(at + 1)};
     }),
     {key: 'rule', label: '', isTitle: true},
     {key: 'new', label: box(notices.new, 'Notify the new topic'), right: 'n'},
@@ -115,20 +131,17 @@ function scopeRows(account: AccountState, message: ChannelMessage, notices: Move
   ];
 }
 
+const mergeText = 'Merges into an existing topic';
+
+function topicOf({channelId, topic}: ChannelMessage): TopicConversation {
+  return topicConversation(channelId, topic);
+}
+
 function countText(count: number | undefined): string {
   return count === undefined ? '' : count === 1 ? '1 message' : `${count} messages`;
 }
 
-/** Returns the number of messages that would move; undefined when not all of them are loaded. */
-function countOf(account: AccountState, message: ChannelMessage, mode: PropagateMode): number | undefined {
-  if (mode === 'change_one') return 1;
-  const timeline = account.timelines.get(narrowKey(topicNarrow(message.channelId, message.topic)));
-  if (timeline?.hasNewest !== true || (mode === 'change_all' && !timeline.hasOldest)) return undefined;
-  const ids = timeline.ids.toArray();
-  return mode === 'change_all' ? ids.length : ids.filter((id) => id >= message.id).length;
-}
-
-/** Moving more messages needs a confirmation, because it cannot be undone exactly. */
+/** Moving more messages needs a confirmation. */
 const maxUnconfirmed = 20;
 
 interface MoveOptions {
@@ -137,22 +150,23 @@ interface MoveOptions {
 }
 
 function confirmIfMany(app: App, message: ChannelMessage, to: TopicConversation, options: MoveOptions): void {
-  const count = countOf(app.state, message, options.mode);
+  const count = loadedMove(app.state, topicOf(message), {messageId: message.id, mode: options.mode})?.length;
   if (count !== undefined && count <= maxUnconfirmed) {
     move(app, message, to, options);
     return;
   }
+  const isUndoable = (count !== undefined && count <= maxUndoableMerge) || !isMerge(app.state, topicOf(message), to);
   const countLabel = count === undefined ? 'the messages' : countText(count);
   confirm(app, {
     title: `Move ${countLabel} to ${conversationTitle(app.state, to)}?`,
     yes: `Move ${countLabel}`,
-    detail: 'This cannot be undone exactly',
+    ...(!isUndoable && {detail: 'This cannot be undone'}),
     onYes: (from) => move(from, message, to, options),
   });
 }
 
 function move(app: App, message: ChannelMessage, to: TopicConversation, {mode, notices}: MoveOptions): void {
-  send(app, conversationOf(message), to, {
+  sendMove(app, topicOf(message), to, {
     messageId: message.id,
     mode,
     ...(to.channelId !== message.channelId && {channelId: to.channelId}),
@@ -160,31 +174,4 @@ function move(app: App, message: ChannelMessage, to: TopicConversation, {mode, n
     notifyOldTopic: notices.old,
     notifyNewTopic: notices.new,
   });
-}
-
-function send(app: App, from: Conversation, to: TopicConversation, request: MoveRequest): void {
-  const title = conversationTitle(app.state, to);
-  requestFromServer(app, {
-    progressText: `Moving to ${title}…`,
-    send: () => moveMessages(app.session.context, request),
-    doneText: (outcome) => {
-      if (outcome.kind === 'moved') {
-        if (request.mode === 'change_all') showMovedConversation(app, from, to);
-        return `Moved to ${title}`;
-      }
-      confirm(app, {
-        title: 'The older messages can no longer be moved',
-        yes: `Move the newer ${outcome.movable} of ${outcome.total}`,
-        onYes: (confirmed) => send(confirmed, from, to, outcome.partialMove),
-      });
-      return undefined;
-    },
-    failureText: 'Not moved',
-  });
-}
-
-/** Opens the conversation's new location if the user is looking at the old one. */
-export function showMovedConversation(app: App, from: Conversation, to: Conversation): void {
-  const shown = shownConversation(app.screen);
-  if (shown !== undefined && sameConversation(shown, from)) openConversation(app, to, {isRevisit: true});
 }

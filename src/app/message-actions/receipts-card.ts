@@ -8,7 +8,7 @@ import {paragraph} from '#app/overlays/card-lines.ts';
 import {openLoadingCard} from '#app/overlays/loading-card.ts';
 import type {Message} from '#state/model/message.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 
 /** Opens a card with the people who have read the message and share read receipts. */
 export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
@@ -37,7 +37,7 @@ export function receiptLines(frame: Frame, width: number, readers: readonly numb
     return fittedLine(
       [
         ...start,
-        {text: userName(frame.account, id), role: 'text'},
+        {text: distinctUserName(frame.account, id), role: 'text'},
         {text: id === frame.account.self.userId ? ' (you)' : '', role: 'dim'},
       ],
       width,

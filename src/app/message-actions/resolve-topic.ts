@@ -5,10 +5,11 @@ import {selectedMessage} from '#app/timeline/selection.ts';
 import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
+import {truncatedTopic} from '#state/outbox/normalize-text.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
-import {showMovedConversation} from './move-messages.ts';
+import {showMovedConversation} from './send-move.ts';
 
 /** The selected message's topic, or the shown one. */
 function currentTopic(app: App): TopicConversation | undefined {
@@ -56,7 +57,7 @@ function setTopicResolved(app: App, conversation: TopicConversation, isNowResolv
       }),
     doneText: (outcome) => {
       if (outcome.kind === 'partOnly') return outcome.problem;
-      showMovedConversation(app, conversation, renamed(conversation, isNowResolved));
+      showMovedConversation(app, conversation, renamed(app, conversation, isNowResolved));
       if (!canUndo) return label;
       app.undoStack.push({label, undo: () => undoResolve(app, conversation, isNowResolved)});
       return `${label} · Z undo`;
@@ -65,11 +66,12 @@ function setTopicResolved(app: App, conversation: TopicConversation, isNowResolv
   });
 }
 
-function renamed({kind, channelId, topic}: TopicConversation, isNowResolved: boolean): TopicConversation {
-  return {kind, channelId, topic: isNowResolved ? resolvedTopicName(topic) : unresolvedName(topic)};
+function renamed({state}: App, {kind, channelId, topic}: TopicConversation, isNowResolved: boolean): TopicConversation {
+  const name = isNowResolved ? resolvedTopicName(topic) : unresolvedName(topic);
+  return {kind, channelId, topic: truncatedTopic(name, state)};
 }
 
 function undoResolve(app: App, conversation: TopicConversation, wasResolved: boolean): string {
-  setTopicResolved(app, renamed(conversation, wasResolved), !wasResolved, false);
+  setTopicResolved(app, renamed(app, conversation, wasResolved), !wasResolved, false);
   return wasResolved ? 'Unresolving the topic…' : 'Resolving the topic again…';
 }

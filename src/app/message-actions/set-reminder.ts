@@ -1,5 +1,5 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
-import {scheduleRows} from '#app/compose/schedule-message.ts';
+import {chosenTime, scheduleRows} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {openPicker} from '#app/overlays/picker.ts';
@@ -20,17 +20,17 @@ export function openReminderPicker(app: App, {id}: Pick<Message, 'id'>): void {
     rows: scheduleRows,
     accept: (from, {key}) => {
       from.closeOverlay();
-      setReminder(from, id, Number(key));
+      setReminder(from, id, chosenTime(from, key));
     },
   });
 }
 
-function setReminder(app: App, messageId: number, atMs: number): void {
-  const label = `Reminder set for ${momentText(app.frame, atMs)}`;
+function setReminder(app: App, messageId: number, at: number): void {
+  const label = `Reminder set for ${momentText(app.frame, at * 1000)}`;
   const {context} = app.session;
   requestFromServer(app, {
     progressText: 'Setting a reminder…',
-    send: () => createReminder(context, {messageId, at: Math.round(atMs / 1000)}),
+    send: () => createReminder(context, {messageId, at}),
     doneText: (reminderId) => {
       app.undoStack.push({
         label,

@@ -1,5 +1,6 @@
 import {fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 
@@ -13,10 +14,28 @@ const fieldColumns = 14;
 
 /** Returns a field such as `Local time    14:30`; long values wrap under themselves. */
 export function cardFieldLines(name: string, value: readonly UiSpan[], width: number): readonly UiLine[] {
-  const first: UiSpan[] = [{text: sanitizeText(name).padEnd(fieldColumns), role: 'dim'}];
-  const rest: UiSpan[] = [{text: ' '.repeat(fieldColumns), role: 'text'}];
   const safe = value.map((span) => ({...span, text: sanitizeText(span.text)}));
-  return wrapSpans<UiRole>(safe, {width, first, rest});
+  return cardBlockField(name, wrapSpans<UiRole>(safe, {width: fieldValueColumns(width)}), width);
+}
+
+/** The width of the values in a card. */
+export function fieldValueColumns(width: number): number {
+  return Math.max(1, width - fieldColumns);
+}
+
+/** Returns a field whose value has lines. A name that is too long for its column has its own lines above the value. */
+export function cardBlockField(name: string, value: readonly UiLine[], width: number): readonly UiLine[] {
+  const label = sanitizeText(name).trim();
+  const columns = textColumns(label);
+  const isWide = columns >= fieldColumns;
+  const lines = value.map((line, at): UiLine => {
+    const start: UiSpan =
+      at === 0 && !isWide
+        ? {text: label + ' '.repeat(fieldColumns - columns), role: 'dim'}
+        : {text: ' '.repeat(fieldColumns), role: 'text'};
+    return fittedLine([start, ...line.spans], width);
+  });
+  return isWide ? [...paragraph(label, 'dim', width), ...lines] : lines;
 }
 
 export function cardTextField(name: string, value: string, width: number, role: UiRole = 'text'): readonly UiLine[] {

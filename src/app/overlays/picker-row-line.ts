@@ -25,7 +25,8 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
   const room = width - 1 - (right === '' ? 1 : textColumns(right) + 2);
   const label = labelSpans(row, isCurrent).map((span) => ({...span, text: plain(span.text)}));
   const labelParts = partsRow(label, room, ellipsis);
-  const detail = plain(row.disabled ?? row.detail ?? '');
+  const reason = row.disabled === row.label ? undefined : row.disabled;
+  const detail = plain(reason ?? row.detail ?? '');
   const left = room - labelParts.width - 2;
   const hasDetail = detail !== '' && left >= Math.min(minDetailColumns, textColumns(sanitizeText(detail)));
   const parts: UiSpan[] = [

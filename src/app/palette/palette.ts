@@ -6,6 +6,7 @@ import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navi
 import {visitedConversations} from '#app/navigation/visited-conversations.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {buildSearchIndexes} from '#app/search/find-conversations.ts';
+import {narrowLinkIn} from '#app/search/find-link.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
@@ -57,6 +58,7 @@ const hints: Readonly<Partial<Record<Omnibox['source'], string>>> = {
 };
 
 function sourceIn(query: string): Omnibox['source'] {
+  if (narrowLinkIn(query.trimStart().replace(/^\//, '')) !== undefined) return 'conversations';
   return sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations';
 }
 
@@ -116,13 +118,13 @@ class Palette {
   }
 
   #row(found: OmniboxRow, at: number): PickerRow {
-    const {title, detail, target, ranges, unreadCount} = found;
+    const {title, detail, target, ranges, unreadCount, problem} = found;
     const isCommand = target.kind === 'command';
     const row: PickerRow = {
       key: `${at} ${title}`,
       label: title,
       matched: ranges,
-      ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail}),
+      ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
       ...(unreadCount !== undefined && {right: String(unreadCount), rightRole: 'unread_count' as const}),
     };
     this.#rowTargets.set(row, found);
@@ -131,7 +133,8 @@ class Palette {
 
   #ask(app: App, query: string): void {
     const text = query.trimStart();
-    if (text.startsWith('/')) this.#search.ask(app, text.slice(1));
+    const isSearch = this.#box(app.frame, query).source === 'search';
+    if (isSearch) this.#search.ask(app, text.slice(1));
     else this.#search.stop(app);
   }
 

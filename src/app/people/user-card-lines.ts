@@ -3,9 +3,16 @@ import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
 import {presenceSpans} from '#app/lists/navigation-row.ts';
-import {cardFieldLines, cardKeyLines, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
+import {
+  cardBlockField,
+  cardFieldLines,
+  cardKeyLines,
+  cardTextField,
+  fieldValueColumns,
+  paragraph,
+} from '#app/overlays/card-lines.ts';
 import type {User} from '#state/model/user.ts';
-import {unknownUserName} from '#state/selectors/names/names.ts';
+import {hasNamesake, unknownUserName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import {senderRole} from '#theme/roles.ts';
 import {statusText} from './status-text.ts';
@@ -16,7 +23,7 @@ import {
   localTimeText,
   mutualChannels,
   presenceText,
-  profileTexts,
+  profileFields,
   roleText,
 } from './user-details.ts';
 
@@ -85,12 +92,15 @@ function detailLines(
     ...cardTextField('Role', roleText(account, user), width),
     ...cardTextField('Local time', localTimeText(frame, user) ?? '', width),
     ...cardTextField('Email', emailText(user), width),
+    ...cardTextField('User ID', hasNamesake(account, user) ? String(user.id) : '', width),
     ...cardTextField('Joined', joinedText(frame, user), width),
     ...cardTextField('Groups', groupNames(account, user.id).join(', '), width),
     ...(channels.length === 0
       ? []
       : cardFieldLines(isSelf ? 'Channels' : 'In common', [{text: channels.join(', '), role: 'channel_link'}], width)),
-    ...profileTexts(account, user).flatMap(([name, value]) => cardTextField(`${name} `, value, width)),
+    ...profileFields(frame, user, fieldValueColumns(width)).flatMap(([name, lines]) =>
+      cardBlockField(name, lines, width),
+    ),
   ];
 }
 

@@ -1,13 +1,18 @@
 import type {Frame} from '#app/core/frame.ts';
 import {ageText} from '#app/format/age-text.ts';
+import {messageContext} from '#app/format/message-context.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {wallTime} from '#app/format/parse-moment.ts';
+import {renderOptionsOf} from '#app/format/render-options.ts';
 import {plainGlyphText} from '#app/format/ui-glyphs.ts';
+import type {UiLine} from '#app/layout/ui-line.ts';
+import {paragraph} from '#app/overlays/card-lines.ts';
 import {groupTitle} from '#content/group-title.ts';
+import {renderMessage} from '#content/render/render-message.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import type {User} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
@@ -97,23 +102,43 @@ export function mutualChannels(
       ({channelId, isSubscribed}) =>
         isSubscribed && (theirs?.has(channelId) ?? subscribers.get(channelId)?.ids.has(userId) === true),
     )
-    .flatMap(({channelId}) => channels.get(channelId)?.name ?? [])
+    .flatMap(({channelId}) => {
+      const channel = channels.get(channelId);
+      return channel === undefined || channel.isArchived === true ? [] : [channel.name];
+    })
     .sort(compareNames);
 }
 
-/** Returns the values of the organization's custom profile fields. */
-export function profileTexts(
-  account: AccountState,
+/** Returns the values of the organization's custom profile fields as lines. */
+export function profileFields(
+  frame: Frame,
   {profile}: User,
-): readonly (readonly [name: string, value: string])[] {
+  width: number,
+): readonly (readonly [name: string, lines: readonly UiLine[]])[] {
+  const {account} = frame;
   return account.profileFields.flatMap((field) => {
-    const value = profile[field.id]?.value;
-    const text = value === undefined ? '' : profileText(account, field, value);
-    return text === '' ? [] : [[field.name, text] as const];
+    const value = profile[field.id]?.value ?? '';
+    const lines = markdownTypes.has(field.type)
+      ? renderMessage({source: value}, messageContext(account), {
+          ...renderOptionsOf(frame, width),
+          footLinks: true,
+          expanded: true,
+        }).lines
+      : paragraph(profileText(frame, field, value), 'text', width);
+    return value.trim() === '' || lines.length === 0 ? [] : [[field.name, lines] as const];
   });
 }
 
-function profileText(account: AccountState, {type, fieldData = ''}: ProfileField, value: string): string {
+/** The types of field in which users write Markdown. */
+const markdownTypes: ReadonlySet<number> = new Set([profileFieldTypes.shortText, profileFieldTypes.paragraph]);
+
+function profileText(frame: Frame, {type, fieldData = ''}: ProfileField, value: string): string {
+  const {account} = frame;
+  if (type === profileFieldTypes.date) {
+    const at = Date.parse(value);
+    // A birthday has no zone: it is the same day everywhere.
+    return Number.isNaN(at) ? value : dateText(at, {...timeOptionsOf(frame), zone: 'UTC'});
+  }
   if (type === profileFieldTypes.dropdown) {
     const choice: unknown = Reflect.get(Object(parsed(fieldData)), value);
     const text: unknown = Reflect.get(Object(choice), 'text');
@@ -121,7 +146,7 @@ function profileText(account: AccountState, {type, fieldData = ''}: ProfileField
   }
   if (type === profileFieldTypes.user) {
     const ids = parsed(value);
-    return Array.isArray(ids) ? ids.map((id) => userName(account, Number(id))).join(', ') : '';
+    return Array.isArray(ids) ? ids.map((id) => distinctUserName(account, Number(id))).join(', ') : '';
   }
   return value;
 }

@@ -2,11 +2,13 @@ import type {Completion} from '#app/completion/completion.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
-import {openConversation} from '#app/navigation/navigation.ts';
+import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#app/overlays/picker.ts';
+import {type FoundLink, findLink, narrowLinkIn} from '#app/search/find-link.ts';
 import {searchCompletion, searchProblems} from '#app/search/search-operators.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#app/text/text-field.ts';
+import type {Narrow} from '#state/model/narrow.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from './quick-search.ts';
 import {runSearch} from './run-search.ts';
 import {searchHistory} from './search-history.ts';
@@ -27,6 +29,7 @@ class SearchPicker {
   readonly #history: readonly string[];
   readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
   readonly #searches = new WeakMap<PickerRow, string>();
+  readonly #links = new WeakMap<PickerRow, Narrow>();
   readonly #completions = new WeakMap<PickerRow, {readonly completion: Completion; readonly at: number}>();
   readonly picker: Picker;
 
@@ -41,7 +44,8 @@ class SearchPicker {
       rows: this.#rowsWith(noFindings),
       startAt: (_frame, query, rows) => this.#start(query, rows),
       accept: (opened, row, how) => this.#accept(opened, row, how),
-      onQuery: (opened, query) => this.#search.ask(opened, query),
+      // A link is opened, not searched for.
+      onQuery: (opened, query) => this.#search.ask(opened, narrowLinkIn(query) === undefined ? query : ''),
       onClose: (opened) => this.#search.stop(opened),
       hint: 'Enter search · Tab complete · Esc close',
     };
@@ -54,6 +58,8 @@ class SearchPicker {
   #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly PickerRow[] {
     const completions = this.#completionRows(frame, query, cursor);
     if (query.trim() === '') return [...this.#recentSearches(), ...titled('Search operators', completions)];
+    const link = findLink(frame.account, query);
+    if (link !== undefined) return [this.#linkRow(link)];
     const [problem] = searchProblems(frame.account, query);
     const own: PickerRow = {
       key: searchKey,
@@ -62,6 +68,13 @@ class SearchPicker {
     };
     this.#searches.set(own, query);
     return [own, ...titled('Search operators', completions), ...foundRows(frame, findings)];
+  }
+
+  #linkRow(found: FoundLink): PickerRow {
+    if ('problem' in found) return {key: 'link', label: found.problem, disabled: found.problem};
+    const row = {key: 'link', label: found.title, detail: found.detail};
+    this.#links.set(row, found.narrow);
+    return row;
   }
 
   #recentSearches(): readonly PickerRow[] {
@@ -102,6 +115,12 @@ class SearchPicker {
     if (message !== undefined) {
       app.closeOverlay();
       openConversation(app, message.conversation, {anchor: message.id});
+      return;
+    }
+    const linked = this.#links.get(row);
+    if (linked !== undefined) {
+      app.closeOverlay();
+      openNarrow(app, linked);
       return;
     }
     const text = this.#searches.get(row);

@@ -102,17 +102,21 @@ function* renamed(
   entries: readonly IndexedConversation[],
 ): Generator<ConversationKey> {
   const isAllAffected = seen.realm !== state.realm || seen.mutedUsers !== state.mutedUsers;
-  const [channels, users] = [new Set<number>(), new Set<number>()];
+  const [channels, users, names] = [new Set<number>(), new Set<number>(), new Set<string | undefined>()];
   state.channels.changesSince(seen.channels, (id, now, then) => {
     if (now?.name !== then?.name) channels.add(id);
   });
-  state.users.changesSince(seen.users, (id) => users.add(id));
+  state.users.changesSince(seen.users, (id, now, then) => {
+    users.add(id);
+    // People of one name are told apart in titles: a change of one affects the others.
+    if (now?.fullName !== then?.fullName) names.add(now?.fullName).add(then?.fullName);
+  });
   if (!isAllAffected && channels.size === 0 && users.size === 0) return;
   for (const {key, conversation} of entries) {
     const isAffected =
       conversation.kind === 'topic'
         ? channels.has(conversation.channelId)
-        : conversation.userIds.some((id) => users.has(id));
+        : conversation.userIds.some((id) => users.has(id) || names.has(state.users.get(id)?.fullName));
     if (isAllAffected || isAffected) yield key;
   }
 }

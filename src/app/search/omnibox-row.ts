@@ -12,13 +12,15 @@ export type OmniboxTarget =
   | {readonly kind: 'account'; readonly id: string};
 
 export interface OmniboxRow {
-  readonly kind: 'topic' | 'direct' | 'channel' | 'person' | 'command' | 'search' | 'help' | 'account';
+  readonly kind: 'link' | 'topic' | 'direct' | 'channel' | 'person' | 'command' | 'search' | 'help' | 'account';
   readonly title: string;
   readonly detail?: string | undefined;
   readonly target: OmniboxTarget;
   /** The matched parts of the title. */
   readonly ranges: readonly MatchRange[];
   readonly unreadCount?: number | undefined;
+  /** Why the row cannot be opened. */
+  readonly problem?: string | undefined;
   /** Tab puts this into the box, to continue inside. */
   readonly drill?: string | undefined;
 }

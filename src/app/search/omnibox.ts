@@ -23,6 +23,7 @@ import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {findNamed} from '#std/name-match.ts';
 import {findConversations} from './find-conversations.ts';
+import {findLink} from './find-link.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-row.ts';
 import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';
@@ -34,6 +35,8 @@ const maxRecent = 8;
 export function omnibox(state: AccountState, query: string, sources: OmniboxSources): Omnibox {
   const text = query.trimStart();
   const rest = text.slice(1);
+  const link = linkRow(state, text.replace(/^\//, ''));
+  if (link !== undefined) return boxOf('conversations', [link]);
   switch (text[0]) {
     case '>':
       return {source: 'commands', rows: commandRows(rest, sources), selected: 0};
@@ -52,6 +55,20 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
     default:
       return boxOf('conversations', conversationRows(state, text, sources));
   }
+}
+
+/** Returns the row that opens a pasted or typed link to a conversation or message. */
+function linkRow(state: AccountState, text: string): OmniboxRow | undefined {
+  const found = findLink(state, text);
+  if (found === undefined) return undefined;
+  const isOpen = !('problem' in found);
+  return {
+    kind: 'link',
+    title: isOpen ? found.title : found.problem,
+    ...(isOpen ? {detail: found.detail} : {problem: found.problem}),
+    target: {kind: 'narrow', narrow: isOpen ? found.narrow : []},
+    ranges: [],
+  };
 }
 
 function boxOf(source: Omnibox['source'], rows: readonly OmniboxRow[]): Omnibox {

@@ -23,6 +23,9 @@ export interface StateNeeds {
 /** The data that resolving and naming a conversation requires. */
 export const conversationNeeds = ['subscription', 'realm', 'muted_users'] as const satisfies FetchType[];
 
+/** The data that rendering messages requires besides. */
+export const messageNeeds = [...conversationNeeds, 'user_settings', 'realm_linkifiers'] as const satisfies FetchType[];
+
 export function withState<T>(
   accountOptions: AccountOptions,
   io: CliIo,

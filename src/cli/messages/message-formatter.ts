@@ -3,11 +3,18 @@ import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
+import {type MessageTextOptions, messageLines} from './message-text.ts';
 import type {OutputStyle} from './output-style.ts';
 
 const mutedUserText = '(hidden: you muted this user)';
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const continuation = ' '.repeat(6);
+
+export interface MessageFormatterOptions {
+  readonly showsConversations: boolean;
+  /** Returns how texts are rendered now; undefined prints the Markdown source. */
+  readonly text: ((state: AccountState) => MessageTextOptions) | undefined;
+}
 
 /**
  * Formats messages as lines: `09:12 Name: text`, below a line for each new day and, if several conversations are mixed,
@@ -16,11 +23,13 @@ const continuation = ' '.repeat(6);
 export class MessageFormatter {
   readonly #style: OutputStyle;
   readonly #showsConversations: boolean;
+  readonly #text: MessageFormatterOptions['text'];
   #day = '';
   #conversationKey = '';
 
-  constructor(style: OutputStyle, {showsConversations}: {readonly showsConversations: boolean}) {
+  constructor(style: OutputStyle, {showsConversations, text}: MessageFormatterOptions) {
     this.#style = style;
+    this.#text = text;
     this.#showsConversations = showsConversations;
   }
 
@@ -35,20 +44,19 @@ export class MessageFormatter {
     }
     this.#day = day;
     this.#conversationKey = message.conversationKey;
-    const [first = '', ...rest] = contentLines(state, message);
+    const [first = '', ...rest] = this.#contentLines(state, message);
     const sender = printableLine(userName(state, message.senderId, message.senderName));
-    const start = message.isMe
-      ? `* ${name(sender)} ${first.replace(/^\/me\s+/, '')}`
-      : `${name(`${sender}:`)} ${first}`;
+    const start = message.isMe ? `* ${name(sender)} ${first}` : `${name(`${sender}:`)} ${first}`;
     lines.push(`${faint(timeText(at))} ${start}`.trimEnd());
     for (const line of rest) lines.push(line === '' ? '' : continuation + line);
     return lines;
   }
-}
 
-function contentLines(state: AccountState, {senderId, content}: Message): string[] {
-  if (state.mutedUsers.has(senderId)) return [mutedUserText];
-  return printable(content).split('\n');
+  #contentLines(state: AccountState, message: Message): readonly string[] {
+    if (state.mutedUsers.has(message.senderId)) return [mutedUserText];
+    if (this.#text !== undefined) return messageLines(state, message, this.#text(state));
+    return printable(message.isMe ? message.content.replace(/^\/me\s+/, '') : message.content).split('\n');
+  }
 }
 
 function dayText(at: Date): string {

@@ -6,6 +6,7 @@ import {channelName, conversationTitle, userName} from '#state/selectors/names/n
 import type {AccountState} from '#state/state.ts';
 import {printableJson} from '#std/printable.ts';
 import {destinationText} from './destination-arguments.ts';
+import {type MessageTextOptions, messageTextAndLinks} from './message-text.ts';
 
 /** Returns a conversation for JSON output: its kind, its title, and the value that `--to` takes for it. */
 export function conversationJson(
@@ -27,7 +28,7 @@ export function conversationJson(
 }
 
 /** Returns a message for JSON output, in the format that the manual describes. */
-export function messageJson(state: AccountState, message: Message, isUnread: boolean) {
+export function messageJson(state: AccountState, message: Message, isUnread: boolean, options: MessageTextOptions) {
   return {
     id: message.id,
     timestamp: message.timestamp,
@@ -36,6 +37,7 @@ export function messageJson(state: AccountState, message: Message, isUnread: boo
     senderName: state.users.get(message.senderId)?.fullName ?? message.senderName,
     conversation: conversationJson(state, conversationOf(message), message.kind === 'direct' ? message.names : {}),
     content: message.content,
+    ...messageTextAndLinks(state, message, options),
     isUnread,
     flags: message.flags,
     reactions: message.reactions,

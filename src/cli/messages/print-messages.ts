@@ -1,3 +1,4 @@
+import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {CommonOptions} from '#cli/verbs/verb.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
@@ -6,14 +7,30 @@ import {printableJson} from '#std/printable.ts';
 import type {ListedMessage} from './fetch-messages.ts';
 import {MessageFormatter} from './message-formatter.ts';
 import {messageJson} from './message-json.ts';
+import {messageTextOptions, usersNamedById} from './message-text.ts';
 import {outputStyle} from './output-style.ts';
+
+interface PrintOptions extends Pick<CommonOptions, 'json' | 'color'> {
+  /** Prints the Markdown source. */
+  readonly raw: boolean;
+  readonly showsConversations: boolean;
+  readonly trustsNames?: boolean;
+}
+
+/** Returns the context with the users whose names these messages need. */
+export function withMentionedUsers(context: StateContext, listed: readonly ListedMessage[]): Promise<StateContext> {
+  return withFetchedUsers(
+    context,
+    listed.flatMap(({message}) => usersNamedById(message)),
+  );
+}
 
 /** Prints messages as text or JSON. Resolves when the output was written. */
 export async function printMessages(
   io: CliIo,
   state: AccountState,
   listed: readonly ListedMessage[],
-  {json, color, showsConversations}: Pick<CommonOptions, 'json' | 'color'> & {readonly showsConversations: boolean},
+  {json, color, raw, showsConversations, trustsNames}: PrintOptions,
 ): Promise<void> {
   if (listed.length === 0) return;
   const messages = withMessages(
@@ -21,10 +38,14 @@ export async function printMessages(
     listed.map(({message}) => message),
   );
   const stateWithMessages = {...state, messages};
-  const formatter = new MessageFormatter(outputStyle(io, color), {showsConversations});
+  const text = messageTextOptions(state, io.clock.now(), trustsNames);
+  const formatter = new MessageFormatter(outputStyle(io, color), {
+    showsConversations,
+    text: raw ? undefined : () => text,
+  });
   const lines = listed.flatMap(({message, isUnread}) =>
     json
-      ? [printableJson(messageJson(stateWithMessages, message, isUnread))]
+      ? [printableJson(messageJson(stateWithMessages, message, isUnread, text))]
       : formatter.lines(stateWithMessages, message),
   );
   await writeOutput(io, `${lines.join('\n')}\n`);

@@ -2,15 +2,15 @@ import {openSentHint} from '#app/compose/send-message.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {messageContext} from '#app/format/message-context.ts';
+import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {inboxSummaryLines} from '#app/inbox/pane/inbox-summary.ts';
 import {isTriageItem, type TriageItem} from '#app/inbox/triage-row.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {listSources} from '#app/lists/list-sources.ts';
 import {visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {messageLines} from '#cli/messages/message-text.ts';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
-import {renderMessage} from '#content/render/render-message.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {clockText, dateText, dayNumber, type TimeOptions} from '#content/time-text.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -25,11 +25,12 @@ import {printableLine} from '#std/printable.ts';
 
 /** Returns `3. Carol in #web > login, 09:31: text`; further lines of the text are indented. */
 export function plainMessageText(
-  {account, display, minute}: Frame,
+  frame: Frame,
   message: Message,
   {number, showsConversation}: {readonly number?: number | undefined; readonly showsConversation: boolean},
 ): string {
-  const options = {zone: display.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+  const {account, minute} = frame;
+  const options = timeOptionsOf(frame);
   const at = message.timestamp * 1000;
   const isToday = dayNumber(at, options) === dayNumber(minute, options);
   const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;
@@ -41,29 +42,15 @@ export function plainMessageText(
   return head + lines.join('\n   ');
 }
 
-/** Wide enough that only the author's line breaks remain. */
-const unwrappedWidth = 2000;
-
-/** Renders the content as the screen does, with everything expanded and in ASCII that screen readers can speak. */
+/** Renders the content as the screen does, in ASCII that screen readers can speak. */
 function contentLines(
   account: AccountState,
-  {content, senderId, submessages}: Message,
+  message: Message,
   time: TimeOptions,
   senderName: string,
 ): readonly string[] {
-  const {lines} = renderMessage({source: content, senderName, senderId, submessages}, messageContext(account), {
-    ...time,
-    hour12: time.hour12 === true,
-    width: unwrappedWidth,
-    glyphs: asciiGlyphs,
-    expanded: true,
-    footLinks: true,
-  });
-  return lines.map((line) =>
-    lineToText(line)
-      .trimEnd()
-      .replace(/^-{4,}$/, '---'),
-  );
+  const lines = messageLines(account, message, {time, glyphs: asciiGlyphs});
+  return message.isMe ? [`${senderName} ${lines[0] ?? ''}`, ...lines.slice(1)] : lines;
 }
 
 /** Returns a title such as `#web > login` in ASCII that screen readers can speak. */

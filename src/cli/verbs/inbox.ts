@@ -42,11 +42,12 @@ export const inbox: VerbRunner<'inbox'> = ({values}, io, signal) =>
     return exitCodes.ok;
   });
 
-/** Adds the first unread message of each conversation, and the newest messages, as the screen does. */
+/** Adds the first and the last unread message of each conversation, and the newest messages, as the screen does. */
 function withSnippets(verbContext: StateContext): Promise<AccountState> {
   const rows = inboxGroups(verbContext.state).flatMap((group) => group.rows);
   if (rows.length === 0) return Promise.resolve(verbContext.state);
-  const ids = rows.slice(0, maxSnippets).map(({oldestUnreadId}) => oldestUnreadId);
+  const shown = rows.slice(0, maxSnippets);
+  const ids = [...new Set(shown.flatMap(({oldestUnreadId, newestUnreadId}) => [oldestUnreadId, newestUnreadId]))];
   return withSessionContext(verbContext, async (context) => {
     const hasAll = context.cache.state.server.abilities.messagesByIds;
     // Previews are optional: if they fail, the list is printed without them.
@@ -102,6 +103,7 @@ function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {
       oldestUnreadId: row.oldestUnreadId,
       newestUnreadId: row.newestUnreadId,
       oldestUnreadAt: row.oldestUnreadAt ?? null,
+      newestUnreadAt: row.newestUnreadAt ?? null,
       snippet: row.snippet ?? null,
     })),
   };

@@ -1,10 +1,10 @@
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {conversationNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
+import {messageNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type MessageRange} from '#cli/messages/fetch-messages.ts';
-import {printMessages} from '#cli/messages/print-messages.ts';
+import {printMessages, withMentionedUsers} from '#cli/messages/print-messages.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
@@ -19,7 +19,7 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
   const {values, words} = verbArguments;
   const range = messageRange(verbArguments, io);
   const people = mayNamePeople(words.join(' ')) ? 'all' : 'self';
-  return withState(values, io, signal, {fetch: conversationNeeds, people}, async (verbContext) => {
+  return withState(values, io, signal, {fetch: messageNeeds, people}, async (verbContext) => {
     const {narrow, near} = await resolveLinks(verbContext, narrowFromWords(verbContext.state, words));
     const isAround = near !== undefined && values.since === undefined && values.before === undefined;
     const targetRange = isAround ? ({kind: 'around', count: range.count, id: near} as const) : range;
@@ -31,7 +31,8 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
       targetRange,
     );
     const showsConversations = conversationOfNarrow(narrow) === undefined;
-    await printMessages(io, verbContext.state, messages, {...values, showsConversations});
+    const {state} = values.raw ? verbContext : await withMentionedUsers(verbContext, messages);
+    await printMessages(io, state, messages, {...values, showsConversations, trustsNames: people === 'self'});
     if (hasMore && targetRange.kind === 'from')
       printNotice(io, `There are more messages. These are the first ${messages.length}.`);
     if (!values['mark-read']) return exitCodes.ok;

@@ -1,12 +1,12 @@
 import {openAccount} from '#cli/account-access/open-account.ts';
 import {openPersistentStore} from '#cli/account-access/open-store.ts';
-import {conversationNeeds, withState} from '#cli/account-access/with-state.ts';
+import {messageNeeds, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {printNotice} from '#cli/io.ts';
 import {queryNamesPeople} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type ListedMessage} from '#cli/messages/fetch-messages.ts';
-import {printMessages} from '#cli/messages/print-messages.ts';
+import {printMessages, withMentionedUsers} from '#cli/messages/print-messages.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {initialState} from '#state/initial-state.ts';
@@ -26,10 +26,12 @@ export const search: VerbRunner<'search'> = async (verbArguments, io, signal) =>
   const {values, words} = verbArguments;
   const query = words.join(' ').trim();
   if (query === '') throw new UsageError('Give words to search for.');
-  const {state, messages} = values.local
-    ? await searchLocal(verbArguments, io, signal)
-    : await searchServer(verbArguments, io, signal);
-  await printMessages(io, state, messages, {...values, showsConversations: true});
+  const {
+    state,
+    messages,
+    trustsNames = false,
+  } = values.local ? await searchLocal(verbArguments, io, signal) : await searchServer(verbArguments, io, signal);
+  await printMessages(io, state, messages, {...values, showsConversations: true, trustsNames});
   if (messages.length > 0) return exitCodes.ok;
   printNotice(io, `No messages match “${query}”${values.local ? ' on this machine' : ''}.`);
   return exitCodes.failed;
@@ -38,19 +40,22 @@ export const search: VerbRunner<'search'> = async (verbArguments, io, signal) =>
 interface SearchResult {
   readonly state: AccountState;
   readonly messages: readonly ListedMessage[];
+  readonly trustsNames?: boolean;
 }
 type SearchFunction = (...verbArguments: Parameters<VerbRunner<'search'>>) => Promise<SearchResult>;
 
 const searchServer: SearchFunction = ({values, words}, io, signal) => {
   const query = words.join(' ');
   const people = queryNamesPeople(query) ? 'all' : 'self';
-  return withState(values, io, signal, {fetch: conversationNeeds, people}, async ({api, state}) => {
+  return withState(values, io, signal, {fetch: messageNeeds, people}, async (context) => {
+    const {api, state} = context;
     const {narrow, problems} = parseSearch(state, query);
     const [problem] = problems;
     if (problem !== undefined) throw new PlainFailure(problem);
     const range = {kind: 'last', count: values.count ?? defaultCount} as const;
     const {messages} = await fetchMessages(api, state.self.userId, narrow, range);
-    return {state, messages};
+    const named = values.raw ? context : await withMentionedUsers(context, messages);
+    return {state: named.state, messages, trustsNames: people === 'self'};
   });
 };
 

@@ -1,6 +1,7 @@
 import type {CliIo} from '#cli/io.ts';
 import {MessageFormatter} from '#cli/messages/message-formatter.ts';
 import {messageJson, printJsonLine} from '#cli/messages/message-json.ts';
+import {messageTextOptions} from '#cli/messages/message-text.ts';
 import {outputStyle} from '#cli/messages/output-style.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
@@ -23,13 +24,21 @@ export class TailPrinter {
   #floor = -1;
   #newest = -1;
 
-  constructor(session: Session, narrow: Narrow, io: CliIo, {json, color}: Pick<CommonOptions, 'json' | 'color'>) {
+  constructor(
+    session: Session,
+    narrow: Narrow,
+    io: CliIo,
+    {json, color, raw}: Pick<CommonOptions, 'json' | 'color'> & {readonly raw: boolean},
+  ) {
     this.#session = session;
     this.#narrow = narrow;
     this.#io = io;
     this.#json = json;
     const showsConversations = conversationOfNarrow(narrow) === undefined;
-    this.#formatter = new MessageFormatter(outputStyle(io, color), {showsConversations});
+    this.#formatter = new MessageFormatter(outputStyle(io, color), {
+      showsConversations,
+      text: raw ? undefined : (state) => messageTextOptions(state, io.clock.now()),
+    });
   }
 
   /** Prints the last messages of the timeline, and then new ones as they arrive. */
@@ -81,7 +90,9 @@ export class TailPrinter {
 
   #print(message: Message): void {
     const {state} = this.#session.cache;
-    if (this.#json) printJsonLine(this.#io, messageJson(state, message, state.unreads.byId.has(message.id)));
-    else this.#io.stdout.write(`${this.#formatter.lines(state, message).join('\n')}\n`);
+    if (this.#json) {
+      const options = messageTextOptions(state, this.#io.clock.now());
+      printJsonLine(this.#io, messageJson(state, message, state.unreads.byId.has(message.id), options));
+    } else this.#io.stdout.write(`${this.#formatter.lines(state, message).join('\n')}\n`);
   }
 }

@@ -44,6 +44,8 @@ const screenOptions = {
   help: commonOptions.help,
 } as const;
 
+const raw = {type: 'flag', summary: 'print the Markdown source instead of the rendered text'} as const;
+
 /** Lists every verb. Parsing, `--help`, completions and the table in the manual are derived from it. */
 export const verbTable = {
   open: {
@@ -113,7 +115,7 @@ export const verbTable = {
   },
   read: {
     summary: 'print messages, oldest first',
-    usage: ['[NARROW] [-n N] [--since WHEN | --before ID | --unread]'],
+    usage: ['[NARROW] [-n N] [--since WHEN | --before ID | --unread] [--raw]'],
     arguments: {min: 0, max: 100},
     options: {
       ...commonOptions,
@@ -135,6 +137,7 @@ export const verbTable = {
       },
       unread: {type: 'flag', summary: 'only unread messages'},
       'mark-read': {type: 'flag', summary: 'mark the printed messages as read'},
+      raw,
     },
     notes: [
       ...narrowNote,
@@ -143,11 +146,12 @@ export const verbTable = {
   },
   tail: {
     summary: 'print messages as they arrive',
-    usage: ['[NARROW] [-n N]'],
+    usage: ['[NARROW] [-n N] [--raw]'],
     arguments: {min: 0, max: 100},
     options: {
       ...commonOptions,
       count: {...count, min: 0, max: 100, summary: 'number of earlier messages to print first (10)'},
+      raw,
     },
     notes: [
       ...narrowNote,
@@ -156,12 +160,13 @@ export const verbTable = {
   },
   search: {
     summary: 'search messages',
-    usage: ['QUERY [-n N] [--local]'],
+    usage: ['QUERY [-n N] [--local] [--raw]'],
     arguments: {min: 1, max: 100},
     options: {
       ...commonOptions,
       count: {...count, summary: 'number of newest matches (20)'},
       local: {type: 'flag', summary: 'search the messages saved on this machine, without the server'},
+      raw,
     },
     notes: [
       'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred.',

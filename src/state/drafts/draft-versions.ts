@@ -1,5 +1,5 @@
 import type {DraftTarget, DraftVersion, LocalDraft} from '#state/model/draft.ts';
-import {normalizedContent, truncatedDraftTopic} from '#state/outbox/normalize-text.ts';
+import {normalizedContent, truncatedTopic} from '#state/outbox/normalize-text.ts';
 import type {AccountState} from '#state/state.ts';
 import type {DraftInput} from '#wire/objects/draft.ts';
 
@@ -31,7 +31,7 @@ function sameTarget(a: DraftTarget, b: DraftTarget, state: AccountState): boolea
   return (
     b.kind === 'topic' &&
     a.channelId === b.channelId &&
-    truncatedDraftTopic(a.topic, state) === truncatedDraftTopic(b.topic, state)
+    truncatedTopic(a.topic, state) === truncatedTopic(b.topic, state)
   );
 }
 

@@ -32,8 +32,8 @@ export function normalizedTopicKey(text: string, {server, realm}: Limits): strin
   return isNone ? '' : topicKey(truncate(topic, server.maxTopicLength ?? defaultMaxTopic, topicEllipsis));
 }
 
-/** Truncates a draft's topic; it may be half typed, so it is not trimmed. */
-export function truncatedDraftTopic(text: string, {server}: Limits): string {
+/** Returns a topic as servers cut it. It may be half typed, so it is not trimmed. */
+export function truncatedTopic(text: string, {server}: Pick<Limits, 'server'>): string {
   return truncate(text, server.maxTopicLength ?? defaultMaxTopic, topicEllipsis);
 }
 

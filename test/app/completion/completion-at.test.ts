@@ -64,7 +64,7 @@ test('time completion: offers presets and typed times', () => {
     'at <time:2026-05-13T09:00:00+02:00> |',
   );
   expect(accepted('at <time:in 2 hours|')).toBe('at <time:2026-05-12T12:00:00+00:00> |');
-  expect(offered('<time:17:30|')?.options[0]).toMatchObject({detail: 'Tue 12 May, 17:30'});
+  expect(offered('<time:17:30|')?.options[0]).toMatchObject({detail: 'Tue 12 May, 5:30 PM'});
   expect(accepted('<time:2026-05-12T14:30:00+02:00|>')).toBe('<time:2026-05-12T12:30:00+00:00> |');
   expect(offered('<time:nonsense|')).toBeUndefined();
 });

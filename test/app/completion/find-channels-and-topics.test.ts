@@ -15,7 +15,8 @@ test('channel completion: subscribed channels first, archived ones never', () =>
 test('channel completion: inserts a link and drills into topics', () => {
   expect(accepted('see #des|')).toBe('see #**design** |');
   expect(offered('#des|')?.options[0]?.drill).toBe('#**design>');
-  expect(labels(offered('#**design>|'))).toEqual(['old logo', 'launch', 'Lunch', 'logo']);
+  expect(labels(offered('#**design>|'))).toEqual(['#design', 'old logo', 'launch', 'Lunch', 'logo']);
+  expect(accepted('see #**design>| now')).toBe('see #**design** |now');
   expect(accepted('#**design>lau|')).toBe('#**design>launch** |');
   expect(accepted('#design>lau| now')).toBe('#**design>launch** |now');
   expect(accepted('#**design>lau|** now')).toBe('#**design>launch** |now');

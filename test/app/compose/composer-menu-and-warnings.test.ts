@@ -22,6 +22,17 @@ test('composer: the mention menu accepts with Enter, and Esc closes only the men
   expect(app.screen.composer.menu).toBeUndefined();
 });
 
+test('composer: Tab on a channel offers the channel itself first, then its topics', async () => {
+  const {press, type, text, app} = await composeFixture();
+  press('r');
+  type('see #gene');
+  press('Tab');
+  expect(text()).toBe('see #**general>');
+  expect(app.screen.composer.menu?.completion.options.map(({label}) => label)).toEqual(['#general', 'talk']);
+  press('Tab');
+  expect(text()).toBe('see #**general** ');
+});
+
 test('composer: arrows select in the menu, and moving the cursor closes it', async () => {
   const {press, type, text, app} = await composeFixture();
   press('r');

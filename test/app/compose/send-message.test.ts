@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {systemClock} from '#std/clock.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 test('undo send: a delayed message can be undone and its text comes back', async () => {
@@ -54,6 +55,18 @@ test('schedule: a scheduled message leaves the composer, and undo brings it back
   expect(app.undoStack.undo()).toMatch(/draft again/);
   await until(({scheduled}) => scheduled.size === 0);
   await shows(() => text() === 'good morning');
+});
+
+test('schedule: “in 5 minutes” is five whole minutes from now, not from the start of this minute', async () => {
+  const now = Math.ceil(Date.now() / 60_000) * 60_000 + 37_400;
+  const {press, type, until} = await composeFixture({clock: {...systemClock, now: () => now}});
+  press('r');
+  type('soon');
+  press('Ctrl-X', 's');
+  type('in 5 minutes');
+  press('Enter');
+  const {scheduled} = await until((state) => state.scheduled.size === 1);
+  expect([...scheduled.values()][0]?.scheduledDeliveryTimestamp).toBe(Math.ceil(now / 1000) + 300);
 });
 
 test('send keys: where Enter adds a line, Ctrl-D sends', async () => {
@@ -112,6 +125,19 @@ test('reply: quoting and mentioning insert into the composer of the message’s 
   expect(text()).toBe('');
   press('Esc', '@');
   expect(text()).toContain('@**Otto** ');
+});
+
+test('preview: times follow the account’s setting, as in messages and in time completion', async () => {
+  const {press, type, rows, until, fixture, app} = await composeFixture();
+  await fixture.server.as(fixture.meg).patch('/settings', {twenty_four_hour_time: false});
+  await until(({settings}) => settings.twentyFourHourTime === false);
+  press('r');
+  type('at <time:2026-05-12T14:30:00Z');
+  expect(app.screen.composer.menu?.completion.options[0]?.detail).toMatch(/\d:30 [AP]M$/);
+  press('Esc');
+  type('>');
+  press('Ctrl-X', 'p');
+  expect(rows().join('\n')).toMatch(/\d:30 [AP]M/);
 });
 
 test('preview: shows the rendered message', async () => {

@@ -23,6 +23,13 @@ test('paste: a large paste can become a code block', async () => {
   expect(text()).toBe(`\`\`\`\n${log}\n\`\`\`\n`);
 });
 
+test('paste: one long line is called one line', async () => {
+  const {press, app, rows} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, 'x'.repeat(3000));
+  expect(rows().at(-1)).toMatch(/^ 1 line pasted — f code block/);
+});
+
 test('paste: Enter keeps a large paste and does not send it', async () => {
   const {press, text, app} = await composeFixture();
   press('r');
@@ -38,7 +45,7 @@ test('paste: a large paste can become a file', async () => {
   pasteIntoFocusedInput(app, log);
   type('a');
   await shows(() => text().includes('/user_uploads/'));
-  expect(text()).toMatch(/^\[pasted\.txt\]\(\/user_uploads\/.*\)$/);
+  expect(text()).toMatch(/^\[pasted\.txt\]\(\/user_uploads\/.*\) $/);
   expect(app.screen.composer.upload).toBeUndefined();
 });
 
@@ -63,12 +70,25 @@ test('attach: a file is picked by path, and sending waits for the upload', async
   type('/tmp/my');
   press('Enter');
   await shows(() => text() !== '');
-  expect(text()).toBe('[Uploading my pic.png…]()');
+  expect(text()).toBe('[Uploading my pic.png…]() ');
   press('Enter');
   expect(app.screen.composer.warnings[0]?.text).toMatch(/still uploading/);
   await shows(() => text().includes('/user_uploads/'));
   press('Enter');
   expect(text()).toBe('');
+});
+
+test('attach: a link is separated by spaces from the words around it', async () => {
+  const {press, text, type, shows} = await composeFixture({device});
+  press('r');
+  type('look:');
+  press('Ctrl-X', 'a');
+  type('/tmp/my');
+  press('Enter');
+  await shows(() => text().includes('Uploading'));
+  type('both attached');
+  await shows(() => text().includes('/user_uploads/'));
+  expect(text()).toMatch(/^look: \[my pic\.png\]\(\/user_uploads\/[^)]*\) both attached$/);
 });
 
 test('attach: the placeholder of an interrupted upload shows a warning before sending', async () => {

@@ -28,7 +28,7 @@ const rowsFor = (query: string) =>
 
 test('move: offers existing topics and a new one', () => {
   expect(rowsFor('te')).toEqual([
-    ['tea', undefined],
+    ['tea', 'existing topic'],
     ['te', 'new topic'],
   ]);
   expect(rowsFor('tee')).toEqual([['tee', 'new topic']]);
@@ -37,7 +37,7 @@ test('move: offers existing topics and a new one', () => {
 test('move: the unchanged field offers all topics, and marks the current one', () => {
   expect(rowsFor('talk')).toEqual([
     ['talk', 'The message is already in this topic.'],
-    ['tea', undefined],
+    ['tea', 'existing topic'],
   ]);
 });
 

@@ -219,3 +219,37 @@ test('palette: / shows the server’s results while typing', async () => {
   await expect.poll(() => overlayRows(app).join('\n')).toMatch(/Otto: the quick brown fox +#general › animals/);
   expect(overlayRows(app)[1]).toBe('▌Search for brown');
 });
+
+test.each(['Ctrl-K', '/'])(
+  'permalink: pasted into %s shows the title of its conversation, and Enter opens it at the message',
+  async (key) => {
+    const {press, take, app, shown, topic, fixture} = await paletteFixture();
+    const id = await fixture.postMessage('look here', 'deploy freeze');
+    const path = `#narrow/channel/${fixture.channelId}-general/topic/deploy.20freeze/near/${id}`;
+    press(key);
+    take({kind: 'paste', text: `${fixture.server.url}/${path}\n`});
+    expect(overlayRows(app).slice(1)).toEqual([`▌#general › deploy freeze  message ${id}`]);
+    press('Enter');
+    expect(app.screen.overlays).toEqual([]);
+    expect(shown()).toEqual(topic('deploy freeze'));
+    expect(timelineState(app).openAt).toBe(id);
+  },
+);
+
+test.each(['Ctrl-K', '/'])('permalink: typed into %s without the server’s address opens', async (key) => {
+  const {press, type, shown, topic, fixture} = await paletteFixture();
+  press(key);
+  type(`#narrow/stream/${fixture.channelId}-general/topic/lunch`);
+  press('Enter');
+  expect(shown()).toEqual(topic('lunch'));
+});
+
+test.each(['Ctrl-K', '/'])('permalink: of another server, pasted into %s, says so and opens nothing', async (key) => {
+  const {press, take, app} = await paletteFixture();
+  press(key);
+  take({kind: 'paste', text: 'https://chat.example.org/#narrow/channel/1-general/topic/lunch'});
+  expect(overlayRows(app).slice(1)).toEqual(['▌This link leads to another organization than the one you are using.']);
+  press('Enter');
+  expect(app.screen.toast?.text).toBe('This link leads to another organization than the one you are using.');
+  expect(app.screen.view).toEqual({kind: 'inbox'});
+});

@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest';
+import {peopleList} from '#app/lists/people-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {userCardLines} from '#app/people/user-card-lines.ts';
+import {directConversation} from '#state/model/conversation.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
@@ -76,6 +79,54 @@ test('user card: shows presence, status, local time and profile', () => {
     'Team          Hardware',
     'Mentor        Person 10',
   ]);
+});
+
+test('user card: profile Markdown is rendered, dates are readable, and a long field name has its own line', () => {
+  const profileFields = [
+    {id: 1, name: 'About me', order: 1, type: 2},
+    {id: 2, name: 'Birthday', order: 2, type: 4},
+    {id: 3, name: 'Languages that you speak', order: 3, type: 1},
+  ];
+  const profile = {
+    1: {value: 'I like **tides** and [maps](https://maps.example)', renderedValue: undefined},
+    2: {value: '1990-03-05', renderedValue: undefined},
+    3: {value: 'English', renderedValue: undefined},
+  };
+  const users = account.users.with(11, {...bo, profile});
+  expect(cardOf(11, undefined, {users, profileFields}).slice(-5)).toEqual([
+    'About me      I like tides and maps [1]',
+    '              [1] https://maps.example',
+    'Birthday      Mon 5 Mar 1990',
+    'Languages that you speak',
+    '              English',
+  ]);
+});
+
+test('user card: archived channels are not listed', () => {
+  const channels = account.channels.with(1, eg.channel({id: 1, name: 'ops', isArchived: true}));
+  expect(cardOf(11, [1, 2], {channels})).toContain('In common     #tea');
+});
+
+test('two people of one name: card, list of people and titles tell them apart by email address or id', () => {
+  const users = SortedMap.by(
+    [
+      eg.user(),
+      eg.user({id: 21, fullName: 'Ann Lee', deliveryEmail: 'ann@example.com'}),
+      eg.user({id: 22, fullName: 'Ann Lee', deliveryEmail: undefined}),
+      eg.user({id: 23, fullName: 'Bo Wu'}),
+    ],
+    ({id}) => id,
+  );
+  expect(cardOf(22, undefined, {users})).toContain('User ID       22');
+  const state = {...account, users};
+  expect(conversationTitle(state, directConversation([21], eg.selfId))).toBe('Ann Lee (ann@example.com)');
+  expect(conversationTitle(state, directConversation([22, 23], eg.selfId))).toBe('Ann Lee (id 22), Bo Wu');
+  const rows = peopleList.rows(egFrame({account: state, now, view: {kind: 'people'}}));
+  expect(rows.map(({label}) => label)).toEqual(
+    expect.arrayContaining(['Ann Lee (ann@example.com)', 'Ann Lee (id 22)', 'Bo Wu']),
+  );
+  const renamed = {...state, users: users.with(22, eg.user({id: 22, fullName: 'Ann Ray'}))};
+  expect(conversationTitle(renamed, directConversation([21], eg.selfId))).toBe('Ann Lee');
 });
 
 test('user card: the server’s list of channels takes precedence', () => {

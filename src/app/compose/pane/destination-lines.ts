@@ -135,7 +135,7 @@ export function destinationFieldLines(frame: Frame, recipients: Recipients, colu
       'Topic',
       recipients.topic,
       activePart === 'topic',
-      emptyTopicText(account),
+      emptyTopicText(account, recipients),
       [...newTopicSpans(account, screen.composer), ...queuedSpans(account)],
       columns,
     ),

@@ -1,12 +1,15 @@
-import type {PastePrompt} from '#app/compose/composer-state.ts';
+import type {ComposerState, PastePrompt} from '#app/compose/composer-state.ts';
 import {otherDrafts} from '#app/compose/conversation-drafts.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {plainGlyphText} from '#app/format/ui-glyphs.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {Warning, WarningFix} from '#app/warnings/send-warnings.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import {conversationTitle} from '#state/selectors/names/names.ts';
+import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {realmDefaults} from '#wire/objects/realm.ts';
 
 /** The lines below the text: warnings, prompts, upload progress, delayed send, other drafts. */
 export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
@@ -16,6 +19,9 @@ export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
   const {composer} = screen;
   const {warnings, pastePrompt, upload, delayedSend} = composer;
   const lines = [...warningLines(warnings, columns)];
+  if (warnings.length === 0) {
+    lines.push(...typingNotices(account, composer).map((text) => noticeLine(` ${text}`, 'warning')));
+  }
   if (pastePrompt !== undefined) lines.push(pastePromptLine(frame, pastePrompt, columns));
   if (upload !== undefined) {
     const text = ` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`;
@@ -33,6 +39,18 @@ export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
     lines.push(noticeLine(text, 'draft'));
   }
   return lines;
+}
+
+/** Returns what the user should know about the destination while writing, before anything is sent. */
+function typingNotices(account: AccountState, {target, recipients, editing}: ComposerState): readonly string[] {
+  if (editing !== undefined || target.kind !== 'topic') return [];
+  const {maxTopicLength = realmDefaults.max_topic_length} = account.server;
+  const length = recipients === undefined ? 0 : Array.from(recipients.topic.text.trim()).length;
+  const isCut = recipients?.kind === 'channel' && length > maxTopicLength;
+  return [
+    ...(isCut ? [`Topic ${length}/${maxTopicLength}: the server cuts the end`] : []),
+    ...(isResolved(target.topic) ? ['This topic is resolved'] : []),
+  ];
 }
 
 function warningLines(warnings: readonly Warning[], columns: number): readonly UiLine[] {
@@ -57,7 +75,7 @@ function warningFixText(fix: WarningFix): string {
 function pastePromptLine({display}: Frame, prompt: PastePrompt, columns: number): UiLine {
   const [question, keys] =
     prompt.kind === 'paste'
-      ? [` ${prompt.lines} lines pasted`, ' — f code block · a attach as a file · Enter keep']
+      ? [` ${countedNoun(prompt.lines, 'line')} pasted`, ' — f code block · a attach as a file · Enter keep']
       : [` Attach ${fileNames(prompt.paths)}?`, ' — y attach · Enter keep the path'];
   return fittedLine(
     [

@@ -2,8 +2,9 @@ import type {DisplayOptions, Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {messageContext} from '#app/format/message-context.ts';
+import {timeOptionsOf} from '#app/format/moment-text.ts';
+import {renderOptionsOf} from '#app/format/render-options.ts';
 import type {CachedMessageLines, MessageBody} from '#app/timeline/message-row.ts';
-import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import {dayNumber, type TimeOptions} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
@@ -138,7 +139,7 @@ const maxCached = 4;
 export const typesetOf = memoByFrame(
   (frame, columns: number) => {
     const {account, display, screen, minute} = frame;
-    const time = timeOf(frame);
+    const time = timeOptionsOf(frame);
     return [
       messageContext(account),
       account.alertWords,
@@ -156,27 +157,18 @@ export const typesetOf = memoByFrame(
   maxCached,
 );
 
-function timeOf({account, display, minute}: Frame): TimeOptions {
-  return {zone: display.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
-}
-
 function newTypeset(frame: Frame, columns: number): Typeset {
   const {account, display, screen} = frame;
-  const time = timeOf(frame);
+  const time = timeOptionsOf(frame);
   const measures = measuresOf(screen.size, columns, time.hour12 === true);
   return {
     measures,
     glyphs: messageGlyphs(display),
     context: messageContext(account),
     options: {
-      width: measures.textWidth,
-      glyphs: display.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
-      emoji: display.emoji,
+      ...renderOptionsOf(frame, measures.textWidth),
       footLinks: true,
       alertWords: account.alertWords,
-      zone: display.zone,
-      hour12: time.hour12 === true,
-      now: time.now,
     },
     time,
     bodies: new LruCache(maxCachedMessages),

@@ -38,6 +38,7 @@ export interface InboxRow {
   readonly unreadIds: SortedSet<number>;
   /** UNIX seconds; undefined until that message is loaded. */
   readonly oldestUnreadAt: number | undefined;
+  readonly newestUnreadAt: number | undefined;
   /** The last senders, newest first, as far as their messages are loaded. */
   readonly participants: readonly number[];
   /** The Markdown source of the first unread message's first line; undefined until it is loaded. */
@@ -202,6 +203,7 @@ function rowOf(
   const followed = isConversationFollowed(state, conversation, key);
   const muted = isConversationMuted(state, conversation, key);
   const oldestUnreadId = ids.first() ?? 0;
+  const newestUnreadId = ids.last() ?? 0;
   const oldest = state.messages.byId.get(oldestUnreadId);
   return {
     key,
@@ -216,10 +218,11 @@ function rowOf(
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
     hasDraft: marks.drafts.has(key),
     oldestUnreadId,
-    newestUnreadId: ids.last() ?? 0,
+    newestUnreadId,
     // Keeps the previous set when it has the same ids: a new registration creates all sets again.
     unreadIds: before !== undefined && deepEqual(before.unreadIds, ids) ? before.unreadIds : ids,
     oldestUnreadAt: oldest?.timestamp,
+    newestUnreadAt: state.messages.byId.get(newestUnreadId)?.timestamp,
     participants: lastSenderIds(state, key),
     snippet: oldest === undefined ? undefined : firstLine(oldest.content),
   };

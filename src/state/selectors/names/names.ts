@@ -2,6 +2,8 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
+import {memoByChanges} from '#std/memo.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import {isResolvedTopic as isResolved, resolvedPrefix, unresolvedTopic as unresolvedName} from '#wire/objects/topic.ts';
 import {roles} from '#wire/objects/user.ts';
 import {compareNames} from './compare-names.ts';
@@ -19,6 +21,28 @@ export function userName(state: UserNameState, userId: number, seen?: string): s
   const user = state.users.get(userId);
   if (user === undefined) return seen === undefined || seen === '' ? unknownUserName : seen;
   return isMarkedGuest(state, user) ? `${user.fullName} (guest)` : user.fullName;
+}
+
+const nameCounts = memoByChanges<number, User, Map<string, number>>(
+  () => ({sum: new Map(), of: SortedMap.empty()}),
+  (counts, _id, now, then) => {
+    if (now?.fullName === then?.fullName) return;
+    if (then !== undefined) counts.set(then.fullName, (counts.get(then.fullName) ?? 1) - 1);
+    if (now !== undefined) counts.set(now.fullName, (counts.get(now.fullName) ?? 0) + 1);
+  },
+);
+
+/** Whether another user has the same name. */
+export function hasNamesake({users}: Pick<AccountState, 'users'>, {fullName}: User): boolean {
+  return (nameCounts(users).get(fullName) ?? 0) > 1;
+}
+
+/** Returns the name for lists and titles: where another user has the same name, with the email address or the id. */
+export function distinctUserName(state: UserNameState, userId: number, seen?: string): string {
+  const name = userName(state, userId, seen);
+  const user = state.users.get(userId);
+  if (user === undefined || state.mutedUsers.has(userId) || !hasNamesake(state, user)) return name;
+  return `${name} (${user.deliveryEmail ?? `id ${userId}`})`;
 }
 
 function isMarkedGuest({realm}: UserNameState, user: User): boolean {
@@ -77,9 +101,9 @@ function peopleTitle(state: TitleState, userIds: readonly number[], conversation
   if (first === undefined) return notesToSelf;
   const isKnown = userIds.every((id) => state.users.has(id));
   const seen = isKnown ? undefined : namesInNewestMessage(state, conversation);
-  if (userIds.length === 1) return userName(state, first, seen?.[first]);
+  if (userIds.length === 1) return distinctUserName(state, first, seen?.[first]);
   return userIds
-    .map((id) => userName(state, id, seen?.[id]))
+    .map((id) => distinctUserName(state, id, seen?.[id]))
     .sort(compareNames)
     .join(', ');
 }

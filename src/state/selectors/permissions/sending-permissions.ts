@@ -99,6 +99,12 @@ export function topicsPolicy({realm}: AccountState, channel: Channel): string {
   return realm.mandatoryTopics === true ? 'disable_empty_topic' : 'allow_empty_topic';
 }
 
+/** Whether all messages of the channel are in the empty topic. */
+export function hasNoTopics(state: AccountState, channelId: number): boolean {
+  const channel = state.channels.get(channelId);
+  return channel !== undefined && topicsPolicy(state, channel) === 'empty_topic_only';
+}
+
 /** Returns whether the user can write to these users. Messages to oneself and to bots are always allowed. */
 export function canSendDirect(state: AccountState, userIds: readonly number[], nowMs: number): Permission {
   const {userIds: others} = directConversation(userIds, state.self.userId);

@@ -50,11 +50,11 @@ test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contai
 test('inbox pane: list and preview are side by side where there is room, otherwise one above the other', () => {
   const wide = textOf(shown(frameOf('120x40')).lines);
   expect(wide[1]).toMatch(/^─+┬─+$/);
-  expect(wide[3]).toMatch(/^▌ {3}@2 #backend › freeze +59m │/);
-  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · 2 unread · 59m$/);
+  expect(wide[3]).toMatch(/^▌ {3}@2 #backend › freeze +58m │/);
+  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · 2 unread · 58m$/);
   const usual = textOf(shown(frameOf('80x24')).lines);
-  expect(usual[3]).toMatch(/^▌ {3}@2 #backend › freeze +can we lift the freeze\? +59m$/);
-  expect(usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 2 unread · 59m ─'))).toBeGreaterThan(
+  expect(usual[3]).toMatch(/^▌ {3}@2 #backend › freeze +can we lift the freeze\? +58m$/);
+  expect(usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 2 unread · 58m ─'))).toBeGreaterThan(
     8,
   );
   const low = textOf(shown(frameOf('40x10')).lines);
@@ -98,6 +98,13 @@ test('inbox pane: symbols and ages are aligned', () => {
   expect(new Set(signed.map((line) => line.indexOf('✓'))).size).toBe(1);
   const ages = rows.flatMap((line) => /\d[mh](?= ?$)/.exec(line)?.index ?? []);
   expect(new Set(ages).size).toBe(1);
+});
+
+test('inbox pane: the age of a conversation is that of its newest unread message', () => {
+  const frame = frameOf('120x40', 'inbox');
+  const rows = textOf(shown(frame).lines).map((line) => line.split('│')[0]?.trimEnd() ?? '');
+  // Its unread messages are 59 and 58 minutes old.
+  expect(rows.find((line) => line.includes('freeze'))).toMatch(/ 58m$/);
 });
 
 const muted = {cursor: 'title muted'} as const;

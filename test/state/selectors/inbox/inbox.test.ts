@@ -97,6 +97,7 @@ test('inbox: a row contains exactly what is known of the conversation', () => {
     newestUnreadId: 6,
     unreadIds: SortedSet.from([4, 6]),
     oldestUnreadAt: undefined,
+    newestUnreadAt: undefined,
     participants: [],
     snippet: undefined,
   });

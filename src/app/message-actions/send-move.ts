@@ -1,0 +1,162 @@
+import {isRefusal} from '#api/failure.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {shownConversation} from '#app/core/view.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {confirm} from '#app/overlays/confirm.ts';
+import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
+import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {
+  type Conversation,
+  conversationKey,
+  sameConversation,
+  type TopicConversation,
+} from '#state/model/conversation.ts';
+import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
+import {topicExists} from '#state/selectors/lists/topic-rows.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
+
+/** Undo moves merged messages back one by one; more of them would exceed a server's rate limit. */
+export const maxUndoableMerge = 100;
+
+/** Whether the moved messages join messages of another topic. */
+export function isMerge(account: AccountState, from: TopicConversation, to: TopicConversation): boolean {
+  return conversationKey(from) !== conversationKey(to) && topicExists(account, to.channelId, to.topic) === true;
+}
+
+/** Returns the messages that would move, oldest first; undefined when not all of them are loaded. */
+export function loadedMove(
+  account: AccountState,
+  from: TopicConversation,
+  {messageId, mode}: {readonly messageId: number; readonly mode: PropagateMode},
+): readonly number[] | undefined {
+  if (mode === 'change_one') return [messageId];
+  const timeline = account.timelines.get(narrowKey(conversationNarrow(from)));
+  if (timeline?.hasNewest !== true || (mode === 'change_all' && !timeline.hasOldest)) return undefined;
+  const ids = timeline.ids.toArray();
+  return mode === 'change_all' ? ids : ids.filter((id) => id >= messageId);
+}
+
+interface SentMove {
+  readonly outcome: Awaited<ReturnType<typeof moveMessages>>;
+  /** The messages that were merged into an existing topic; empty when the topic is new. */
+  readonly merged: readonly number[];
+}
+
+/** Moves messages and records an undo. */
+export function sendMove(app: App, from: TopicConversation, to: TopicConversation, request: MoveRequest): void {
+  const title = conversationTitle(app.state, to);
+  requestFromServer(app, {
+    progressText: `Moving to ${title}…`,
+    send: async (): Promise<SentMove> => {
+      // Whether the topic exists decides what undo has to do, so the list of topics must be complete.
+      await app.session.fetchTopics(to.channelId);
+      const merged = isMerge(app.state, from, to) ? await mergedIds(app, from, request) : [];
+      return {outcome: await moveMessages(app.session.context, request), merged};
+    },
+    doneText: ({outcome, merged}) => {
+      if (outcome.kind === 'moved') {
+        if (request.mode === 'change_all') showMovedConversation(app, from, to);
+        const label = merged.length > 0 ? `Merged into ${title}` : `Moved to ${title}`;
+        app.undoStack.push({label, undo: () => undoMove(app, from, to, {messageId: request.messageId, merged})});
+        return merged.length > maxUndoableMerge ? label : `${label} · Z undo`;
+      }
+      confirm(app, {
+        title: 'The older messages can no longer be moved',
+        yes: `Move the newer ${outcome.movable} of ${outcome.total}`,
+        onYes: (confirmed) => sendMove(confirmed, from, to, outcome.partialMove),
+      });
+      return undefined;
+    },
+    failureText: 'Not moved',
+  });
+}
+
+/** Returns the messages that are about to be merged, with one more than can be undone if there are more. */
+async function mergedIds(app: App, from: TopicConversation, request: MoveRequest): Promise<readonly number[]> {
+  const loaded = loadedMove(app.state, from, request);
+  if (loaded !== undefined) return loaded;
+  const {context} = app.session;
+  const send = messagesRequest(context, {
+    anchor: request.mode === 'change_all' ? 'oldest' : request.messageId,
+    num_before: 0,
+    num_after: maxUndoableMerge + 1,
+    narrow: [...conversationNarrow(from)],
+  });
+  return (await fetchPage(context, {send}, context.signal)).map(({id}) => id);
+}
+
+interface CompletedMove {
+  readonly messageId: number;
+  readonly merged: readonly number[];
+}
+
+/**
+ * Moves the messages back. A topic that the move created goes back as a whole, with what was sent there since;
+ * from a topic that existed before, only the messages that were moved go back.
+ */
+function undoMove(
+  app: App,
+  from: TopicConversation,
+  to: TopicConversation,
+  {messageId, merged}: CompletedMove,
+): string {
+  const title = conversationTitle(app.state, from);
+  if (merged.length > maxUndoableMerge) {
+    return `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
+  }
+  const message = app.state.messages.byId.get(messageId);
+  const current = message === undefined ? to : conversationOf(message);
+  // The response may come before the event that moves the message here.
+  if (!sameConversation(current, to) && !sameConversation(current, from)) {
+    return 'Not undone: the messages were moved again since';
+  }
+  const back = {
+    ...(from.channelId !== to.channelId && {channelId: from.channelId}),
+    ...(from.topic !== to.topic && {topic: from.topic}),
+    notifyOldTopic: false,
+    notifyNewTopic: false,
+  };
+  requestFromServer(app, {
+    send: () => moveBack(app, merged, {...back, messageId, mode: 'change_all'}),
+    doneText: (count) => {
+      if (merged.length > 0 && count < merged.length) {
+        return `Moved ${count} of ${merged.length} messages back to ${title}; the others could not be moved`;
+      }
+      showMovedConversation(app, to, from);
+      return `Moved back to ${title}`;
+    },
+    failureText: 'Not moved back',
+  });
+  return `Moving back to ${title}…`;
+}
+
+/** Returns the number of messages that were moved back one by one; 0 when a whole topic was. */
+async function moveBack(app: App, merged: readonly number[], whole: MoveRequest): Promise<number> {
+  const {context} = app.session;
+  if (merged.length === 0) {
+    const outcome = await moveMessages(context, whole);
+    if (outcome.kind === 'partOnly') throw new Error(outcome.problem);
+    return 0;
+  }
+  let count = 0;
+  for (const messageId of merged) {
+    try {
+      await moveMessages(context, {...whole, messageId, mode: 'change_one'});
+      count += 1;
+    } catch (error) {
+      // A message that was deleted since does not keep the others from moving back.
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return count;
+}
+
+/** Opens the conversation's new location if the user is looking at the old one. */
+export function showMovedConversation(app: App, from: Conversation, to: Conversation): void {
+  const shown = shownConversation(app.screen);
+  if (shown !== undefined && sameConversation(shown, from)) openConversation(app, to, {isRevisit: true});
+}

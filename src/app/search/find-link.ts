@@ -1,0 +1,34 @@
+import {messagesView} from '#app/core/view.ts';
+import {viewTitle} from '#app/format/view-title.ts';
+import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import {parseDestination} from '#state/selectors/search/parse-destination.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** What a link to a conversation or message leads to, or the reason why it leads nowhere. */
+export type FoundLink =
+  | {readonly title: string; readonly detail: string; readonly narrow: Narrow}
+  | {readonly problem: string};
+
+const linkText = /^(?:https?:\/\/\S*)?#narrow\/\S*$/iu;
+
+/** Returns the link in a text that is nothing else, also in `<…>`. */
+export function narrowLinkIn(typed: string): string | undefined {
+  const link = typed.trim().replace(/^<(.*)>$/u, '$1');
+  return linkText.test(link) ? link : undefined;
+}
+
+/** Returns where a link `https://…/#narrow/…` leads; undefined for other text. */
+export function findLink(account: AccountState, typed: string): FoundLink | undefined {
+  const link = narrowLinkIn(typed);
+  if (link === undefined) return undefined;
+  const found = parseDestination(account, link);
+  if (found.kind === 'problem') return {problem: found.problem};
+  const narrow = found.kind === 'conversation' ? conversationNarrow(found.conversation) : found.narrow;
+  const near = narrow.find(({operator}) => operator === 'near')?.operand;
+  const view = messagesView(narrow.filter(({operator}) => operator !== 'near'));
+  return {
+    title: viewTitle({account}, view),
+    detail: near === undefined ? 'from the link' : `message ${near}`,
+    narrow,
+  };
+}

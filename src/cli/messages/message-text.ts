@@ -1,0 +1,87 @@
+import {messageContext} from '#app/format/message-context.ts';
+import {usesHour12} from '#app/format/moment-text.ts';
+import {type Glyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
+import {renderMessage} from '#content/render/render-message.ts';
+import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
+import type {MessageLink} from '#content/styled-text/line.ts';
+import type {TimeOptions} from '#content/time-text.ts';
+import {pollState} from '#content/widgets/poll.ts';
+import type {Message} from '#state/model/message.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** How messages are printed. */
+export interface MessageTextOptions {
+  readonly time: TimeOptions;
+  readonly glyphs?: Glyphs;
+  /** Whether any name in a mention counts as a user's: for states without the list of users. */
+  readonly trustsNames?: boolean | undefined;
+}
+
+/** Wide enough that only the author's line breaks remain. */
+const unwrappedWidth = 2000;
+
+/** Returns the options for messages that are printed now, with times in the account's format. */
+export function messageTextOptions(state: AccountState, now: number, trustsNames = false): MessageTextOptions {
+  return {time: {now, hour12: usesHour12(state)}, trustsNames};
+}
+
+/** Renders a message as lines of text, with everything expanded and the URLs of links below. `/me` is left out. */
+export function messageLines(state: AccountState, message: Message, options: MessageTextOptions): readonly string[] {
+  return rendered(state, message, options, {footLinks: true}).lines;
+}
+
+/** Returns the text of a message without link numbers, and its links with absolute URLs. */
+export function messageTextAndLinks(
+  state: AccountState,
+  message: Message,
+  options: MessageTextOptions,
+): {readonly text: string; readonly links: readonly MessageLink[]} {
+  const {lines, links} = rendered(state, message, options, {linkNumbers: false});
+  const base = state.realm.url ?? state.realm.uri ?? state.server.url;
+  return {
+    text: lines.join('\n'),
+    links: links.map(({text, url}) => ({text, url: URL.parse(url, base)?.href ?? url})),
+  };
+}
+
+function rendered(
+  state: AccountState,
+  {content, isMe, senderId, submessages}: Message,
+  {time, glyphs = unicodeGlyphs, trustsNames = false}: MessageTextOptions,
+  options: Partial<RenderOptions>,
+): {readonly lines: readonly string[]; readonly links: readonly MessageLink[]} {
+  const source = isMe ? content.replace(/^\/me\s+/, '') : content;
+  const context = messageContext(state);
+  const {lines, links} = renderMessage({source, senderId, submessages}, trustsNames ? trusting(context) : context, {
+    ...time,
+    hour12: time.hour12 === true,
+    width: unwrappedWidth,
+    glyphs,
+    expanded: true,
+    ...options,
+  });
+  const texts = lines.map((line) =>
+    lineToText(line)
+      .trimEnd()
+      .replace(/^([-─])\1{3,}$/u, '$1$1$1'),
+  );
+  return {lines: texts, links};
+}
+
+/** Takes every name in a mention for that of a user or group, which it nearly always is. */
+function trusting(context: RenderContext): RenderContext {
+  return {
+    ...context,
+    userByName: (fullName) => context.userByName?.(fullName) ?? {id: -1, fullName, isActive: true},
+    groupByName: (name) => context.groupByName?.(name) ?? {id: -1, name, isSystem: false, isActive: true},
+  };
+}
+
+/** Returns the users whose names a message needs and does not contain: voters, and those mentioned with an id. */
+export function usersNamedById({content, senderId, submessages}: Message): readonly number[] {
+  const poll = submessages.length === 0 ? undefined : pollState(submessages, senderId);
+  const voters = poll?.options.flatMap(({voters: ids}) => ids) ?? [];
+  const mentioned = content.matchAll(/@_?\*\*[^*\n]*\|(\d+)\*\*/g);
+  return [...voters, ...Array.from(mentioned, ([, id]) => Number(id))];
+}
