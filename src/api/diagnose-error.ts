@@ -2,7 +2,7 @@
 
 import {type ApiFailure, type CarriedOut, MalformedFailure, PermanentFailure, RetryFailure} from './failure.ts';
 import {shortPrintableLine, withFullStop} from './failure-text.ts';
-import {BadBodyError, SlowBodyError} from './response-body.ts';
+import {BadBodyError, SlowBodyError, TooLargeBodyError} from './response-body.ts';
 
 /** The circumstances of a failed request. */
 export interface FailedRequest {
@@ -35,7 +35,7 @@ const certificateErrors: Readonly<Record<string, string>> = {
 
 const networkErrors: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'host not cause (check the address and your network)',
+  ENOTFOUND: 'host not found (check the address and your network)',
   EAI_AGAIN: 'the name lookup failed',
   EHOSTUNREACH: 'no route to host',
   ENETUNREACH: 'no network',
@@ -54,6 +54,7 @@ export function diagnoseError(error: unknown, request: FailedRequest): ApiFailur
     return new MalformedFailure(`Invalid response from ${host}: ${cause.message}.`, {
       endpoint,
       carriedOut,
+      isTooLarge: cause instanceof TooLargeBodyError,
     });
   }
   const code = codeOf(cause);
