@@ -168,7 +168,8 @@ export class Transport {
   }
 
   #diagnose({error, started}: BrokenRequest, endpoint: string, at: URL) {
-    return diagnoseError(error, {endpoint, host: at.host, started});
+    const proxy = this.#dispatchers.proxyHostFor(at);
+    return diagnoseError(error, {endpoint, host: at.host, started, proxy});
   }
 }
 
