@@ -193,6 +193,26 @@ test('send: a message that may have been sent and cannot be found stays unconfir
   expect((await run('outbox', [])).out).toBe('The outbox is empty.\n');
 });
 
+test('outbox: an unconfirmed message that arrived late is not sent again, and disappears from the list', async () => {
+  const {run, sent, server, meg} = await scene();
+  for (const content of ['one', 'two']) {
+    await fault(server, {method: 'POST', path: '/messages', kind: 'drop_before'});
+    await run('send', ['--to', '#general>t', '-m', content], {clock: hasty()});
+  }
+  const ids = JSON.parse((await run('outbox', ['--json'])).out).map(({id}: {id: string}) => id);
+  expect(ids).toHaveLength(2);
+  const arrive = (content: string) =>
+    server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 't', content});
+  await arrive('one');
+  expect(await run('outbox', ['send', ids[0]])).toMatchObject({code: 0, out: 'Sent 1 message.\n'});
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['one']);
+  await arrive('two');
+  await fault(server, {path: '/register', kind: 'drop_before'});
+  expect((await run('outbox', [])).out).toContain('unconfirmed  #general › t: two\n');
+  expect((await run('outbox', [])).out).toBe('The outbox is empty.\n');
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['one', 'two']);
+});
+
 test('send: without a server only --queue saves the message, and the next Parley sends it in order', async () => {
   const {run, sent, server, withStore: look} = await scene();
   const lost = () => fault(server, {path: '/register', kind: 'drop_before'});

@@ -2,7 +2,6 @@ import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {findDelivered} from './find-delivered.ts';
 import type {OutboxLedger} from './outbox-ledger.ts';
 import {RetryTimer} from './retry-timer.ts';
 
@@ -72,13 +71,12 @@ export class OutboxSender {
 
   /** Runs when the server is reachable, or accepts the credentials again. */
   onReachable(): void {
-    this.#isLoginRefused = false;
     this.#holdOldEntries();
     this.#retryTimer.resetAndWake();
-    this.checkForWork();
+    this.recheckUnconfirmed();
   }
 
-  /** Looks up unconfirmed messages again, because events may have been missed. */
+  /** Looks up unconfirmed messages again: they may have arrived late, or events may have been missed. */
   recheckUnconfirmed(): void {
     this.#isLoginRefused = false;
     for (const {id, status} of this.#context.store.outbox.all()) {
@@ -138,7 +136,9 @@ export class OutboxSender {
 
   async #send(queued: OutboxEntry): Promise<void> {
     const {api, store, clock, signal} = this.#context;
-    const claim = {sentAt: clock.now(), afterMessageId: this.#ledger.newestKnownMessageId()};
+    const {afterMessageId = this.#ledger.newestKnownMessageId()} = queued;
+    if (queued.afterMessageId !== undefined && (await this.#isDeliveredOrUnknown(queued))) return;
+    const claim = {sentAt: clock.now(), afterMessageId};
     const entry = store.outbox.claim(queued.id, claim);
     if (entry !== undefined) this.#ownIds.add(entry.id);
     this.#ledger.publish();
@@ -152,6 +152,14 @@ export class OutboxSender {
     }
     this.#retryTimer.reset();
     this.#markDelivered(entry, messageId);
+  }
+
+  /** Looks for an entry that was unconfirmed before the user queued it again. */
+  async #isDeliveredOrUnknown(entry: OutboxEntry): Promise<boolean> {
+    const messageId = await this.#find(entry);
+    if (messageId !== undefined && messageId !== 'later' && this.#isStill(entry, 'queued'))
+      this.#markDelivered(entry, messageId);
+    return messageId !== undefined;
   }
 
   #request({id, conversation, content}: OutboxEntry) {
@@ -211,11 +219,8 @@ export class OutboxSender {
 
   /** Returns `later` when the server could not be asked. */
   async #find(entry: OutboxEntry): Promise<number | 'later' | undefined> {
-    const known = this.#ledger.deliveredMessageId(entry.id);
-    if (known !== undefined) return known;
     try {
-      const isTaken = (id: number) => this.#ledger.belongsToOtherEntry(id, entry.id);
-      return await findDelivered(this.#context, entry, isTaken);
+      return await this.#ledger.findDelivered(entry);
     } catch (error) {
       if (this.#context.signal.aborted) return 'later';
       if (!isApiFailure(error)) throw error;
@@ -232,7 +237,9 @@ export class OutboxSender {
   }
 
   #release(entry: OutboxEntry, patch: {status: 'queued' | 'failed' | 'unconfirmed'; problem?: string}): void {
-    this.#context.store.outbox.update(entry.id, ['sending'], patch);
+    const isUndelivered = patch.status !== 'unconfirmed';
+    const changes = {...patch, ...(isUndelivered && {afterMessageId: undefined})};
+    this.#context.store.outbox.update(entry.id, ['sending'], changes);
     this.#forget(entry);
     this.#ledger.publish();
   }
