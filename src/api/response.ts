@@ -101,7 +101,7 @@ function isHtml({headers, text}: ApiResponse): boolean {
 function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
   const {endpoint, status} = response;
   const body = decodeError(parsed);
-  const serverMessage = body === undefined ? '' : shortPrintableLine(body.msg);
+  const serverMessage = body === undefined ? '' : messageOf(body, response.host);
   const code = body?.code ?? 'BAD_REQUEST';
   if (status >= 300 && status < 400) return malformedFailure(response, `status ${status} without a valid target`);
   // Only Zulip's JSON speaks for Zulip. For a file, which is served outside the API, a web page is a normal response.
@@ -134,6 +134,14 @@ function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
         body,
       });
   }
+}
+
+/** Returns the server's words, or a sentence for words that only the server's developers understand. */
+function messageOf({code, msg}: ErrorBody, host: string): string {
+  if (code === 'NONEXISTENT_SUBDOMAIN') {
+    return `No organization has the address ${host}: if the server hosts several, use the address of yours`;
+  }
+  return shortPrintableLine(msg);
 }
 
 function queueExpired({endpoint, host}: ApiResponse): RegisterFailure {
