@@ -126,6 +126,14 @@ export function invalidCallFailure(endpoint: string, text: string): PermanentFai
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'BAD_REQUEST'});
 }
 
+/**
+ * Returns whether a proxy or a network login page answered instead of the server. That is mostly temporary, but a filter may
+ * refuse the content of one request for ever: callers that repeat it should do so only a few times.
+ */
+export function isFromElsewhere(failure: ApiFailure): boolean {
+  return failure.kind === 'permanent' && failure.code === 'NOT_ZULIP';
+}
+
 /** Returns whether the server rejected the request (with this code), and so did not carry it out. */
 export function isRefusal(error: unknown, code?: string): error is PermanentFailure {
   return error instanceof PermanentFailure && error.status !== undefined && (code === undefined || error.code === code);

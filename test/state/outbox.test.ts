@@ -233,6 +233,25 @@ test('outbox: an unconfirmed message is found after a new registration', async (
   expect(await serverTexts(fixture)).toEqual(['there']);
 });
 
+test('outbox: a web page instead of a response is tried again, and the message fails only after five', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const page = {path: '/messages', method: 'POST', kind: 'html', status: 403};
+  await injectFault(fixture.server, {...page, times: 4});
+  client.outbox.send({conversation: fixture.talk, content: 'patience'});
+  for (const ms of [500, 1000, 2000, 4000]) await client.clock.pass(ms / 2, ms);
+  await client.outbox.idle();
+  expect(await serverTexts(fixture)).toEqual(['patience']);
+  await injectFault(fixture.server, {...page, times: 5});
+  client.outbox.send({conversation: fixture.talk, content: 'filtered'});
+  for (const ms of [500, 1000, 2000, 4000]) await client.clock.pass(ms / 2, ms);
+  await client.outbox.idle();
+  expect(client.store.outbox.all()).toMatchObject([
+    {status: 'failed', problem: expect.stringMatching(/^Received a web page \(status 403\)/)},
+  ]);
+  expect(await serverTexts(fixture)).toEqual(['patience']);
+});
+
 /** Sends a message that the server does not get, and waits until it is unconfirmed. */
 async function unconfirmedMessage(fixture: Fixture, client: TestClient, content: string): Promise<string> {
   await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_before'});

@@ -263,6 +263,20 @@ describe('session faults', () => {
     await expectInSync(fixture, session);
   });
 
+  test('a web page instead of the response to a change does not undo the change', async () => {
+    const fixture = await sessionFixture();
+    const id = await fixture.postMessage('hello');
+    const session = fixture.session();
+    session.start();
+    await waitForState(session, hasMessage(id));
+    await fixture.hook('fault', {path: '/messages/flags', kind: 'html', status: 403, times: 3});
+    session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [id]});
+    await waitForState(session, () => session.pendingChanges.pendingActions().length === 0);
+    expect(await fixture.hook('clear-faults')).toMatchObject({left: 0});
+    await expectInSync(fixture, session);
+    expect(session.cache.state.unreads.byId.has(id)).toBe(false);
+  });
+
   test('a restart at another level causes a new registration', async () => {
     const fixture = await sessionFixture();
     const session = fixture.session({random: () => 0});

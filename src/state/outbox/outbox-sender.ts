@@ -1,4 +1,4 @@
-import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#api/failure.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -7,6 +7,8 @@ import {RetryTimer} from './retry-timer.ts';
 
 /** The delay before each lookup of a message whose response was lost. */
 const lookupDelaysMs = [0, 1000, 3000, 8000];
+/** After this many web pages the message is refused: a filter before the server may dislike its content. */
+const maxWebPages = 5;
 /** An entry that another process has been sending for longer than this no longer blocks the queue. */
 const maxForeignSendMs = 120_000;
 /** How often to check whether the sending process still runs. */
@@ -37,6 +39,8 @@ export class OutboxSender {
   #mayHaveOrphans = true;
   #isRunning = false;
   #isLoginRefused = false;
+  /** The number of web pages in a row that were received instead of responses. */
+  #webPages = 0;
   #run: Promise<void> = Promise.resolve();
   #cancelCheck: (() => void) | undefined;
 
@@ -151,6 +155,7 @@ export class OutboxSender {
       return this.#handleFailure(entry, error);
     }
     this.#retryTimer.reset();
+    this.#webPages = 0;
     this.#markDelivered(entry, messageId);
   }
 
@@ -187,7 +192,11 @@ export class OutboxSender {
       return;
     }
     if (error.carriedOut === 'maybe') return;
-    if (isFinal(error)) return this.#release(entry, {status: 'failed', problem: failureMessage(error)});
+    const isUnclear = isFromElsewhere(error) && ++this.#webPages < maxWebPages;
+    if (isFinal(error) && !isUnclear) {
+      this.#webPages = 0;
+      return this.#release(entry, {status: 'failed', problem: failureMessage(error)});
+    }
     if (error.kind === 'login') this.#isLoginRefused = true;
     this.#release(entry, {status: 'queued'});
     if (!this.#isLoginRefused) await this.#retryTimer.waitAfterFailure(error);

@@ -1,4 +1,4 @@
-import {type ApiFailure, failureMessage, isApiFailure, type LoginFailure} from '#api/failure.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere, type LoginFailure} from '#api/failure.ts';
 import type {LocalEvent} from '#state/local-events.ts';
 import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
@@ -232,8 +232,8 @@ export class UpdateMachine {
     if (error instanceof InterruptedError) return this.#afterInterrupt(step, error.reason);
     if (!isApiFailure(error)) return this.#registerAfterApplyError(error);
     if (error.kind === 'login') return this.#afterLoginFailure(step, error);
-    const isFromElsewhere = error.kind === 'permanent' && error.code === 'NOT_ZULIP';
-    if (error.kind === 'retry' || error.kind === 'malformed' || isFromElsewhere) return this.#retryLater(step, error);
+    if (error.kind === 'retry' || error.kind === 'malformed' || isFromElsewhere(error))
+      return this.#retryLater(step, error);
     if (step === 'poll') return this.#replaceQueue(failureMessage(error));
     // Before the first registration, the address is wrong or the server unsupported; later, it is temporary.
     if (error.kind === 'permanent' && !this.#wasOnline) return this.#park({phase: 'refused'}, error);
@@ -385,8 +385,7 @@ export class UpdateMachine {
 /** Returns how the server, or a proxy before it, responded; undefined when it did not respond at all. */
 function busyResponse(failure: ApiFailure): ServerBusyResponse | undefined {
   if (failure.kind === 'malformed') return 'unreadable';
-  if (failure.kind === 'permanent' && failure.code === 'NOT_ZULIP') return 'webPage';
-  if (failure.kind === 'retry' && failure.reason === 'webPage') return 'webPage';
+  if (isFromElsewhere(failure) || (failure.kind === 'retry' && failure.reason === 'webPage')) return 'webPage';
   if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout') return undefined;
   return failure.retryAfterMs === undefined ? 'busy' : 'wait';
 }
