@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly userAgent: string;
   /** Milliseconds. */
   readonly timeouts?: Partial<Timeouts> | undefined;
-  /** The limit for a response, decompressed. */
+  /** The limit for a response, compressed and decompressed, instead of the one of its endpoint. */
   readonly maxBodyBytes?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** The time to wait for the response's headers. */
   readonly timeoutMs?: number | undefined;
+  /** A late response says nothing about the server: the request is a long poll. */
+  readonly isSlow?: boolean | undefined;
 }
 
 export interface UploadOptions extends CallOptions {

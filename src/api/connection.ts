@@ -1,3 +1,4 @@
+import {type Clock, systemClock} from '#std/clock.ts';
 import type {DecodeIssues} from '#wire/decode-issues.ts';
 import {decodeTolerantly, issueText} from '#wire/decode-tolerantly.ts';
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
@@ -19,6 +20,8 @@ export type {
 
 const defaultMaxDownload = 1024 * 1024 * 1024;
 const maxReportedKinds = 1000;
+/** A request without a response for this long is reported. */
+const silenceMs = 8000;
 const formType = 'application/x-www-form-urlencoded';
 
 /**
@@ -34,14 +37,19 @@ export class Connection {
   onDroppedData: (line: string) => void = () => {};
   /** Called when an endpoint rejects the account's credentials. */
   onLoginRefused: (endpoint: string) => void = () => {};
+  /** Called with the start of a request that has had no response for long, and with undefined when one arrives again. */
+  onSilence: (since: number | undefined) => void = () => {};
   readonly #site: Site;
   readonly #transport: Transport;
+  readonly #clock: Clock;
+  #isSilent = false;
   readonly #reported = new Set<string>();
 
   constructor(options: ConnectionOptions) {
     this.#site = new Site(options.site);
     this.site = this.#site.url;
     this.#transport = new Transport(this.#site, options);
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Whether calls are sent with an account's credentials. */
@@ -92,7 +100,7 @@ export class Connection {
     const {headers, body, sourceError} = multipart(file, options.onProgress);
     const request = {...this.#apiRequest(endpoint.id, endpoint.method, path, true), headers, body};
     try {
-      return this.#decode(endpoint, await this.#send(request, options));
+      return this.#decode(endpoint, await this.#send(request, {...options, isSlow: true}));
     } catch (error) {
       const failure = sourceError();
       if (failure !== undefined && options.signal?.aborted !== true) throw failure.error;
@@ -159,8 +167,25 @@ export class Connection {
   }
 
   async #send(request: TransportRequest, options: CallOptions): Promise<ResponseEnvelope> {
-    const head = await this.#transport.send(request, options, false);
+    const head = await this.#watchSilence(this.#transport.send(request, options, false), options);
     return this.#transport.read(request.endpoint, head, options);
+  }
+
+  async #watchSilence<T>(response: Promise<T>, {isSlow = false}: CallOptions): Promise<T> {
+    const since = this.#clock.now();
+    const cancel = isSlow ? undefined : this.#clock.after(silenceMs, () => this.#reportSilence(since));
+    try {
+      const head = await response;
+      if (this.#isSilent) this.#reportSilence(undefined);
+      return head;
+    } finally {
+      cancel?.();
+    }
+  }
+
+  #reportSilence(since: number | undefined): void {
+    this.#isSilent = since !== undefined;
+    this.onSilence(since);
   }
 
   #decode<P extends ParamTable, R>(endpoint: Endpoint<P, R>, body: ResponseEnvelope): R {

@@ -2,7 +2,8 @@
 
 import {type ApiFailure, type CarriedOut, MalformedFailure, PermanentFailure, RetryFailure} from './failure.ts';
 import {shortPrintableLine, withFullStop} from './failure-text.ts';
-import {BadBodyError, SlowBodyError} from './response-body.ts';
+import {ProxyUnreachableError} from './proxy-error.ts';
+import {BadBodyError, SlowBodyError, TooLargeBodyError} from './response-body.ts';
 
 /** The circumstances of a failed request. */
 export interface FailedRequest {
@@ -11,31 +12,38 @@ export interface FailedRequest {
   readonly host: string;
   /** Whether sending had begun. Before that the server cannot have carried anything out. */
   readonly started: boolean;
+  /** The host of the proxy that is set for this URL. */
+  readonly proxy: string | undefined;
 }
 
-/** Reasons why a certificate is rejected, after "The certificate of HOST". */
+const askAdministrator = 'the administrator of the server must replace it';
+const askOtherwise = `otherwise ${askAdministrator}`;
+const setAuthority = 'set cert_bundle to its authority, or insecure=true to trust it anyway';
+const isUntrusted = `comes from an authority that is not trusted here: ${setAuthority}`;
+
+/** Why a certificate is rejected and what helps, after "The certificate of HOST". */
 const certificateErrors: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'comes from an authority that is not trusted here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes from an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT: 'comes from an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an authority that is not trusted here',
-  CERT_UNTRUSTED: 'comes from an authority that is not trusted here',
-  CERT_SIGNATURE_FAILURE: 'has an invalid signature',
-  CERT_NOT_YET_VALID: 'is not valid yet (check the clock of this computer)',
-  CERT_HAS_EXPIRED: 'has expired (check the clock of this computer)',
-  CERT_REVOKED: 'has been revoked',
-  CERT_REJECTED: 'was rejected',
-  CERT_CHAIN_TOO_LONG: 'has too long a chain',
-  INVALID_CA: 'comes from an authority that may not issue certificates',
-  INVALID_PURPOSE: 'is not a server certificate',
-  HOSTNAME_MISMATCH: 'is for another host',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: `is self-signed: ${setAuthority}`,
+  SELF_SIGNED_CERT_IN_CHAIN: isUntrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: isUntrusted,
+  UNABLE_TO_GET_ISSUER_CERT: isUntrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: isUntrusted,
+  CERT_UNTRUSTED: isUntrusted,
+  CERT_SIGNATURE_FAILURE: `has an invalid signature: ${askAdministrator}`,
+  CERT_NOT_YET_VALID: `is not valid yet: check the clock of this computer; ${askOtherwise}`,
+  CERT_HAS_EXPIRED: `has expired: check the clock of this computer; ${askOtherwise}`,
+  CERT_REVOKED: `has been revoked: ${askAdministrator}`,
+  CERT_REJECTED: `was rejected: ${askAdministrator}`,
+  CERT_CHAIN_TOO_LONG: `has too long a chain: ${askAdministrator}`,
+  INVALID_CA: `comes from an authority that may not issue certificates: ${setAuthority}`,
+  INVALID_PURPOSE: `is not a server certificate: ${askAdministrator}`,
+  HOSTNAME_MISMATCH: `is for another host: check the address; ${askOtherwise}`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `is for another host: check the address; ${askOtherwise}`,
 };
 
 const networkErrors: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'host not cause (check the address and your network)',
+  ENOTFOUND: 'host not found (check the address and your network)',
   EAI_AGAIN: 'the name lookup failed',
   EHOSTUNREACH: 'no route to host',
   ENETUNREACH: 'no network',
@@ -54,16 +62,22 @@ export function diagnoseError(error: unknown, request: FailedRequest): ApiFailur
     return new MalformedFailure(`Invalid response from ${host}: ${cause.message}.`, {
       endpoint,
       carriedOut,
+      isTooLarge: cause instanceof TooLargeBodyError,
     });
   }
   const code = codeOf(cause);
-  if (cause instanceof SlowBodyError || /TIMEOUT|ETIMEDOUT/.test(code)) {
-    const text = started ? `${host} did not answer in time.` : `${host} could not be reached in time.`;
+  if (hasCause(error, (each) => each instanceof ProxyUnreachableError)) {
+    const reason = isTimeout(code) ? 'it does not respond' : (networkErrors[code] ?? describe(code, cause));
+    const text = `Cannot reach the proxy ${request.proxy}, which is set for ${host}: ${reason}.`;
+    return new RetryFailure(text, {endpoint, carriedOut: 'no', reason: 'network'});
+  }
+  if (cause instanceof SlowBodyError || isTimeout(code)) {
+    const text = timeoutText(code, request);
     return new RetryFailure(text, {endpoint, carriedOut, reason: 'timeout'});
   }
   return (
     tlsFailure(code, cause, request) ??
-    proxyFailure(cause, request) ??
+    proxyFailure(error, cause, request) ??
     protocolFailure(code, {endpoint, carriedOut}, host) ??
     new RetryFailure(`Cannot reach ${host}: ${networkErrors[code] ?? describe(code, cause)}.`, {
       endpoint,
@@ -77,11 +91,7 @@ export function diagnoseError(error: unknown, request: FailedRequest): ApiFailur
 function tlsFailure(code: string, error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
   const permanent = (text: string) => new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
   const reason = certificateErrors[code];
-  if (reason !== undefined) {
-    return permanent(
-      `The certificate of ${host} ${reason}: set cert_bundle to its authority, or insecure=true to trust it anyway.`,
-    );
-  }
+  if (reason !== undefined) return permanent(`The certificate of ${host} ${reason}.`);
   if (/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_)/.test(code)) {
     return permanent(
       `${host} did not accept this client's certificate: set client_cert and client_cert_key to a valid one.`,
@@ -98,19 +108,19 @@ function tlsFailure(code: string, error: unknown, {endpoint, host}: FailedReques
 
 const proxyStatus = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((407)\)/;
 
-function proxyFailure(error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
+function proxyFailure(error: unknown, cause: unknown, {endpoint, host, proxy}: FailedRequest): ApiFailure | undefined {
   const details = {endpoint, carriedOut: 'no'} as const;
-  if (codeOf(error).startsWith('UND_ERR_PRX')) {
-    return new RetryFailure(`The proxy cannot connect to ${host}.`, {...details, reason: 'network'});
+  if (hasCause(error, (each) => codeOf(each).startsWith('UND_ERR_PRX'))) {
+    return new RetryFailure(`The proxy ${proxy} cannot connect to ${host}.`, {...details, reason: 'network'});
   }
-  const match = error instanceof Error ? proxyStatus.exec(error.message) : null;
+  const match = cause instanceof Error ? proxyStatus.exec(cause.message) : null;
   if (match === null) return undefined;
   const status = Number(match[1] ?? match[2]);
   if (status === 407) {
-    const text = 'The proxy requires a user name and password: add them to its URL.';
+    const text = `The proxy ${proxy} requires a user name and password: add them to its URL.`;
     return new PermanentFailure(text, {...details, status, code: 'CANNOT_CONNECT'});
   }
-  const text = `The proxy cannot connect to ${host} (status ${status}).`;
+  const text = `The proxy ${proxy} cannot connect to ${host} (status ${status}).`;
   if (status >= 500) return new RetryFailure(text, {...details, reason: 'gateway'});
   return new PermanentFailure(text, {...details, status, code: 'CANNOT_CONNECT'});
 }
@@ -130,6 +140,22 @@ function protocolFailure(
     return new PermanentFailure('This request cannot be sent over HTTP.', {...details, code: 'BAD_REQUEST'});
   }
   return undefined;
+}
+
+function timeoutText(code: string, {host, started, proxy}: FailedRequest): string {
+  if (started) return `${host} did not answer in time.`;
+  // Before sending, only the response to a proxy's CONNECT has headers.
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return `The proxy ${proxy} does not respond.`;
+  return `${host} could not be reached in time.`;
+}
+
+function isTimeout(code: string): boolean {
+  return /TIMEOUT|ETIMEDOUT/.test(code);
+}
+
+/** Returns whether the error or one of its causes matches. */
+function hasCause(error: unknown, matches: (cause: Error) => boolean): boolean {
+  return error instanceof Error && (matches(error) || hasCause(error.cause, matches));
 }
 
 /** Returns the innermost cause. Errors of a host's addresses are aggregated, and undici wraps the cause in its own error. */

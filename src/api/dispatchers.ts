@@ -29,7 +29,7 @@ export class Dispatchers {
     this.#proxies = proxies;
     this.#connectMs = connectMs;
     checkCertificates(tls);
-    for (const proxy of [proxies.http, proxies.https]) checkProxy(proxy);
+    this.#proxyFor(new URL(site.origin));
   }
 
   get closed(): boolean {
@@ -38,20 +38,32 @@ export class Dispatchers {
 
   dispatcherFor(url: URL, make: typeof makeDispatcher): Dispatcher {
     const isOwn = this.#site.isOwnOrigin(url);
-    const isLocal = isThisMachine(url.hostname);
-    const key = `${isOwn} ${isLocal} ${url.protocol}`;
+    const proxy = this.#proxyFor(url);
+    const key = `${isOwn} ${proxy}`;
     const known = this.#dispatchers.get(key);
     if (known !== undefined) return known;
-    const {http, https} = this.#proxies;
-    const proxy = url.protocol === 'https:' ? https : http;
     const dispatcher = make({
-      proxy: isLocal ? undefined : proxy,
+      proxy,
       noProxy: this.#proxies.no,
-      tls: isOwn ? this.#tls : {},
+      tls: isOwn ? this.#tls : {systemCa: this.#tls.systemCa},
       connectMs: this.#connectMs,
     });
     this.#dispatchers.set(key, dispatcher);
     return dispatcher;
+  }
+
+  /** Returns the host of the proxy for a URL, without a password. It ignores the exceptions. */
+  proxyHostFor(url: URL): string | undefined {
+    const proxy = this.#proxyFor(url);
+    return proxy === undefined ? undefined : new URL(proxy).host;
+  }
+
+  #proxyFor(url: URL): string | undefined {
+    const {http, https} = this.#proxies;
+    const proxy = (url.protocol === 'https:' ? https : http) || undefined;
+    if (proxy === undefined || isThisMachine(url.hostname)) return undefined;
+    checkProxy(proxy);
+    return proxy;
   }
 
   /** Stops using the open sockets: requests in progress finish on them, new ones open their own. */
@@ -75,8 +87,9 @@ function isThisMachine(hostname: string): boolean {
 }
 
 /** Checks the files before the first request, so that a wrong file is reported clearly, not as a failed handshake. */
-function checkCertificates({ca, clientCert, clientKey}: TlsOptions): void {
+function checkCertificates({ca, systemCa, clientCert, clientKey}: TlsOptions): void {
   if (ca !== undefined) checkSetting('cert_bundle', () => createSecureContext({ca: certificates(ca)}));
+  if (systemCa !== undefined) checkSetting('SSL_CERT_FILE', () => createSecureContext({ca: certificates(systemCa)}));
   if (clientCert === undefined && clientKey !== undefined) {
     throw cannotConnectFailure('client_cert_key is set, but client_cert is not.');
   }
@@ -102,8 +115,7 @@ function checkSetting(setting: string, make: () => void): void {
 }
 
 /** Checks a proxy's URL. The error does not contain it, because it may contain a password. */
-function checkProxy(address: string | undefined): void {
-  if (address === undefined || address === '') return;
+function checkProxy(address: string): void {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw cannotConnectFailure(

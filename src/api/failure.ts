@@ -27,7 +27,8 @@ abstract class ApiFailureBase extends Error {
   }
 }
 
-export type RetryReason = 'network' | 'timeout' | 'server' | 'gateway' | 'rateLimit';
+/** `webPage`: the response is not from Zulip, but from a proxy or a network login page. */
+export type RetryReason = 'network' | 'timeout' | 'server' | 'gateway' | 'webPage' | 'rateLimit';
 
 /** A temporary failure: a later attempt may succeed. */
 export class RetryFailure extends ApiFailureBase {
@@ -62,7 +63,10 @@ export class LoginFailure extends ApiFailureBase {
   }
 }
 
-/** A permanent failure. The codes `SERVER_TOO_OLD` and `CANNOT_CONNECT` are Parley's; all others are the server's. */
+/**
+ * A permanent failure. The codes `SERVER_TOO_OLD`, `CANNOT_CONNECT` and `NOT_ZULIP` (the response is not from Zulip) are
+ * Parley's; all others are the server's.
+ */
 export class PermanentFailure extends ApiFailureBase {
   override readonly name = 'PermanentFailure';
   readonly kind = 'permanent';
@@ -87,6 +91,13 @@ export class PermanentFailure extends ApiFailureBase {
 export class MalformedFailure extends ApiFailureBase {
   override readonly name = 'MalformedFailure';
   readonly kind = 'malformed';
+  /** The next response would be too large as well. */
+  readonly isTooLarge: boolean;
+
+  constructor(message: string, details: FailureDetails & {isTooLarge?: boolean}) {
+    super(message, details);
+    this.isTooLarge = details.isTooLarge === true;
+  }
 }
 
 /** Any failure of a call. An abort is not a failure. */
@@ -113,6 +124,14 @@ export function serverTooOldFailure(endpoint: string, what: string, since: numbe
 /** Returns the failure for a call with invalid arguments; no request is sent. */
 export function invalidCallFailure(endpoint: string, text: string): PermanentFailure {
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'BAD_REQUEST'});
+}
+
+/**
+ * Returns whether a proxy or a network login page answered instead of the server. That is mostly temporary, but a filter may
+ * refuse the content of one request for ever: callers that repeat it should do so only a few times.
+ */
+export function isFromElsewhere(failure: ApiFailure): boolean {
+  return failure.kind === 'permanent' && failure.code === 'NOT_ZULIP';
 }
 
 /** Returns whether the server rejected the request (with this code), and so did not carry it out. */

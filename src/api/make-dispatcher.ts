@@ -1,8 +1,11 @@
 import {Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool} from 'undici';
+import {ProxyUnreachableError} from './proxy-error.ts';
 
 export interface TlsOptions {
   /** The PEM text of the authorities to trust instead of the default ones. */
   readonly ca?: string | undefined;
+  /** The PEM text of the authorities that this machine trusts instead of Node's, for every host. */
+  readonly systemCa?: string | undefined;
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
   readonly insecure?: boolean | undefined;
@@ -22,11 +25,12 @@ const maxSockets = 12;
 
 /** Creates an HTTP dispatcher. Only this file imports undici, which takes 0.1 s to load; the first request imports it. */
 export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptions): Dispatcher {
+  const ca = tls.ca ?? tls.systemCa;
   const connect: buildConnector.BuildOptions = {
     timeout: connectMs,
     allowH2: false,
     rejectUnauthorized: tls.insecure !== true,
-    ...(tls.ca !== undefined && {ca: tls.ca}),
+    ...(ca !== undefined && {ca}),
     ...(tls.clientCert !== undefined && {cert: tls.clientCert, key: tls.clientKey ?? tls.clientCert}),
   };
   const shared = {
@@ -37,16 +41,30 @@ export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptio
     connectTimeout: connectMs,
   };
   if (proxy === undefined || proxy === '') return new Agent({...shared, connect});
+  const proxyUrl = new URL(proxy).href;
   return new EnvHttpProxyAgent({
     ...shared,
+    // Called for the proxy where it forwards HTTP, and for each origin.
+    factory: (origin, options: Pool.Options) =>
+      new Pool(origin, origin === proxyUrl ? {...options, connect: markErrors(options.connect)} : options),
     connect,
     requestTls: connect,
-    proxyTls: {timeout: connectMs, allowH2: false},
+    proxyTls: {timeout: connectMs, allowH2: false, ...(tls.systemCa !== undefined && {ca: tls.systemCa})},
     // A proxy that accepts a connection but does not respond counts as a failed connection.
-    clientFactory: (origin, options) => new Pool(origin, {...options, headersTimeout: connectMs}),
+    clientFactory: (origin, options: Pool.Options) =>
+      new Pool(origin, {...options, connect: markErrors(options.connect), headersTimeout: connectMs}),
     // All three are set, because undici would read absent ones from the environment.
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy: noProxy ?? '',
   });
+}
+
+/** Returns the connector to the proxy with its errors marked: they are not the server's. */
+function markErrors(connect: Pool.Options['connect']): buildConnector.connector {
+  if (typeof connect !== 'function') throw new TypeError('undici passes a function');
+  return (options, callback) =>
+    connect(options, (...[error, socket]: Parameters<buildConnector.Callback>) =>
+      error === null ? callback(null, socket) : callback(new ProxyUnreachableError(error), null),
+    );
 }

@@ -16,26 +16,28 @@ export interface BodyLimits {
 
 /** The body arrives too slowly. */
 export class SlowBodyError extends Error {}
-/** The body does not match its headers, or is too large. */
+/** The body does not match its headers. */
 export class BadBodyError extends Error {}
+export class TooLargeBodyError extends BadBodyError {}
 
 /** A slower body is treated as a stalled connection. */
 const minBytesPerSecond = 512;
 
-/** Yields the body's decompressed bytes, at most the allowed number. Stopping early closes the connection. */
+/**
+ * Yields the body's decompressed bytes. The limit holds before and after decompression. Stopping early closes the
+ * connection.
+ */
 export async function* bodyBytes(incoming: IncomingResponse, limits: BodyLimits): AsyncGenerator<Buffer, void> {
   const {headers, body} = incoming;
   const encoding = String(headers['content-encoding'] ?? 'identity')
     .trim()
     .toLowerCase();
   try {
-    if (encoding === 'identity' || encoding === '') {
-      const announced = Number(headers['content-length'] ?? 0);
-      if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
-      yield* withMaxSize(withMinRate(body, limits), limits.maxBytes);
-    } else {
-      yield* withMaxSize(decompressed(withMinRate(body, limits), encoding), limits.maxBytes);
-    }
+    const announced = Number(headers['content-length'] ?? 0);
+    if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
+    const received = withMaxSize(withMinRate(body, limits), limits.maxBytes);
+    if (encoding === 'identity' || encoding === '') yield* received;
+    else yield* withMaxSize(decompressed(received, encoding), limits.maxBytes);
   } finally {
     body.destroy();
   }
@@ -57,9 +59,9 @@ async function* withMaxSize(source: AsyncIterable<Buffer>, maxBytes: number): As
   }
 }
 
-function tooLarge(maxBytes: number): BadBodyError {
+function tooLarge(maxBytes: number): TooLargeBodyError {
   const mib = maxBytes / 1024 / 1024;
-  return new BadBodyError(`it is larger than ${mib >= 1 ? `${Math.floor(mib)} MiB` : `${maxBytes} bytes`}`);
+  return new TooLargeBodyError(`it is larger than ${mib >= 1 ? `${Math.floor(mib)} MiB` : `${maxBytes} bytes`}`);
 }
 
 /** Rejects a body that arrives too slowly; undici handles one that stops. Only time spent waiting counts. */

@@ -79,10 +79,19 @@ function isEnvelope(value: unknown): value is ResponseEnvelope {
 
 /** Returns the failure for a body that is not JSON. An HTML page comes from a gateway or captive portal; retrying helps. */
 function invalidBody(response: ApiResponse): ApiFailure {
-  const {endpoint, host} = response;
   if (!isHtml(response)) return malformedFailure(response, 'it is cut off or not JSON');
-  const text = `Received a web page instead of a response from ${host}: check for a proxy or a network login page.`;
-  return new RetryFailure(text, {endpoint, carriedOut: 'maybe', reason: 'gateway'});
+  return new RetryFailure(notZulipText(response), {
+    endpoint: response.endpoint,
+    carriedOut: 'maybe',
+    reason: 'webPage',
+  });
+}
+
+/** Says what arrived instead of Zulip's JSON. */
+function notZulipText(response: ApiResponse): string {
+  const {host, status} = response;
+  const what = isHtml(response) ? 'a web page' : 'a response that is not from Zulip';
+  return `Received ${what} (status ${status}) from ${host}: check the address, and for a proxy or a network login page.`;
 }
 
 function isHtml({headers, text}: ApiResponse): boolean {
@@ -90,17 +99,19 @@ function isHtml({headers, text}: ApiResponse): boolean {
 }
 
 function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
-  const {endpoint, host, status} = response;
+  const {endpoint, status} = response;
   const body = decodeError(parsed);
-  const serverMessage = body === undefined ? '' : shortPrintableLine(body.msg);
+  const serverMessage = body === undefined ? '' : messageOf(body, response.host);
   const code = body?.code ?? 'BAD_REQUEST';
   if (status >= 300 && status < 400) return malformedFailure(response, `status ${status} without a valid target`);
-  if (loginCodes.has(code) || status === 401) {
-    return new LoginFailure(withFullStop(serverMessage || `${host} does not accept these credentials`), {
-      endpoint,
-      carriedOut: 'no',
-      code,
-    });
+  // Only Zulip's JSON speaks for Zulip. For a file, which is served outside the API, a web page is a normal response.
+  const isZulip = body !== undefined || endpoint === downloadEndpointId;
+  if (loginCodes.has(code) || (status === 401 && isZulip)) {
+    const text = serverMessage || `${response.host} does not accept these credentials`;
+    return new LoginFailure(withFullStop(text), {endpoint, carriedOut: 'no', code});
+  }
+  if (status === 401) {
+    return new RetryFailure(notZulipText(response), {endpoint, carriedOut: 'no', reason: 'webPage'});
   }
   switch (remedy(status, body?.code)) {
     case 'register':
@@ -108,6 +119,11 @@ function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
     case 'retry':
       return retry(response, body, serverMessage);
     default:
+      // Not temporary for every request: a filter before the server may refuse the content of one.
+      if (!isZulip && status !== 413 && status !== 414) {
+        const details = {endpoint, carriedOut: 'no', status, code: 'NOT_ZULIP'} as const;
+        return new PermanentFailure(notZulipText(response), details);
+      }
       // The queue does not have this event id any more, so the client must register again.
       if (endpoint === 'queue.poll' && status === 400) return queueExpired(response);
       return new PermanentFailure(serverMessage === '' ? defaultMessage(response) : withFullStop(serverMessage), {
@@ -120,6 +136,14 @@ function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
   }
 }
 
+/** Returns the server's words, or a sentence for words that only the server's developers understand. */
+function messageOf({code, msg}: ErrorBody, host: string): string {
+  if (code === 'NONEXISTENT_SUBDOMAIN') {
+    return `No organization has the address ${host}: if the server hosts several, use the address of yours`;
+  }
+  return shortPrintableLine(msg);
+}
+
 function queueExpired({endpoint, host}: ApiResponse): RegisterFailure {
   return new RegisterFailure(`The event queue on ${host} has expired.`, {
     endpoint,
@@ -130,9 +154,7 @@ function queueExpired({endpoint, host}: ApiResponse): RegisterFailure {
 function defaultMessage({endpoint, host, status}: ApiResponse): string {
   if (endpoint === downloadEndpointId && status === 404) return `${host} does not have this file (any more).`;
   if (endpoint === downloadEndpointId && status === 403) return 'You do not have access to this file.';
-  if (status === 404) return `${host} has nothing at this address: check that it is a Zulip server.`;
-  if (status === 403) return `${host} does not allow this.`;
-  if (status === 413) return `This is too large for ${host}.`;
+  if (status === 413 || status === 414) return `This is too large for ${host}.`;
   return `${host} rejected the request (status ${status}).`;
 }
 

@@ -1,5 +1,6 @@
 import type {Readable} from 'node:stream';
 import {type Clock, systemClock} from '#std/clock.ts';
+import {register} from '#wire/endpoints/session.ts';
 import type {CallOptions, ConnectionOptions, Timeouts} from './connection-options.ts';
 import {diagnoseError} from './diagnose-error.ts';
 import {Dispatchers} from './dispatchers.ts';
@@ -32,8 +33,9 @@ export interface ResponseHead {
 
 const defaultTimeouts: Timeouts = {connect: 10_000, headers: 30_000, body: 30_000};
 const mib = 1024 * 1024;
-/** Several times the size of a very large organization's snapshot. */
-const defaultMaxBody = 512 * mib;
+/** The largest response, compressed and decompressed. Only the snapshot grows with the organization. */
+const maxSnapshotBody = 64 * mib;
+const maxBody = 16 * mib;
 const maxErrorBody = 1 * mib;
 
 /** Sends requests and reads responses; it does not depend on endpoints. */
@@ -44,13 +46,13 @@ export class Transport {
   readonly #secrets: readonly string[];
   readonly #userAgent: string;
   readonly #timeouts: Timeouts;
-  readonly #maxBody: number;
+  readonly #maxBody: number | undefined;
   readonly #clock: Clock;
 
   constructor(site: Site, options: ConnectionOptions) {
     this.#site = site;
     this.#timeouts = {...defaultTimeouts, ...options.timeouts};
-    this.#maxBody = options.maxBodyBytes ?? defaultMaxBody;
+    this.#maxBody = options.maxBodyBytes;
     this.#clock = options.clock ?? systemClock;
     this.#userAgent = options.userAgent.replaceAll(/[^\x20-\x7e]/g, '?');
     const {connect} = this.#timeouts;
@@ -98,7 +100,8 @@ export class Transport {
   ): Promise<ResponseEnvelope> {
     const {status, headers} = incoming;
     const isSuccess = status >= 200 && status < 300;
-    const maxBytes = isSuccess ? this.#maxBody : Math.min(maxErrorBody, this.#maxBody);
+    const allowed = this.#maxBody ?? (endpoint === register.id ? maxSnapshotBody : maxBody);
+    const maxBytes = isSuccess ? allowed : Math.min(maxErrorBody, allowed);
     let text = '';
     try {
       text = await bodyText(incoming, {maxBytes, waitMs: this.#timeouts.body, clock: this.#clock});
@@ -165,7 +168,8 @@ export class Transport {
   }
 
   #diagnose({error, started}: BrokenRequest, endpoint: string, at: URL) {
-    return diagnoseError(error, {endpoint, host: at.host, started});
+    const proxy = this.#dispatchers.proxyHostFor(at);
+    return diagnoseError(error, {endpoint, host: at.host, started, proxy});
   }
 }
 

@@ -58,6 +58,6 @@ const permissionCodes = new Set([
 ]);
 
 function permanentCode({code, status}: PermanentFailure): ExitCode {
-  if (code === 'CANNOT_CONNECT') return exitCodes.unreachable;
+  if (code === 'CANNOT_CONNECT' || code === 'NOT_ZULIP') return exitCodes.unreachable;
   return status === 403 || permissionCodes.has(code) ? exitCodes.refused : exitCodes.failed;
 }

@@ -43,7 +43,7 @@ export class StoreError extends Error {
 export type NewOutboxEntry = Pick<OutboxEntry, 'id' | 'conversation' | 'content' | 'createdAt' | 'draftId'>;
 /** A field that is present is written, even as `undefined`. */
 export type OutboxPatch = Partial<
-  Pick<OutboxEntry, 'status' | 'messageId' | 'problem' | 'createdAt' | 'content' | 'conversation'>
+  Pick<OutboxEntry, 'status' | 'afterMessageId' | 'messageId' | 'problem' | 'createdAt' | 'content' | 'conversation'>
 >;
 
 export interface OutboxStore {

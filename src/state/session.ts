@@ -99,6 +99,7 @@ export class Session {
     options.api.connection.onLoginRefused = (endpoint) => {
       if (!updateMachineEndpoints.has(endpoint)) this.#machine.wake('loginRefused');
     };
+    options.api.connection.onSilence = (since) => this.#machine.noteSilence(since);
     this.context = {
       ...options,
       isExploring,
@@ -211,7 +212,10 @@ export class Session {
         };
       },
       poll: ({queueId, lastEventId, dontBlock, timeoutMs}, signal) =>
-        api.getEvents({queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock}, {signal, timeoutMs}),
+        api.getEvents(
+          {queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock},
+          {signal, timeoutMs, isSlow: !dontBlock},
+        ),
       deleteQueue: (queueId, signal) => api.deleteQueue({queue_id: queueId}, {signal}),
       renewSockets: () => api.connection.resetSockets(),
       onEvents: (events) => this.#notifyListeners((listener) => listener.onEvents?.(events)),

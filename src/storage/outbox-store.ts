@@ -79,6 +79,7 @@ function retireDraft(db: Database, draftId: string): void {
 
 const columns: Readonly<Record<keyof OutboxPatch, string>> = {
   status: 'status',
+  afterMessageId: 'after_message_id',
   messageId: 'message_id',
   problem: 'problem',
   createdAt: 'created_at',

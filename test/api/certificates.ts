@@ -14,7 +14,7 @@ function openssl(...args: string[]): void {
   execFileSync('openssl', args, {cwd: folder, stdio: 'pipe'});
 }
 
-function certificate(name: string, issuer: string, extension: string): void {
+function certificate(name: string, issuer: string, extension: string, days = 2): void {
   openssl(
     'req',
     '-newkey',
@@ -39,7 +39,7 @@ function certificate(name: string, issuer: string, extension: string): void {
     '-CAkey',
     `${issuer}.key`,
     '-days',
-    '2',
+    String(days),
     '-out',
     `${name}.pem`,
     '-extfile',
@@ -81,6 +81,7 @@ export function withCertificates(): void {
     writeFileSync(join(folder, 'other.ext'), 'subjectAltName=DNS:other.example');
     certificate('here', 'authority', 'here.ext');
     certificate('other', 'authority', 'other.ext');
+    certificate('expired', 'authority', 'here.ext', -1);
     certificate('client', 'authority', 'here.ext');
   });
   afterAll(() => rmSync(folder, {recursive: true, force: true}));

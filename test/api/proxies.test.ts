@@ -110,6 +110,7 @@ test.each([
 test('proxy: a URL of another kind of proxy fails with an example', () => {
   const make = () => connectTo({site: 'https://chat.example', proxies: {https: 'socks5://127.0.0.1:1080'}});
   expect(make).toThrow('must look like http://proxy.example.com:3128');
+  connectTo({site: 'https://chat.example', proxies: {http: 'socks5://127.0.0.1:1080'}});
 });
 
 test('proxy: a password in its URL is sent to the proxy', async () => {
@@ -148,12 +149,21 @@ test.each(['silent', 'closing'])('proxy: a %s proxy is a temporary failure', asy
   });
   const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'retry', carriedOut: 'no'});
+  expect(failureMessage(failure)).toMatch(/^The proxy 127\.0\.0\.1:\d+ (?:does not respond|cannot connect)/);
 });
 
-test('proxy: an unreachable proxy is a temporary failure', async () => {
-  const connection = connectTo({site: 'https://chat.example.com', proxies: {https: 'http://127.0.0.1:1'}});
-  expect(await failureOf(connection.callRaw('POST', '/x', {}))).toMatchObject({
-    kind: 'retry',
-    carriedOut: 'no',
-  });
+test.each(['https', 'http'])('proxy: an unreachable proxy is named, not the %s server', async (scheme) => {
+  const proxy = 'http://user:secret@127.0.0.1:1';
+  const connection = connectTo({site: `${scheme}://chat.example.com`, proxies: {[scheme]: proxy}});
+  const failure = await failureOf(connection.callRaw('POST', '/x', {}));
+  expect(failure).toMatchObject({kind: 'retry', reason: 'network', carriedOut: 'no'});
+  expect(failureMessage(failure)).toBe(
+    'Cannot reach the proxy 127.0.0.1:1, which is set for chat.example.com: connection refused.',
+  );
+});
+
+test('proxy: a server that no_proxy excepts is blamed itself', async () => {
+  const proxies = {http: 'http://127.0.0.1:1', no: 'chat.invalid'};
+  const connection = connectTo({site: 'http://chat.invalid', proxies});
+  expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toMatch(/^Cannot reach chat\.invalid: /);
 });

@@ -188,9 +188,9 @@ describe('against malformed responses', () => {
     expect(await reply(200, body)).toMatchObject({kind: 'malformed', carriedOut: 'maybe'});
   });
 
-  test('200 with a web page is a gateway failure', async () => {
+  test('200 with a web page is a retry failure', async () => {
     const failure = await reply(200, '<!DOCTYPE html><p>Welcome to our hotel', {'content-type': 'text/html'});
-    expect(failure).toMatchObject({kind: 'retry', reason: 'gateway', carriedOut: 'maybe'});
+    expect(failure).toMatchObject({kind: 'retry', reason: 'webPage', carriedOut: 'maybe'});
   });
 
   test('200 with an error body is that error', async () => {
@@ -199,16 +199,26 @@ describe('against malformed responses', () => {
   });
 
   test.each([
-    [400, 'permanent'],
-    [404, 'permanent'],
-    [408, 'retry'],
-    [410, 'permanent'],
-    [425, 'retry'],
-    [429, 'retry'],
-    [401, 'login'],
-    [403, 'permanent'],
-  ])('status %i without JSON is %s, and nothing was carried out', async (status, kind) => {
-    expect(await reply(status, '<html>no</html>')).toMatchObject({kind, carriedOut: 'no'});
+    [400, {kind: 'permanent', code: 'NOT_ZULIP'}],
+    [404, {kind: 'permanent', code: 'NOT_ZULIP'}],
+    [408, {kind: 'retry', reason: 'gateway'}],
+    [410, {kind: 'permanent', code: 'NOT_ZULIP'}],
+    [413, {kind: 'permanent', code: 'BAD_REQUEST'}],
+    [425, {kind: 'retry', reason: 'gateway'}],
+    [429, {kind: 'retry', reason: 'rateLimit'}],
+    [401, {kind: 'retry', reason: 'webPage'}],
+    [403, {kind: 'permanent', code: 'NOT_ZULIP'}],
+  ])('status %i without JSON is not a refusal by Zulip, and nothing was carried out', async (status, expected) => {
+    expect(await reply(status, '<html>no</html>')).toMatchObject({...expected, carriedOut: 'no'});
+  });
+
+  test('a response that is not from Zulip says what was received', async () => {
+    expect((await reply(403, '<html>no</html>')).message).toMatch(
+      /^Received a web page \(status 403\) from 127\.0\.0\.1:\d+: check the address, and for a proxy or a network login page\.$/,
+    );
+    expect((await reply(404, 'gone')).message).toMatch(
+      /^Received a response that is not from Zulip \(status 404\) from /,
+    );
   });
 
   test.each([500, 502, 503, 504, 520, 599])('status %i without JSON is a retry failure', async (status) => {

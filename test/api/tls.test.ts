@@ -14,7 +14,8 @@ test('TLS: a custom authority can be set', async () => {
 
 test.each([
   ['an unknown authority', 'here', {}, /not trusted here.*cert_bundle.*insecure/],
-  ['another host', 'other', {ca: 'authority.pem'}, /is for another host/],
+  ['another host', 'other', {ca: 'authority.pem'}, /is for another host: check the address; otherwise the admin/],
+  ['the past', 'expired', {ca: 'authority.pem'}, /has expired: check the clock of this computer; otherwise the admin/],
   ['a wrong authority', 'here', {ca: 'stranger.pem'}, /not trusted here/],
 ])(
   'TLS: a certificate of %s fails permanently, with a solution in the message',
@@ -24,9 +25,21 @@ test.each([
     const failure = await failureOf(connectTo({site, tls: ca}).callRaw('POST', '/messages', {content: 'x'}));
     expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
     expect(failureMessage(failure)).toMatch(expectedMessage);
+    if (server !== 'here') expect(failureMessage(failure)).not.toMatch(/cert_bundle|insecure/);
     expect(requests).toEqual([]);
   },
 );
+
+test('TLS: the authorities of the machine are used for every host, and those of the account win', async () => {
+  const [own, other] = [await secureServer('here'), await secureServer('here')];
+  const systemCa = pem('authority.pem');
+  const connection = connectTo({site: own.site, tls: {systemCa}});
+  expect(await connection.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  await (await connection.download(`${other.site}/x`)).cancel();
+  expect(other.requests).toEqual(['GET /x -']);
+  const strict = connectTo({site: own.site, tls: {systemCa, ca: pem('stranger.pem')}});
+  expect(failureMessage(await failureOf(strict.callRaw('GET', '/x', {})))).toContain('not trusted here');
+});
 
 test('TLS: insecure trusts any certificate', async () => {
   const {site} = await secureServer('other');

@@ -3,6 +3,7 @@ import type {IncomingMessage} from 'node:http';
 import {brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {failureMessage} from '#api/failure.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
@@ -41,6 +42,64 @@ test.each([
   expect(failure).toMatchObject({kind: 'malformed'});
   expect(failureMessage(failure)).toContain('larger than 1 MiB');
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
+});
+
+test('transport: the snapshot may have 64 MiB, any other response 16 MiB, compressed and decompressed', async () => {
+  const mib = 1024 * 1024;
+  let size = 0;
+  let encoding = 'gzip';
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, {'content-encoding': encoding, 'content-type': 'application/json'});
+    const body = Buffer.concat([Buffer.from(settings), Buffer.alloc(size - Buffer.byteLength(settings), ' ')]);
+    response.end(encoding === 'gzip' ? gzipSync(body, {level: 1}) : body);
+  });
+  const connection = connectTo({site, credentials});
+  connection.level = 509;
+  for (encoding of ['gzip', 'identity']) {
+    size = 16 * mib;
+    expect(await connection.call(endpoints.getServerSettings, {})).toMatchObject({realm_name: 'Ünïcode'});
+    size += 1;
+    const failure = await failureOf(connection.call(endpoints.getServerSettings, {}));
+    expect(failure).toMatchObject({kind: 'malformed', isTooLarge: true});
+    expect(failureMessage(failure)).toMatch(/^Invalid response from [^ ]+: it is larger than 16 MiB\.$/);
+    // The body is read to its end and has no queue id.
+    expect(await failureOf(connection.call(endpoints.register, {}))).toMatchObject({isTooLarge: false});
+    size = 64 * mib + 1;
+    expect(await failureOf(connection.call(endpoints.register, {}))).toMatchObject({isTooLarge: true});
+  }
+});
+
+test('connection: a request without a response for 8 seconds is reported, and so is the next response', async () => {
+  const clock = new ManualClock();
+  const waiting: (() => void)[] = [];
+  let arrived = () => {};
+  const site = await httpServer((_request, response) => {
+    waiting.push(() => response.end(settings));
+    arrived();
+  });
+  const connection = connectTo({site, credentials, clock});
+  const silences: (number | undefined)[] = [];
+  connection.onSilence = (since) => silences.push(since);
+  const nextArrival = () =>
+    new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+  const since = clock.now();
+  let arrival = nextArrival();
+  const slow = connection.callRaw('GET', '/events', {}, {isSlow: true});
+  await arrival;
+  arrival = nextArrival();
+  const silent = connection.call(endpoints.getServerSettings, {});
+  await arrival;
+  clock.advance(7999);
+  expect(silences).toEqual([]);
+  clock.advance(1);
+  expect(silences).toEqual([since]);
+  for (const respond of waiting) respond();
+  await Promise.all([slow, silent]);
+  expect(silences).toEqual([since, undefined]);
+  clock.advance(60_000);
+  expect(silences).toEqual([since, undefined]);
 });
 
 test('transport: an endless body is stopped at the limit', async () => {

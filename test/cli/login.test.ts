@@ -54,8 +54,7 @@ test('login: a key on standard input and a zuliprc from a file or standard input
   expect(await login(['--zuliprc', 'downloaded'], byFile)).toBe(0);
   const piped = testIo({input: zuliprc(server, email, key)});
   expect(await login(['--zuliprc', '-'], piped)).toBe(0);
-  const name = `127.0.0.1-${new URL(server.url).port}.zuliprc`;
-  for (const io of [byKey, byFile, piped]) expect(accountsIn(io.home)).toEqual([name]);
+  for (const io of [byKey, byFile, piped]) expect(accountsIn(io.home)).toEqual(['parley.zuliprc']);
 });
 
 test('login: a zuliprc with a key_command keeps the command, not the key', async () => {
@@ -84,12 +83,11 @@ test('login: a second login updates the key of the same account; another user ge
   expect([code, words]).toEqual([1, expect.stringContaining('Another account is called “work”')]);
   expect(readFileSync(join(home, '.config/parley/accounts/work.zuliprc'), 'utf8')).toContain('MEG@EXAMPLE.COM');
 
-  const port = new URL(server.url).port;
   await add(otto.email, otto.apiKey);
   await add(server.people.member('Third').email, 'x');
   const third = server.people.member('Fourth');
   await add(third.email, third.apiKey);
-  expect(accountsIn(home)).toEqual([`127.0.0.1-${port}-2.zuliprc`, `127.0.0.1-${port}.zuliprc`, 'work.zuliprc']);
+  expect(accountsIn(home)).toEqual(['parley-2.zuliprc', 'parley.zuliprc', 'work.zuliprc']);
   expect(readFileSync(join(home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
 });
 
@@ -188,6 +186,40 @@ test('login: a server that is too old prints a warning', async () => {
   );
 });
 
+test.each([
+  ['Acme Corp. – Tide & Co', 'acme-corp-tide-co'],
+  ['Ångström', 'ångström'],
+  ['Demo', '127.0.0.1'],
+  ['***', '127.0.0.1'],
+])('login: an account of the organization “%s” is called %s', async (organization, name) => {
+  const {server, email, key} = await withMeg();
+  server.people.setting('name', organization);
+  const io = testIo({input: key});
+  expect(await login([server.url, '--email', email, '--key-stdin'], io)).toBe(0);
+  const suffix = name.startsWith('127') ? `-${new URL(server.url).port}` : '';
+  expect(accountsIn(io.home)).toEqual([`${name}${suffix}.zuliprc`]);
+});
+
+test('login: an address without an organization is one sentence', async () => {
+  const {server, email} = await withMeg({testHooks: true});
+  server.faults?.add({
+    kind: 'status',
+    method: 'POST',
+    path: '/fetch_api_key',
+    status: 404,
+    code: 'NONEXISTENT_SUBDOMAIN',
+    delayMs: 0,
+    retryAfter: 0,
+    remaining: 1,
+  });
+  const io = testIo({input: `${password}\n`});
+  expect(await login([server.url, '--email', email, '--password-stdin'], io)).toBe(1);
+  const {host} = new URL(server.url);
+  expect(io.err()).toContain(
+    `\nNo organization has the address ${host}: if the server hosts several, use the address of yours.\n`,
+  );
+});
+
 test('login: an unwritable home leaves no partial files', async () => {
   const {server, email, key} = await withMeg();
   const io = testIo({input: key});
@@ -240,7 +272,7 @@ test('login prompt: the password is not echoed', async () => {
       ['Password or API key', `${password}\r`],
     ],
   );
-  expect([code, accountsIn(io.home)]).toEqual([0, [`127.0.0.1-${new URL(server.url).port}.zuliprc`]]);
+  expect([code, accountsIn(io.home)]).toEqual([0, ['parley.zuliprc']]);
   const screen = stripVTControlCharacters(io.err());
   expect(screen).toContain(`paste a zuliprc): ${email}`);
   expect(screen).not.toContain(password.trim());
@@ -299,6 +331,40 @@ test('login prompt: on a development server a user can be picked by number', asy
   const {io, code} = await interactive([server.url], [['Number or e-mail', '2\r']]);
   expect(io.err()).toContain(`  2  ${email}`);
   expect([code, io.out()]).toEqual([0, expect.stringContaining('Logged in as Meg Member')]);
+});
+
+/** Starts a server that hosts several organizations and lists the users of all to developers. */
+async function developmentServer(dev: boolean): Promise<string> {
+  const hosted = createHttpServer((request, response) => {
+    const realm_url = `http://${request.headers.host}`;
+    const users = {
+      direct_admins: [{email: 'iago@elsewhere.example', realm_url: 'http://elsewhere.example'}],
+      direct_users: [{email: 'meg@here.example', realm_url}],
+    };
+    const settings = {
+      zulip_feature_level: 509,
+      zulip_version: '12.0',
+      realm_name: 'Here',
+      realm_url,
+      authentication_methods: {dev, password: true},
+    };
+    const fields = request.url?.endsWith('/dev_list_users') ? users : settings;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({result: 'success', msg: '', ...fields}));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void hosted.close());
+  await once(hosted, 'listening');
+  const address = hosted.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+}
+
+test('login prompt: a development server offers only the users of this organization, and none where dev is off', async () => {
+  const on = await interactive([await developmentServer(true)], [['Number or e-mail', '\x03']]);
+  expect(on.io.err()).toContain('  1  meg@here.example');
+  expect(on.io.err()).not.toContain('elsewhere');
+  const off = await interactive([await developmentServer(false)], [['E-mail', '\x03']]);
+  expect(off.io.err()).toContain('E-mail (or paste a zuliprc)');
+  expect(off.io.err()).not.toMatch(/pick a user|elsewhere|meg@/);
 });
 
 test.each([

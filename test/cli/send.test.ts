@@ -1,6 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Clock} from '#std/clock.ts';
 import {systemClock} from '#std/clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -192,6 +193,26 @@ test('send: a message that may have been sent and cannot be found stays unconfir
   expect((await run('outbox', [])).out).toBe('The outbox is empty.\n');
 });
 
+test('outbox: an unconfirmed message that arrived late is not sent again, and disappears from the list', async () => {
+  const {run, sent, server, meg} = await scene();
+  for (const content of ['one', 'two']) {
+    await fault(server, {method: 'POST', path: '/messages', kind: 'drop_before'});
+    await run('send', ['--to', '#general>t', '-m', content], {clock: hasty()});
+  }
+  const ids = JSON.parse((await run('outbox', ['--json'])).out).map(({id}: {id: string}) => id);
+  expect(ids).toHaveLength(2);
+  const arrive = (content: string) =>
+    server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 't', content});
+  await arrive('one');
+  expect(await run('outbox', ['send', ids[0]])).toMatchObject({code: 0, out: 'Sent 1 message.\n'});
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['one']);
+  await arrive('two');
+  await fault(server, {path: '/register', kind: 'drop_before'});
+  expect((await run('outbox', [])).out).toContain('unconfirmed  #general › t: two\n');
+  expect((await run('outbox', [])).out).toBe('The outbox is empty.\n');
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['one', 'two']);
+});
+
 test('send: without a server only --queue saves the message, and the next Parley sends it in order', async () => {
   const {run, sent, server, withStore: look} = await scene();
   const lost = () => fault(server, {path: '/register', kind: 'drop_before'});
@@ -330,7 +351,47 @@ test('send: a rate limit that is too long is not waited for', async () => {
   const {run, server, sent} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 500, times: 9});
   const {code, err} = await run('send', ['--to', 'me', '-m', 'x']);
-  expect([code, err]).toEqual([4, expect.stringContaining('asks to wait 9 minutes')]);
+  const {host} = new URL(server.url);
+  expect([code, err]).toEqual([
+    4,
+    `${host} asks to wait 9 minutes before the next request. The message was not sent and not saved. With --queue it is saved and sent later.\n`,
+  ]);
+  expect(await sent()).toEqual([]);
+});
+
+test('send: --queue saves a message that a long rate limit refuses', async () => {
+  const {run, server, sent} = await scene();
+  await run('send', ['--to', 'me', '-m', 'known']);
+  for (const path of ['/messages', '/register']) {
+    await fault(server, {method: 'POST', path, kind: 'rate_limit', retry_after: 90});
+    expect(await run('send', ['--to', 'me', '-m', `for ${path}`, '--queue'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Saved for /),
+    });
+  }
+  expect(await run('send', ['--to', 'me', '-m', 'last'])).toMatchObject({code: 0});
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual([
+    'known',
+    'for /messages',
+    'for /register',
+    'last',
+  ]);
+});
+
+test('send: repeated rate limits of several requests are said once', async () => {
+  const {run, sent, server} = await scene();
+  await fault(server, {path: '/', kind: 'rate_limit', retry_after: 0.01, times: 4});
+  await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 0.01, times: 3});
+  const {code, err} = await run('send', ['--to', 'me', '-m', 'patient'], {clock: hasty()});
+  expect([code, err.trim().split('\n')]).toEqual([0, [expect.stringContaining('asks to wait a second')]]);
+  expect(await sent()).toHaveLength(1);
+});
+
+test('send: a new topic without the permission to start topics: exit code 5', async () => {
+  const {run, server, meg, sent} = await scene();
+  server.people.channel('fixed', [meg], {permissions: {can_create_topic_group: SystemGroup.administrators}});
+  const {code, err} = await run('send', ['--to', '#fixed>fresh', '-m', 'x']);
+  expect([code, err]).toEqual([5, expect.stringContaining('permission to create new topics')]);
   expect(await sent()).toEqual([]);
 });
 

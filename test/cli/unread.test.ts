@@ -68,6 +68,19 @@ test('inbox: a preview never makes a line longer than the screen', async () => {
   expect(out).toContain('…');
 });
 
+test('unread: a direct message of a system bot has the bot’s name', async () => {
+  const {server, otto, ida} = await scene();
+  server.people.channel('tides', [otto]);
+  await server.as(otto).post('/users/me/subscriptions', {
+    subscriptions: [{name: 'tides'}],
+    principals: [ida.id],
+  });
+  const asIda = verbFixture(server, ida);
+  expect((await asIda.run('unread', [])).out).toContain('  1  Notification Bot\n');
+  expect((await asIda.run('inbox', [])).out).toContain('Notification Bot');
+  expect(server.context.queues.size).toBe(0);
+});
+
 test('unread: no event queue is left behind', async () => {
   const {run, server} = await scene();
   await run('unread', []);

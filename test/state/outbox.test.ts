@@ -233,6 +233,75 @@ test('outbox: an unconfirmed message is found after a new registration', async (
   expect(await serverTexts(fixture)).toEqual(['there']);
 });
 
+test('outbox: a web page instead of a response is tried again, and the message fails only after five', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const page = {path: '/messages', method: 'POST', kind: 'html', status: 403};
+  await injectFault(fixture.server, {...page, times: 4});
+  client.outbox.send({conversation: fixture.talk, content: 'patience'});
+  for (const ms of [500, 1000, 2000, 4000]) await client.clock.pass(ms / 2, ms);
+  await client.outbox.idle();
+  expect(await serverTexts(fixture)).toEqual(['patience']);
+  await injectFault(fixture.server, {...page, times: 5});
+  client.outbox.send({conversation: fixture.talk, content: 'filtered'});
+  for (const ms of [500, 1000, 2000, 4000]) await client.clock.pass(ms / 2, ms);
+  await client.outbox.idle();
+  expect(client.store.outbox.all()).toMatchObject([
+    {status: 'failed', problem: expect.stringMatching(/^Received a web page \(status 403\)/)},
+  ]);
+  expect(await serverTexts(fixture)).toEqual(['patience']);
+});
+
+/** Sends a message that the server does not get, and waits until it is unconfirmed. */
+async function unconfirmedMessage(fixture: Fixture, client: TestClient, content: string): Promise<string> {
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
+  const {id} = client.outbox.send({conversation: fixture.talk, content});
+  for (const ms of [1000, 3000, 8000]) await client.clock.pass(ms);
+  await client.outbox.idle();
+  expect(statuses(client)).toEqual(['unconfirmed']);
+  return id;
+}
+
+/** The server carries out the request whose connection was lost long ago. */
+async function arriveLate({server, meg}: Fixture, content: string): Promise<void> {
+  await server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 'talk', content});
+}
+
+test('outbox: an unconfirmed message that arrived late is found before it is sent again', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const id = await unconfirmedMessage(fixture, client, 'late');
+  await arriveLate(fixture, 'late');
+  expect(client.outbox.resend(id)).toBe(true);
+  await client.outbox.idle();
+  expect(client.store.outbox.all()).toEqual([]);
+  expect(await serverTexts(fixture)).toEqual(['late']);
+});
+
+test('outbox: an unconfirmed message that did not arrive is sent again once', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const id = await unconfirmedMessage(fixture, client, 'lost');
+  await injectFault(fixture.server, {path: '/messages', method: 'GET', kind: 'drop_before'});
+  expect(client.outbox.resend(id)).toBe(true);
+  await client.clock.pass(250, 500);
+  await client.outbox.idle();
+  expect(client.store.outbox.all()).toEqual([]);
+  expect(await serverTexts(fixture)).toEqual(['lost']);
+});
+
+test('outbox: an unconfirmed message that arrived late disappears with the next connection', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await unconfirmedMessage(fixture, client, 'late');
+  await client.goOffline();
+  await arriveLate(fixture, 'late');
+  client.goOnline();
+  await client.outbox.idle();
+  expect(client.store.outbox.all()).toEqual([]);
+  expect(await serverTexts(fixture)).toEqual(['late']);
+});
+
 test('outbox: refused credentials leave everything queued until the server accepts them again', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);

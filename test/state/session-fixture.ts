@@ -29,7 +29,7 @@ export interface SessionFixture {
   readonly logged: string[];
   /** The number of registrations that were applied. */
   registrations: number;
-  hook(name: string, body?: object): Promise<void>;
+  hook(name: string, body?: object): Promise<unknown>;
   /** Posts a message as Otto in the channel; returns its id. */
   postMessage(content: string, topic?: string): Promise<number>;
   /** Returns Meg's client, not started. */
@@ -55,6 +55,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
         body: JSON.stringify(body),
       });
       expect(reply.status).toBe(200);
+      return reply.json();
     },
     postMessage: async (content, topic = 'talk') => {
       const args = {type: 'stream', to: channelId, topic, content};

@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {systemClock} from '#std/clock.ts';
@@ -175,6 +176,105 @@ describe('session faults', () => {
     await waitForState(session, () => session.pendingChanges.pendingActions().length === 0);
     expect(session.cache.state.connection.phase).toBe('online');
     await expectInSync(fixture, session);
+  });
+
+  test.each([
+    ['a JSON login failure', {kind: 'status', status: 401, code: 'INVALID_API_KEY'}],
+    ['a web page with status 401', {kind: 'html', status: 401}],
+  ])('%s of one poll does not sign out', async (_what, fault) => {
+    const fixture = await sessionFixture();
+    const session = fixture.session();
+    const phases = new Set<string>();
+    session.cache.subscribe(['connection'], ({connection}) => void phases.add(connection.phase));
+    session.start();
+    await session.ready();
+    await waitForState(session, hasMessage(await fixture.postMessage('before')));
+    await fixture.hook('fault', {path: '/events', ...fault});
+    const first = await fixture.postMessage('ends the poll in flight');
+    const second = await fixture.postMessage('after the fault');
+    await waitForState(session, (state) => hasMessage(first)(state) && hasMessage(second)(state));
+    expect(phases).not.toContain('signedOut');
+    expect(await fixture.hook('clear-faults')).toMatchObject({left: 0});
+    await expectInSync(fixture, session);
+  });
+
+  test('a deactivated account is signed out, keeps what was written, and heals when it is active again', async () => {
+    const fixture = await sessionFixture();
+    const {server, meg, channelId} = fixture;
+    const owner = server.people.owner();
+    const session = fixture.session();
+    session.start();
+    await session.ready();
+    await server.as(owner).delete(`/users/${meg.id}`);
+    const {connection} = await waitForState(session, (state) => state.connection.phase === 'signedOut');
+    expect(connection).toMatchObject({problem: 'Account is deactivated.', isDeactivated: true});
+    const {id} = session.outbox.send({conversation: topicConversation(channelId, 'talk'), content: 'still here'});
+    await server.as(owner).post(`/users/${meg.id}/reactivate`);
+    await waitForState(session, (state) => state.connection.phase === 'online' && state.outbox.length === 0);
+    expect(session.context.store.outbox.all().map((entry) => entry.id)).not.toContain(id);
+    const {messages} = await server.as(meg).get('/messages', {anchor: 'newest', num_before: 10, num_after: 0});
+    expect(messages.filter(({content}: {content: string}) => content.includes('still here'))).toHaveLength(1);
+  });
+
+  test.each([400, 403, 404])(
+    'a web page with status %i at the start is said, and the session starts after it',
+    async (status) => {
+      const fixture = await sessionFixture();
+      await fixture.hook('fault', {path: '/server_settings', kind: 'html', status, times: 2});
+      await fixture.hook('fault', {path: '/register', kind: 'html', status, times: 2});
+      const session = fixture.session();
+      session.start();
+      const {connection} = await waitForState(session, (state) => state.connection.phase === 'offline');
+      const problem = `Received a web page (status ${status}) from ${new URL(fixture.server.url).host}: check the address, and for a proxy or a network login page.`;
+      expect(connection).toMatchObject({problem, answered: 'webPage'});
+      await session.ready();
+      await expectInSync(fixture, session);
+    },
+  );
+
+  test('a response that is too large is said and not fetched again at once', async () => {
+    const fixture = await sessionFixture();
+    const before = await fixture.postMessage('before');
+    const session = fixture.session();
+    session.start();
+    await waitForState(session, hasMessage(before));
+    await fixture.hook('fault', {path: '/messages', kind: 'gzip_bomb', times: 5});
+    const {host} = new URL(fixture.server.url);
+    const narrow = topicNarrow(fixture.channelId, 'talk');
+    await expect(session.timelines.open(narrow, 'oldest')).rejects.toThrow(
+      `Invalid response from ${host}: it is larger than 16 MiB.`,
+    );
+    expect(await fixture.hook('clear-faults')).toEqual({result: 'success', msg: '', left: 4});
+  });
+
+  test('a snapshot that is too large is said and tried again with pauses', async () => {
+    const fixture = await sessionFixture();
+    await fixture.hook('fault', {path: '/register', kind: 'gzip_bomb', times: 2});
+    const session = fixture.session();
+    session.start();
+    const {connection} = await waitForState(session, (state) => state.connection.phase === 'offline');
+    const {host} = new URL(fixture.server.url);
+    expect(connection).toMatchObject({
+      answered: 'unreadable',
+      problem: `Invalid response from ${host}: it is larger than 64 MiB.`,
+      retryAt: expect.any(Number),
+    });
+    await session.ready();
+    await expectInSync(fixture, session);
+  });
+
+  test('a web page instead of the response to a change does not undo the change', async () => {
+    const fixture = await sessionFixture();
+    const id = await fixture.postMessage('hello');
+    const session = fixture.session();
+    session.start();
+    await waitForState(session, hasMessage(id));
+    await fixture.hook('fault', {path: '/messages/flags', kind: 'html', status: 403, times: 3});
+    session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [id]});
+    await waitForState(session, () => session.pendingChanges.pendingActions().length === 0);
+    expect(await fixture.hook('clear-faults')).toMatchObject({left: 0});
+    await expectInSync(fixture, session);
+    expect(session.cache.state.unreads.byId.has(id)).toBe(false);
   });
 
   test('a restart at another level causes a new registration', async () => {

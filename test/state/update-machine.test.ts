@@ -14,6 +14,10 @@ import {
 const failureFields = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
 const wrongKey = () => new LoginFailure('The key is not valid.', {...failureFields, code: 'UNAUTHORIZED'});
 const refusal = () => new PermanentFailure('No such thing.', {...failureFields, status: 400, code: 'BAD_REQUEST'});
+const deactivated = (code = 'USER_DEACTIVATED') =>
+  new LoginFailure('Account is deactivated.', {...failureFields, code});
+const loginPage = () =>
+  new PermanentFailure('Received a web page.', {...failureFields, status: 403, code: 'NOT_ZULIP'});
 const garbled = () => new MalformedFailure('The answer is cut off.', failureFields);
 const tooSlow = () => new RetryFailure('No answer in time.', {...failureFields, reason: 'timeout'});
 
@@ -149,14 +153,55 @@ describe('starting the update machine', () => {
     await flushPromises();
     expect(fixture.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
     await expect(fixture.machine.ready()).rejects.toMatchObject({kind: 'login'});
-    for (const reason of ['key', 'focus', 'resumed'] as const) fixture.machine.wake(reason);
-    fixture.clock.miss(60_000);
-    await fixture.advance(60_000);
+    for (const reason of ['key', 'focus', 'resumed', 'unanswered'] as const) fixture.machine.wake(reason);
+    await fixture.advance(4999);
     expect(fixture.requests).toEqual(['settings', 'register']);
     fixture.machine.wake('signedIn');
     await flushPromises();
     await fixture.answerRegistration('q1');
     expect(fixture.status.phase).toBe('online');
+  });
+
+  test('refused credentials are tried again with growing pauses, and the client heals by itself', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
+    await flushPromises();
+    const waits = [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000];
+    for (const wait of waits) {
+      fixture.setting.answer({feature_level: 509});
+      await flushPromises();
+      fixture.registration.fail(deactivated());
+      await flushPromises();
+      expect(fixture.status).toEqual({phase: 'signedOut', problem: 'Account is deactivated.', isDeactivated: true});
+      const requestCount = fixture.requests.length;
+      await fixture.advance(wait - 1);
+      expect(fixture.requests).toHaveLength(requestCount);
+      await fixture.advance(1);
+      expect(fixture.requests).toHaveLength(requestCount + 1);
+    }
+    await fixture.answerRegistration('q1');
+    expect(fixture.status).toEqual({phase: 'online'});
+    await expect(fixture.machine.ready()).resolves.toBeUndefined();
+  });
+
+  test('a web page instead of the settings or the registration is said and tried again', async () => {
+    const fixture = new UpdateMachineFixture();
+    const since = fixture.clock.now();
+    fixture.machine.start();
+    await flushPromises();
+    fixture.setting.fail(loginPage());
+    await flushPromises();
+    const offline = {phase: 'offline', since, problem: 'Received a web page.', answered: 'webPage'};
+    expect(fixture.status).toMatchObject({...offline, retryAt: since + 500});
+    await fixture.advance(500);
+    fixture.setting.answer({feature_level: 509});
+    await flushPromises();
+    fixture.registration.fail(loginPage());
+    await flushPromises();
+    expect(fixture.status).toMatchObject({...offline, retryAt: since + 1500});
+    await fixture.advance(1000);
+    await fixture.answerRegistration('q1');
+    expect(fixture.status).toEqual({phase: 'online'});
   });
 
   test('an address without a Zulip server is refused', async () => {
@@ -223,20 +268,64 @@ describe('polling', () => {
     expect(fixture.logged[0]).toBe('Ignored an event: dance/begin');
   });
 
-  test('waits for the server’s timeout, then polls again without blocking', async () => {
+  test('a poll without a heartbeat for 65 seconds is silent, and the next one does not block', async () => {
     const fixture = new UpdateMachineFixture();
     await fixture.online();
     await fixture.deliver(buildAlertWordsEvent(7));
-    expect(fixture.poll.request.timeoutMs).toBe(95_000);
-    await fixture.advance(94_999);
+    const silentSince = fixture.clock.now();
+    expect(fixture.poll.request.timeoutMs).toBe(65_000);
+    await fixture.advance(64_999);
     expect(fixture.poll.isAborted).toBe(false);
+    expect(fixture.status).toEqual({phase: 'online'});
     await fixture.advance(1);
     expect(fixture.polls.at(-2)?.isAborted).toBe(true);
     expect(fixture.requests.at(-1)).toBe('probe 7');
     expect(fixture.socketsRenewed).toBe(1);
+    expect(fixture.status).toEqual({phase: 'online', silentSince});
     await fixture.deliver();
     expect(fixture.requests.at(-1)).toBe('poll 7');
-    expect(fixture.statuses).toEqual([{phase: 'online'}]);
+    expect(fixture.status).toEqual({phase: 'online'});
+  });
+
+  test('a request without a response is shown and causes a poll that does not block', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    const since = fixture.clock.now();
+    await fixture.advance(8000);
+    fixture.machine.noteSilence(since);
+    await flushPromises();
+    expect(fixture.status).toEqual({phase: 'online', silentSince: since});
+    expect(fixture.requests.at(-1)).toBe('probe -1');
+    fixture.machine.noteSilence(since + 8000);
+    expect(fixture.status).toEqual({phase: 'online', silentSince: since});
+    expect(fixture.requests.filter((line) => line.startsWith('probe'))).toHaveLength(1);
+    fixture.machine.noteSilence(undefined);
+    expect(fixture.status).toEqual({phase: 'online', silentSince: undefined});
+    fixture.machine.noteSilence(since);
+    await fixture.deliver();
+    expect(fixture.status).toEqual({phase: 'online'});
+  });
+
+  test('a slow registration is shown as silent and not interrupted', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
+    await flushPromises();
+    const since = fixture.clock.now();
+    fixture.machine.noteSilence(since);
+    await flushPromises();
+    expect(fixture.status).toMatchObject({phase: 'starting', silentSince: since});
+    expect(fixture.setting.isAborted).toBe(false);
+    await fixture.answerRegistration('q1');
+    expect(fixture.status).toEqual({phase: 'online'});
+  });
+
+  test('a server that recommends a longer timeout than usual has slower heartbeats', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    const {server} = fixture.state;
+    fixture.state = {...fixture.state, server: {...server, eventQueueLongpollTimeoutSeconds: 120}};
+    await fixture.deliver(buildAlertWordsEvent(7));
+    expect(fixture.poll.request.timeoutMs).toBe(125_000);
   });
 
   test('a server that does not respond to the second poll either is offline', async () => {
@@ -357,13 +446,38 @@ describe('polling', () => {
     expect(fixture.requests.at(-1)).toBe('poll 1');
   });
 
-  test('a login failure signs out and stops polling', async () => {
+  test('a login failure of one poll is verified by a registration and does not sign out', async () => {
     const fixture = new UpdateMachineFixture();
     await fixture.online();
     await fixture.failPoll(wrongKey());
-    await fixture.advance(3_600_000);
+    await fixture.advance(500);
+    await fixture.answerRegistration('q2');
+    expect(fixture.statuses.map(({phase}) => phase)).not.toContain('signedOut');
+    expect(fixture.status).toEqual({phase: 'online'});
+    expect(fixture.machine.queueId).toBe('q2');
+    expect(fixture.requests.at(-1)).toBe('poll -1');
+  });
+
+  test('a login failure that the registration confirms signs out', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.failPoll(wrongKey());
+    await fixture.advance(500);
+    fixture.setting.answer({feature_level: 509});
+    await flushPromises();
+    fixture.registration.fail(wrongKey());
+    await flushPromises();
     expect(fixture.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
     expect(fixture.polls).toHaveLength(1);
+  });
+
+  test('a web page instead of a poll keeps the queue', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.failPoll(loginPage());
+    await fixture.advance(500);
+    await fixture.deliver(buildAlertWordsEvent(0));
+    expect(fixture.requests).toEqual(['settings', 'register', 'poll -1', 'probe -1', 'poll 0']);
   });
 
   test('a login failure of another request causes a registration soon, not after the poll', async () => {
@@ -380,7 +494,7 @@ describe('polling', () => {
     expect(fixture.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
     const requestCount = fixture.requests.length;
     fixture.machine.wake('loginRefused');
-    await fixture.advance(60_000);
+    await fixture.advance(4999);
     expect(fixture.requests).toHaveLength(requestCount);
   });
 
@@ -400,13 +514,21 @@ describe('polling', () => {
     }
   });
 
-  test('deactivation of the organization signs out', async () => {
+  test('deactivation of the organization signs out until it is active again', async () => {
     const fixture = new UpdateMachineFixture();
     await fixture.online();
     await fixture.deliver(buildAlertWordsEvent(0), {id: 1, type: 'realm', op: 'deactivated', realm_id: 1});
     expect(fixture.commits).toContainEqual(['alert_words', 'realm']);
-    expect(fixture.status).toEqual({phase: 'signedOut', problem: 'This organization has been deactivated.'});
+    await fixture.advance(500);
+    fixture.setting.answer({feature_level: 509});
+    await flushPromises();
+    fixture.registration.fail(deactivated('REALM_DEACTIVATED'));
+    await flushPromises();
+    expect(fixture.status).toMatchObject({phase: 'signedOut', isDeactivated: true});
     expect(fixture.polls).toHaveLength(1);
+    await fixture.advance(5000);
+    await fixture.answerRegistration('q2');
+    expect(fixture.status).toEqual({phase: 'online'});
   });
 });
 

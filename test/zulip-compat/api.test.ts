@@ -82,10 +82,10 @@ test('Zulip API: a 413 from a gateway is reported as too large', async () => {
   expect(failure.message).toMatch(/too large/);
 });
 
-test('Zulip API: a 401 web page is reported as a credentials error', async () => {
+test('Zulip API: a 401 web page is not taken for a refused API key', async () => {
   const {server, api} = await serverAt(500);
   server.once('GET /users/me', () => htmlPage(401, 'Authorization Required'));
-  expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'login'});
+  expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'retry', reason: 'webPage'});
 });
 
 test('Zulip API: a redirect to another address is reported and not followed', async () => {

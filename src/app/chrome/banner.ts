@@ -28,7 +28,7 @@ export function connectionOffer({account, info}: Pick<Frame, 'account' | 'info'>
   const {connection} = account;
   switch (connection.phase) {
     case 'signedOut':
-      return info.canLogIn === true ? 'logIn' : 'retry';
+      return info.canLogIn === true && connection.isDeactivated !== true ? 'logIn' : 'retry';
     case 'refused':
       return 'retry';
     case 'offline':

@@ -3,6 +3,7 @@ import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {UiSpan} from '#app/layout/ui-line.ts';
 import {clockText} from '#content/time-text.ts';
+import type {ServerBusyResponse} from '#state/model/connection.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {bannerOfferText, connectionOffer} from './banner.ts';
@@ -21,7 +22,7 @@ export function connectionBannerSpans(frame: Frame): readonly UiSpan[] | undefin
   const keyHint = offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys(frame))}`;
   const isSignedOut = connection.phase === 'signedOut';
   const savedNote = isSignedOut ? ' What you wrote is saved.' : '';
-  const help = isSignedOut && offer !== 'logIn' ? ' “parley login” gets a new key.' : '';
+  const help = isSignedOut && offer !== 'logIn' ? keyHelp(connection) : '';
   const what = isSignedOut ? 'Signed out' : 'Not connected';
   return [
     {
@@ -31,11 +32,21 @@ export function connectionBannerSpans(frame: Frame): readonly UiSpan[] | undefin
   ];
 }
 
+/** A new key does not help a deactivated account or organization. */
+function keyHelp({isDeactivated}: {readonly isDeactivated?: boolean}): string {
+  return isDeactivated === true ? ' Parley keeps trying.' : ' “parley login” gets a new key.';
+}
+
 /** The connection status; while online, a single glyph. */
 export function connectionSpans(frame: Frame, isShort: boolean): readonly UiSpan[] {
   const {account, display} = frame;
   const {connection} = account;
   const glyphs = uiGlyphs(display);
+  const silentFor = frame.screen.outage?.silentFor;
+  if (silentFor !== undefined && connection.phase !== 'offline') {
+    const text = `${glyphs.waiting} no answer for ${secondsText(silentFor)}`;
+    return [{text: `${hasKeys(frame) ? glyphs.bar : ''}${text}`, role: 'warning'}];
+  }
   switch (connection.phase) {
     case 'online':
       return [{text: `${hasKeys(frame) ? glyphs.bar : ''}${glyphs.online}`, role: 'online'}];
@@ -65,13 +76,22 @@ function outageText(frame: Frame, connection: OfflineStatus, isShort: boolean): 
   const {waiting, dot} = uiGlyphs(display);
   const when = retryIn === undefined ? '' : ` in ${secondsText(retryIn)}`;
   if (connection.answered !== undefined) {
-    return isShort ? `${waiting} busy${when}` : `${waiting} server busy, retrying${when}`;
+    const [text, short] = responseTexts[connection.answered];
+    return isShort ? `${waiting} ${short}${when}` : `${waiting} ${text}, retrying${when}`;
   }
   if (isFresh) return isShort && when !== '' ? `${waiting} again${when}` : `${waiting} reconnecting${when}`;
   const since = offlineText(frame, connection.since, isShort);
   if (!hasKeys(frame)) return since;
   return `${since} ${dot} ${when === '' ? 'trying' : `again${when}`}`;
 }
+
+/** What arrived instead of the expected response, in full and short. */
+const responseTexts: Readonly<Record<ServerBusyResponse, readonly [string, string]>> = {
+  busy: ['server busy', 'busy'],
+  wait: ['server busy', 'busy'],
+  webPage: ['got a web page, not Zulip', 'web page'],
+  unreadable: ['unreadable response', 'unreadable'],
+};
 
 /** Long waits are shown in minutes. */
 function secondsText(seconds: number): string {

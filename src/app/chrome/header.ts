@@ -174,7 +174,7 @@ function rightParts(frame: Frame): readonly HeaderPart[] {
     if (inbox > 0) parts.push(part(3, isShort ? `${approximately}${inbox}` : `inbox ${approximately}${inbox}`, 'dim'));
   }
   if (info.accountCount > 1 && !isShort) parts.push(part(5, `${info.accountCount} accounts`, 'dim'));
-  if (!isShort || account.connection.phase !== 'online' || screen.focus === 'connection')
+  if (!isShort || account.connection.phase !== 'online' || screen.outage !== undefined || screen.focus === 'connection')
     parts.push({rank: 0, spans: connectionSpans(frame, isShort)});
   if (!isShort) parts.push(part(4, clockText(minute, timeOptionsOf(frame)), 'dim'));
   return parts;

@@ -27,12 +27,14 @@ export interface Panes {
   readonly isBare: boolean;
 }
 
-/** The connection's outage, in the clock's terms. */
+/** The connection's outage or silence, in the clock's terms. */
 export interface Outage {
   /** Whether the outage is so short that seconds say more than the time of day. */
   readonly isFresh: boolean;
   /** Seconds until the next attempt; undefined during an attempt. */
   readonly retryIn: number | undefined;
+  /** Seconds without a response, while the connection counts as online. */
+  readonly silentFor?: number | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
@@ -34,6 +35,8 @@ export function foundMessage(row: PickerRow): FoundMessage | undefined {
 export interface Findings {
   readonly phase: 'idle' | 'asking' | 'done' | 'failed';
   readonly messages: readonly Message[];
+  /** Why the server has no results, when it answered. */
+  readonly problem?: string | undefined;
 }
 
 export const noFindings: Findings = {phase: 'idle', messages: []};
@@ -93,7 +96,7 @@ export class QuickSearch {
     });
     fetchPage(context, {send: ask}, controller.signal).then(
       (messages) => this.#onResult(app, query, {phase: 'done', messages: messages.toReversed()}),
-      () => this.#onResult(app, query, {...this.#findings, phase: 'failed'}),
+      (error: unknown) => this.#onResult(app, query, {...this.#findings, phase: 'failed', problem: answerOf(error)}),
     );
   }
 
@@ -101,18 +104,27 @@ export class QuickSearch {
     if (query === this.#query) this.#show(app, findings);
   }
 
-  #show(app: App, {phase, messages}: Findings): void {
-    if (phase === 'idle' && this.#findings.phase === 'idle') return;
-    this.#findings = {phase, messages: messages.slice(0, maxFound)};
+  #show(app: App, findings: Findings): void {
+    if (findings.phase === 'idle' && this.#findings.phase === 'idle') return;
+    this.#findings = {...findings, messages: findings.messages.slice(0, maxFound)};
     refreshPicker(app, this.#pickerId, {rows: this.#rowsWith(this.#findings)});
   }
 }
 
-function foundTitle({account}: Frame, {phase, messages}: Findings): string {
+/** Returns what the server answered instead of results; undefined when it did not answer. */
+function answerOf(error: unknown): string | undefined {
+  if (!isApiFailure(error)) return undefined;
+  const isSilent = error.kind === 'retry' && (error.reason === 'network' || error.reason === 'timeout');
+  return isSilent ? undefined : failureMessage(error);
+}
+
+function foundTitle({account}: Frame, {phase, messages, problem}: Findings): string {
   if (phase === 'asking') return 'Messages · searching…';
   if (phase === 'done') return messages.length === 0 ? 'No messages' : 'Messages';
   const isOnline = account.connection.phase === 'online';
-  return isOnline ? 'Saved messages · the server did not answer' : 'Saved messages';
+  const found = messages.length === 0 ? 'No messages' : 'Saved messages';
+  if (!isOnline) return found;
+  return `${found} · ${problem ?? 'the server did not answer'}`;
 }
 
 function foundRow({account}: Frame, message: Message): PickerRow {

@@ -1,12 +1,14 @@
 import {bannerOfferAt} from '#app/chrome/banner.ts';
 import {windowTitle} from '#app/chrome/header.ts';
 import type {App} from '#app/core/app.ts';
+import type {Outage} from '#app/core/screen-state.ts';
 import {viewKey} from '#app/core/view.ts';
 import {fetchShownSubscribers} from '#app/layout/pane-focus.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#app/navigation/navigation.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
 
 /** After this time the time of day says more than the seconds. */
@@ -25,7 +27,6 @@ export function startScreenWatchers(app: App): void {
   watchOutage(app);
   watchBannerFocus(app);
   watchMovedConversations(app);
-  watchUnansweredSends(app);
   watchUnsentMessages(app);
   fetchRemindedMessages(app);
 }
@@ -62,7 +63,12 @@ function watchConnection(app: App): void {
   const update = () => {
     const {connection, maxMessageId} = app.state;
     if (connection.phase === before.phase) return;
-    if (connection.phase === 'offline') newestKnown = maxMessageId;
+    if (connection.phase === 'offline') {
+      newestKnown = maxMessageId;
+      // The header has no room for what arrived instead of the expected response.
+      if (connection.answered === 'webPage' || connection.answered === 'unreadable')
+        app.toast(connection.problem, 'error');
+    }
     cancel();
     if (before.phase === 'offline' && connection.phase === 'online') {
       cancel = app.clock.after(catchUpMs, () => app.toast(backOnlineText(app, newestKnown)));
@@ -73,24 +79,23 @@ function watchConnection(app: App): void {
   app.onEnd(() => cancel());
 }
 
-/** Counts down to the next attempt to connect, while the countdown is on screen. */
+/** Counts the seconds to the next attempt to connect, or without a response, while they are on screen. */
 function watchOutage(app: App): void {
   let cancel = () => {};
   let isFocused = false;
   const count = () => {
     cancel();
     const {connection} = app.state;
+    const now = app.clock.now();
+    const outage = outageAt(connection, now);
+    if (!deepEqual(outage, app.screen.outage)) app.set({outage});
+    if (outage === undefined) return;
     if (connection.phase !== 'offline') {
-      if (app.screen.outage !== undefined) app.set({outage: undefined});
+      cancel = app.clock.after(1000, count);
       return;
     }
-    const now = app.clock.now();
-    const isFresh = now - connection.since < freshMs;
     const leftMs = Math.max(0, (connection.retryAt ?? now) - now);
-    const retryIn = leftMs === 0 ? undefined : Math.ceil(leftMs / 1000);
-    const {outage} = app.screen;
-    if (outage?.isFresh !== isFresh || outage.retryIn !== retryIn) app.set({outage: {isFresh, retryIn}});
-    const isCountdownShown = isFresh || connection.answered !== undefined || isFocused;
+    const isCountdownShown = outage.isFresh || connection.answered !== undefined || isFocused;
     if (isCountdownShown) cancel = app.clock.after(leftMs % 1000 || 1000, count);
   };
   app.onEnd(app.session.cache.subscribe(['connection'], count));
@@ -105,6 +110,17 @@ function watchOutage(app: App): void {
   count();
 }
 
+function outageAt(connection: ConnectionStatus, now: number): Outage | undefined {
+  if (connection.phase === 'offline') {
+    const leftMs = Math.max(0, (connection.retryAt ?? now) - now);
+    const retryIn = leftMs === 0 ? undefined : Math.ceil(leftMs / 1000);
+    return {isFresh: now - connection.since < freshMs, retryIn};
+  }
+  const since = 'silentSince' in connection ? connection.silentSince : undefined;
+  if (since === undefined) return undefined;
+  return {isFresh: false, retryIn: undefined, silentFor: Math.floor((now - since) / 1000)};
+}
+
 /**
  * Moves the focus to the messages when the focused banner disappears. The connection line keeps the focus
  * after it recovers, so that a late Enter does nothing else.
@@ -117,33 +133,6 @@ function watchBannerFocus(app: App): void {
       app.set({focus: 'main'});
     }),
   );
-}
-
-/**
- * A server that does not answer a sent message for this long may be gone; the next heartbeat would show that
- * only after minutes.
- */
-const unansweredMs = 8000;
-
-function watchUnansweredSends(app: App): void {
-  const requested = new Set<string>();
-  let cancel = () => {};
-  const update = () => {
-    cancel();
-    const now = app.clock.now();
-    const waiting = app.state.outbox.filter(({id, status}) => status === 'sending' && !requested.has(id));
-    const [first] = waiting.sort((a, b) => (a.sentAt ?? now) - (b.sentAt ?? now));
-    if (first === undefined) return;
-    const left = Math.max(0, (first.sentAt ?? now) + unansweredMs - now);
-    cancel = app.clock.after(left, () => {
-      requested.add(first.id);
-      app.session.wake('unanswered');
-      update();
-    });
-  };
-  app.onEnd(app.session.cache.subscribe(['outbox'], update));
-  app.onEnd(() => cancel());
-  update();
 }
 
 /** Fetches the messages of reminders, whose conversations the reminder list shows. */

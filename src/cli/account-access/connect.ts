@@ -28,11 +28,13 @@ export function connectionOptions(
   {env, clock}: Pick<CliIo, 'env' | 'clock'>,
 ): ConnectionOptions {
   const ca = tls.certBundle === undefined ? undefined : readSmallFile(tls.certBundle, maxPemBytes);
+  const isSecure = new URL(site).protocol === 'https:';
+  const systemCa = isSecure && env.SSL_CERT_FILE ? readSmallFile(env.SSL_CERT_FILE, maxPemBytes) : undefined;
   const clientCert = tls.clientCert === undefined ? undefined : readSmallFile(tls.clientCert, maxPemBytes);
   const clientKey = tls.clientCertKey === undefined ? clientCert : readSmallFile(tls.clientCertKey, maxPemBytes);
   return {
     site,
-    tls: {ca, clientCert, clientKey, insecure: tls.insecure},
+    tls: {ca, systemCa, clientCert, clientKey, insecure: tls.insecure},
     proxies: isLocalHost(new URL(site).hostname) ? {} : proxiesOf(env),
     userAgent: `Parley/${version}`,
     clock,
@@ -43,17 +45,18 @@ export function connectionOptions(
 const maxPemBytes = 8 * 1024 * 1024;
 
 function proxiesOf(env: Env) {
-  const value = (name: string) => env[variableOf(name, env)] || undefined;
-  return {http: value('http_proxy'), https: value('https_proxy'), no: value('no_proxy')};
+  const value = (...names: string[]) => env[variableOf(env, ...names) ?? ''];
+  return {http: value('http_proxy', 'all_proxy'), https: value('https_proxy', 'all_proxy'), no: value('no_proxy')};
 }
 
-function variableOf(name: string, env: Env): string {
-  return env[name] ? name : name.toUpperCase();
+/** Returns the first variable that is set; of both spellings, lower case comes first. */
+function variableOf(env: Env, ...names: string[]): string | undefined {
+  return names.flatMap((name) => [name, name.toUpperCase()]).find((name) => env[name]);
 }
 
 /** Returns the variable with the proxy for this site. It ignores `no_proxy`. */
 export function proxyVariable(site: string, env: Env): string | undefined {
   const {protocol, hostname} = new URL(site);
-  const variable = variableOf(`${protocol.slice(0, -1)}_proxy`, env);
-  return env[variable] && !isLocalHost(hostname) ? variable : undefined;
+  if (isLocalHost(hostname)) return undefined;
+  return variableOf(env, `${protocol.slice(0, -1)}_proxy`, 'all_proxy');
 }

@@ -7,6 +7,8 @@ export interface LazyApi {
   close(): Promise<void>;
 }
 
+/** The properties of a connection that a session sets before the connection exists. */
+const hookNames = ['onDroppedData', 'onLoginRefused', 'onSilence'] as const;
 type ApiCall = (...args: unknown[]) => Promise<unknown>;
 
 /**
@@ -17,14 +19,12 @@ export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
   let pending: Promise<Api> | undefined;
   let current: Api | undefined;
   let level = 0;
-  let onDroppedData: Api['connection']['onDroppedData'] = () => {};
-  let onLoginRefused: Api['connection']['onLoginRefused'] = () => {};
+  const hooks: Partial<Pick<Api['connection'], (typeof hookNames)[number]>> = {};
 
   const makeAndConfigure = async (): Promise<Api> => {
     const api = await make();
     api.connection.level = level;
-    api.connection.onDroppedData = onDroppedData;
-    api.connection.onLoginRefused = onLoginRefused;
+    Object.assign(api.connection, hooks);
     current = api;
     return api;
   };
@@ -50,20 +50,6 @@ export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
       level = value;
       if (current !== undefined) current.connection.level = value;
     },
-    get onDroppedData() {
-      return onDroppedData;
-    },
-    set onDroppedData(value: Api['connection']['onDroppedData']) {
-      onDroppedData = value;
-      if (current !== undefined) current.connection.onDroppedData = value;
-    },
-    get onLoginRefused() {
-      return onLoginRefused;
-    },
-    set onLoginRefused(value: Api['connection']['onLoginRefused']) {
-      onLoginRefused = value;
-      if (current !== undefined) current.connection.onLoginRefused = value;
-    },
     webUrl: (address: string) => current?.connection.webUrl(address),
     resetSockets: () => current?.connection.resetSockets(),
     ...Object.fromEntries(
@@ -73,6 +59,15 @@ export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
       ]),
     ),
   };
+  for (const name of hookNames) {
+    Object.defineProperty(connection, name, {
+      get: () => hooks[name],
+      set: (hook) => {
+        hooks[name] = hook;
+        if (current !== undefined) current.connection[name] = hook;
+      },
+    });
+  }
   const reset = async (): Promise<void> => {
     const previous = current;
     current = undefined;

@@ -1,5 +1,5 @@
 import {type Api, makeApi} from '#api/api.ts';
-import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {failureMessage, isApiFailure, type RetryFailure, type RetryReason} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import type {AccountOptions} from '#cli/verbs/verb-table.ts';
@@ -67,11 +67,20 @@ export function retryWhenRateLimited<T>(call: () => Promise<T>, io: CliIo, signa
       return {error};
     }
   };
-  const onWait = (failure: Parameters<typeof failureMessage>[0]) => printNotice(io, failureMessage(failure));
+  const onWait = (failure: RetryFailure) => printRetryNotice(io, failure);
   return withRetries(attempt, {clock, random, signal, idempotent: true, limit: maxAttempts, onWait}).then((result) => {
     if ('error' in result) throw result.error;
     return result.value;
   });
+}
+
+const printedReasons = new WeakMap<CliIo, Set<RetryReason>>();
+
+/** Prints why a verb waits, once for each reason: every attempt of every request would say the same. */
+export function printRetryNotice(io: CliIo, failure: RetryFailure): void {
+  const printed = printedReasons.get(io) ?? new Set();
+  if (!printed.has(failure.reason)) printNotice(io, failureMessage(failure));
+  printedReasons.set(io, printed.add(failure.reason));
 }
 
 function isBriefWait(error: unknown): boolean {

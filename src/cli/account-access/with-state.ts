@@ -84,13 +84,22 @@ function stateOf({api, io}: ApiContext, snapshot: Snapshot, own: OwnRecord | und
   return stateFromSnapshot({...snapshot, user_id: own.user_id, realm_users: [own]}, {...context, self});
 }
 
+/** Fetches the bots that every organization of the server has; only a registration with all users names them. */
+async function fetchSystemBots(context: StateContext) {
+  const snapshot = await fetchSnapshot(context, {fetch: [], people: 'all'});
+  await deleteQueue(context, snapshot);
+  return snapshot.cross_realm_bots ?? [];
+}
+
 /** Returns the context with the records of these users added, as far as the server has them. */
 export async function withFetchedUsers(context: StateContext, userIds: Iterable<number>): Promise<StateContext> {
   const missing = [...new Set(userIds)].filter((id) => !context.state.users.has(id));
   if (missing.length === 0) return context;
   const {members} = await context.api.getUsers({user_ids: missing});
+  const isComplete = missing.every((id) => members.some(({user_id}) => user_id === id));
+  const bots = isComplete ? [] : await fetchSystemBots(context);
   const users = context.state.users.edit((draft) => {
-    for (const member of members) draft.set(member.user_id, userFromWire(member));
+    for (const user of [...bots, ...members]) draft.set(user.user_id, userFromWire(user));
   });
   return {...context, state: {...context.state, users}};
 }

@@ -10,7 +10,7 @@ import {hasIniSection} from '#config/ini.ts';
 import {isLoginName, parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {ServerSettings} from '#wire/objects/server-settings.ts';
+import {realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
 import {acceptsPasswords} from './describe-server.ts';
 import type {Prompt} from './prompt.ts';
 
@@ -141,8 +141,9 @@ const maxListed = 20;
  * Lets the user pick an account on a development server. Returns credentials, an e-mail address that was
  * typed instead, or undefined on other servers.
  */
-async function pickDeveloper({connection, io, prompt}: LoginContext): Promise<Credentials | string | undefined> {
-  const emails = await developerEmails(connection);
+async function pickDeveloper(context: LoginContext): Promise<Credentials | string | undefined> {
+  const {connection, io, prompt} = context;
+  const emails = await developerEmails(context);
   if (emails.length === 0) return undefined;
   const listed = emails.slice(0, maxListed);
   printNotice(io, 'Demo server: pick a user');
@@ -159,11 +160,18 @@ async function pickDeveloper({connection, io, prompt}: LoginContext): Promise<Cr
   }
 }
 
-/** Returns the users of a development server; an API failure means that the server is not one. */
-async function developerEmails(connection: Connection): Promise<string[]> {
+/**
+ * Returns the users of a development server who are in this organization. An API failure means that the server is not a
+ * development server. A server with several organizations lists the users of all, also where such a login is off.
+ */
+async function developerEmails({connection, server}: LoginContext): Promise<string[]> {
+  if (server.authentication_methods?.dev === false) return [];
+  const organization = realmUrl(server);
   try {
     const {direct_admins, direct_users} = await connection.call(endpoints.devListUsers, {});
-    return [...direct_admins, ...direct_users].map(({email}) => email);
+    return [...direct_admins, ...direct_users]
+      .filter((user) => (realmUrl(user) ?? organization) === organization)
+      .map(({email}) => email);
   } catch (error) {
     if (isApiFailure(error)) return [];
     throw error;

@@ -9,7 +9,7 @@ export const loginHelp = `parley login: add an account
   parley login --zuliprc FILE
 
   URL                    the server: chat.example.com, or any address of it from a browser
-  --name NAME            name of the account in Parley (default: from the server's name)
+  --name NAME            name of the account in Parley (default: from the organization's name)
   --email EMAIL          your e-mail address on the server
   --password-stdin       read the password from standard input
   --key-stdin            read the API key from standard input

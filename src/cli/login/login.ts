@@ -32,8 +32,8 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
     const prompt = io.inputIsTty && !stdinIsTaken ? new Prompt(io) : undefined;
     try {
       const zuliprc = await gatherZuliprc(options, io, prompt);
-      const fullName = await verifyKey(zuliprc, io);
-      const {name, isDefault} = await saveAccount(zuliprc, options.name, io, prompt);
+      const {fullName, organization} = await verifyKey(zuliprc, io);
+      const {name, isDefault} = await saveAccount({zuliprc, organization}, options.name, io, prompt);
       const suffix = isDefault ? ' (default account)' : '';
       print(io, `Logged in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: account “${name}”${suffix}.`);
       return exitCodes.ok;
@@ -110,13 +110,14 @@ function withTls(zuliprc: Zuliprc, {certBundle, insecure}: LoginOptions, tls: Tl
   return {...zuliprc, tls: {...zuliprc.tls, ...tls}};
 }
 
-/** Returns the full name of the key's owner. Throws when the server rejects the key. */
-async function verifyKey(zuliprc: Zuliprc, io: CliIo): Promise<string> {
+/** Returns the names of the key's owner and of the organization. Throws when the server rejects the key. */
+async function verifyKey(zuliprc: Zuliprc, io: CliIo): Promise<{fullName: string; organization: string | undefined}> {
   const {site, email, tls} = zuliprc;
   const connection = await connect({site, email, tls, key: apiKeyGetter(zuliprc, 'this account', io)}, io);
   try {
     const {full_name} = await connection.call(endpoints.getOwnUser, {});
-    return shortPrintableLine(full_name);
+    const {realm_name} = await connection.call(endpoints.getServerSettings, {});
+    return {fullName: shortPrintableLine(full_name), organization: realm_name};
   } catch (error) {
     if (!isApiFailure(error) || error.kind !== 'login') throw error;
     throw new ConfigError(`${site} rejects this API key for ${email}. The account was not saved.`);

@@ -1,3 +1,4 @@
+import {demoName} from '#cli/account-access/open-account.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {isAccountName, NamedAccounts} from '#config/named-accounts.ts';
@@ -11,7 +12,7 @@ import type {Prompt} from './prompt.ts';
  * account is replaced only after the user confirms.
  */
 export async function saveAccount(
-  zuliprc: Zuliprc,
+  {zuliprc, organization}: {readonly zuliprc: Zuliprc; readonly organization: string | undefined},
   requestedName: string | undefined,
   io: CliIo,
   prompt: Prompt | undefined,
@@ -19,7 +20,7 @@ export async function saveAccount(
   const accounts = new NamedAccounts(pathsOf(io.env, io.home));
   const existing = accounts.names();
   const same = existing.find((name) => isSame(accounts, name, zuliprc, io));
-  const name = requestedName ?? same ?? freeName(accounts, zuliprc.site);
+  const name = requestedName ?? same ?? freeName(accounts, organization, zuliprc.site);
   if (!accounts.add(name, zuliprc)) {
     if (!isSame(accounts, name, zuliprc, io)) await confirmReplacing(name, prompt);
     accounts.replace(name, zuliprc);
@@ -48,14 +49,27 @@ function isSame(accounts: NamedAccounts, name: string, {site, email}: Zuliprc, {
   }
 }
 
-/** Returns an unused name: `acme` for acme.example.com, `localhost-9991` for a port of this machine. */
-function freeName(accounts: NamedAccounts, site: string): string {
-  const {hostname, port} = new URL(site);
-  const label = /^[\d.]+$|:/.test(hostname) ? hostname.replaceAll(/[^\w.]+/g, '') : (hostname.split('.')[0] ?? '');
-  const base = `${label}${port === '' ? '' : `-${port}`}`;
-  const start = isAccountName(base) ? base : 'account';
+/** Returns an unused name: `acme-corp` for the organization Acme Corp., otherwise one from the host. */
+function freeName(accounts: NamedAccounts, organization: string | undefined, site: string): string {
+  const labels = [organizationLabel(organization ?? ''), hostLabel(site)];
+  // “demo” selects the demo organization.
+  const start = labels.find((label) => isAccountName(label) && label !== demoName) ?? 'account';
   for (let number = 1; ; number++) {
     const name = number === 1 ? start : `${start}-${number}`;
     if (!accounts.has(name)) return name;
   }
+}
+
+const maxLabelLength = 40;
+
+function organizationLabel(name: string): string {
+  const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.join('-').slice(0, maxLabelLength);
+}
+
+/** Returns `acme` for acme.example.com, `localhost-9991` for a port of this machine. */
+function hostLabel(site: string): string {
+  const {hostname, port} = new URL(site);
+  const label = /^[\d.]+$|:/.test(hostname) ? hostname.replaceAll(/[^\w.]+/g, '') : (hostname.split('.')[0] ?? '');
+  return `${label}${port === '' ? '' : `-${port}`}`;
 }

@@ -1,5 +1,6 @@
-import {failureMessage, isApiFailure, RetryFailure} from '#api/failure.ts';
+import {isApiFailure, RetryFailure} from '#api/failure.ts';
 import {isPersistent, readConfigSettings} from '#cli/account-access/open-store.ts';
+import {printRetryNotice} from '#cli/account-access/with-api.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {exitCodeOf, PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
@@ -68,7 +69,7 @@ export class VerbOutbox {
     } catch (error) {
       this.#failure = error;
       const willRetry = isApiFailure(error) && error.kind === 'retry' && error.carriedOut === 'no';
-      if (willRetry) printNotice(this.#io, failureMessage(error));
+      if (willRetry && !isWaitingUseless(error)) printRetryNotice(this.#io, error);
       throw error;
     } finally {
       this.#activeRequests.delete(call);

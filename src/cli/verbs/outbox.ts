@@ -15,6 +15,7 @@ import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {initialState} from '#state/initial-state.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
+import {OutboxLedger} from '#state/outbox/outbox-ledger.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
@@ -53,13 +54,10 @@ async function withStore<T>(accountOptions: AccountOptions, io: CliIo, body: (st
 }
 
 const list: VerbRunner<'outbox'> = async ({values}, io, signal) => {
-  const {entries, savedState} = await withStore(values, io, (store) => {
-    const destinations = new KnownDestinations(store.keyValues);
-    const entries = store.outbox
-      .all()
-      .map((entry) => ({...entry, lastTitle: destinations.titleOf(entry.conversation)}));
-    return {entries, savedState: entries.length === 0 ? undefined : restoreState(store)};
-  });
+  const saved = await withStore(values, io, savedOutbox);
+  const hasUnconfirmed = saved.entries.some(({status}) => status === 'unconfirmed');
+  if (hasUnconfirmed) await removeDelivered(values, io, signal);
+  const {entries, savedState} = hasUnconfirmed ? await withStore(values, io, savedOutbox) : saved;
   const hasNames = savedState !== undefined || entries.length === 0;
   const state = hasNames ? (savedState ?? initialState) : await fetchNames(values, entries, io, signal);
   if (values.json)
@@ -71,6 +69,24 @@ const list: VerbRunner<'outbox'> = async ({values}, io, signal) => {
   else print(io, entries.flatMap((entry) => entryLines(state, entry, outputColumns(io))).join('\n'));
   return exitCodes.ok;
 };
+
+function savedOutbox(store: AccountStore) {
+  const destinations = new KnownDestinations(store.keyValues);
+  const entries = store.outbox.all().map((entry) => ({...entry, lastTitle: destinations.titleOf(entry.conversation)}));
+  return {entries, savedState: entries.length === 0 ? undefined : restoreState(store)};
+}
+
+/** Removes unconfirmed messages that the server has after all. Prints the problem when it cannot be asked. */
+async function removeDelivered(accountOptions: AccountOptions, io: CliIo, signal: AbortSignal): Promise<void> {
+  try {
+    await withState(accountOptions, io, signal, {fetch: sendNeeds, people: 'self'}, (verbContext) =>
+      withSessionContext(verbContext, (context) => new OutboxLedger(context).removeDelivered()),
+    );
+  } catch (error) {
+    if (!isApiFailure(error)) throw error;
+    printNotice(io, failureMessage(error));
+  }
+}
 
 /**
  * Fetches the names of the conversations. Prints the problem and goes on without names when the server is unreachable.

@@ -18,7 +18,7 @@ import {newId} from '#state/new-id.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import {canCreateTopic, canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import type {VerbRunner} from './verb-runner.ts';
@@ -50,12 +50,14 @@ export const send: VerbRunner<'send'> = async (verbArguments, io, signal) => {
     const isUnreachable = isApiFailure(error) && error.kind === 'retry';
     if (isConnected || !isUnreachable) throw error;
     if (values.queue) return queueMessage(verbArguments, io, content, failureMessage(error));
-    throw notSentFailure(failureMessage(error), exitCodes.unreachable);
+    throw notSentFailure(failureMessage(error), exitCodes.unreachable, queueOffer);
   }
 };
 
-function notSentFailure(problem: string, code: ExitCode): PlainFailure {
-  return new PlainFailure(`${problem} The message was not sent and not saved.`, code);
+const queueOffer = ' With --queue it is saved and sent later.';
+
+function notSentFailure(problem: string, code: ExitCode, offer = ''): PlainFailure {
+  return new PlainFailure(`${problem} The message was not sent and not saved.${offer}`, code);
 }
 
 async function contentFrom({values, words}: VerbArguments<'send'>, io: CliIo): Promise<string> {
@@ -106,15 +108,24 @@ function sendNow(
         throw unconfirmedFailure(delivery, context);
       case 'refused':
         outbox.discard(entryId);
-        throw new PlainFailure(delivery.problem, delivery.exitCode);
+        throw new PlainFailure(delivery.problem, refusalCode(state, conversation, delivery.exitCode, io));
       case 'waiting':
         if (values.queue && isPersistent(context.store)) {
           return reportQueued(io, {entryId, title, conversation}, delivery.problem, values.json);
         }
         outbox.discard(entryId);
-        throw notSentFailure(delivery.problem, delivery.exitCode);
+        throw notSentFailure(delivery.problem, delivery.exitCode, values.queue ? '' : queueOffer);
     }
   });
+}
+
+/**
+ * Without the permission to start topics, the server's bare refusal means that the topic is new, which only the server
+ * knows.
+ */
+function refusalCode(state: AccountState, to: Conversation, code: ExitCode, {clock}: CliIo): ExitCode {
+  if (code !== exitCodes.failed || to.kind !== 'topic') return code;
+  return canCreateTopic(state, to.channelId, clock.now()).ok ? code : exitCodes.refused;
 }
 
 export function printSentJson(io: CliIo, state: AccountState, to: Conversation, messageId: number): void {

@@ -6,6 +6,10 @@ export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, 401);
 }
 
+function deactivated(): ApiError {
+  return new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
+}
+
 /** Returns the user of the Authorization header. Throws 401 without saying whether email or key is wrong. */
 export function authenticate(server: ServerContext, header: string | undefined): UserRow {
   const credentials = header === undefined ? undefined : basicCredentials(header);
@@ -16,7 +20,7 @@ export function authenticate(server: ServerContext, header: string | undefined):
 export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
   const user = callerByEmail(server, fold(email.trim()));
   if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
-  if (user.is_active === 0) throw unauthorized('Account is deactivated');
+  if (user.is_active === 0) throw deactivated();
   return user;
 }
 
@@ -38,7 +42,7 @@ export function requireStillActive(server: ServerContext, caller: UserRow): User
   if (user === undefined || user.key_generation !== caller.key_generation) {
     throw unauthorized('Invalid API key');
   }
-  if (user.is_active === 0) throw unauthorized('Account is deactivated');
+  if (user.is_active === 0) throw deactivated();
   return user;
 }
 

@@ -1,15 +1,19 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {gzipSync} from 'node:zlib';
 import {ApiError, rateLimitHit} from '#server/http/errors.ts';
 import type {FaultInjector, RequestFault} from '#server/http/handler.ts';
 import {errorJson, sendJson} from '#server/http/json-response.ts';
+
+/** More than any client should accept. */
+const bombBytes = 100 * 1024 * 1024;
 
 /** A misbehaviour that a test requests: the requests it applies to, and what happens to them. */
 export interface Fault {
   readonly method: string | undefined;
   /** Matches the path after `/api/v1`, as a prefix; empty matches all. */
   readonly path: string;
-  readonly kind: 'status' | 'delay' | 'truncate' | 'html' | 'rate_limit' | 'drop_before' | 'drop_after';
+  readonly kind: 'status' | 'delay' | 'truncate' | 'html' | 'rate_limit' | 'drop_before' | 'drop_after' | 'gzip_bomb';
   readonly status: number;
   readonly delayMs: number;
   readonly retryAfter: number;
@@ -73,6 +77,11 @@ async function injectBeforeRoute(fault: Fault, request: IncomingMessage, respons
       sendJson(request, response, 429, errorJson(rateLimitHit(fault.retryAfter)), headers);
       return true;
     }
+    case 'gzip_bomb':
+      request.resume();
+      response.writeHead(200, {'content-type': 'application/json', 'content-encoding': 'gzip'});
+      response.end(gzipSync(Buffer.alloc(bombBytes, ' ')));
+      return true;
     case 'drop_before':
       request.socket.destroy();
       return true;

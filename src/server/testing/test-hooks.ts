@@ -15,7 +15,7 @@ const queueFilter = {
 const faultParams = s.object({
   method: s.optional(s.string()),
   path: s.optional(s.string(), ''),
-  kind: s.picklist(['status', 'delay', 'truncate', 'html', 'rate_limit', 'drop_before', 'drop_after']),
+  kind: s.picklist(['status', 'delay', 'truncate', 'html', 'rate_limit', 'drop_before', 'drop_after', 'gzip_bomb']),
   status: s.optional(int, 502),
   code: s.optional(s.string(), 'INTERNAL_SERVER_ERROR'),
   delay_ms: s.optional(nat, 0),

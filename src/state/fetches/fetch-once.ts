@@ -35,7 +35,7 @@ export function isFetchCancelled(error: unknown): boolean {
   return error instanceof CancelledError;
 }
 
-/** Runs a read-only request with a few retries when the response is late, lost or malformed. */
+/** Runs a read-only request with a few retries when the response is late, lost or malformed, but not too large. */
 export async function fetchWithRetries<T>(
   {clock, random}: SessionContext,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ export async function fetchWithRetries<T>(
   try {
     return await attempt();
   } catch (error) {
-    if (isApiFailure(error) && error.kind === 'malformed') return attempt();
+    if (isApiFailure(error) && error.kind === 'malformed' && !error.isTooLarge) return attempt();
     throw error;
   }
 }

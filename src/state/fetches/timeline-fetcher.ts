@@ -289,7 +289,8 @@ export class TimelineFetcher {
 
   #noteResult(entry: OpenTimeline, error: unknown): void {
     entry.hasFailed = error !== undefined && !isFetchCancelled(error);
-    const isTemporary = isApiFailure(error) && (error.kind === 'retry' || error.kind === 'malformed');
+    const isTemporary =
+      isApiFailure(error) && (error.kind === 'retry' || (error.kind === 'malformed' && !error.isTooLarge));
     if (isTemporary) this.#cancelRetry ??= this.#context.clock.after(retryMs, () => this.#retry());
   }
 

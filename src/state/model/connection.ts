@@ -1,14 +1,15 @@
 /**
- * A response that asks to come back later: the server is busy, or names a time to wait. Without one, the
- * server does not respond at all.
+ * What arrived instead of the expected response: the server is busy or names a time to wait, a web page came from
+ * something before it, or the response cannot be read. Undefined when nothing arrived at all.
  */
-export type ServerBusyResponse = 'busy' | 'wait';
+export type ServerBusyResponse = 'busy' | 'wait' | 'webPage' | 'unreadable';
 
 /** The state of the connection, for the status line and for everything that waits for the server. */
 export type ConnectionStatus =
   /** Nothing received yet; what is shown, if anything, was saved on disk at `savedAt`. */
-  | {readonly phase: 'starting'; readonly savedAt: number | undefined}
-  | {readonly phase: 'online'}
+  | {readonly phase: 'starting'; readonly savedAt: number | undefined; readonly silentSince?: number | undefined}
+  /** `silentSince`: a request has had no response since then. */
+  | {readonly phase: 'online'; readonly silentSince?: number | undefined}
   /** The next attempt is at `retryAt`; `since` is when the connection was lost. Milliseconds since the epoch. */
   | {
       readonly phase: 'offline';
@@ -18,8 +19,11 @@ export type ConnectionStatus =
       readonly savedAt: number | undefined;
       readonly answered?: ServerBusyResponse | undefined;
     }
-  /** The API key is no longer valid, or the organization is deactivated: only signing in again helps. */
-  | {readonly phase: 'signedOut'; readonly problem: string}
+  /**
+   * The API key is no longer valid, or the account or organization is deactivated: then a new key does not help. Retried
+   * with growing pauses.
+   */
+  | {readonly phase: 'signedOut'; readonly problem: string; readonly isDeactivated?: boolean}
   /** The server is too old, or its responses are unreadable. Retried only at the user's request. */
   | {readonly phase: 'refused'; readonly problem: string}
   | {readonly phase: 'stopped'};

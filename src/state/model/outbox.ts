@@ -24,7 +24,10 @@ export interface OutboxEntry {
   readonly owner: string | undefined;
   /** When the request was about to be sent. */
   readonly sentAt: number | undefined;
-  /** The newest message id known before sending: the delivered message has a higher id. */
+  /**
+   * The newest message id known before sending: the delivered message has a higher id. Undefined while the server certainly
+   * does not have the message.
+   */
   readonly afterMessageId: number | undefined;
   /** Set once acknowledged. */
   readonly messageId: number | undefined;

@@ -1,3 +1,4 @@
+import {isRefusal} from '#api/failure.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import {
   channelNarrow,
@@ -12,7 +13,7 @@ import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {DeliveryRecords} from './delivery-records.ts';
-import {isDeliveryOf} from './find-delivered.ts';
+import {findDelivered, isDeliveryOf} from './find-delivered.ts';
 
 /** Longer than a message event takes; a message to an unsubscribed channel may have no event. */
 const maxShownMs = 15_000;
@@ -46,12 +47,24 @@ export class OutboxLedger {
     return Math.max(this.#context.cache.state.maxMessageId, this.#deliveries.newestMessageId());
   }
 
-  /** Returns the message that this entry is known to have become. */
-  deliveredMessageId(entryId: string): number | undefined {
-    return this.#deliveries.messageIdOf(entryId);
+  /** Returns the message that this entry has become, if the server has it. */
+  async findDelivered(entry: OutboxEntry): Promise<number | undefined> {
+    const known = this.#deliveries.messageIdOf(entry.id);
+    return known ?? findDelivered(this.#context, entry, (id) => this.#belongsToOtherEntry(id, entry.id));
   }
 
-  belongsToOtherEntry(messageId: number, entryId: string): boolean {
+  /** Removes the unconfirmed entries whose message the server has. */
+  async removeDelivered(): Promise<void> {
+    for (const entry of this.#context.store.outbox.all()) {
+      if (entry.status !== 'unconfirmed') continue;
+      const messageId = await this.findDelivered(entry).catch((error: unknown) => {
+        if (!isRefusal(error)) throw error;
+      });
+      if (messageId !== undefined) this.markDelivered(entry, messageId);
+    }
+  }
+
+  #belongsToOtherEntry(messageId: number, entryId: string): boolean {
     const owner = this.#deliveries.entryIdOf(messageId);
     return owner !== undefined && owner !== entryId;
   }
@@ -127,7 +140,7 @@ export class OutboxLedger {
       (other) =>
         other.status === 'sending' &&
         !this.#arrivedElsewhere.has(other.id) &&
-        !this.belongsToOtherEntry(message.id, other.id) &&
+        !this.#belongsToOtherEntry(message.id, other.id) &&
         isDeliveryOf(other, message, this.#context.cache.state),
     );
     if (arrived === undefined) return false;

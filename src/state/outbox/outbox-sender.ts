@@ -1,13 +1,14 @@
-import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#api/failure.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {findDelivered} from './find-delivered.ts';
 import type {OutboxLedger} from './outbox-ledger.ts';
 import {RetryTimer} from './retry-timer.ts';
 
 /** The delay before each lookup of a message whose response was lost. */
 const lookupDelaysMs = [0, 1000, 3000, 8000];
+/** After this many web pages the message is refused: a filter before the server may dislike its content. */
+const maxWebPages = 5;
 /** An entry that another process has been sending for longer than this no longer blocks the queue. */
 const maxForeignSendMs = 120_000;
 /** How often to check whether the sending process still runs. */
@@ -38,6 +39,8 @@ export class OutboxSender {
   #mayHaveOrphans = true;
   #isRunning = false;
   #isLoginRefused = false;
+  /** The number of web pages in a row that were received instead of responses. */
+  #webPages = 0;
   #run: Promise<void> = Promise.resolve();
   #cancelCheck: (() => void) | undefined;
 
@@ -72,13 +75,12 @@ export class OutboxSender {
 
   /** Runs when the server is reachable, or accepts the credentials again. */
   onReachable(): void {
-    this.#isLoginRefused = false;
     this.#holdOldEntries();
     this.#retryTimer.resetAndWake();
-    this.checkForWork();
+    this.recheckUnconfirmed();
   }
 
-  /** Looks up unconfirmed messages again, because events may have been missed. */
+  /** Looks up unconfirmed messages again: they may have arrived late, or events may have been missed. */
   recheckUnconfirmed(): void {
     this.#isLoginRefused = false;
     for (const {id, status} of this.#context.store.outbox.all()) {
@@ -138,7 +140,9 @@ export class OutboxSender {
 
   async #send(queued: OutboxEntry): Promise<void> {
     const {api, store, clock, signal} = this.#context;
-    const claim = {sentAt: clock.now(), afterMessageId: this.#ledger.newestKnownMessageId()};
+    const {afterMessageId = this.#ledger.newestKnownMessageId()} = queued;
+    if (queued.afterMessageId !== undefined && (await this.#isDeliveredOrUnknown(queued))) return;
+    const claim = {sentAt: clock.now(), afterMessageId};
     const entry = store.outbox.claim(queued.id, claim);
     if (entry !== undefined) this.#ownIds.add(entry.id);
     this.#ledger.publish();
@@ -151,7 +155,16 @@ export class OutboxSender {
       return this.#handleFailure(entry, error);
     }
     this.#retryTimer.reset();
+    this.#webPages = 0;
     this.#markDelivered(entry, messageId);
+  }
+
+  /** Looks for an entry that was unconfirmed before the user queued it again. */
+  async #isDeliveredOrUnknown(entry: OutboxEntry): Promise<boolean> {
+    const messageId = await this.#find(entry);
+    if (messageId !== undefined && messageId !== 'later' && this.#isStill(entry, 'queued'))
+      this.#markDelivered(entry, messageId);
+    return messageId !== undefined;
   }
 
   #request({id, conversation, content}: OutboxEntry) {
@@ -179,7 +192,11 @@ export class OutboxSender {
       return;
     }
     if (error.carriedOut === 'maybe') return;
-    if (isFinal(error)) return this.#release(entry, {status: 'failed', problem: failureMessage(error)});
+    const isUnclear = isFromElsewhere(error) && ++this.#webPages < maxWebPages;
+    if (isFinal(error) && !isUnclear) {
+      this.#webPages = 0;
+      return this.#release(entry, {status: 'failed', problem: failureMessage(error)});
+    }
     if (error.kind === 'login') this.#isLoginRefused = true;
     this.#release(entry, {status: 'queued'});
     if (!this.#isLoginRefused) await this.#retryTimer.waitAfterFailure(error);
@@ -211,11 +228,8 @@ export class OutboxSender {
 
   /** Returns `later` when the server could not be asked. */
   async #find(entry: OutboxEntry): Promise<number | 'later' | undefined> {
-    const known = this.#ledger.deliveredMessageId(entry.id);
-    if (known !== undefined) return known;
     try {
-      const isTaken = (id: number) => this.#ledger.belongsToOtherEntry(id, entry.id);
-      return await findDelivered(this.#context, entry, isTaken);
+      return await this.#ledger.findDelivered(entry);
     } catch (error) {
       if (this.#context.signal.aborted) return 'later';
       if (!isApiFailure(error)) throw error;
@@ -232,7 +246,9 @@ export class OutboxSender {
   }
 
   #release(entry: OutboxEntry, patch: {status: 'queued' | 'failed' | 'unconfirmed'; problem?: string}): void {
-    this.#context.store.outbox.update(entry.id, ['sending'], patch);
+    const isUndelivered = patch.status !== 'unconfirmed';
+    const changes = {...patch, ...(isUndelivered && {afterMessageId: undefined})};
+    this.#context.store.outbox.update(entry.id, ['sending'], changes);
     this.#forget(entry);
     this.#ledger.publish();
   }

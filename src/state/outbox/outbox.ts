@@ -66,7 +66,10 @@ export class Outbox {
     return entry;
   }
 
-  /** Queues a failed, unconfirmed or held message again. Returns false when its status is none of these. */
+  /**
+   * Queues a failed, unconfirmed or held message again; an unconfirmed one is looked for first. Returns false when its
+   * status is none of these.
+   */
   resend(id: string): boolean {
     return this.#requeue(id, ['unconfirmed', 'failed', 'held']);
   }

@@ -1,4 +1,4 @@
-import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#api/failure.ts';
 import {actionHandlerOf, type PendingAction, type ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
@@ -23,7 +23,7 @@ export interface PendingChangeSenderParts {
   readonly onRefusal: (refusal: RefusedChange) => void;
 }
 
-/** After this many unreadable responses the change counts as sent. */
+/** After this many unreadable responses the change counts as sent, and after this many web pages as refused. */
 const maxUnreadable = 4;
 
 /**
@@ -145,7 +145,8 @@ export class PendingChangeSender {
     const {signal, log} = this.#parts.context;
     if (signal.aborted) return 'later';
     if (batch !== undefined && isApiFailure(error)) {
-      if (isFinal(error)) return this.#handleRefusal(batch, failureMessage(error));
+      const isUnclear = isFromElsewhere(error) && ++this.#unreadable < maxUnreadable;
+      if (isFinal(error) && !isUnclear) return this.#handleRefusal(batch, failureMessage(error));
       if (error.kind === 'malformed' && ++this.#unreadable >= maxUnreadable) {
         log('The response to a pending change cannot be read', error);
         this.#finish(batch, 'done');

@@ -1,4 +1,4 @@
-import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere, type LoginFailure} from '#api/failure.ts';
 import type {LocalEvent} from '#state/local-events.ts';
 import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
@@ -21,7 +21,11 @@ import {
   type WakeReason,
 } from './update-machine-ports.ts';
 
-/** The server answers a poll within its timeout; this is the extra time for the network. */
+/** The time limit of a poll: servers send a heartbeat every 45 to 55 seconds. */
+const pollTimeoutMs = 65_000;
+/** The client timeout that servers with these heartbeats recommend. */
+const usualPollTimeoutSeconds = 90;
+/** The network's share of a longer recommended timeout. */
 const pollSlackMs = 5000;
 /** The time limit of a poll that does not block. */
 const probeTimeoutMs = 15_000;
@@ -33,10 +37,15 @@ const suspiciousSilenceMs = 60_000;
 const minQueueAgeMs = 10_000;
 /** A registration that lasts this long resets the delay between registrations. */
 const stableQueueAgeMs = 300_000;
+/** The pauses between attempts while the server refuses the credentials. */
+const signedOutBackoff = {firstMs: 5000, capMs: 300_000};
+/** The account is refused for a reason that a new API key does not change. */
+const deactivatedCodes: ReadonlySet<string> = new Set(['USER_DEACTIVATED', 'REALM_DEACTIVATED']);
 /** After a restart with another feature level, clients register again spread over this time. */
 const renewalSpreadMs = 300_000;
 
 type UpdateStep = 'register' | 'poll';
+type ParkedStatus = {readonly phase: 'signedOut'; readonly isDeactivated?: boolean} | {readonly phase: 'refused'};
 
 /**
  * Keeps the cache up to date with the server: settings → register → poll, repeated until stopped.
@@ -56,6 +65,8 @@ export class UpdateMachine {
   readonly #registrationBackoff: Backoff;
   /** Delays polls that return at once without events. */
   readonly #emptyPollBackoff: Backoff;
+  /** Delays attempts while the server refuses the credentials. */
+  readonly #signedOutBackoff: Backoff;
   readonly #batchApplier: EventBatchApplier;
   #queue: EventQueue | undefined;
   #isStarted = false;
@@ -76,6 +87,7 @@ export class UpdateMachine {
     this.#backoff = new Backoff(random);
     this.#registrationBackoff = new Backoff(random, {capMs: 300_000});
     this.#emptyPollBackoff = new Backoff(random, {capMs: 10_000});
+    this.#signedOutBackoff = new Backoff(random, signedOutBackoff);
     this.#outage = new OutageReporter({
       clock,
       status: () => cache.state.connection,
@@ -109,11 +121,24 @@ export class UpdateMachine {
       this.#retryNow('wake');
     } else if (reason === 'loginRefused') {
       this.#testCredentials();
+    } else if (reason === 'unanswered' && this.#queue === undefined) {
+      // A registration in flight may take long in a large organization.
     } else if (this.#pause.kind === undefined || this.#pause.kind === 'brief') {
       const isSilent = this.#ports.clock.now() - this.#lastResponseAt > suspiciousSilenceMs && !this.#isProbing;
       const mayBeDead = reason === 'resumed' || (reason === 'unanswered' && !this.#isProbing);
       this.#retryNow(mayBeDead || (isSilent && this.#queue !== undefined) ? 'wake' : undefined);
     }
+  }
+
+  /**
+   * Shows since when a request has had no response, and asks the server whether it is there. Undefined: a response has
+   * arrived.
+   */
+  noteSilence(since: number | undefined): void {
+    const {connection} = this.#ports.cache.state;
+    const before = 'silentSince' in connection ? connection.silentSince : undefined;
+    if (since !== undefined && before === undefined) this.wake('unanswered');
+    this.#publishSilence(since === undefined ? undefined : Math.min(before ?? since, since));
   }
 
   /** Stops the machine and deletes the queue if that is quick; otherwise the server expires it. */
@@ -159,6 +184,7 @@ export class UpdateMachine {
     const isFirst = !this.#wasOnline;
     this.#wasOnline = true;
     this.#isProbing = false;
+    this.#signedOutBackoff.reset();
     this.#noteResponse();
     ports.onRegistered(isFirst);
     this.#readiness.succeed();
@@ -205,13 +231,23 @@ export class UpdateMachine {
   async #recover(step: UpdateStep, error: unknown): Promise<void> {
     if (error instanceof InterruptedError) return this.#afterInterrupt(step, error.reason);
     if (!isApiFailure(error)) return this.#registerAfterApplyError(error);
-    if (error.kind === 'login') return this.#park('signedOut', error);
-    if (error.kind === 'retry' || error.kind === 'malformed') return this.#retryLater(step, error);
+    if (error.kind === 'login') return this.#afterLoginFailure(step, error);
+    if (error.kind === 'retry' || error.kind === 'malformed' || isFromElsewhere(error))
+      return this.#retryLater(step, error);
     if (step === 'poll') return this.#replaceQueue(failureMessage(error));
-    // Before the first registration, the address is wrong or the server unsupported; later, it is a temporary
-    // replacement such as a proxy's error page.
-    if (error.kind === 'permanent' && !this.#wasOnline) return this.#park('refused', error);
+    // Before the first registration, the address is wrong or the server unsupported; later, it is temporary.
+    if (error.kind === 'permanent' && !this.#wasOnline) return this.#park({phase: 'refused'}, error);
     return this.#retryLater(step, error);
+  }
+
+  /**
+   * A single refused poll may be a mistake of the server or a proxy: only a refused registration signs out. Later attempts
+   * succeed by themselves when the account or organization is active again.
+   */
+  async #afterLoginFailure(step: UpdateStep, failure: LoginFailure): Promise<void> {
+    if (step === 'poll') return this.#replaceQueue(failureMessage(failure), stableQueueAgeMs);
+    const status = {phase: 'signedOut', ...(deactivatedCodes.has(failure.code) && {isDeactivated: true})} as const;
+    return this.#park(status, failure, this.#signedOutBackoff.next());
   }
 
   async #afterInterrupt(step: UpdateStep, reason: InterruptReason): Promise<void> {
@@ -223,7 +259,10 @@ export class UpdateMachine {
     } else if (reason === 'timeout' && this.#isProbing) {
       await this.#sleep('brief', this.#backoff.next(), 'The server does not respond.');
     } else {
-      if (reason === 'timeout') this.#ports.renewSockets();
+      if (reason === 'timeout') {
+        this.#ports.renewSockets();
+        this.#publishSilence(this.#lastResponseAt);
+      }
       this.#isProbing = step === 'poll';
     }
   }
@@ -258,12 +297,13 @@ export class UpdateMachine {
     await this.#sleep('required', this.#registrationBackoff.next(), problem);
   }
 
-  async #park(phase: 'signedOut' | 'refused', failure: ApiFailure): Promise<void> {
+  /** Waits for the user, or for `ms`. */
+  async #park(status: ParkedStatus, failure: ApiFailure, ms?: number): Promise<void> {
     this.#outage.outageEnded();
     this.#forgetQueue();
-    this.#publish({phase, problem: failureMessage(failure)});
+    this.#publish({...status, problem: failureMessage(failure)});
     this.#readiness.fail(failure);
-    await this.#pause.wait('parked');
+    await this.#pause.wait('parked', ms);
   }
 
   // Helpers
@@ -297,7 +337,8 @@ export class UpdateMachine {
     this.#lastResponseAt = this.#ports.clock.now();
     this.#backoff.reset();
     this.#outage.outageEnded();
-    if (this.#ports.cache.state.connection.phase !== 'online') this.#publish({phase: 'online'});
+    const {connection} = this.#ports.cache.state;
+    if (connection.phase !== 'online' || connection.silentSince !== undefined) this.#publish({phase: 'online'});
   }
 
   /** Waits after a second empty poll that did not block: once is normal, repeatedly it would be a busy loop. */
@@ -312,9 +353,10 @@ export class UpdateMachine {
     await this.#pause.wait(kind, ms);
   }
 
+  /** A server that recommends an unusually long timeout has slower heartbeats. */
   #pollTimeoutMs(): number {
-    const seconds = this.#ports.cache.state.server.eventQueueLongpollTimeoutSeconds ?? 90;
-    return Math.min(Math.max(seconds, 30), 600) * 1000 + pollSlackMs;
+    const seconds = this.#ports.cache.state.server.eventQueueLongpollTimeoutSeconds ?? usualPollTimeoutSeconds;
+    return seconds <= usualPollTimeoutSeconds ? pollTimeoutMs : Math.min(seconds, 600) * 1000 + pollSlackMs;
   }
 
   #forgetQueue(): EventQueue | undefined {
@@ -329,6 +371,12 @@ export class UpdateMachine {
     await this.#forgetQueue()?.deleteOnServer((id, signal) => this.#ports.deleteQueue(id, signal));
   }
 
+  #publishSilence(silentSince: number | undefined): void {
+    const {connection} = this.#ports.cache.state;
+    if (connection.phase !== 'online' && connection.phase !== 'starting') return;
+    if (connection.silentSince !== silentSince) this.#publish({...connection, silentSince});
+  }
+
   #publish(connection: ConnectionStatus): void {
     this.#ports.cache.apply({type: 'connection_changed', connection});
   }
@@ -336,6 +384,8 @@ export class UpdateMachine {
 
 /** Returns how the server, or a proxy before it, responded; undefined when it did not respond at all. */
 function busyResponse(failure: ApiFailure): ServerBusyResponse | undefined {
+  if (failure.kind === 'malformed') return 'unreadable';
+  if (isFromElsewhere(failure) || (failure.kind === 'retry' && failure.reason === 'webPage')) return 'webPage';
   if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout') return undefined;
   return failure.retryAfterMs === undefined ? 'busy' : 'wait';
 }

@@ -110,6 +110,26 @@ test('header: a server that answers with errors is shown as busy, not offline', 
   expect(status(7, '40x15')).toContain('◌ busy in 7 s');
 });
 
+test('header: a web page or an unreadable response is said in plain words', () => {
+  const status = (answered: 'webPage' | 'unreadable', size = '80x24') =>
+    header({slices: {connection: {...offline, answered}}, size, screen: {outage: {isFresh: false, retryIn: 7}}});
+  expect(status('webPage')).toContain('◌ got a web page, not Zulip, retrying in 7 s');
+  expect(status('unreadable')).toContain('◌ unreadable response, retrying in 7 s');
+  expect(status('webPage', '40x15')).toContain('◌ web page in 7 s');
+});
+
+test('header: requests without a response replace the online mark by the seconds', () => {
+  const silent = (silentFor: number, phase: 'online' | 'starting', size = '80x24') =>
+    header({
+      slices: {connection: {phase, savedAt: undefined, silentSince: noonMs}},
+      size,
+      screen: {outage: {isFresh: false, retryIn: undefined, silentFor}},
+    });
+  expect(silent(30, 'online')).toMatch(/◌ no answer for 30 s {2}12:00$/);
+  expect(silent(31, 'starting')).toContain('◌ no answer for 31 s');
+  expect(silent(30, 'online', '40x15')).toContain('no answer for 30 s');
+});
+
 test('header: the focused connection shows the next retry and the key to retry now', () => {
   const screen = {focus: 'connection', outage: {isFresh: false, retryIn: 12}} as const;
   const line = header({slices: {connection: offline}, size: '120x40', screen});
@@ -131,6 +151,10 @@ test('header: signed out, the whole line says what to do', () => {
   expect(header({slices, size: '40x15', info: {canLogIn: true}, screen})).toMatch(/^▌Signed out — Enter logs in again/);
   expect(header({slices, size: '140x40'})).toBe(
     ' Signed out — Tab Enter reconnects · The key is no longer good. “parley login” gets a new key. What you wrote is saved.',
+  );
+  const deactivated = {phase: 'signedOut', problem: 'Account is deactivated.', isDeactivated: true} as const;
+  expect(header({slices: {connection: deactivated}, size: '140x40', info: {canLogIn: true}})).toBe(
+    ' Signed out — Tab Enter reconnects · Account is deactivated. Parley keeps trying. What you wrote is saved.',
   );
 });
 

@@ -84,6 +84,14 @@ test('search: a found message opens in its conversation', async () => {
   expect(app.screen.timelines.values().toArray().at(-1)?.selected).toBe(last);
 });
 
+test('search: a refusal of the server is shown with its reason', async () => {
+  const {press, type, app, fixture} = await searchFixture();
+  await fixture.hook('fault', {path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW'});
+  press('/');
+  type('zebra');
+  await expect.poll(() => overlayRows(app).join('\n')).toContain('No messages · Injected fault.');
+});
+
 test('search: saved messages are found before the server answers', async () => {
   const {press, type, app, fixture, session, last} = await searchFixture();
   const message = session.cache.state.messages.byId.get(last);

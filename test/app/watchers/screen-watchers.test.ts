@@ -1,39 +1,24 @@
 import {expect, test, vi} from 'vitest';
 import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
-import {topicConversation} from '#state/model/conversation.ts';
+import type {ConnectionStatus} from '#state/model/connection.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 
-/** Sends a message and returns the reasons for which the session was woken. */
-function sentMessageFixture(status: 'queued' | 'sending') {
+test('screen watchers: the seconds without a response are counted until one arrives', async () => {
   const clock = new ManualClock();
   const session = unstartedSession(eg.state(), clock);
-  const {outbox} = session.context.store;
-  const {id} = session.outbox.send({conversation: topicConversation(1, 'tides'), content: 'hello'});
-  if (status === 'sending') outbox.claim(id, {sentAt: clock.now(), afterMessageId: 0});
-  session.cache.apply({type: 'outbox_changed', outbox: outbox.all()});
-  const wake = vi.spyOn(session, 'wake');
-  startScreenWatchers(appFixture({session, clock}).app);
-  return {clock, reasons: () => wake.mock.calls.flat()};
-}
-
-test('screen watchers: a message without response for 8 seconds checks the connection once', () => {
-  const {clock, reasons} = sentMessageFixture('sending');
-  clock.advance(7000);
-  expect(reasons()).toEqual([]);
-  clock.advance(2000);
-  expect(reasons()).toEqual(['unanswered']);
-  clock.advance(60_000);
-  expect(reasons()).toEqual(['unanswered']);
-});
-
-test('screen watchers: a queued message does not check the connection', () => {
-  const {clock, reasons} = sentMessageFixture('queued');
-  clock.advance(60_000);
-  expect(reasons()).toEqual([]);
+  const {app} = appFixture({session, clock});
+  startScreenWatchers(app);
+  const become = (connection: ConnectionStatus) => session.cache.apply({type: 'connection_changed', connection});
+  become({phase: 'online', silentSince: clock.now() - 29_000});
+  await expect.poll(() => app.screen.outage?.silentFor).toBe(29);
+  clock.advance(1000);
+  expect(app.screen.outage?.silentFor).toBe(30);
+  become({phase: 'online'});
+  await expect.poll(() => app.screen.outage).toBeUndefined();
 });
 
 test('screen watchers: the messages of reminders are fetched once, when the reminders are shown', () => {

@@ -50,13 +50,37 @@ test('connect: the connection has the account’s credentials and no proxy for t
   await connection.close();
 });
 
-test('connect: a proxy from the environment is used for remote servers', async () => {
-  const account = {site: 'http://chat.example.com', email: 'm', key: async () => 'k', tls: {insecure: false}};
-  const connection = await connect(account, testIo({env: {http_proxy: 'http://127.0.0.1:1'}}));
+test.each([
+  [{http_proxy: 'http://127.0.0.1:1'}, 'http:', '127.0.0.1:1'],
+  [{HTTPS_PROXY: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:2'}, 'https:', '127.0.0.1:1'],
+  [{ALL_PROXY: 'http://127.0.0.1:2'}, 'http:', '127.0.0.1:2'],
+  [{all_proxy: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:2'}, 'https:', '127.0.0.1:1'],
+  [{ALL_PROXY: 'http://127.0.0.1:2', NO_PROXY: 'chat.invalid'}, 'http:', undefined],
+])('connect: %j is the proxy of a remote server', async (env, scheme, proxy) => {
+  const site = `${scheme}//chat.invalid`;
+  const account = {site, email: 'm', key: async () => 'k', tls: {insecure: false}};
+  const connection = await connect(account, testIo({env}));
   const failure = await connection.call(endpoints.getOwnUser, {}).catch((error: unknown) => error);
   expect(failure).toMatchObject({kind: 'retry', reason: 'network'});
-  expect(String(failure)).not.toContain('no such host');
+  const start = proxy === undefined ? 'Cannot reach chat.invalid' : `Cannot reach the proxy ${proxy}`;
+  expect(String(failure)).toContain(start);
   await connection.close();
+});
+
+test('connect: SSL_CERT_FILE names the authorities, and a file without any is reported', async () => {
+  const io = testIo();
+  const file = join(io.home, 'ca.pem');
+  const connectWith = (site: string) =>
+    connect(
+      {site, email: 'm', key: async () => 'k', tls: {insecure: false}},
+      testIo({home: io.home, env: {SSL_CERT_FILE: file}}),
+    );
+  await expect(connectWith('https://chat.example.com')).rejects.toThrow(`There is no file ${file}.`);
+  writeFileSync(file, 'nothing');
+  await expect(connectWith('https://chat.example.com')).rejects.toThrow(
+    'The file named by SSL_CERT_FILE cannot be used: it contains no certificate in PEM format.',
+  );
+  await (await connectWith('http://chat.example.com')).close();
 });
 
 test('connect: certificates are read from the account’s files', async () => {

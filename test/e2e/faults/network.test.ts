@@ -103,6 +103,17 @@ describe.each([509])('network faults on a server of level %i', (level) => {
     await expectNothingLost();
   });
 
+  test('a half-open connection is shown as silent, then as offline, and loses nothing', async () => {
+    line.silence();
+    const missed = await fixture.postMessage('Missed in silence');
+    await client.until(({connection}) => connection.phase === 'online' && connection.silentSince !== undefined);
+    await client.offline();
+    line.heal();
+    await client.waitForMessages(missed);
+    expect(client.state.connection).toEqual({phase: 'online'});
+    await expectNothingLost();
+  });
+
   test('polls without responses are detected', async () => {
     const fault = {method: 'GET', path: '/events', kind: 'delay', delay_ms: 60_000, times: 2};
     await client.waitForMessages(await fixture.postMessage('Answered'));

@@ -8,7 +8,9 @@ type Fault = Readonly<{kind: string; status?: number; retry_after?: number}>;
 const kinds: readonly Fault[] = [
   {kind: 'html'},
   {kind: 'html', status: 200},
+  {kind: 'html', status: 401},
   {kind: 'truncate'},
+  {kind: 'gzip_bomb'},
   {kind: 'drop_before'},
   {kind: 'drop_after'},
   {kind: 'rate_limit', retry_after: 2},
