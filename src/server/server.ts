@@ -1,6 +1,7 @@
 import type {AddressInfo} from 'node:net';
 import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
+import type {RequestObserver} from '#server/http/handler.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
 import type {TestHooks} from '#server/testing/test-hooks.ts';
 import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly bots?: 'on' | 'quiet' | 'off';
   /** Fills a new organization; runs before the server accepts requests. */
   readonly prepare?: (server: ServerContext) => void | Promise<void>;
+  /** Called with every request when it arrives, for example to count them. */
+  readonly onRequest?: RequestObserver;
   readonly log?: (line: string, error?: unknown) => void;
 }
 
@@ -106,6 +109,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
       : undefined,
     uploadLimit: options.uploadLimit ?? 100 * mib,
+    onRequest: options.onRequest,
     log,
   });
   const host = options.host ?? '127.0.0.1';

@@ -17,6 +17,8 @@ import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import type {ServerSettings} from '#wire/objects/server-settings.ts';
+import {extraEmojiType} from '#wire/objects/version.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {registerArgs} from '#wire/register-args.ts';
 import type {AccountStore} from './account-store.ts';
@@ -90,6 +92,7 @@ export class Session {
   readonly #stopController = new AbortController();
   readonly #fetchedTopicIds = new Set<number>();
   readonly #fetchedSubscriberIds = new Set<number>();
+  #recentMessages: Promise<void> = Promise.resolve();
   #activeAt: number;
   #stopped: Promise<void> | undefined;
 
@@ -162,14 +165,26 @@ export class Session {
     this.#stopController.abort(new Error('The session has ended'));
   }
 
-  fetchTopics(channelId: number): Promise<void> {
+  /** Fetches the topics of a channel, unless all are known. */
+  async fetchTopics(channelId: number): Promise<void> {
     rememberFetch(this.#fetchedTopicIds, channelId);
-    return fetchTopics(this.context, channelId);
+    if (!this.#isKept(this.cache.state.topics, channelId)) await fetchTopics(this.context, channelId);
   }
 
-  fetchSubscribers(channelId: number): Promise<void> {
+  /** Fetches the subscribers of a channel, unless all are known. */
+  async fetchSubscribers(channelId: number): Promise<void> {
     rememberFetch(this.#fetchedSubscriberIds, channelId);
-    return fetchSubscribers(this.context, channelId);
+    if (!this.#isKept(this.cache.state.subscribers, channelId)) await fetchSubscribers(this.context, channelId);
+  }
+
+  /** Whether a list is complete and events keep it so: channels without a subscription send none. */
+  #isKept(lists: {get(channelId: number): {readonly complete: boolean} | undefined}, channelId: number): boolean {
+    return lists.get(channelId)?.complete === true && this.cache.state.subscriptions.has(channelId);
+  }
+
+  /** Resolves when the newest messages, fetched after each registration, have arrived or failed. */
+  recentMessages(): Promise<void> {
+    return this.#recentMessages;
   }
 
   fetchMessage(messageId: number): Promise<Message> {
@@ -202,7 +217,7 @@ export class Session {
         api.connection.level = level;
       },
       register: (level, signal) => api.register(registerArgs(level), {signal}),
-      stateFromSnapshot: (snapshot) => this.#stateFrom(snapshot),
+      stateFromSnapshot: (snapshot, settings) => this.#stateFrom(snapshot, settings),
       prepare: async (state, signal) => {
         const commit = await this.timelines.prepare(state, signal);
         return () => {
@@ -219,12 +234,13 @@ export class Session {
     };
   }
 
-  #stateFrom(snapshot: Snapshot): AccountState {
+  #stateFrom(snapshot: Snapshot, settings: ServerSettings | undefined): AccountState {
     const {api, cache, clock} = this.context;
     const {userId} = cache.state.self;
     return stateFromSnapshot(snapshot, {
       url: api.connection.site,
       now: clock.now(),
+      extraEmojiType: settings === undefined ? cache.state.server.extraEmojiType : extraEmojiType(settings),
       ...(userId > 0 && {self: {userId}}),
     });
   }
@@ -232,9 +248,9 @@ export class Session {
   #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
+    this.#recentMessages = fetchRecentMessages(this.context).catch(() => {});
     const fetches = [
       this.timelines.refetchAll(stateBefore),
-      fetchRecentMessages(this.context),
       ...[...this.#fetchedTopicIds].map((id) => fetchTopics(this.context, id)),
       ...[...this.#fetchedSubscriberIds].map((id) => fetchSubscribers(this.context, id)),
     ];

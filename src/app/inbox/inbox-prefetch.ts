@@ -5,7 +5,7 @@ import type {ListState} from '#app/lists/list-state.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {fetchAlertedMessages, fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
-import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import {channelNarrow, conversationNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {freezeInboxOrder} from './freeze-order.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
@@ -16,8 +16,17 @@ const restMs = 60;
 const settleMs = 1500;
 /** Number of conversations after the cursor that are fetched ahead. */
 const aheadCount = 2;
-/** Rows above and below the visible ones whose first unread message is fetched ahead. */
+/** Rows above and below the visible ones whose first unread message must be loaded. */
 const aroundRows = 15;
+/** If one of those is missing, this many rows above and below are fetched, so that few requests are needed. */
+const fetchedRows = 100;
+/** At most this many unread messages are fetched to learn which contain an alert word. */
+const maxUnreadIds = 300;
+/**
+ * One page of a channel, or of all direct messages, loads several conversations at once: those with fewer
+ * unread messages after their first one than this.
+ */
+const maxUnreadOfPage = 80;
 
 /**
  * Starts fetching what the inbox shows, from the first visit on: the conversation under the cursor, the next
@@ -44,6 +53,8 @@ class InboxPrefetcher {
   readonly #requestedIds = new Set<number>();
   #shownKeys = '';
   #wasOnline = false;
+  /** Whether the newest messages have arrived: most others need not be fetched then. */
+  #hasRecent = false;
   /** The server record of the last registration: a new one has dropped the fetched messages. */
   #server: AccountState['server'] | undefined;
   #release = () => {};
@@ -91,10 +102,11 @@ class InboxPrefetcher {
     if (isOnline && (!this.#wasOnline || server !== this.#server)) {
       this.#server = server;
       this.#requestedIds.clear();
-      this.#delayFreeze(fetchAlertedMessages(this.#app.session.context));
+      this.#hasRecent = false;
+      this.#delayFreeze(this.#app.session.recentMessages().then(() => this.#afterRecent(server)));
     }
     const isSame = shown === this.#shownKeys && isOnline === this.#wasOnline;
-    if (isSame && (!isOnline || this.#missingSnippetIds().length === 0)) return;
+    if (isSame && (!isOnline || !this.#hasRecent || this.#missingSnippetIds(aroundRows).length === 0)) return;
     this.#shownKeys = shown;
     this.#wasOnline = isOnline;
     this.#cancelFetch();
@@ -187,48 +199,88 @@ class InboxPrefetcher {
     return items;
   }
 
+  /** Fetches what the newest messages do not contain: unread messages with alert words, and snippets. */
+  async #afterRecent(server: AccountState['server']): Promise<void> {
+    const {session, state} = this.#app;
+    if (server !== this.#server) return;
+    this.#hasRecent = true;
+    const unread = [...state.unreads.byId.keys()].filter((id) => !state.messages.byId.has(id));
+    if (state.alertWords.length > 0 && unread.length > 0) {
+      if (unread.length <= maxUnreadIds && state.server.abilities.messagesByIds) return this.#fetchIds(unread);
+      await Promise.all([fetchAlertedMessages(session.context), this.#fetchSnippets()]);
+    } else await this.#fetchSnippets();
+  }
+
   #fetch(): void {
     const [first, ...next] = this.#itemsAhead();
     if (first === undefined) return;
     const narrow = conversationNarrow(first.conversation);
-    const {timelines} = this.#app.session;
-    this.#openTimeline(narrow).then(() => {
+    this.#openConversation(first).then(() => {
       this.#release();
-      this.#release = timelines.keepOpen(narrow);
-      for (const {conversation} of next) void this.#openTimeline(conversationNarrow(conversation));
+      this.#release = this.#app.session.timelines.keepOpen(narrow);
+      // Before the first key only the conversation under the cursor is needed.
+      if (this.#app.screen.inbox.isOrderFrozen) for (const item of next) void this.#openConversation(item);
     });
-    this.#fetchSnippets();
+    void this.#fetchSnippets();
   }
 
-  /** Opens a timeline; loaded messages are not fetched again, and the preview shows failures. */
-  #openTimeline(narrow: Narrow): Promise<unknown> {
-    return this.#app.session.timelines.open(narrow, 'firstUnread').catch(() => {});
+  /** Opens a conversation; messages of a loaded page that contains it are not fetched again. */
+  async #openConversation(item: TriageItem): Promise<void> {
+    const page = this.#pageWith(item);
+    if (page !== undefined) await this.#openTimeline(page, 'newest');
+    await this.#openTimeline(conversationNarrow(item.conversation), 'firstUnread');
   }
 
-  #fetchSnippets(): void {
+  /** Opens a timeline; the preview shows failures. */
+  #openTimeline(narrow: Narrow, anchor: 'newest' | 'firstUnread'): Promise<unknown> {
+    return this.#app.session.timelines.open(narrow, anchor).catch(() => {});
+  }
+
+  /** Returns the view whose newest page probably contains all unread messages of the conversation and of others. */
+  #pageWith({key, conversation, oldestUnreadId}: TriageItem): Narrow | undefined {
+    const {state} = this.#app;
+    const isTopic = conversation.kind === 'topic';
+    const prefix = isTopic ? `c${conversation.channelId}:` : 'd';
+    if (oldestUnreadId === undefined || (isTopic && !state.subscriptions.has(conversation.channelId))) return undefined;
+    let count = 0;
+    let hasOther = false;
+    for (const [other, {ids}] of state.unreads.conversations.entries(prefix)) {
+      if (!other.startsWith(prefix)) break;
+      if ((ids.last() ?? 0) < oldestUnreadId) continue;
+      hasOther ||= other !== key;
+      count += ids.size;
+      if (count > maxUnreadOfPage) return undefined;
+    }
+    if (!hasOther) return undefined;
+    return isTopic ? channelNarrow(conversation.channelId) : narrowIs('dm');
+  }
+
+  async #fetchSnippets(): Promise<void> {
+    if (!this.#hasRecent || this.#missingSnippetIds(aroundRows).length === 0) return;
+    await this.#fetchIds(this.#missingSnippetIds(fetchedRows));
+  }
+
+  async #fetchIds(ids: readonly number[]): Promise<void> {
     const {session, state} = this.#app;
-    const ids = this.#missingSnippetIds();
-    if (ids.length === 0 || state.connection.phase !== 'online') return;
+    if (state.connection.phase !== 'online') return;
     for (const id of ids) this.#requestedIds.add(id);
-    const request = fetchMessagesByIds(session.context, ids);
+    const request = fetchMessagesByIds(session.context, ids).catch(() => {});
     this.#delayFreeze(request);
-    const onDone = () => {
-      const {byId} = this.#app.state.messages;
-      for (const id of ids) if (byId.has(id)) this.#requestedIds.delete(id);
-    };
-    request.then(onDone, onDone);
+    await request;
+    const {byId} = this.#app.state.messages;
+    for (const id of ids) if (byId.has(id)) this.#requestedIds.delete(id);
   }
 
   /**
    * Returns the first unread messages of the visible rows and those around them that are neither loaded nor requested.
    */
-  #missingSnippetIds(): readonly number[] {
+  #missingSnippetIds(around: number): readonly number[] {
     const {frame} = this.#app;
     const {byId} = frame.account.messages;
     const {rows} = visibleRowsOf(frame, 'inbox');
     const room = bodyRows(frame, 'inbox') ?? 0;
     const top = listTop(frame, 'inbox', room);
-    return rows.slice(Math.max(0, top - aroundRows), top + room + aroundRows).flatMap((row) => {
+    return rows.slice(Math.max(0, top - around), top + room + around).flatMap((row) => {
       const id = isTriageItem(row) && !row.isRemoved ? row.oldestUnreadId : undefined;
       return id === undefined || byId.has(id) || this.#requestedIds.has(id) ? [] : [id];
     });
