@@ -35,6 +35,7 @@ export interface ServerOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly demo?: boolean;
+  /** Whether requests are limited as on Zulip's servers. Default: true. */
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
   /** The size in bytes of the largest file that may be uploaded. */
@@ -105,9 +106,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     routes,
     webRoutes: [...webRoutes, ...(testHooks?.webRoutes ?? [])],
     faults: testHooks?.faults,
-    limits: options.rateLimited
-      ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
-      : undefined,
+    limits:
+      (options.rateLimited ?? true)
+        ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
+        : undefined,
     uploadLimit: options.uploadLimit ?? 100 * mib,
     onRequest: options.onRequest,
     log,

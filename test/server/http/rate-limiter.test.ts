@@ -4,7 +4,7 @@ import {testServer} from '#test/support/server.ts';
 
 test('rate limiter: every response has the limit, and the 201st request of a minute is refused with retry-after', async () => {
   const clock = new ManualClock();
-  const server = await testServer({rateLimited: true, clock});
+  const server = await testServer({clock});
   const client = server.as(server.people.member());
   const first = await client.raw('GET', '/events');
   expect(first.headers.get('x-ratelimit-limit')).toBe('200');
@@ -25,7 +25,7 @@ test('rate limiter: every response has the limit, and the 201st request of a min
 
 test('rate limiter: wrong keys count against the client’s address, not the user', async () => {
   const clock = new ManualClock();
-  const server = await testServer({rateLimited: true, clock});
+  const server = await testServer({clock});
   const meg = server.people.member();
   const guesser = server.as({...meg, apiKey: 'y'.repeat(32)});
   for (let guess = 0; guess < 100; guess++) expect((await guesser.raw('GET', '/events')).status).toBe(401);
