@@ -37,6 +37,8 @@ const awayMs = 60_000;
 /** After a new registration only the most recent fetches are repeated; the rest on demand. */
 const maxRememberedFetches = 10;
 const stopTimeoutMs = 1000;
+/** The server's names of emoji are not needed at start: they are read from disk, or downloaded, this much later. */
+const emojiDelayMs = {read: 1000, download: 10_000} as const;
 /** The endpoints that the update machine calls: it handles their failures itself. */
 const updateMachineEndpoints: ReadonlySet<string> = new Set([register.id, getEvents.id, deleteQueue.id]);
 
@@ -94,6 +96,7 @@ export class Session {
   readonly #fetchedSubscriberIds = new Set<number>();
   #recentMessages: Promise<void> = Promise.resolve();
   #activeAt: number;
+  #cancelEmoji = () => {};
   #stopped: Promise<void> | undefined;
 
   constructor({initial = initialState, isExploring = false, ...options}: SessionOptions) {
@@ -124,6 +127,7 @@ export class Session {
 
   start(): void {
     this.#machine.start();
+    this.#loadEmojiLater();
   }
 
   /** Resolves with the first registration; rejects when only the user can help: signed out, refused, stopped. */
@@ -159,6 +163,7 @@ export class Session {
   async #stop(): Promise<void> {
     this.typing.dispose();
     this.#presence.stop();
+    this.#cancelEmoji();
     await this.#runBeforeStop();
     await this.#machine.stop();
     this.timelines.stop();
@@ -248,6 +253,7 @@ export class Session {
   #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
+    this.#loadEmojiLater();
     this.#recentMessages = fetchRecentMessages(this.context).catch(() => {});
     const fetches = [
       this.timelines.refetchAll(stateBefore),
@@ -256,6 +262,23 @@ export class Session {
     ];
     // A failed fetch reports itself in its slice and is repeated when a view needs it.
     for (const fetch of fetches) fetch.catch(() => {});
+  }
+
+  #loadEmojiLater(): void {
+    const {clock, log, signal} = this.context;
+    const runAfter = (ms: number, task: (emoji: typeof import('./fetches/server-emoji.ts')) => unknown) => {
+      this.#cancelEmoji();
+      this.#cancelEmoji = clock.after(ms, async () => {
+        try {
+          await task(await import('./fetches/server-emoji.ts'));
+        } catch (error) {
+          if (!signal.aborted) log('The emoji of the server could not be loaded', error);
+        }
+      });
+    };
+    runAfter(emojiDelayMs.read, ({loadSavedEmoji, downloadEmoji}) => {
+      if (!loadSavedEmoji(this.context)) runAfter(emojiDelayMs.download, () => downloadEmoji(this.context));
+    });
   }
 
   /** Calls every listener; one listener's failure, such as a full disk, must not stop the others or the polling. */

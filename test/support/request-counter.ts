@@ -1,6 +1,7 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {openView} from '#app/navigation/navigation.ts';
+import {apiPrefix} from '#server/http/handler.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session} from '#state/session.ts';
@@ -11,7 +12,7 @@ import {type AppFixture, createApp} from './create-app.ts';
 import {ManualClock} from './manual-clock.ts';
 import {People, type Person} from './people.ts';
 
-/** A request as the server saw it. */
+/** A request of the API as the server saw it. Files, such as the list of emoji, have no limit. */
 export interface CountedRequest {
   /** For example `GET /messages`; numbers in paths are `N`. */
   readonly name: string;
@@ -50,7 +51,8 @@ export async function startCountingServer(): Promise<CountingServer> {
   const server = await startServer({
     clock,
     onRequest: (method, path, response) => {
-      const name = `${method} ${path.replace(/^\/api\/v1/, '').replaceAll(/\d+/g, 'N')}`;
+      if (!path.startsWith(apiPrefix)) return;
+      const name = `${method} ${path.slice(apiPrefix.length).replaceAll(/\d+/g, 'N')}`;
       const request: CountedRequest = {name, bytes: undefined};
       requests.push(request);
       const {socket} = response;
@@ -102,8 +104,9 @@ export async function startCountingServer(): Promise<CountingServer> {
         session,
         settle,
         async pass(ms) {
-          for (let left = ms; left > 0; left -= 100) {
-            clock.advance(Math.min(100, left));
+          const stepMs = ms > 10_000 ? 1000 : 100;
+          for (let left = ms; left > 0; left -= stepMs) {
+            clock.advance(Math.min(stepMs, left));
             await settle();
           }
         },

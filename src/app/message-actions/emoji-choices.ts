@@ -1,8 +1,8 @@
 import {findEmoji} from '#app/completion/emoji-options.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
+import {emojiTable} from '#app/format/emoji-table.ts';
 import {shownEmoji} from '#app/timeline/lines/trailing-parts.ts';
-import {emojiName} from '#content/emoji.ts';
 import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {AccountState} from '#state/state.ts';
@@ -76,7 +76,7 @@ export function matchingEmojiChoices(account: AccountState, query: string): read
 /** Returns the suggestions for an empty query: the user's frequent emoji, then popular ones. */
 export function suggestedEmojiChoices(account: AccountState, used: readonly ReactionEmoji[]): readonly EmojiChoice[] {
   const popular = popularCodes.flatMap((code) => {
-    const name = emojiName(code);
+    const name = emojiTable(account).name(code);
     return name === undefined ? [] : [{emojiName: name, emojiCode: code, reactionType: 'unicode_emoji'}];
   });
   const known = new Set([...account.emoji.keys()].map(String));
