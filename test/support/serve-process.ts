@@ -63,7 +63,7 @@ export class ServeProcess {
     const readyFile = join(directory, 'ready.json');
     rmSync(readyFile, {force: true});
     const storage = inMemory ? ['--memory'] : ['--data', join(directory, 'data')];
-    const flags = ['--world', 'empty', '--bots', 'off', '--rate-limit', 'off', '--test-hooks'];
+    const flags = ['--world', 'empty', '--bots', 'off', '--test-hooks'];
     const numbers = ['--port', `${this.port}`, '--feature-level', `${level}`, '--ready-file', readyFile];
     const child = spawn(process.execPath, ['src/parley.js', 'serve', ...storage, ...flags, ...numbers], {
       stdio: ['ignore', 'pipe', 'inherit'],
