@@ -455,6 +455,23 @@ describe('other fetches', () => {
     ]);
   });
 
+  test('known topics and subscribers are fetched again only for channels without a subscription', async () => {
+    const requests: string[] = [];
+    const fixture = await unlimitedFixture({onRequest: (_method, path) => void requests.push(path)});
+    const otherId = fixture.server.people.channel('other', [fixture.otto]);
+    const session = await started(fixture);
+    for (const channelId of [fixture.channelId, fixture.channelId, otherId, otherId]) {
+      await session.fetchTopics(channelId);
+      await session.fetchSubscribers(channelId);
+    }
+    const count = (path: string) => requests.filter((request) => request === `/api/v1${path}`).length;
+    expect(count(`/users/me/${fixture.channelId}/topics`)).toBe(1);
+    // The registration has all subscribers of a small channel.
+    expect(count(`/streams/${fixture.channelId}/members`)).toBe(0);
+    expect(count(`/users/me/${otherId}/topics`)).toBe(2);
+    expect(count(`/streams/${otherId}/members`)).toBe(2);
+  });
+
   test('fetches a message, its history and its read receipts', async () => {
     const fixture = await unlimitedFixture();
     const id = await fixture.postMessage('first');
