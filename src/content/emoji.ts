@@ -8,7 +8,7 @@ type EmojiFile = {names: Record<string, string>; emoticons: Record<string, strin
 export type EmojiNames = Readonly<Record<string, readonly string[]>>;
 
 /** The Unicode emoji with their names. */
-export class EmojiTable {
+export class EmojiNameTable {
   readonly codeToNames: EmojiNames;
   readonly #codeByName = new Map<string, string>();
 
@@ -34,7 +34,7 @@ export class EmojiTable {
 }
 
 let file: EmojiFile | undefined;
-let table: EmojiTable | undefined;
+let table: EmojiNameTable | undefined;
 
 /** Returns the content of emoji.json. It is read on first use, because start-up does not need it. */
 function emojiFile(): EmojiFile {
@@ -43,8 +43,8 @@ function emojiFile(): EmojiFile {
 }
 
 /** Returns the emoji of the embedded server, which are also those of servers that do not say theirs. */
-export function builtInEmoji(): EmojiTable {
-  table ??= new EmojiTable(
+export function builtInEmoji(): EmojiNameTable {
+  table ??= new EmojiNameTable(
     Object.fromEntries(Object.entries(emojiFile().names).map(([code, names]) => [code, names.split(' ')])),
   );
   return table;

@@ -1,6 +1,6 @@
 /** Inline passes for math, times, entities, emoji and emoticons. */
 
-import {builtInEmoji, type EmojiTable, emojiCodeOfCharacters, emoticonName} from './emoji.ts';
+import {builtInEmoji, type EmojiNameTable, emojiCodeOfCharacters, emoticonName} from './emoji.ts';
 import {entityText} from './html-entities.ts';
 import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import {isoInstant} from './iso-instant.ts';
@@ -53,7 +53,7 @@ export const emojiPass: InlinePass = (inline, data) => {
   });
 };
 
-function unicodeEmojiOf({unicodeEmoji}: ParseContext): EmojiTable {
+function unicodeEmojiOf({unicodeEmoji}: ParseContext): EmojiNameTable {
   return unicodeEmoji?.() ?? builtInEmoji();
 }
 

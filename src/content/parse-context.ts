@@ -1,4 +1,4 @@
-import type {EmojiTable} from './emoji.ts';
+import type {EmojiNameTable} from './emoji.ts';
 import type {CompiledLinkifier} from './linkifier.ts';
 
 export type MentionedUser = {id: number; fullName: string; isActive: boolean};
@@ -18,7 +18,7 @@ export type ParseContext = {
   channelByName?: (name: string) => {id: number} | undefined;
   customEmoji?: (name: string) => CustomEmoji | undefined;
   /** Returns the server's Unicode emoji, if it said which it has; a function, because few texts need them. */
-  unicodeEmoji?: () => EmojiTable;
+  unicodeEmoji?: () => EmojiNameTable;
   /** In order of precedence; see `compileLinkifier`. */
   linkifiers?: readonly CompiledLinkifier[];
   defaultCodeLanguage?: string;

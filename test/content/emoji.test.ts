@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {codeLanguageName} from '#content/code-language.ts';
-import {builtInEmoji, EmojiTable, emojiCharacters, emojiCodeOfCharacters, emoticonName} from '#content/emoji.ts';
+import {builtInEmoji, EmojiNameTable, emojiCharacters, emojiCodeOfCharacters, emoticonName} from '#content/emoji.ts';
 import {unusedFence} from '#content/fence.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
@@ -34,7 +34,7 @@ test('emoji: a message shows the emoji of its server’s names', () => {
   const names = {'1f97a': ['begging']};
   const shown = (text: string, context: ParseContext) => plainText(parseMessage(text, context));
   expect(shown(':pleading:', {})).toBe('🥺');
-  expect(shown(':begging: :pleading:', {unicodeEmoji: () => new EmojiTable(names)})).toBe('🥺 :pleading:');
+  expect(shown(':begging: :pleading:', {unicodeEmoji: () => new EmojiNameTable(names)})).toBe('🥺 :pleading:');
 });
 
 test('emoji: an invalid code has no characters', () => {
