@@ -165,9 +165,10 @@ export class Session {
     this.#presence.stop();
     this.#cancelEmoji();
     await this.#runBeforeStop();
-    await this.#machine.stop();
     this.timelines.stop();
+    // Before the queue is deleted: fetches in flight are repeated when it changes.
     this.#stopController.abort(new Error('The session has ended'));
+    await this.#machine.stop();
   }
 
   /** Fetches the topics of a channel, unless all are known. */
