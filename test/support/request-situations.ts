@@ -15,7 +15,6 @@ export interface MeasuredRequests {
   readonly requests: readonly CountedRequest[];
 }
 
-const channelCount = 6;
 const unreadTopics = 60;
 const unreadMessages = 300;
 const openedTopics = 20;
@@ -60,20 +59,8 @@ export const requestSituations: readonly RequestSituation[] = [
     budget: 2.5,
     measure: () => withServer((counting) => openTopics(counting, '120x40')),
   },
-  {
-    name: 'a conversation triaged',
-    budget: 1.5,
-    measure: () =>
-      withServer(async (counting) => {
-        const app = await started(counting);
-        counting.take();
-        for (let at = 0; at < triagedConversations; at++) {
-          app.press('e');
-          await app.pass(500);
-        }
-        return ended(counting, app, triagedConversations);
-      }),
-  },
+  {name: 'a conversation triaged', budget: 1.5, measure: () => withServer(triage)},
+  {name: 'a conversation of one busy channel triaged', budget: 1.5, measure: () => withServer(triage, 1)},
   {
     name: 'a minute of typing',
     budget: 10,
@@ -103,8 +90,21 @@ async function openTopics(counting: CountingServer, size: string): Promise<Measu
   return ended(counting, app, openedTopics);
 }
 
+async function triage(counting: CountingServer): Promise<MeasuredRequests> {
+  const app = await started(counting);
+  counting.take();
+  for (let at = 0; at < triagedConversations; at++) {
+    app.press('e');
+    await app.pass(500);
+  }
+  return ended(counting, app, triagedConversations);
+}
+
 /** Runs with a server whose inbox has more unread messages than the first request for messages returns. */
-async function withServer(run: (counting: CountingServer) => Promise<MeasuredRequests>): Promise<MeasuredRequests> {
+async function withServer(
+  run: (counting: CountingServer) => Promise<MeasuredRequests>,
+  channelCount = 6,
+): Promise<MeasuredRequests> {
   const counting = await startCountingServer();
   try {
     const {people, writer, meg, otto} = counting;

@@ -5,7 +5,9 @@ import type {ListState} from '#app/lists/list-state.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {fetchAlertedMessages, fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
-import {channelNarrow, conversationNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {isAnchorLoaded, pageSize} from '#state/fetches/page-args.ts';
+import {channelNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.ts';
+import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {freezeInboxOrder} from './freeze-order.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
@@ -23,10 +25,10 @@ const fetchedRows = 100;
 /** At most this many unread messages are fetched to learn which contain an alert word. */
 const maxUnreadIds = 300;
 /**
- * One page of a channel, or of all direct messages, loads several conversations at once: those with fewer
- * unread messages after their first one than this.
+ * One page of a channel, or of all direct messages, loads the unread messages of several conversations, if they are at most
+ * this many.
  */
-const maxUnreadOfPage = 80;
+const maxUnreadOfPage = 400;
 
 /**
  * Starts fetching what the inbox shows, from the first visit on: the conversation under the cursor, the next
@@ -66,6 +68,8 @@ class InboxPrefetcher {
   /** Whether `settleMs` has passed since the server answered. */
   #isSettled = false;
   #pendingFetches = 0;
+  /** The pages that are loading, by the prefix of their conversations. */
+  readonly #pageLoads = new Map<string, Promise<void>>();
 
   constructor(app: App) {
     this.#app = app;
@@ -224,35 +228,42 @@ class InboxPrefetcher {
     void this.#fetchSnippets();
   }
 
-  /** Opens a conversation; messages of a loaded page that contains it are not fetched again. */
+  /** Opens a conversation, after a page of its channel or of all direct messages if that loads others, too. */
   async #openConversation(item: TriageItem): Promise<void> {
-    const page = this.#pageWith(item);
-    if (page !== undefined) await this.#openTimeline(page, 'newest');
-    await this.#openTimeline(conversationNarrow(item.conversation), 'firstUnread');
+    const narrow = conversationNarrow(item.conversation);
+    const isLoaded = isAnchorLoaded(this.#app.state, narrow, 'firstUnread');
+    if (!isLoaded) await this.#loadSharedPage(item).catch(() => {});
+    // Messages that the page contains are not fetched again. The preview shows failures.
+    await this.#app.session.timelines.open(narrow, 'firstUnread').catch(() => {});
   }
 
-  /** Opens a timeline; the preview shows failures. */
-  #openTimeline(narrow: Narrow, anchor: 'newest' | 'firstUnread'): Promise<unknown> {
-    return this.#app.session.timelines.open(narrow, anchor).catch(() => {});
-  }
-
-  /** Returns the view whose newest page probably contains all unread messages of the conversation and of others. */
-  #pageWith({key, conversation, oldestUnreadId}: TriageItem): Narrow | undefined {
-    const {state} = this.#app;
+  async #loadSharedPage({key, conversation, oldestUnreadId}: TriageItem): Promise<void> {
     const isTopic = conversation.kind === 'topic';
     const prefix = isTopic ? `c${conversation.channelId}:` : 'd';
-    if (oldestUnreadId === undefined || (isTopic && !state.subscriptions.has(conversation.channelId))) return undefined;
-    let count = 0;
-    let hasOther = false;
-    for (const [other, {ids}] of state.unreads.conversations.entries(prefix)) {
-      if (!other.startsWith(prefix)) break;
-      if ((ids.last() ?? 0) < oldestUnreadId) continue;
-      hasOther ||= other !== key;
-      count += ids.size;
-      if (count > maxUnreadOfPage) return undefined;
+    await this.#pageLoads.get(prefix);
+    const {state, session} = this.#app;
+    if (oldestUnreadId === undefined || (isTopic && !state.subscriptions.has(conversation.channelId))) return;
+    const narrow = isTopic ? channelNarrow(conversation.channelId) : narrowIs('dm');
+    const page = timelineOf(state, narrow);
+    const isLoaded = page?.hasNewest === true && !page.isStale;
+    const loadedFrom = (isLoaded ? page.ids.first() : undefined) ?? Number.POSITIVE_INFINITY;
+    if (isLoaded && (page.hasOldest || oldestUnreadId >= loadedFrom)) {
+      // Used last, it is closed last.
+      await session.timelines.open(narrow, 'newest');
+      return;
     }
-    if (!hasOther) return undefined;
-    return isTopic ? channelNarrow(conversation.channelId) : narrowIs('dm');
+    const {count, hasOther} = unreadBetween(state, prefix, key, [oldestUnreadId, loadedFrom]);
+    if (!hasOther || count > maxUnreadOfPage) return;
+    // Read messages are among them.
+    const size = Math.max(pageSize, 2 * count);
+    const load = isLoaded
+      ? session.timelines.loadOlder(narrow, size)
+      : session.timelines.open(narrow, 'newest', size).then(() => {});
+    this.#pageLoads.set(
+      prefix,
+      load.catch(() => {}),
+    );
+    await load.finally(() => this.#pageLoads.delete(prefix));
   }
 
   async #fetchSnippets(): Promise<void> {
@@ -285,4 +296,22 @@ class InboxPrefetcher {
       return id === undefined || byId.has(id) || this.#requestedIds.has(id) ? [] : [id];
     });
   }
+}
+
+/** Counts the unread messages of conversations with this prefix, roughly, and says whether there is another one than `key`. */
+function unreadBetween(
+  {unreads}: AccountState,
+  prefix: string,
+  key: string,
+  [from, to]: readonly [number, number],
+): {count: number; hasOther: boolean} {
+  let count = 0;
+  let hasOther = false;
+  for (const [other, {ids}] of unreads.conversations.entries(prefix)) {
+    if (!other.startsWith(prefix)) break;
+    if ((ids.last() ?? 0) < from || (ids.first() ?? 0) >= to) continue;
+    hasOther ||= other !== key;
+    count += ids.size;
+  }
+  return {count, hasOther};
 }

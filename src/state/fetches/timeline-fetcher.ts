@@ -52,7 +52,7 @@ export class TimelineFetcher {
    * Opens a timeline. Resolves when its messages are loaded, with the narrow under which the state has them.
    * Rejects when the load fails.
    */
-  async open(requested: Narrow, anchor: TimelineAnchor = 'firstUnread'): Promise<Narrow> {
+  async open(requested: Narrow, anchor: TimelineAnchor = 'firstUnread', size?: number): Promise<Narrow> {
     const {narrow, near} = await resolveNarrow(this.#context, requested);
     const entry = this.#open.open(narrow, near ?? anchor);
     this.#context.cache.apply({type: 'timeline_opened', narrow});
@@ -61,14 +61,14 @@ export class TimelineFetcher {
     // Without a queue a response would be outdated at once, and before the first registration the server's
     // feature level is unknown.
     if (this.#context.queueId() === undefined || this.#isOffline()) this.#waitForServer(entry);
-    else this.#load(entry, firstPageArgs(entry.anchor));
+    else this.#load(entry, firstPageArgs(entry.anchor, size));
     await this.#awaitLoad(entry);
     return narrow;
   }
 
   /** Loads the page before the loaded messages; does nothing at the start, or while it is already loading. */
-  loadOlder(narrow: Narrow): Promise<void> {
-    return this.#extend(narrow, 'older');
+  loadOlder(narrow: Narrow, size?: number): Promise<void> {
+    return this.#extend(narrow, 'older', size);
   }
 
   loadNewer(narrow: Narrow): Promise<void> {
@@ -232,12 +232,12 @@ export class TimelineFetcher {
     return {send, timeline: {narrow, joins}, anchor};
   }
 
-  async #extend(narrow: Narrow, joins: 'older' | 'newer'): Promise<void> {
+  async #extend(narrow: Narrow, joins: 'older' | 'newer', size?: number): Promise<void> {
     const entry = this.#open.get(narrow);
     const timeline = this.#context.cache.state.timelines.get(narrowKey(narrow));
     if (entry === undefined || timeline === undefined) return;
     if (entry.loading !== undefined) return this.#awaitLoad(entry);
-    const args = adjacentPageArgs(timeline, joins);
+    const args = adjacentPageArgs(timeline, joins, size);
     if (args === undefined) return;
     try {
       await this.#fetch(entry, joins, args);
