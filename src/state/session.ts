@@ -35,7 +35,7 @@ import type {AccountState} from './state.ts';
 /** Activity after this long without any means that the user has returned. */
 const awayMs = 60_000;
 /** After a new registration only the most recent fetches are repeated; the rest on demand. */
-const maxRememberedFetches = 10;
+const maxRememberedFetches = 3;
 const stopTimeoutMs = 1000;
 /** The server's names of emoji are not needed at start: they are read from disk, or downloaded, this much later. */
 const emojiDelayMs = {read: 1000, download: 10_000} as const;

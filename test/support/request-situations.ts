@@ -62,6 +62,19 @@ export const requestSituations: readonly RequestSituation[] = [
   {name: 'a conversation triaged', budget: 1.5, measure: () => withServer(triage)},
   {name: 'a conversation of one busy channel triaged', budget: 1.5, measure: () => withServer(triage, 1)},
   {
+    name: 'a lost event queue after triage',
+    budget: 12,
+    measure: () =>
+      withServer(async (counting) => {
+        const app = await triageAll(counting);
+        counting.take();
+        const {queues} = counting.server.context;
+        for (const queue of [...queues.all()]) queues.delete(queue);
+        await app.pass(5000);
+        return ended(counting, app, 1);
+      }),
+  },
+  {
     name: 'a minute of typing',
     budget: 10,
     measure: () =>
@@ -91,13 +104,17 @@ async function openTopics(counting: CountingServer, size: string): Promise<Measu
 }
 
 async function triage(counting: CountingServer): Promise<MeasuredRequests> {
+  return ended(counting, await triageAll(counting), triagedConversations);
+}
+
+async function triageAll(counting: CountingServer): Promise<CountedApp> {
   const app = await started(counting);
   counting.take();
   for (let at = 0; at < triagedConversations; at++) {
     app.press('e');
     await app.pass(500);
   }
-  return ended(counting, app, triagedConversations);
+  return app;
 }
 
 /** Runs with a server whose inbox has more unread messages than the first request for messages returns. */

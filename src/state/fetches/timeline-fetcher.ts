@@ -28,6 +28,8 @@ type Joins = TimelinePage['joins'];
 
 /** Limits concurrent page requests, so that a new registration does not send them all at once. */
 const maxConcurrentFetches = 6;
+/** The number of timelines that are reloaded after a new registration, besides those in use. */
+const maxReloadedTimelines = 5;
 /** The delay before retrying after a failure that may be temporary. */
 const retryMs = 15_000;
 
@@ -124,8 +126,12 @@ export class TimelineFetcher {
     };
   }
 
-  /** Reloads all timelines after a new registration; `stateBefore` is the state just before it. */
+  /**
+   * Reloads the timelines after a new registration; `stateBefore` is the state just before it. Those that were not used
+   * for long are closed: opening them again fetches them.
+   */
   async refetchAll(stateBefore: Pick<AccountState, 'timelines'>): Promise<void> {
+    for (const unused of this.#open.unusedBeyond(maxReloadedTimelines)) this.close(unused.narrow);
     const loads = this.#open.latestFirst().map((entry) => {
       const before = stateBefore.timelines.get(entry.key);
       entry.hasFailed = false;
