@@ -63,7 +63,7 @@ export const requestSituations: readonly RequestSituation[] = [
   {name: 'a conversation of one busy channel triaged', budget: 1.5, measure: () => withServer(triage, 1)},
   {
     name: 'a lost event queue after triage',
-    budget: 12,
+    budget: 15,
     measure: () =>
       withServer(async (counting) => {
         const app = await triageAll(counting);

@@ -29,7 +29,7 @@ type Joins = TimelinePage['joins'];
 /** Limits concurrent page requests, so that a new registration does not send them all at once. */
 const maxConcurrentFetches = 6;
 /** The number of timelines that are reloaded after a new registration, besides those in use. */
-const maxReloadedTimelines = 5;
+const maxReloadedTimelines = 8;
 /** The delay before retrying after a failure that may be temporary. */
 const retryMs = 15_000;
 
