@@ -5,7 +5,7 @@ import type {App} from '#app/core/app.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
+import {goBack, ignoreFailure, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {lastOtherConversation, neighbourConversation} from '#app/navigation/neighbour-conversation.ts';
 import {closeOverlaysAndFilter} from '#app/navigation/return-point.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
@@ -46,6 +46,9 @@ function cycleChannel(app: App, step: 1 | -1): void {
 }
 
 function goToNeighbour(app: App, step: 1 | -1): void {
+  const channelId = viewChannelId(app.screen.view);
+  const areTopicsKnown = channelId === undefined || app.state.topics.get(channelId)?.complete === true;
+  if (!areTopicsKnown) ignoreFailure(app, app.session.fetchTopics(channelId));
   const next = neighbourConversation(app.frame, step);
   if (next === undefined)
     app.toast(step > 0 ? 'No next conversation in the list' : 'No previous conversation in the list');

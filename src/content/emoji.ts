@@ -4,51 +4,56 @@ import {assetPath} from '#std/assets.ts';
 /** The content of emoji.json. `names` maps a hex code to its names, separated by spaces, the canonical one first. */
 type EmojiFile = {names: Record<string, string>; emoticons: Record<string, string>};
 
-type EmojiTables = {
-  codeToNames: Record<string, string[]>;
-  nameToCode: Map<string, string>;
-  emoticons: Map<string, string>;
-};
+/** Hex code → names, the canonical one first. */
+export type EmojiNames = Readonly<Record<string, readonly string[]>>;
 
-let tables: EmojiTables | undefined;
+/** The Unicode emoji with their names. */
+export class EmojiNameTable {
+  readonly codeToNames: EmojiNames;
+  readonly #codeByName = new Map<string, string>();
 
-/** Returns the emoji tables. They are read on first use, because start-up does not need them. */
-function emojiTables(): EmojiTables {
-  if (tables !== undefined) return tables;
-  const file: EmojiFile = JSON.parse(readFileSync(assetPath('emoji/emoji.json'), 'utf8'));
-  const codeToNames: Record<string, string[]> = {};
-  const nameToCode = new Map<string, string>();
-  for (const [code, joined] of Object.entries(file.names)) {
-    const names = joined.split(' ');
-    codeToNames[code] = names;
-    for (const name of names) nameToCode.set(name, code);
+  constructor(codeToNames: EmojiNames) {
+    this.codeToNames = codeToNames;
+    for (const [code, names] of Object.entries(codeToNames)) {
+      for (const name of names) this.#codeByName.set(name, code);
+    }
   }
-  tables = {codeToNames, nameToCode, emoticons: new Map(Object.entries(file.emoticons))};
-  return tables;
+
+  code(name: string): string | undefined {
+    return this.#codeByName.get(name);
+  }
+
+  names(code: string): readonly string[] {
+    return Object.hasOwn(this.codeToNames, code) ? (this.codeToNames[code] ?? []) : [];
+  }
+
+  /** Returns the canonical name of a code such as `1f44d`. */
+  name(code: string): string | undefined {
+    return this.names(code)[0];
+  }
 }
 
-/** Returns the body that the server sends at `server_emoji_data_url`. */
-export function emojiData(): {code_to_names: Record<string, string[]>} {
-  return {code_to_names: emojiTables().codeToNames};
+let file: EmojiFile | undefined;
+let table: EmojiNameTable | undefined;
+
+/** Returns the content of emoji.json. It is read on first use, because start-up does not need it. */
+function emojiFile(): EmojiFile {
+  file ??= JSON.parse(readFileSync(assetPath('emoji/emoji.json'), 'utf8')) as EmojiFile;
+  return file;
 }
 
-export function emojiCode(name: string): string | undefined {
-  return emojiTables().nameToCode.get(name);
-}
-
-/** Returns the canonical name of a code such as `1f44d`. */
-export function emojiName(code: string): string | undefined {
-  return emojiNames(code)[0];
-}
-
-export function emojiNames(code: string): readonly string[] {
-  const {codeToNames} = emojiTables();
-  return Object.hasOwn(codeToNames, code) ? (codeToNames[code] ?? []) : [];
+/** Returns the emoji of the embedded server, which are also those of servers that do not say theirs. */
+export function builtInEmoji(): EmojiNameTable {
+  table ??= new EmojiNameTable(
+    Object.fromEntries(Object.entries(emojiFile().names).map(([code, names]) => [code, names.split(' ')])),
+  );
+  return table;
 }
 
 /** Returns the emoji name of an emoticon such as `:)`. */
 export function emoticonName(emoticon: string): string | undefined {
-  return emojiTables().emoticons.get(emoticon);
+  const {emoticons} = emojiFile();
+  return Object.hasOwn(emoticons, emoticon) ? emoticons[emoticon] : undefined;
 }
 
 /** Returns the code of an emoji: `👍` → `1f44d`. Variation selectors are ignored. */

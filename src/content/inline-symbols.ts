@@ -1,9 +1,10 @@
 /** Inline passes for math, times, entities, emoji and emoticons. */
 
-import {emojiCode, emojiCodeOfCharacters, emojiName, emoticonName} from './emoji.ts';
+import {builtInEmoji, type EmojiNameTable, emojiCodeOfCharacters, emoticonName} from './emoji.ts';
 import {entityText} from './html-entities.ts';
 import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import {isoInstant} from './iso-instant.ts';
+import type {ParseContext} from './parse-context.ts';
 import type {EmojiToken} from './tokens.ts';
 
 // `$$` must not touch a word character on its outer side.
@@ -46,20 +47,21 @@ export const literalStarsPass: InlinePass = (inline, data) => {
 export const emojiPass: InlinePass = (inline, data) => {
   if (!data.includes(':')) return data;
   return replaceMatches(data, emoji, ([raw, name = '']) => {
-    const token = emojiToken(name, inline.context.customEmoji);
-    // An unknown name keeps both colons, so `:nothing:smile:` contains no smile.
+    const token = emojiToken(name, inline.context);
+    // An unknown name keeps both colons, so `:unknown:smile:` contains no smile.
     return inline.stash(raw, token ?? {type: 'text', text: raw});
   });
 };
 
-function emojiToken(
-  name: string,
-  customEmoji: ((name: string) => {id: string; sourceUrl: string} | undefined) | undefined,
-): EmojiToken | undefined {
-  const custom = customEmoji?.(name);
+function unicodeEmojiOf({unicodeEmoji}: ParseContext): EmojiNameTable {
+  return unicodeEmoji?.() ?? builtInEmoji();
+}
+
+function emojiToken(name: string, context: ParseContext): EmojiToken | undefined {
+  const custom = context.customEmoji?.(name);
   if (custom !== undefined) return {type: 'emoji', kind: 'custom', name, id: custom.id, sourceUrl: custom.sourceUrl};
   if (name === 'zulip') return {type: 'emoji', kind: 'extra', name};
-  const code = emojiCode(name);
+  const code = unicodeEmojiOf(context).code(name);
   return code === undefined ? undefined : {type: 'emoji', kind: 'unicode', name, code};
 }
 
@@ -67,7 +69,7 @@ export const emoticonPass: InlinePass = (inline, data) => {
   if (inline.context.translateEmoticons !== true) return data;
   return replaceMatches(data, emoticon, ([raw]) => {
     const name = emoticonName(raw);
-    const code = name === undefined ? undefined : emojiCode(name);
+    const code = name === undefined ? undefined : unicodeEmojiOf(inline.context).code(name);
     if (name === undefined || code === undefined) return undefined;
     return inline.stash(raw, {type: 'emoji', kind: 'unicode', name, code});
   });
@@ -78,7 +80,7 @@ export const unicodeEmojiPass: InlinePass = (inline, data) => {
   return replaceMatches(data, unicodeEmoji, ([raw]) => {
     if (textPresentation.test(raw)) return undefined;
     const code = emojiCodeOfCharacters(raw);
-    const name = emojiName(code);
+    const name = unicodeEmojiOf(inline.context).name(code);
     return name === undefined ? undefined : inline.stash(raw, {type: 'emoji', kind: 'unicode', name, code});
   });
 };

@@ -1,3 +1,4 @@
+import type {EmojiNameTable} from './emoji.ts';
 import type {CompiledLinkifier} from './linkifier.ts';
 
 export type MentionedUser = {id: number; fullName: string; isActive: boolean};
@@ -16,6 +17,8 @@ export type ParseContext = {
   /** Looks up the exact name, including case. */
   channelByName?: (name: string) => {id: number} | undefined;
   customEmoji?: (name: string) => CustomEmoji | undefined;
+  /** Returns the server's Unicode emoji, if it said which it has; a function, because few texts need them. */
+  unicodeEmoji?: () => EmojiNameTable;
   /** In order of precedence; see `compileLinkifier`. */
   linkifiers?: readonly CompiledLinkifier[];
   defaultCodeLanguage?: string;

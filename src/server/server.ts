@@ -1,6 +1,7 @@
 import type {AddressInfo} from 'node:net';
 import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
+import type {RequestObserver} from '#server/http/handler.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
 import type {TestHooks} from '#server/testing/test-hooks.ts';
 import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
@@ -34,6 +35,7 @@ export interface ServerOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly demo?: boolean;
+  /** Whether requests are limited as on Zulip's servers. Default: true. */
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
   /** The size in bytes of the largest file that may be uploaded. */
@@ -42,6 +44,8 @@ export interface ServerOptions {
   readonly bots?: 'on' | 'quiet' | 'off';
   /** Fills a new organization; runs before the server accepts requests. */
   readonly prepare?: (server: ServerContext) => void | Promise<void>;
+  /** Called with every request when it arrives, for example to count them. */
+  readonly onRequest?: RequestObserver;
   readonly log?: (line: string, error?: unknown) => void;
 }
 
@@ -102,10 +106,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     routes,
     webRoutes: [...webRoutes, ...(testHooks?.webRoutes ?? [])],
     faults: testHooks?.faults,
-    limits: options.rateLimited
-      ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
-      : undefined,
+    limits:
+      (options.rateLimited ?? true)
+        ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
+        : undefined,
     uploadLimit: options.uploadLimit ?? 100 * mib,
+    onRequest: options.onRequest,
     log,
   });
   const host = options.host ?? '127.0.0.1';

@@ -48,6 +48,7 @@ export const initialState: AccountState = {
   navigationViews: SortedMap.empty(),
   alertWords: [],
   emoji: SortedMap.empty(),
+  unicodeEmoji: undefined,
   linkifiers: [],
   playgrounds: [],
   domains: [],

@@ -6,7 +6,7 @@ import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
 import type {Presence} from './model/personal.ts';
-import type {AccountState, TopicSummary} from './state.ts';
+import type {AccountState, TopicSummary, UnicodeEmoji} from './state.ts';
 
 /** A new registration, or the state saved on disk, replaces the state. The outbox and local drafts stay. */
 export interface StateReplaced {
@@ -122,6 +122,12 @@ export interface LocalDraftsChanged {
   readonly localDrafts: readonly LocalDraft[];
 }
 
+/** The server's names of Unicode emoji were loaded. */
+export interface UnicodeEmojiLoaded {
+  readonly type: 'unicode_emoji_loaded';
+  readonly emoji: UnicodeEmoji;
+}
+
 export interface ConnectionChanged {
   readonly type: 'connection_changed';
   readonly connection: ConnectionStatus;
@@ -144,4 +150,5 @@ export type LocalEvent =
   | TypingExpired
   | OutboxChanged
   | LocalDraftsChanged
+  | UnicodeEmojiLoaded
   | ConnectionChanged;

@@ -17,6 +17,8 @@ import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import type {ServerSettings} from '#wire/objects/server-settings.ts';
+import {extraEmojiType} from '#wire/objects/version.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {registerArgs} from '#wire/register-args.ts';
 import type {AccountStore} from './account-store.ts';
@@ -33,8 +35,10 @@ import type {AccountState} from './state.ts';
 /** Activity after this long without any means that the user has returned. */
 const awayMs = 60_000;
 /** After a new registration only the most recent fetches are repeated; the rest on demand. */
-const maxRememberedFetches = 10;
+const maxRememberedFetches = 3;
 const stopTimeoutMs = 1000;
+/** The server's names of emoji are not needed at start: they are read from disk, or downloaded, this much later. */
+const emojiDelayMs = {read: 1000, download: 10_000} as const;
 /** The endpoints that the update machine calls: it handles their failures itself. */
 const updateMachineEndpoints: ReadonlySet<string> = new Set([register.id, getEvents.id, deleteQueue.id]);
 
@@ -90,7 +94,9 @@ export class Session {
   readonly #stopController = new AbortController();
   readonly #fetchedTopicIds = new Set<number>();
   readonly #fetchedSubscriberIds = new Set<number>();
+  #recentMessages: Promise<void> = Promise.resolve();
   #activeAt: number;
+  #cancelEmoji = () => {};
   #stopped: Promise<void> | undefined;
 
   constructor({initial = initialState, isExploring = false, ...options}: SessionOptions) {
@@ -122,6 +128,7 @@ export class Session {
 
   start(): void {
     this.#machine.start();
+    this.#loadEmojiLater();
   }
 
   /** Resolves with the first registration; rejects when only the user can help: signed out, refused, stopped. */
@@ -157,20 +164,34 @@ export class Session {
   async #stop(): Promise<void> {
     this.typing.dispose();
     this.#presence.stop();
+    this.#cancelEmoji();
     await this.#runBeforeStop();
-    await this.#machine.stop();
     this.timelines.stop();
+    // Before the queue is deleted: fetches in flight are repeated when it changes.
     this.#stopController.abort(new Error('The session has ended'));
+    await this.#machine.stop();
   }
 
-  fetchTopics(channelId: number): Promise<void> {
+  /** Fetches the topics of a channel, unless all are known. */
+  async fetchTopics(channelId: number): Promise<void> {
     rememberFetch(this.#fetchedTopicIds, channelId);
-    return fetchTopics(this.context, channelId);
+    if (!this.#isKept(this.cache.state.topics, channelId)) await fetchTopics(this.context, channelId);
   }
 
-  fetchSubscribers(channelId: number): Promise<void> {
+  /** Fetches the subscribers of a channel, unless all are known. */
+  async fetchSubscribers(channelId: number): Promise<void> {
     rememberFetch(this.#fetchedSubscriberIds, channelId);
-    return fetchSubscribers(this.context, channelId);
+    if (!this.#isKept(this.cache.state.subscribers, channelId)) await fetchSubscribers(this.context, channelId);
+  }
+
+  /** Whether a list is complete and events keep it so: channels without a subscription send none. */
+  #isKept(lists: {get(channelId: number): {readonly complete: boolean} | undefined}, channelId: number): boolean {
+    return lists.get(channelId)?.complete === true && this.cache.state.subscriptions.has(channelId);
+  }
+
+  /** Resolves when the newest messages, fetched after each registration, have arrived or failed. */
+  recentMessages(): Promise<void> {
+    return this.#recentMessages;
   }
 
   fetchMessage(messageId: number): Promise<Message> {
@@ -203,7 +224,7 @@ export class Session {
         api.connection.level = level;
       },
       register: (level, signal) => api.register(registerArgs(level), {signal}),
-      stateFromSnapshot: (snapshot) => this.#stateFrom(snapshot),
+      stateFromSnapshot: (snapshot, settings) => this.#stateFrom(snapshot, settings),
       prepare: async (state, signal) => {
         const commit = await this.timelines.prepare(state, signal);
         return () => {
@@ -223,12 +244,13 @@ export class Session {
     };
   }
 
-  #stateFrom(snapshot: Snapshot): AccountState {
+  #stateFrom(snapshot: Snapshot, settings: ServerSettings | undefined): AccountState {
     const {api, cache, clock} = this.context;
     const {userId} = cache.state.self;
     return stateFromSnapshot(snapshot, {
       url: api.connection.site,
       now: clock.now(),
+      extraEmojiType: settings === undefined ? cache.state.server.extraEmojiType : extraEmojiType(settings),
       ...(userId > 0 && {self: {userId}}),
     });
   }
@@ -236,14 +258,32 @@ export class Session {
   #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
+    this.#loadEmojiLater();
+    this.#recentMessages = fetchRecentMessages(this.context).catch(() => {});
     const fetches = [
       this.timelines.refetchAll(stateBefore),
-      fetchRecentMessages(this.context),
       ...[...this.#fetchedTopicIds].map((id) => fetchTopics(this.context, id)),
       ...[...this.#fetchedSubscriberIds].map((id) => fetchSubscribers(this.context, id)),
     ];
     // A failed fetch reports itself in its slice and is repeated when a view needs it.
     for (const fetch of fetches) fetch.catch(() => {});
+  }
+
+  #loadEmojiLater(): void {
+    const {clock, log, signal} = this.context;
+    const runAfter = (ms: number, task: (emoji: typeof import('./fetches/server-emoji.ts')) => unknown) => {
+      this.#cancelEmoji();
+      this.#cancelEmoji = clock.after(ms, async () => {
+        try {
+          await task(await import('./fetches/server-emoji.ts'));
+        } catch (error) {
+          if (!signal.aborted) log('The emoji of the server could not be loaded', error);
+        }
+      });
+    };
+    runAfter(emojiDelayMs.read, ({loadSavedEmoji, downloadEmoji}) => {
+      if (!loadSavedEmoji(this.context)) runAfter(emojiDelayMs.download, () => downloadEmoji(this.context));
+    });
   }
 
   /** Calls every listener; one listener's failure, such as a full disk, must not stop the others or the polling. */

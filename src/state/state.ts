@@ -65,6 +65,12 @@ export interface ServerInfo extends ServerFields {
 export type AccountSettings = CamelKeys<WireSettings>;
 export type Folder = CamelKeys<Omit<WireFolder, 'rendered_description'>>;
 export type Emoji = CamelKeys<WireEmoji>;
+/** The names of Unicode emoji that a server accepts: hex code → names, the canonical one first. */
+export interface UnicodeEmoji {
+  /** Where the list was downloaded. */
+  readonly url: string;
+  readonly names: Readonly<Record<string, readonly string[]>>;
+}
 export type Linkifier = CamelKeys<Omit<WireLinkifier, 'url_format' | 'url_template'>> & {
   readonly urlTemplate: string;
 };
@@ -158,6 +164,8 @@ export interface AccountState {
   readonly navigationViews: SortedMap<string, NavigationView>;
   readonly alertWords: readonly string[];
   readonly emoji: SortedMap<string, Emoji>;
+  /** The server's names of Unicode emoji; undefined until they are loaded, and for servers that do not say them. */
+  readonly unicodeEmoji: UnicodeEmoji | undefined;
   /** In the order in which they apply. */
   readonly linkifiers: readonly Linkifier[];
   readonly playgrounds: readonly Playground[];

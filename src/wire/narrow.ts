@@ -98,10 +98,13 @@ export function termForLevel(term: NarrowTerm, level: number): NarrowTerm {
   if (term.operator === 'is' && term.operand === 'dm' && level < levels.dmOperators) {
     return {...term, operand: 'private'};
   }
-  if (term.operator === 'id' && typeof term.operand === 'number' && level < levels.integerIdOperand) {
-    return {...term, operand: String(term.operand)};
-  }
+  // Servers of every level accept the id of a message as text; `near` as a number is refused by all.
+  if (isMessageTerm(term) && typeof term.operand === 'number') return {...term, operand: String(term.operand)};
   return term;
+}
+
+function isMessageTerm({operator}: NarrowTerm): boolean {
+  return operator === 'id' || operator === 'near';
 }
 
 /** Returns the level from which a term is supported, under any name. */

@@ -28,6 +28,16 @@ test('encode: parameters that an older server does not support are omitted', () 
   expect(names(122)).toEqual(['anchor']);
 });
 
+test('encode: the topics policy is JSON for a new channel and raw text for a changed one', () => {
+  const {createChannel, subscribe, updateChannel} = endpoints;
+  const topics_policy = 'empty_topic_only';
+  const created = encodeRequest(createChannel, {name: 'tides', subscribers: [], topics_policy}, 509);
+  const subscribed = encodeRequest(subscribe, {subscriptions: [{name: 'tides'}], topics_policy}, 509);
+  const changed = encodeRequest(updateChannel, {stream_id: 1, topics_policy}, 509);
+  const sent = [created, subscribed, changed].map(({form}) => form.get('topics_policy'));
+  expect(sent).toEqual(['"empty_topic_only"', '"empty_topic_only"', 'empty_topic_only']);
+});
+
 test('encode: older parameter names are used below their level', () => {
   const linkifier = {pattern: 'x', url_template: 'https://x.example/100%/{id}'};
   expect(Object.fromEntries(encodeRequest(endpoints.addLinkifier, linkifier, 175).form)).toEqual({
@@ -98,7 +108,7 @@ describe('narrows', () => {
     {operator: 'channel', operand: 7, negated: true},
     {operator: 'dm', operand: [1, 2]},
     {operator: 'is', operand: 'dm'},
-    {operator: 'id', operand: 3},
+    {operator: 'id', operand: '3'},
     {operator: 'topic', operand: ''},
     ['is', 'starred'],
   ];

@@ -1,24 +1,40 @@
 import {expect, test} from 'vitest';
 import {codeLanguageName} from '#content/code-language.ts';
-import {emojiCharacters, emojiCode, emojiCodeOfCharacters, emojiData, emojiName, emoticonName} from '#content/emoji.ts';
+import {builtInEmoji, EmojiNameTable, emojiCharacters, emojiCodeOfCharacters, emoticonName} from '#content/emoji.ts';
 import {unusedFence} from '#content/fence.ts';
+import type {ParseContext} from '#content/parse-context.ts';
+import {parseMessage} from '#content/parse-message.ts';
+import {plainText} from '#content/plain-text.ts';
 
 test('emoji: every name maps to exactly one code', () => {
-  const {code_to_names: names} = emojiData();
-  expect(Object.keys(names).length).toBeGreaterThan(1500);
+  const {codeToNames: names} = builtInEmoji();
+  expect(Object.keys(names)).toHaveLength(1883);
+  expect(Object.values(names).flat()).toHaveLength(3339);
   for (const [code, all] of Object.entries(names)) {
     expect(all.length).toBeGreaterThan(0);
-    for (const name of all) expect(emojiCode(name)).toBe(code);
+    for (const name of all) expect(builtInEmoji().code(name)).toBe(code);
     expect(emojiCodeOfCharacters(emojiCharacters(code) ?? '')).toBe(code);
   }
 });
 
 test('emoji: common names are known, property names of objects are not', () => {
-  expect(emojiCode('thumbs_up')).toBe('1f44d');
-  expect(emojiName('1f44d')).toBe('+1');
-  expect(emojiCode('constructor')).toBeUndefined();
-  expect(emojiName('constructor')).toBeUndefined();
+  expect(builtInEmoji().code('thumbs_up')).toBe('1f44d');
+  expect(builtInEmoji().name('1f44d')).toBe('+1');
+  expect(builtInEmoji().code('constructor')).toBeUndefined();
+  expect(builtInEmoji().name('constructor')).toBeUndefined();
   expect(emojiCharacters('zulip')).toBeUndefined();
+});
+
+test('emoji: the built-in names are those of a current Zulip server', () => {
+  for (const name of ['pleading', 'haha', 'at', '+1', 'working_on_it']) expect(builtInEmoji().code(name)).toBeDefined();
+  for (const name of ['box', 'bored', 'meh', 'mind_blown']) expect(builtInEmoji().code(name)).toBeUndefined();
+});
+
+test('emoji: a message shows the emoji of its server’s names', () => {
+  const names = {'1f97a': ['begging']};
+  const shown = (text: string, context: ParseContext) => plainText(parseMessage(text, context));
+  expect(shown(':pleading:', {})).toBe('🥺');
+  expect(shown(':begging: :pleading:', {unicodeEmoji: () => new EmojiNameTable(names)})).toBe('🥺 :pleading:');
 });
 
 test('emoji: an invalid code has no characters', () => {
@@ -29,7 +45,7 @@ test('emoji: an invalid code has no characters', () => {
 
 test('emoji: every emoticon maps to an emoji', () => {
   for (const emoticon of [':)', '(:', ':(', '<3', ':|', ':/', ';)', ':D', ':o', ':O', ':p', ':P']) {
-    expect(emojiCode(emoticonName(emoticon) ?? '')).toBeDefined();
+    expect(builtInEmoji().code(emoticonName(emoticon) ?? '')).toBeDefined();
   }
 });
 

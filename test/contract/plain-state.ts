@@ -12,6 +12,7 @@ const unregistered = [
   'typing',
   'log',
   'attachments',
+  'unicodeEmoji',
   'arrivals',
   'outbox',
   'localDrafts',

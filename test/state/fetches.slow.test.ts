@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
+import type {ServerOptions} from '#server/server.ts';
 import {
   channelNarrow,
   directNarrow,
@@ -21,6 +22,9 @@ import {
   sessionFixture,
   waitForState,
 } from './session-fixture.ts';
+
+/** Most of these tests post more messages than servers allow in a minute. */
+const unlimitedFixture = (options: ServerOptions = {}) => sessionFixture({rateLimited: false, ...options});
 
 function timelineOf(session: Session, narrow: Narrow): Timeline {
   const timeline = session.cache.state.timelines.get(narrowKey(narrow));
@@ -62,7 +66,7 @@ const markRead = (fixture: SessionFixture, messages: readonly number[]) =>
 
 describe('opening a timeline', () => {
   test.each([122, 509])('opens at the first unread message and pages to both ends, at level %i', async (level) => {
-    const fixture = await sessionFixture({level});
+    const fixture = await unlimitedFixture({level});
     const ids = await postMany(fixture, 240);
     await markRead(fixture, ids.slice(0, 120));
     const session = await started(fixture);
@@ -89,7 +93,7 @@ describe('opening a timeline', () => {
     ['oldest', 'oldest', 0, {hasOldest: true, hasNewest: false}],
     ['a message', undefined, 110, {hasOldest: false, hasNewest: false}],
   ] as const)('opens at %s', async (_what, anchor, stateBefore, ends) => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const ids = await postMany(fixture, 220);
     const session = await started(fixture);
     const narrow = channelNarrow(fixture.channelId);
@@ -100,7 +104,7 @@ describe('opening a timeline', () => {
   });
 
   test.each([371, 509])('opens at a date, at level %i', async (level) => {
-    const fixture = await sessionFixture({level});
+    const fixture = await unlimitedFixture({level});
     const ids = await postMany(fixture, 3);
     const session = await started(fixture);
     const narrow = channelNarrow(fixture.channelId);
@@ -110,7 +114,7 @@ describe('opening a timeline', () => {
   });
 
   test('opens messages to oneself when there are none yet', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const session = await started(fixture);
     const narrow = await session.timelines.open([{operator: 'dm', operand: [fixture.meg.id]}]);
     expect(narrow).toEqual(directNarrow([]));
@@ -122,7 +126,7 @@ describe('opening a timeline', () => {
   });
 
   test('near:id opens at the message and is not part of the narrow', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const ids = await postMany(fixture, 130);
     const session = await started(fixture);
     const narrow = await session.timelines.open([
@@ -134,7 +138,7 @@ describe('opening a timeline', () => {
   });
 
   test.each([122, 509])('with:id opens the conversation that contains the message now, at level %i', async (level) => {
-    const fixture = await sessionFixture({level});
+    const fixture = await unlimitedFixture({level});
     const [id = 0] = await postMany(fixture, 1, 'old place');
     await postMany(fixture, 210, 'noise');
     await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {topic: 'new place'});
@@ -146,7 +150,7 @@ describe('opening a timeline', () => {
   });
 
   test('with:id of an inaccessible message opens the named conversation, or is refused', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const session = await started(fixture);
     const narrow = topicNarrow(fixture.channelId, 'talk');
     const missing = {operator: 'with', operand: 99_999};
@@ -155,7 +159,7 @@ describe('opening a timeline', () => {
   });
 
   test('before the first registration, opening waits for it', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const [id] = await postMany(fixture, 1);
     const session = fixture.session();
     const narrow = channelNarrow(fixture.channelId);
@@ -167,7 +171,7 @@ describe('opening a timeline', () => {
   });
 
   test('a loaded anchor is not fetched again', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     await postMany(fixture, 5);
     const {api, watch} = watchedApi(fixture);
     const session = await started(fixture, api);
@@ -179,7 +183,7 @@ describe('opening a timeline', () => {
   });
 
   test('two concurrent openings send one request', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     await postMany(fixture, 210);
     const {api, watch} = watchedApi(fixture);
     const session = await started(fixture, api);
@@ -193,7 +197,7 @@ describe('opening a timeline', () => {
   });
 
   test('the last opening wins, and all callers get its result', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const ids = await postMany(fixture, 250);
     const session = await started(fixture);
     const narrow = channelNarrow(fixture.channelId);
@@ -208,7 +212,7 @@ describe('opening a timeline', () => {
   });
 
   test('a view that the server refuses shows the reason', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const session = await started(fixture);
     const narrow = [{operator: 'channel', operand: 4711}];
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'permanent'});
@@ -216,7 +220,7 @@ describe('opening a timeline', () => {
   });
 
   test('a failed view is fetched when the server is reachable again', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const [id = 0] = await postMany(fixture, 1);
     const session = await started(fixture);
     await waitForState(session, hasMessage(id));
@@ -235,7 +239,7 @@ describe('opening a timeline', () => {
   });
 
   test('a failed view is retried after a while although the connection stayed up', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const [id = 0] = await postMany(fixture, 1);
     const session = await started(fixture);
     await waitForState(session, hasMessage(id));
@@ -247,7 +251,7 @@ describe('opening a timeline', () => {
   });
 
   test('a truncated response is requested again', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     await postMany(fixture, 3);
     const session = await started(fixture);
     await waitForState(session, ({messages}) => messages.byId.size === 3);
@@ -260,7 +264,7 @@ describe('opening a timeline', () => {
 
 describe('a response in flight', () => {
   test('does not undo changes that happen meanwhile', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const ids = await postMany(fixture, 4);
     const {api, watch} = watchedApi(fixture);
     const session = await started(fixture, api);
@@ -281,7 +285,7 @@ describe('a response in flight', () => {
   });
 
   test('is requested again when a new registration happens meanwhile', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const [id] = await postMany(fixture, 1);
     const {api, watch} = watchedApi(fixture);
     const session = await started(fixture, api);
@@ -301,7 +305,7 @@ describe('a response in flight', () => {
 });
 
 test('for a single message is requested again when a new registration happens meanwhile', async () => {
-  const fixture = await sessionFixture();
+  const fixture = await unlimitedFixture();
   const [id = 0] = await postMany(fixture, 1);
   await postMany(fixture, 210, 'noise');
   const plain = clientOf(fixture.server, fixture.meg);
@@ -329,7 +333,7 @@ test('for a single message is requested again when a new registration happens me
 
 describe('an open timeline', () => {
   test('is never shown empty while the state is replaced', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     await postMany(fixture, 30);
     // The fast clock would time out the preparation.
     const session = fixture.session({clock: systemClock});
@@ -351,7 +355,7 @@ describe('an open timeline', () => {
   });
 
   test('is refetched around the viewed message', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const ids = await postMany(fixture, 300);
     const session = await started(fixture);
     const [narrow, other] = [channelNarrow(fixture.channelId), topicNarrow(fixture.channelId, 'talk')];
@@ -371,7 +375,7 @@ describe('an open timeline', () => {
   });
 
   test('gets messages that were moved into it, although they were never loaded', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const moved = await postMany(fixture, 20, 'elsewhere');
     await postMany(fixture, 220, 'talk');
     const session = await started(fixture);
@@ -383,7 +387,7 @@ describe('an open timeline', () => {
   });
 
   test('of a search gets the live messages that the server matches', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     await fixture.postMessage('tea is ready');
     const session = await started(fixture);
     const narrow = [{operator: 'search', operand: 'tea'}];
@@ -399,7 +403,7 @@ describe('an open timeline', () => {
   });
 
   test('is closed when many others were opened since, unless it is in use', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const session = await started(fixture);
     const views = Array.from({length: 34}, (_, n) => topicNarrow(fixture.channelId, `topic ${n}`));
     const isOpen = (view: Narrow) => session.cache.state.timelines.has(narrowKey(view));
@@ -412,7 +416,7 @@ describe('an open timeline', () => {
   });
 
   test('that is closed ignores late responses', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     await postMany(fixture, 3);
     const {api, watch} = watchedApi(fixture);
     const session = await started(fixture, api);
@@ -431,7 +435,7 @@ describe('an open timeline', () => {
 
 describe('other fetches', () => {
   test('fetches the topics of a channel, including those that appear meanwhile', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     await postMany(fixture, 1, 'tea');
     const session = await started(fixture);
     await session.fetchTopics(fixture.channelId);
@@ -442,7 +446,7 @@ describe('other fetches', () => {
   });
 
   test('fetches the subscribers of a channel', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const session = await started(fixture);
     await session.fetchSubscribers(fixture.channelId);
     expect(session.cache.state.subscribers.get(fixture.channelId)?.ids.toArray()).toEqual([
@@ -451,8 +455,25 @@ describe('other fetches', () => {
     ]);
   });
 
+  test('known topics and subscribers are fetched again only for channels without a subscription', async () => {
+    const requests: string[] = [];
+    const fixture = await unlimitedFixture({onRequest: (_method, path) => void requests.push(path)});
+    const otherId = fixture.server.people.channel('other', [fixture.otto]);
+    const session = await started(fixture);
+    for (const channelId of [fixture.channelId, fixture.channelId, otherId, otherId]) {
+      await session.fetchTopics(channelId);
+      await session.fetchSubscribers(channelId);
+    }
+    const count = (path: string) => requests.filter((request) => request === `/api/v1${path}`).length;
+    expect(count(`/users/me/${fixture.channelId}/topics`)).toBe(1);
+    // The registration has all subscribers of a small channel.
+    expect(count(`/streams/${fixture.channelId}/members`)).toBe(0);
+    expect(count(`/users/me/${otherId}/topics`)).toBe(2);
+    expect(count(`/streams/${otherId}/members`)).toBe(2);
+  });
+
   test('fetches a message, its history and its read receipts', async () => {
-    const fixture = await sessionFixture();
+    const fixture = await unlimitedFixture();
     const id = await fixture.postMessage('first');
     await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {content: 'second'});
     await markRead(fixture, [id]);

@@ -75,7 +75,7 @@ describe('starting the update machine', () => {
     const since = fixture.clock.now();
     fixture.machine.start();
     await flushPromises();
-    fixture.setting.fail(unreachableFailure());
+    fixture.registration.fail(unreachableFailure());
     await flushPromises();
     const offline = {phase: 'offline', since, problem: 'The server cannot be reached.', savedAt: 77};
     expect(fixture.status).toEqual({...offline, retryAt: since + 500});
@@ -88,6 +88,44 @@ describe('starting the update machine', () => {
     await fixture.answerRegistration('q1');
     expect(fixture.status).toEqual({phase: 'online'});
     expect(fixture.registered).toEqual([true]);
+  });
+
+  test('with saved data it registers at the saved level, without the settings', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.state = {...fixture.state, connection: {phase: 'starting', savedAt: 77}};
+    fixture.machine.start();
+    await flushPromises();
+    fixture.registration.answer(snapshot('q1', 509));
+    await flushPromises();
+    expect(fixture.requests).toEqual(['register', 'poll -1']);
+    expect(fixture.level).toBe(509);
+    expect(fixture.status).toEqual({phase: 'online'});
+  });
+
+  test('a saved level that is not the server’s is replaced by that of the settings', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.state = {...fixture.state, connection: {phase: 'starting', savedAt: 77}};
+    fixture.machine.start();
+    await flushPromises();
+    fixture.registration.answer(snapshot('old', 510));
+    await flushPromises();
+    await fixture.answerRegistration('new', 510);
+    expect(fixture.requests).toEqual(['register', 'delete old', 'settings', 'register', 'poll -1']);
+    expect(fixture.registrations.map(({request}) => request)).toEqual([509, 510]);
+    expect(fixture.level).toBe(510);
+    expect(fixture.machine.queueId).toBe('new');
+  });
+
+  test('a refused registration at the saved level is repeated at the level of the settings', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.state = {...fixture.state, connection: {phase: 'starting', savedAt: 77}};
+    fixture.machine.start();
+    await flushPromises();
+    fixture.registration.fail(refusal());
+    await flushPromises();
+    await fixture.answerRegistration('q1', 277);
+    expect(fixture.requests).toEqual(['register', 'settings', 'register', 'poll -1']);
+    expect(fixture.level).toBe(277);
   });
 
   test('waits up to 30 seconds between attempts, and half of it with a low random number', async () => {

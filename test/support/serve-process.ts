@@ -12,6 +12,8 @@ export interface ServeOptions {
   readonly directory: string;
   readonly level: number;
   readonly inMemory?: boolean;
+  /** False for tests that send more requests than servers allow. */
+  readonly rateLimited?: boolean;
 }
 
 interface Account {
@@ -59,11 +61,11 @@ export class ServeProcess {
 
   async start(level = this.#level): Promise<void> {
     this.#level = level;
-    const {directory, inMemory = false} = this.#options;
+    const {directory, inMemory = false, rateLimited = true} = this.#options;
     const readyFile = join(directory, 'ready.json');
     rmSync(readyFile, {force: true});
     const storage = inMemory ? ['--memory'] : ['--data', join(directory, 'data')];
-    const flags = ['--world', 'empty', '--bots', 'off', '--rate-limit', 'off', '--test-hooks'];
+    const flags = ['--world', 'empty', '--bots', 'off', '--rate-limit', rateLimited ? 'on' : 'off', '--test-hooks'];
     const numbers = ['--port', `${this.port}`, '--feature-level', `${level}`, '--ready-file', readyFile];
     const child = spawn(process.execPath, ['src/parley.js', 'serve', ...storage, ...flags, ...numbers], {
       stdio: ['ignore', 'pipe', 'inherit'],

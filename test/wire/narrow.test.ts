@@ -51,11 +51,18 @@ describe('narrow terms', () => {
     expect(termForLevel({operator: 'channel', operand: 3}, 250).operator).toBe('channel');
     expect(termForLevel({operator: 'dm', operand: [3]}, 122).operator).toBe('pm-with');
     expect(termForLevel({operator: 'is', operand: 'dm'}, 176).operand).toBe('private');
-    expect(termForLevel({operator: 'id', operand: 5}, 193).operand).toBe('5');
     expect(termForLevel({operator: 'telepathy', operand: 5}, 122)).toEqual({
       operator: 'telepathy',
       operand: 5,
     });
+  });
+
+  test('the id of a message is sent as text at every level', () => {
+    for (const operator of ['id', 'near']) {
+      for (const level of [122, 193, 194, 509]) {
+        expect(termForLevel({operator, operand: 5}, level).operand).toBe('5');
+      }
+    }
   });
 
   test('converting to an older level and normalizing gives the original term', () => {

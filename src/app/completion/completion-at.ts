@@ -61,7 +61,7 @@ function emojiCompletion(
   context: CompletionContext,
 ): Completion | undefined {
   const {start, query} = trigger;
-  const emoticon = query.length === 1 ? emoticonOption(`:${query}`) : undefined;
+  const emoticon = query.length === 1 ? emoticonOption(state, `:${query}`) : undefined;
   if (emoticon !== undefined) return completionOf('emoji', {start, end: context.cursor}, [emoticon], 'none');
   if (query.length < 2) return undefined;
   return completionOf('emoji', replacedRange(trigger, context), emojiOptions(state, query));

@@ -1,4 +1,5 @@
-import {emojiCode, emojiData, emoticonName} from '#content/emoji.ts';
+import {emojiTable} from '#app/format/emoji-table.ts';
+import {emoticonName} from '#content/emoji.ts';
 import type {ShownEmoji} from '#content/emoji-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
@@ -14,17 +15,15 @@ const popular = new Set(
 );
 
 type EmojiIndex = FuzzyIndex<string, ShownEmoji>;
-let characters: EmojiIndex | undefined;
 
-/** Unicode emoji by each of their names. The table is read on first use. */
-function unicodeByName(): EmojiIndex {
-  if (characters !== undefined) return characters;
-  characters = new FuzzyIndex();
-  for (const [code, names] of Object.entries(emojiData().code_to_names)) {
-    for (const name of names) characters.put(name, {kind: 'unicode', name, code}, name);
+/** Unicode emoji by each of their names. */
+const unicodeByName = memoBySlices(['unicodeEmoji'], (state: AccountState): EmojiIndex => {
+  const index: EmojiIndex = new FuzzyIndex();
+  for (const [code, names] of Object.entries(emojiTable(state).codeToNames)) {
+    for (const name of names) index.put(name, {kind: 'unicode', name, code}, name);
   }
-  return characters;
-}
+  return index;
+});
 
 /** The organization's custom emoji, and the Zulip emoji that every organization has. */
 const ownByName = memoBySlices(['emoji'], ({emoji}: AccountState): EmojiIndex => {
@@ -44,7 +43,7 @@ export function findEmoji(state: AccountState, query: string): readonly FuzzyRes
   const limit = 2 * maxOptions;
   const matches = [
     ...own.find(query, {limit, boost}),
-    ...unicodeByName()
+    ...unicodeByName(state)
       .find(query, {limit, boost})
       .filter(({item}) => own.get(item.name) === undefined),
   ].sort((a, b) => b.score - a.score || a.item.name.length - b.item.name.length);
@@ -65,9 +64,9 @@ function emojiOption(emoji: ShownEmoji, ranges: CompletionOption['ranges']): Com
 }
 
 /** Returns the emoji for an emoticon such as `:)`. */
-export function emoticonOption(written: string): CompletionOption | undefined {
+export function emoticonOption(state: AccountState, written: string): CompletionOption | undefined {
   const name = emoticonName(written);
-  const code = name === undefined ? undefined : emojiCode(name);
+  const code = name === undefined ? undefined : emojiTable(state).code(name);
   if (name === undefined || code === undefined) return undefined;
   return {...emojiOption({kind: 'unicode', name, code}, []), detail: written};
 }

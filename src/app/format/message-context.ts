@@ -5,6 +5,7 @@ import type {RenderContext} from '#content/render/render-options.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
+import {emojiTable} from './emoji-table.ts';
 
 const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>
   linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []),
@@ -20,7 +21,7 @@ const emojiByName = memoBySlices(['emoji'], ({emoji}: AccountState): ReadonlyMap
  * lines can be cached.
  */
 export const messageContext = memoBySlices(
-  ['self', 'server', 'realm', 'users', 'groups', 'channels', 'emoji', 'linkifiers', 'settings'],
+  ['self', 'server', 'realm', 'users', 'groups', 'channels', 'emoji', 'unicodeEmoji', 'linkifiers', 'settings'],
   (state: AccountState): RenderContext => {
     const {self, realm, groups, channels, settings} = state;
     const language = realm.defaultCodeBlockLanguage;
@@ -32,6 +33,7 @@ export const messageContext = memoBySlices(
       channelName: (id) => channels.get(id)?.name,
       groupName: (id) => groups.get(id)?.name,
       customEmoji: (name) => emojiByName(state).get(name),
+      unicodeEmoji: () => emojiTable(state),
       linkifiers: linkifiersOf(state),
       translateEmoticons: settings.translateEmoticons === true,
       ...(realm.emptyTopicDisplayName !== undefined && {emptyTopicName: realm.emptyTopicDisplayName}),

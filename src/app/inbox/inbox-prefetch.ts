@@ -5,7 +5,9 @@ import type {ListState} from '#app/lists/list-state.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {fetchAlertedMessages, fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
-import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import {isAnchorLoaded, pageSize} from '#state/fetches/page-args.ts';
+import {channelNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.ts';
+import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {freezeInboxOrder} from './freeze-order.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
@@ -16,8 +18,17 @@ const restMs = 60;
 const settleMs = 1500;
 /** Number of conversations after the cursor that are fetched ahead. */
 const aheadCount = 2;
-/** Rows above and below the visible ones whose first and last unread messages are fetched ahead. */
+/** Rows above and below the visible ones whose first and last unread messages must be loaded. */
 const aroundRows = 15;
+/** If one of those is missing, this many rows above and below are fetched, so that few requests are needed. */
+const fetchedRows = 100;
+/** At most this many unread messages are fetched to learn which contain an alert word. */
+const maxUnreadIds = 300;
+/**
+ * One page of a channel, or of all direct messages, loads the unread messages of several conversations, if they are at most
+ * this many.
+ */
+const maxUnreadOfPage = 400;
 
 /**
  * Starts fetching what the inbox shows, from the first visit on: the conversation under the cursor, the next
@@ -44,6 +55,8 @@ class InboxPrefetcher {
   readonly #requestedIds = new Set<number>();
   #shownKeys = '';
   #wasOnline = false;
+  /** Whether the newest messages have arrived: most others need not be fetched then. */
+  #hasRecent = false;
   /** The server record of the last registration: a new one has dropped the fetched messages. */
   #server: AccountState['server'] | undefined;
   #release = () => {};
@@ -55,6 +68,8 @@ class InboxPrefetcher {
   /** Whether `settleMs` has passed since the server answered. */
   #isSettled = false;
   #pendingFetches = 0;
+  /** The pages that are loading, by the prefix of their conversations. */
+  readonly #pageLoads = new Map<string, Promise<void>>();
 
   constructor(app: App) {
     this.#app = app;
@@ -91,10 +106,11 @@ class InboxPrefetcher {
     if (isOnline && (!this.#wasOnline || server !== this.#server)) {
       this.#server = server;
       this.#requestedIds.clear();
-      this.#delayFreeze(fetchAlertedMessages(this.#app.session.context));
+      this.#hasRecent = false;
+      this.#delayFreeze(this.#app.session.recentMessages().then(() => this.#afterRecent(server)));
     }
     const isSame = shown === this.#shownKeys && isOnline === this.#wasOnline;
-    if (isSame && (!isOnline || this.#missingSnippetIds().length === 0)) return;
+    if (isSame && (!isOnline || !this.#hasRecent || this.#missingSnippetIds(aroundRows).length === 0)) return;
     this.#shownKeys = shown;
     this.#wasOnline = isOnline;
     this.#cancelFetch();
@@ -187,52 +203,117 @@ class InboxPrefetcher {
     return items;
   }
 
+  /** Fetches what the newest messages do not contain: unread messages with alert words, and snippets. */
+  async #afterRecent(server: AccountState['server']): Promise<void> {
+    const {session, state} = this.#app;
+    if (server !== this.#server) return;
+    this.#hasRecent = true;
+    const unread = [...state.unreads.byId.keys()].filter((id) => !state.messages.byId.has(id));
+    if (state.alertWords.length > 0 && unread.length > 0) {
+      if (unread.length <= maxUnreadIds && state.server.abilities.messagesByIds) return this.#fetchIds(unread);
+      await Promise.all([fetchAlertedMessages(session.context), this.#fetchSnippets()]);
+    } else await this.#fetchSnippets();
+  }
+
   #fetch(): void {
     const [first, ...next] = this.#itemsAhead();
     if (first === undefined) return;
     const narrow = conversationNarrow(first.conversation);
-    const {timelines} = this.#app.session;
-    this.#openTimeline(narrow).then(() => {
+    this.#openConversation(first).then(() => {
       this.#release();
-      this.#release = timelines.keepOpen(narrow);
-      for (const {conversation} of next) void this.#openTimeline(conversationNarrow(conversation));
+      this.#release = this.#app.session.timelines.keepOpen(narrow);
+      // Before the first key only the conversation under the cursor is needed.
+      if (this.#app.screen.inbox.isOrderFrozen) for (const item of next) void this.#openConversation(item);
     });
-    this.#fetchSnippets();
+    void this.#fetchSnippets();
   }
 
-  /** Opens a timeline; loaded messages are not fetched again, and the preview shows failures. */
-  #openTimeline(narrow: Narrow): Promise<unknown> {
-    return this.#app.session.timelines.open(narrow, 'firstUnread').catch(() => {});
+  /** Opens a conversation, after a page of its channel or of all direct messages if that loads others, too. */
+  async #openConversation(item: TriageItem): Promise<void> {
+    const narrow = conversationNarrow(item.conversation);
+    const isLoaded = isAnchorLoaded(this.#app.state, narrow, 'firstUnread');
+    if (!isLoaded) await this.#loadSharedPage(item).catch(() => {});
+    // Messages that the page contains are not fetched again. The preview shows failures.
+    await this.#app.session.timelines.open(narrow, 'firstUnread').catch(() => {});
   }
 
-  #fetchSnippets(): void {
+  async #loadSharedPage({key, conversation, oldestUnreadId}: TriageItem): Promise<void> {
+    const isTopic = conversation.kind === 'topic';
+    const prefix = isTopic ? `c${conversation.channelId}:` : 'd';
+    await this.#pageLoads.get(prefix);
+    const {state, session} = this.#app;
+    if (oldestUnreadId === undefined || (isTopic && !state.subscriptions.has(conversation.channelId))) return;
+    const narrow = isTopic ? channelNarrow(conversation.channelId) : narrowIs('dm');
+    const page = timelineOf(state, narrow);
+    const isLoaded = page?.hasNewest === true && !page.isStale;
+    const loadedFrom = (isLoaded ? page.ids.first() : undefined) ?? Number.POSITIVE_INFINITY;
+    if (isLoaded && (page.hasOldest || oldestUnreadId >= loadedFrom)) {
+      // Used last, it is closed last.
+      await session.timelines.open(narrow, 'newest');
+      return;
+    }
+    const {count, hasOther} = unreadBetween(state, prefix, key, [oldestUnreadId, loadedFrom]);
+    if (!hasOther || count > maxUnreadOfPage) return;
+    // Read messages are among them.
+    const size = Math.max(pageSize, 2 * count);
+    const load = isLoaded
+      ? session.timelines.loadOlder(narrow, size)
+      : session.timelines.open(narrow, 'newest', size).then(() => {});
+    this.#pageLoads.set(
+      prefix,
+      load.catch(() => {}),
+    );
+    await load.finally(() => this.#pageLoads.delete(prefix));
+  }
+
+  async #fetchSnippets(): Promise<void> {
+    if (!this.#hasRecent || this.#missingSnippetIds(aroundRows).length === 0) return;
+    await this.#fetchIds(this.#missingSnippetIds(fetchedRows));
+  }
+
+  async #fetchIds(ids: readonly number[]): Promise<void> {
     const {session, state} = this.#app;
-    const ids = this.#missingSnippetIds();
-    if (ids.length === 0 || state.connection.phase !== 'online') return;
+    if (state.connection.phase !== 'online') return;
     for (const id of ids) this.#requestedIds.add(id);
-    const request = fetchMessagesByIds(session.context, ids);
+    const request = fetchMessagesByIds(session.context, ids).catch(() => {});
     this.#delayFreeze(request);
-    const onDone = () => {
-      const {byId} = this.#app.state.messages;
-      for (const id of ids) if (byId.has(id)) this.#requestedIds.delete(id);
-    };
-    request.then(onDone, onDone);
+    await request;
+    const {byId} = this.#app.state.messages;
+    for (const id of ids) if (byId.has(id)) this.#requestedIds.delete(id);
   }
 
   /**
    * Returns the first and last unread messages of the visible rows and those around them that are neither loaded nor
    * requested.
    */
-  #missingSnippetIds(): readonly number[] {
+  #missingSnippetIds(around: number): readonly number[] {
     const {frame} = this.#app;
     const {byId} = frame.account.messages;
     const {rows} = visibleRowsOf(frame, 'inbox');
     const room = bodyRows(frame, 'inbox') ?? 0;
     const top = listTop(frame, 'inbox', room);
-    return rows.slice(Math.max(0, top - aroundRows), top + room + aroundRows).flatMap((row) => {
+    return rows.slice(Math.max(0, top - around), top + room + around).flatMap((row) => {
       if (!isTriageItem(row) || row.isRemoved) return [];
       const ids = new Set([row.oldestUnreadId, row.newestUnreadId]);
       return [...ids].filter((id) => !byId.has(id) && !this.#requestedIds.has(id));
     });
   }
+}
+
+/** Counts the unread messages of conversations with this prefix, roughly, and says whether there is another one than `key`. */
+function unreadBetween(
+  {unreads}: AccountState,
+  prefix: string,
+  key: string,
+  [from, to]: readonly [number, number],
+): {count: number; hasOther: boolean} {
+  let count = 0;
+  let hasOther = false;
+  for (const [other, {ids}] of unreads.conversations.entries(prefix)) {
+    if (!other.startsWith(prefix)) break;
+    if ((ids.last() ?? 0) < from || (ids.first() ?? 0) >= to) continue;
+    hasOther ||= other !== key;
+    count += ids.size;
+  }
+  return {count, hasOther};
 }

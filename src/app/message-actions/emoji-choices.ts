@@ -1,8 +1,8 @@
 import {findEmoji} from '#app/completion/emoji-options.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
+import {emojiTable} from '#app/format/emoji-table.ts';
 import {shownEmoji} from '#app/timeline/lines/trailing-parts.ts';
-import {emojiName} from '#content/emoji.ts';
 import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {AccountState} from '#state/state.ts';
@@ -75,13 +75,20 @@ export function matchingEmojiChoices(account: AccountState, query: string): read
 
 /** Returns the suggestions for an empty query: the user's frequent emoji, then popular ones. */
 export function suggestedEmojiChoices(account: AccountState, used: readonly ReactionEmoji[]): readonly EmojiChoice[] {
-  const popular = popularCodes.flatMap((code) => {
-    const name = emojiName(code);
-    return name === undefined ? [] : [{emojiName: name, emojiCode: code, reactionType: 'unicode_emoji'}];
-  });
-  const known = new Set([...account.emoji.keys()].map(String));
-  const available = used.filter(({reactionType, emojiCode}) => reactionType !== 'realm_emoji' || known.has(emojiCode));
-  return [...[...available, ...popular].map((emoji) => ({emoji})), ...matchingEmojiChoices(account, '')];
+  const popular = popularCodes.map((code) => ({emojiName: '', emojiCode: code, reactionType: 'unicode_emoji'}));
+  const available = [...used, ...popular].flatMap((emoji) => acceptedEmoji(account, emoji) ?? []);
+  return [...available.map((emoji) => ({emoji})), ...matchingEmojiChoices(account, '')];
+}
+
+/** Returns the emoji with a name that the server accepts; undefined if it does not have the emoji. */
+function acceptedEmoji(account: AccountState, emoji: ReactionEmoji): ReactionEmoji | undefined {
+  const {emojiCode, emojiName, reactionType} = emoji;
+  if (reactionType === 'realm_emoji') return account.emoji.has(emojiCode) ? emoji : undefined;
+  if (reactionType !== 'unicode_emoji') return emoji;
+  const names = emojiTable(account).names(emojiCode);
+  const [canonical] = names;
+  if (canonical === undefined) return undefined;
+  return names.includes(emojiName) ? emoji : {...emoji, emojiName: canonical};
 }
 
 /** Keeps the first choice of each emoji. */

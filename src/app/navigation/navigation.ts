@@ -1,15 +1,7 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
-import {
-  type MessagesView,
-  messagesView,
-  sameView,
-  shownConversation,
-  type View,
-  viewChannelId,
-  viewKey,
-} from '#app/core/view.ts';
+import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#app/core/view.ts';
 import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#app/timeline/timeline-state.ts';
 import type {TimelineAnchor} from '#state/fetches/page-args.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
@@ -39,8 +31,6 @@ export function openView(app: App, view: View, {anchor, isRevisit = false}: Open
   }));
   if (view.kind === 'messages') showTimeline(app, view, anchor);
   app.viewOpened(screen.view);
-  const channelId = viewChannelId(view);
-  if (channelId !== undefined) ignoreFailure(app, app.session.fetchTopics(channelId));
 }
 
 /** Opens a narrow. Its `near` term gives the message to show and is no part of the view. */

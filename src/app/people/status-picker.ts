@@ -1,13 +1,13 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
+import {emojiTable} from '#app/format/emoji-table.ts';
 import {emojiRow, reactionEmoji} from '#app/message-actions/emoji-choices.ts';
 import {openEmojiPicker} from '#app/message-actions/emoji-picker.ts';
 import type {ReactionEmoji} from '#app/message-actions/toggle-reaction.ts';
 import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
-import {emojiCode, emojiName} from '#content/emoji.ts';
 import type {StatusAction} from '#state/actions/user-status.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
@@ -41,12 +41,12 @@ export function parseStatus(account: AccountState, written: string): StatusDraft
 
 function namedEmoji(account: AccountState, name: string): ReactionEmoji | undefined {
   const own = reactionEmoji(account, {kind: 'custom', name});
-  const code = emojiCode(name);
+  const code = emojiTable(account).code(name);
   return own ?? (code === undefined ? undefined : reactionEmoji(account, {kind: 'unicode', name, code}));
 }
 
-function presetStatus(code: string, text: string): StatusDraft {
-  const emoji = {emojiName: emojiName(code) ?? '', emojiCode: code, reactionType: 'unicode_emoji'};
+function presetStatus(account: AccountState, code: string, text: string): StatusDraft {
+  const emoji = {emojiName: emojiTable(account).name(code) ?? '', emojiCode: code, reactionType: 'unicode_emoji'};
   return {text, emoji};
 }
 
@@ -96,7 +96,7 @@ export function statusRows(frame: Frame, query: string, chosen: ReactionEmoji | 
     written.text === '' && emoji === undefined ? [] : [ownRow(frame, {text: written.text, emoji})];
   const fits = (text: string) => text.toLowerCase().includes(written.text.toLowerCase());
   const usual = presets.flatMap(([code, text]) =>
-    fits(text) ? [{...statusRow(frame, presetStatus(code, text)), key: `preset ${code}`}] : [],
+    fits(text) ? [{...statusRow(frame, presetStatus(frame.account, code, text)), key: `preset ${code}`}] : [],
   );
   return [...own, ...usual, ...(written.text === '' ? settingRows(frame) : [])];
 }
@@ -151,7 +151,7 @@ function applyChoice(app: App, key: string, written: string, chosen: ReactionEmo
   }
   const [code, text] = presets.find(([one]) => key === `preset ${one}`) ?? [];
   const own = parseStatus(app.state, written);
-  const status = code === undefined ? {...own, emoji: own.emoji ?? chosen} : presetStatus(code, text);
+  const status = code === undefined ? {...own, emoji: own.emoji ?? chosen} : presetStatus(app.state, code, text);
   performUndoable(app, statusAction(status), 'Set your status');
 }
 

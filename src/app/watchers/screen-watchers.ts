@@ -2,13 +2,12 @@ import {bannerOfferAt} from '#app/chrome/banner.ts';
 import {windowTitle} from '#app/chrome/header.ts';
 import type {App} from '#app/core/app.ts';
 import type {Outage} from '#app/core/screen-state.ts';
-import {viewKey} from '#app/core/view.ts';
-import {fetchShownSubscribers} from '#app/layout/pane-focus.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#app/navigation/navigation.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import {watchChannelLists} from './channel-lists.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
 
 /** After this time the time of day says more than the seconds. */
@@ -17,12 +16,12 @@ const freshMs = 10_000;
 const catchUpMs = 400;
 
 /**
- * Starts the background watchers of the screen: terminal title, people pane, connection, moved conversations,
+ * Starts the background watchers of the screen: terminal title, lists of a channel, connection, moved conversations,
  * outbox, reminders.
  */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
-  watchPeoplePane(app);
+  watchChannelLists(app);
   watchConnection(app);
   watchOutage(app);
   watchBannerFocus(app);
@@ -40,20 +39,6 @@ function watchTitle(app: App): void {
   };
   app.onEnd(app.frames.subscribe(update));
   update();
-}
-
-/** Fetches the subscribers of a channel when the people pane shows them. */
-function watchPeoplePane(app: App): void {
-  let last: string | undefined;
-  app.onEnd(
-    app.frames.subscribe(() => {
-      const {screen} = app.frames.paintedFrame;
-      const shown = `${viewKey(screen.view)} ${screen.panes.people} ${screen.size.columns}`;
-      if (shown === last) return;
-      last = shown;
-      fetchShownSubscribers(app);
-    }),
-  );
 }
 
 function watchConnection(app: App): void {

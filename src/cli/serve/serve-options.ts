@@ -44,7 +44,7 @@ export const serveHelp = `parley serve: run an organization on this machine
   --bots on|quiet|off    the small demo's bots talk and reply, only reply, or are off (on)
   --feature-level N      behave like an older server, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens
-  --rate-limit on|off    200 requests a minute per user (on; off with --memory)
+  --rate-limit on|off    200 requests a minute per user (on)
   --while-used SECONDS   stop when no Parley on this machine has used it for this long, and reuse its port
                          at the next start: how Parley runs the demo
   --test-hooks           let tests of clients cause faults; loopback only
@@ -98,8 +98,7 @@ export function parseServeOptions(
     level: wholeNumber('--feature-level', values['feature-level'] ?? String(currentLevel), minimumLevel, currentLevel),
     readyFile: values['ready-file'] === undefined ? undefined : resolve(values['ready-file']),
     testHooks,
-    rateLimited:
-      oneOf('--rate-limit', values['rate-limit'] ?? (values.memory === true ? 'off' : 'on'), ['on', 'off']) === 'on',
+    rateLimited: oneOf('--rate-limit', values['rate-limit'] ?? 'on', ['on', 'off']) === 'on',
     whileUsed:
       values['while-used'] === undefined ? undefined : wholeNumber('--while-used', values['while-used'], 0, 86_400),
   };

@@ -1,5 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
+import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
@@ -75,9 +76,14 @@ function identify(
   const limit =
     actor === undefined
       ? options.limits?.byAddress.take(addressOf(request))
-      : options.limits?.byUser.take(String(actor.id));
+      : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
   if (limit !== undefined) applyLimit(limit, headers);
   return actor;
+}
+
+/** Polls have a limit of their own, so that many events do not use up the user's other requests. */
+function limitScope({id}: Route['endpoint']): 'poll' | 'call' {
+  return id === getEvents.id ? 'poll' : 'call';
 }
 
 /** Authenticates the request. Failures count against the address, so that keys cannot be guessed without limit. */

@@ -12,8 +12,12 @@ export interface ListenerOptions {
   readonly limits: {readonly byUser: RateLimiter; readonly byAddress: RateLimiter} | undefined;
   readonly faults: FaultInjector | undefined;
   readonly uploadLimit: number;
+  /** Called with every request when it arrives. */
+  readonly onRequest?: RequestObserver | undefined;
   readonly log: (line: string, error?: unknown) => void;
 }
+
+export type RequestObserver = (method: string, path: string, response: ServerResponse) => void;
 
 /** Makes single requests misbehave, for tests of clients; implemented in `server/testing/`. */
 export interface FaultInjector {

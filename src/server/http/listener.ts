@@ -24,6 +24,7 @@ export function createListener(options: ListenerOptions): Server {
     (request, response) => {
       const target = parseRequestTarget(request.url);
       const method = request.method ?? 'GET';
+      options.onRequest?.(method, target?.path ?? '', response);
       const match = target === undefined ? null : find(router, method, target.path);
       const handler = match === null ? undefined : handlers.get(String(match.store));
       if (target === undefined || match === null || handler === undefined) {

@@ -11,17 +11,13 @@ export interface RateLimitResult {
 
 const roundingTolerance = 1e-6;
 
-interface Bucket {
-  tokens: number;
-  filledAt: number;
-}
-
-/** A token bucket per key: `limit` calls in a burst, refilled evenly over `windowSeconds`. */
+/** Allows `limit` calls of each key in any `windowSeconds`. Refused calls do not count. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #windowSeconds: number;
-  readonly #buckets = new Map<string, Bucket>();
+  /** The times of the counted calls, oldest first. */
+  readonly #calls = new Map<string, number[]>();
 
   constructor(clock: Clock, limit: number, windowSeconds: number) {
     this.#clock = clock;
@@ -29,29 +25,34 @@ export class RateLimiter {
     this.#windowSeconds = windowSeconds;
   }
 
-  take(key: string, cost = 1): RateLimitResult {
+  take(key: string): RateLimitResult {
     const now = this.#clock.now() / 1000;
-    const perSecond = this.#limit / this.#windowSeconds;
-    const bucket = this.#buckets.get(key) ?? {tokens: this.#limit, filledAt: now};
-    bucket.tokens = Math.min(this.#limit, bucket.tokens + (now - bucket.filledAt) * perSecond);
-    bucket.filledAt = now;
-    // A client that waited exactly `retryAfter` must not be refused because of a rounding error.
-    const allowed = bucket.tokens >= cost - roundingTolerance;
-    if (allowed) bucket.tokens = Math.max(0, bucket.tokens - cost);
-    this.#buckets.set(key, bucket);
-    if (this.#buckets.size > 10_000) this.#removeFull(now, perSecond);
+    const calls = this.#callsInWindow(key, now);
+    const [oldest = now] = calls;
+    const allowed = calls.length < this.#limit;
+    if (allowed) calls.push(now);
+    this.#calls.set(key, calls);
+    if (this.#calls.size > 10_000) this.#removeUnused(now);
     return {
       allowed,
       limit: this.#limit,
-      remaining: Math.floor(bucket.tokens),
-      resetAt: Math.ceil(now + (this.#limit - bucket.tokens) / perSecond),
-      retryAfter: allowed ? 0 : (cost - bucket.tokens) / perSecond,
+      remaining: this.#limit - calls.length,
+      resetAt: Math.ceil((calls.at(-1) ?? now) + this.#windowSeconds),
+      retryAfter: allowed ? 0 : oldest + this.#windowSeconds - now,
     };
   }
 
-  #removeFull(now: number, perSecond: number): void {
-    for (const [key, bucket] of this.#buckets) {
-      if (bucket.tokens + (now - bucket.filledAt) * perSecond >= this.#limit) this.#buckets.delete(key);
+  #callsInWindow(key: string, now: number): number[] {
+    // A client that waited exactly `retryAfter` must not be refused because of a rounding error.
+    const start = now - this.#windowSeconds + roundingTolerance;
+    const calls = this.#calls.get(key) ?? [];
+    const first = calls.findIndex((at) => at > start);
+    return first < 0 ? [] : first === 0 ? calls : calls.slice(first);
+  }
+
+  #removeUnused(now: number): void {
+    for (const [key, calls] of this.#calls) {
+      if ((calls.at(-1) ?? 0) <= now - this.#windowSeconds) this.#calls.delete(key);
     }
   }
 }

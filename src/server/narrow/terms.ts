@@ -2,6 +2,7 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {directConversationKey} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
@@ -82,6 +83,8 @@ function resolveCondition(
     case 'id':
       return {kind: 'id', id: messageIdOperand(operator, operand)};
     case 'near':
+      // Unlike `id`, a number is refused.
+      if (typeof operand !== 'string') throw badRequest('operand is not a string');
       messageIdOperand(operator, operand);
       return undefined;
     case 'search':

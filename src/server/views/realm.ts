@@ -6,7 +6,7 @@ import {type OrganizationSettings, organizationDefaults} from '#server/organizat
 import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
-import {emojiDataPath} from '#server/web/emoji.ts';
+import {emojiDataFile} from '#server/web/emoji.ts';
 import {authenticationMethods, iconPath, webPublicAccess} from './server-settings.ts';
 import {hostOf} from './user.ts';
 
@@ -81,7 +81,7 @@ function serverFacts(server: ServerContext): Record<string, unknown> {
     server_typing_stopped_wait_period_milliseconds: 12_000,
     server_typing_started_expiry_period_milliseconds: 45_000,
     event_queue_longpoll_timeout_seconds: 90,
-    server_emoji_data_url: `${server.url}${emojiDataPath}`,
+    server_emoji_data_url: `${server.url}${emojiDataFile().path}`,
     server_thumbnail_formats: [],
     server_generation: generation(server),
     server_web_public_streams_enabled: true,

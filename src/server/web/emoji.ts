@@ -1,9 +1,20 @@
-import {emojiData} from '#content/emoji.ts';
+import {createHash} from 'node:crypto';
+import {builtInEmoji} from '#content/emoji.ts';
 import type {WebResponse, WebRoute} from '#server/http/route.ts';
 import {imageType} from '#server/uploads/image-kind.ts';
 import {emojiFolder} from '#server/views/custom-emoji.ts';
 
-export const emojiDataPath = '/static/generated/emoji/emoji_api.json';
+const emojiDataFolder = '/static/generated/emoji';
+let emojiData: {readonly path: string; readonly body: string} | undefined;
+
+/** Returns the table of Unicode emoji. Its path contains a hash, because clients never fetch a path again. */
+export function emojiDataFile(): {readonly path: string; readonly body: string} {
+  if (emojiData !== undefined) return emojiData;
+  const body = JSON.stringify({code_to_names: builtInEmoji().codeToNames});
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
+  emojiData = {path: `${emojiDataFolder}/emoji_api.${hash}.json`, body};
+  return emojiData;
+}
 
 /** The routes of custom emoji images and of the standard emoji table. Both need no credentials. */
 export const emojiWebRoutes: readonly WebRoute[] = [
@@ -29,12 +40,16 @@ export const emojiWebRoutes: readonly WebRoute[] = [
   },
   {
     method: 'GET',
-    path: emojiDataPath,
-    run: async () => ({
-      status: 200,
-      headers: {'content-type': 'application/json', 'cache-control': 'public, max-age=86400'},
-      body: JSON.stringify(emojiData()),
-    }),
+    path: `${emojiDataFolder}/:file`,
+    run: async ({path}) => {
+      const {path: dataPath, body} = emojiDataFile();
+      if (dataPath !== `${emojiDataFolder}/${path.file}`) return notFound;
+      return {
+        status: 200,
+        headers: {'content-type': 'application/json', 'cache-control': 'public, max-age=31536000, immutable'},
+        body,
+      };
+    },
   },
 ];
 

@@ -17,6 +17,7 @@ import type {
   OutboxChanged,
   StateReplaced,
   TypingExpired,
+  UnicodeEmojiLoaded,
 } from '#state/local-events.ts';
 import {withoutExpired} from '#state/messages/typing-users.ts';
 import type {AccountState} from '#state/state.ts';
@@ -28,8 +29,8 @@ import {applyTypingReceived} from './typing.ts';
  * fetchers decide whether to use them.
  */
 function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {
-  const {outbox, localDrafts, connection, log} = before;
-  return {...state, outbox, localDrafts, connection, log};
+  const {unicodeEmoji, outbox, localDrafts, connection, log} = before;
+  return {...state, unicodeEmoji, outbox, localDrafts, connection, log};
 }
 
 function applyOutboxChanged(state: AccountState, {outbox}: OutboxChanged): AccountState {
@@ -38,6 +39,10 @@ function applyOutboxChanged(state: AccountState, {outbox}: OutboxChanged): Accou
 
 function applyLocalDraftsChanged(state: AccountState, {localDrafts}: LocalDraftsChanged): AccountState {
   return withSlices(state, {localDrafts});
+}
+
+function applyUnicodeEmojiLoaded(state: AccountState, {emoji}: UnicodeEmojiLoaded): AccountState {
+  return withSlices(state, {unicodeEmoji: emoji});
 }
 
 function applyConnectionChanged(state: AccountState, {connection}: ConnectionChanged): AccountState {
@@ -66,5 +71,6 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   typing_expired: applyTypingExpired,
   outbox_changed: applyOutboxChanged,
   local_drafts_changed: applyLocalDraftsChanged,
+  unicode_emoji_loaded: applyUnicodeEmojiLoaded,
   connection_changed: applyConnectionChanged,
 };

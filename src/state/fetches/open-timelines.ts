@@ -68,6 +68,13 @@ export class OpenTimelines implements Iterable<OpenTimeline> {
     return closable.slice(0, Math.max(0, this.#entries.size - maxUnusedTimelines));
   }
 
+  /** Returns all but the latest `count` timelines, except those that someone uses or waits for. */
+  unusedBeyond(count: number): readonly OpenTimeline[] {
+    return this.latestFirst()
+      .slice(count)
+      .filter(({uses, loading, isWaiting}) => uses === 0 && loading === undefined && !isWaiting);
+  }
+
   latestFirst(): readonly OpenTimeline[] {
     return [...this].reverse();
   }

@@ -19,15 +19,15 @@ export interface TimelineOpening {
   readonly viewedMessageId: number | undefined;
 }
 
-const pageSize = 100;
+export const pageSize = 100;
 /** The maximum number of messages fetched at once when a timeline is reloaded; the rest is loaded by paging. */
 const maxRefetch = 1000;
 
-export function firstPageArgs(anchor: TimelineAnchor): GetMessagesArgs {
-  const around = {num_before: pageSize / 2, num_after: pageSize / 2};
+export function firstPageArgs(anchor: TimelineAnchor, size = pageSize): GetMessagesArgs {
+  const around = {num_before: size / 2, num_after: size / 2};
   if (anchor === 'firstUnread') return {anchor: 'first_unread', ...around};
-  if (anchor === 'newest') return {anchor, num_before: pageSize, num_after: 0};
-  if (anchor === 'oldest') return {anchor, num_before: 0, num_after: pageSize};
+  if (anchor === 'newest') return {anchor, num_before: size, num_after: 0};
+  if (anchor === 'oldest') return {anchor, num_before: 0, num_after: size};
   if (typeof anchor === 'number') return {anchor, ...around};
   return {anchor: 'date', anchor_date: anchor.date, ...around};
 }
@@ -79,13 +79,14 @@ export function firstPageArgsUnlessLoaded(
 export function adjacentPageArgs(
   {ids, hasOldest, hasNewest}: Timeline,
   joins: 'older' | 'newer',
+  size = pageSize,
 ): GetMessagesArgs | undefined {
   if (joins === 'older' ? hasOldest : hasNewest) return undefined;
   const end = joins === 'older' ? ids.first() : ids.last();
   if (end === undefined) return undefined;
   return joins === 'older'
-    ? {anchor: end, include_anchor: false, num_before: pageSize, num_after: 0}
-    : {anchor: end, include_anchor: false, num_before: 0, num_after: pageSize};
+    ? {anchor: end, include_anchor: false, num_before: size, num_after: 0}
+    : {anchor: end, include_anchor: false, num_before: 0, num_after: size};
 }
 
 /** Returns whether the loaded messages already include the requested anchor. */

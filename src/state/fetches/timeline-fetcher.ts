@@ -28,6 +28,8 @@ type Joins = TimelinePage['joins'];
 
 /** Limits concurrent page requests, so that a new registration does not send them all at once. */
 const maxConcurrentFetches = 6;
+/** The number of timelines that are reloaded after a new registration, besides those in use. */
+const maxReloadedTimelines = 8;
 /** The delay before retrying after a failure that may be temporary. */
 const retryMs = 15_000;
 
@@ -52,7 +54,7 @@ export class TimelineFetcher {
    * Opens a timeline. Resolves when its messages are loaded, with the narrow under which the state has them.
    * Rejects when the load fails.
    */
-  async open(requested: Narrow, anchor: TimelineAnchor = 'firstUnread'): Promise<Narrow> {
+  async open(requested: Narrow, anchor: TimelineAnchor = 'firstUnread', size?: number): Promise<Narrow> {
     const {narrow, near} = await resolveNarrow(this.#context, requested);
     const entry = this.#open.open(narrow, near ?? anchor);
     this.#context.cache.apply({type: 'timeline_opened', narrow});
@@ -61,14 +63,14 @@ export class TimelineFetcher {
     // Without a queue a response would be outdated at once, and before the first registration the server's
     // feature level is unknown.
     if (this.#context.queueId() === undefined || this.#isOffline()) this.#waitForServer(entry);
-    else this.#load(entry, firstPageArgs(entry.anchor));
+    else this.#load(entry, firstPageArgs(entry.anchor, size));
     await this.#awaitLoad(entry);
     return narrow;
   }
 
   /** Loads the page before the loaded messages; does nothing at the start, or while it is already loading. */
-  loadOlder(narrow: Narrow): Promise<void> {
-    return this.#extend(narrow, 'older');
+  loadOlder(narrow: Narrow, size?: number): Promise<void> {
+    return this.#extend(narrow, 'older', size);
   }
 
   loadNewer(narrow: Narrow): Promise<void> {
@@ -124,8 +126,12 @@ export class TimelineFetcher {
     };
   }
 
-  /** Reloads all timelines after a new registration; `stateBefore` is the state just before it. */
+  /**
+   * Reloads the timelines after a new registration; `stateBefore` is the state just before it. Those that were not used
+   * for long are closed: opening them again fetches them.
+   */
   async refetchAll(stateBefore: Pick<AccountState, 'timelines'>): Promise<void> {
+    for (const unused of this.#open.unusedBeyond(maxReloadedTimelines)) this.close(unused.narrow);
     const loads = this.#open.latestFirst().map((entry) => {
       const before = stateBefore.timelines.get(entry.key);
       entry.hasFailed = false;
@@ -232,12 +238,12 @@ export class TimelineFetcher {
     return {send, timeline: {narrow, joins}, anchor};
   }
 
-  async #extend(narrow: Narrow, joins: 'older' | 'newer'): Promise<void> {
+  async #extend(narrow: Narrow, joins: 'older' | 'newer', size?: number): Promise<void> {
     const entry = this.#open.get(narrow);
     const timeline = this.#context.cache.state.timelines.get(narrowKey(narrow));
     if (entry === undefined || timeline === undefined) return;
     if (entry.loading !== undefined) return this.#awaitLoad(entry);
-    const args = adjacentPageArgs(timeline, joins);
+    const args = adjacentPageArgs(timeline, joins, size);
     if (args === undefined) return;
     try {
       await this.#fetch(entry, joins, args);

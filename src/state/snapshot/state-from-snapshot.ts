@@ -26,6 +26,8 @@ export interface SnapshotContext {
   readonly now: number;
   /** The user, in case the response does not say. */
   readonly self?: {readonly userId: number};
+  /** What the server calls its extra emoji; its settings say it, the response may not. */
+  readonly extraEmojiType?: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export function stateFromSnapshot(snapshot: Snapshot, context: SnapshotContext):
       level,
       abilities: serverFeatures(level),
       version: serverVersion(snapshot),
-      extraEmojiType: extraEmojiType(snapshot),
+      extraEmojiType: context.extraEmojiType ?? extraEmojiType(snapshot),
     },
     realm: {...initialState.realm, ...realmFromWire(snapshot, level)},
     settings: {...initialState.settings, ...settingsFromWire(snapshot.user_settings ?? {})},

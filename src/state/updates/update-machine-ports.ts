@@ -21,7 +21,7 @@ export interface UpdateMachinePorts {
   /** Sets the feature level for all requests from now on. */
   setLevel(level: number): void;
   register(level: number, signal: AbortSignal): Promise<Snapshot>;
-  stateFromSnapshot(snapshot: Snapshot, settings: ServerSettings): AccountState;
+  stateFromSnapshot(snapshot: Snapshot, settings: ServerSettings | undefined): AccountState;
   /**
    * Fetches the messages that the first frame of this state shows; returns events to commit together with the state.
    */

@@ -174,7 +174,7 @@ export class UpdateMachine {
     const {snapshot, settings, level, queue} = await registerWithServer(ports, this.#request);
     this.#queue = queue;
     const state = ports.stateFromSnapshot(snapshot, settings);
-    ports.setLevel(state.server.level || level);
+    ports.setLevel(level);
     const preparedEvents = await this.#prepare(state);
     ports.cache.apply(
       {type: 'state_replaced', state},

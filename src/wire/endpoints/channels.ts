@@ -50,7 +50,8 @@ export const newChannelParams = {
   is_default_stream: since(levels.defaultChannelOnCreate, fallback(flag, false)),
   history_public_to_subscribers: optional(flag),
   message_retention_days: retention,
-  topics_policy: since(levels.topicsPolicy, optional(raw(topicsPolicy))),
+  // Quoted here, although the update of a channel has the same parameter as raw text.
+  topics_policy: since(levels.topicsPolicy, optional(quoted(topicsPolicy))),
   folder_id: since(levels.channelFolders, optional(json(nullableInt))),
   default_push_notifications: since(levels.defaultPush, optional(flag)),
   ...settingParams((level) => since(level, optional(json(groupSetting)))),

@@ -15,6 +15,17 @@ test('emoji completion: matches any name, offers each emoji once, popular ones f
   expect(new Set(codes).size).toBe(codes.length);
 });
 
+test('emoji completion: only names that the server accepts are offered', () => {
+  expect(labels(offered(':pleadin|'))[0]).toBe('pleading');
+  expect(labels(offered(':bored|'))).not.toContain('bored');
+  const unicodeEmoji = {url: 'https://chat.example/emoji.json', names: {'1f97a': ['begging'], '1f44d': ['+1']}};
+  const state = completionState({unicodeEmoji});
+  const offeredBy = (text: string) => labels(offered(text, {}, state));
+  expect(offeredBy(':beggin|')).toEqual(['begging']);
+  expect(offeredBy(':pleadin|')).toEqual([]);
+  expect(offeredBy(':)|')).toEqual([]);
+});
+
 test('emoji completion: custom emoji hide others of that name; deactivated ones are left out', () => {
   const own = (name: string, deactivated: boolean) => ({id: name, name, sourceUrl: '', deactivated});
   const emoji = SortedMap.from<string, Emoji>([

@@ -9,7 +9,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 test('inbox prefetch: rows restored from disk show their ages once the server answered', async () => {
-  const fixture = await sessionFixture();
+  const fixture = await sessionFixture({rateLimited: false});
   const ids: number[] = [];
   for (let at = 0; at < 6; at++) ids.push(await fixture.postMessage(`word ${at}`, `topic ${at}`));
   // More messages than the initial fetch returns.
@@ -35,7 +35,7 @@ test('inbox prefetch: rows restored from disk show their ages once the server an
 });
 
 test('inbox prefetch: rows show their ages after a new registration, also at the end of the list', async () => {
-  const fixture = await sessionFixture();
+  const fixture = await sessionFixture({rateLimited: false});
   const ids: number[] = [];
   for (let at = 0; at < 45; at++) ids.push(await fixture.postMessage(`word ${at}`, `topic ${at}`));
   // More messages than the initial fetch returns.
@@ -62,7 +62,7 @@ test('inbox prefetch: rows show their ages after a new registration, also at the
 });
 
 test('inbox prefetch: at the first start an unread alert word moves its conversation to the mentions before the order is frozen', async () => {
-  const fixture = await sessionFixture();
+  const fixture = await sessionFixture({rateLimited: false});
   await fixture.server.as(fixture.meg).post('/users/me/alert_words', {alert_words: ['fire']});
   await fixture.postMessage('quiet', 'office');
   await fixture.postMessage('there is a fire', 'office');
@@ -86,7 +86,7 @@ test('inbox prefetch: at the first start an unread alert word moves its conversa
 });
 
 test('inbox prefetch: an alert word is still known after a new registration', async () => {
-  const fixture = await sessionFixture();
+  const fixture = await sessionFixture({rateLimited: false});
   await fixture.server.as(fixture.meg).post('/users/me/alert_words', {alert_words: ['fire']});
   await fixture.postMessage('quiet', 'office');
   await fixture.postMessage('there is a fire', 'office');

@@ -16,9 +16,9 @@ test('serve options: by default the demo is stored under the data home, on a fre
   });
 });
 
-test('serve options: with --memory nothing is stored and the rate is not limited', () => {
-  expect(parseServeOptions(['--memory'], env)).toMatchObject({directory: undefined, rateLimited: false});
-  expect(parseServeOptions(['--memory', '--rate-limit', 'on'], env)).toMatchObject({rateLimited: true});
+test('serve options: with --memory nothing is stored; the rate is limited unless it is turned off', () => {
+  expect(parseServeOptions(['--memory'], env)).toMatchObject({directory: undefined, rateLimited: true});
+  expect(parseServeOptions(['--rate-limit', 'off'], env)).toMatchObject({rateLimited: false});
 });
 
 test('serve options: worlds of different kinds and sizes have different directories', () => {

@@ -41,7 +41,8 @@ export class FaultFixture {
   /** The caller must close it. */
   static async open(level: number): Promise<FaultFixture> {
     const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
-    const server = await ServeProcess.start({directory, level});
+    // The clients' clocks are fast, and the tests of a file share a server.
+    const server = await ServeProcess.start({directory, level, rateLimited: false});
     const fixture = await FaultFixture.#on(server, ['Meg Member', 'Otto Other']);
     fixture.close = async () => {
       await server.kill();

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
-import {quit, sizes, tides, twoUserFixture} from './two-user-fixture.ts';
+import {quit, sizes, tides, twoUserFixture, waitForAllUnread} from './two-user-fixture.ts';
 
 const enterQuestion = 'What should Enter do';
 
@@ -17,6 +17,22 @@ test('startup: shows saved messages while the server does not respond, at any si
     const next = chat.open(chat.meg, {size, home, args: [tides]});
     await next.waitFor('see you at the quay');
     await next.close();
+  }
+});
+
+test('startup: takes at most six requests besides the long poll, without and with saved data', async () => {
+  const requests: string[] = [];
+  const onRequest = (method: string, path: string) => void requests.push(`${method} ${path}`);
+  const chat = await twoUserFixture({onRequest});
+  const home = scratchDirectory();
+  for (const _round of ['without', 'with']) {
+    requests.length = 0;
+    const terminal = chat.open(chat.meg, {home});
+    await waitForAllUnread(terminal);
+    await terminal.waitFor('●');
+    await quit(terminal);
+    const counted = requests.filter((request) => request.includes('/api/') && !request.endsWith('/events'));
+    expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(6);
   }
 });
 

@@ -1,3 +1,4 @@
+import type {ServerOptions} from '#server/server.ts';
 import type {ApiClient, Listener, Params, Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -31,8 +32,8 @@ export interface TwoUserFixture {
   open(person: Person, options?: OpenParleyOptions): Terminal;
 }
 
-export async function twoUserFixture(): Promise<TwoUserFixture> {
-  const server = await testServer({testHooks: true});
+export async function twoUserFixture(options: ServerOptions = {}): Promise<TwoUserFixture> {
+  const server = await testServer({testHooks: true, ...options});
   const settings = {enter_sends: true};
   const meg = server.people.add('Meg Member', {settings});
   const otto = server.people.add('Otto Other', {settings});

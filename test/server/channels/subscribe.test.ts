@@ -67,7 +67,7 @@ test('subscribe: initial settings apply to a new channel and are ignored for an 
     invite_only: true,
     history_public_to_subscribers: true,
     message_retention_days: 7,
-    topics_policy: 'disable_empty_topic',
+    topics_policy: '"disable_empty_topic"',
     default_push_notifications: true,
     can_send_message_group: {direct_members: [], direct_subgroups: [SystemGroup.moderators]},
     can_add_subscribers_group: {

@@ -106,7 +106,15 @@ test('id matches one message, near does not filter', async () => {
   expect(await finds(term('id', ids.done))).toEqual(['done']);
   expect(await finds(term('id', String(ids.done)))).toEqual(['done']);
   expect(await finds(term('id', ids.done, true))).toEqual(allBut('done'));
-  expect(await finds(term('near', ids.done))).toEqual(allNames);
+  expect(await finds(term('near', String(ids.done)))).toEqual(allNames);
+});
+
+test('near: an id as a number is refused, because near wants text', async () => {
+  const {server, meg, ids} = await startFixture();
+  const narrow = [term('near', ids.done)];
+  const refusal = {code: 'BAD_REQUEST', status: 400};
+  const body = await server.as(meg).refused('GET', '/messages', {...newest, narrow}, refusal);
+  expect(body.msg).toBe('operand is not a string');
 });
 
 test('is: matches each operand, and its negation matches the rest', async () => {

@@ -4,7 +4,7 @@ import {testServer} from '#test/support/server.ts';
 
 test('rate limiter: every response has the limit, and the 201st request of a minute is refused with retry-after', async () => {
   const clock = new ManualClock();
-  const server = await testServer({rateLimited: true, clock});
+  const server = await testServer({clock});
   const client = server.as(server.people.member());
   const first = await client.raw('GET', '/events');
   expect(first.headers.get('x-ratelimit-limit')).toBe('200');
@@ -25,10 +25,35 @@ test('rate limiter: every response has the limit, and the 201st request of a min
 
 test('rate limiter: wrong keys count against the client’s address, not the user', async () => {
   const clock = new ManualClock();
-  const server = await testServer({rateLimited: true, clock});
+  const server = await testServer({clock});
   const meg = server.people.member();
   const guesser = server.as({...meg, apiKey: 'y'.repeat(32)});
   for (let guess = 0; guess < 100; guess++) expect((await guesser.raw('GET', '/events')).status).toBe(401);
   expect((await guesser.raw('GET', '/events')).status).toBe(429);
   expect((await server.as(meg).raw('GET', '/events')).status).toBe(400);
+});
+
+test('rate limiter: any 60 seconds have at most 200 requests; a refused one does not count', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const client = server.as(server.people.member());
+  const status = async () => (await client.raw('GET', '/users/me')).status;
+  for (let call = 0; call < 100; call++) await status();
+  clock.advance(30_000);
+  for (let call = 0; call < 100; call++) expect(await status()).toBe(200);
+  const refused = await client.raw('GET', '/users/me');
+  expect(refused.status).toBe(429);
+  expect(refused.body['retry-after']).toBeCloseTo(30);
+  clock.advance(30_000);
+  for (let call = 0; call < 100; call++) expect(await status()).toBe(200);
+  expect(await status()).toBe(429);
+});
+
+test('rate limiter: polls are counted apart from other requests', async () => {
+  const server = await testServer({clock: new ManualClock()});
+  const client = server.as(server.people.member());
+  for (let call = 0; call < 200; call++) await client.raw('GET', '/users/me');
+  expect((await client.raw('GET', '/users/me')).status).toBe(429);
+  const poll = await client.raw('GET', '/events');
+  expect([poll.status, poll.headers.get('x-ratelimit-remaining')]).toEqual([400, '199']);
 });

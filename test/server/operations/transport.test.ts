@@ -192,7 +192,7 @@ describe('Conventions', () => {
 
 describe('Rate limits', () => {
   test('every response has the rate limit headers, errors too', async () => {
-    const fixture = await operationsFixture({rateLimited: true});
+    const fixture = await operationsFixture();
     const replies = [
       await fixture.as(fixture.meg).raw('GET', '/users/me'),
       await fixture.as(fixture.meg).raw('GET', '/users/9999'),
@@ -218,7 +218,7 @@ describe('Rate limits', () => {
   });
 
   test('a limited client can continue after retry-after', async () => {
-    const fixture = await operationsFixture({rateLimited: true});
+    const fixture = await operationsFixture();
     const ask = async () => fixture.server.anonymous().raw('GET', '/server_settings');
     const statuses = await Promise.all(Array.from({length: 101}, async () => (await ask()).status));
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);

@@ -62,7 +62,7 @@ async function setup(): Promise<{
   server: TestServer;
   actors: {name: string; email: string; apiKey: string}[];
 }> {
-  const server = await testServer();
+  const server = await testServer({rateLimited: false});
   const owner = server.people.owner();
   const guest = server.people.guest();
   server.people.channel('general', [owner, guest]);

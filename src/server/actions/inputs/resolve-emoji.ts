@@ -1,4 +1,4 @@
-import {emojiCode, emojiName, emojiNames} from '#content/emoji.ts';
+import {builtInEmoji} from '#content/emoji.ts';
 import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {normalizedReactionType} from '#wire/objects/reaction.ts';
@@ -32,7 +32,7 @@ export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiR
   }
   const emoji = emojiByCode(act, code, kind ?? kindOf(act, name, code));
   if (name === undefined || name === emoji.emoji_name) return emoji;
-  if (emoji.reaction_type !== 'unicode_emoji' || !emojiNames(code).includes(name)) {
+  if (emoji.reaction_type !== 'unicode_emoji' || !builtInEmoji().names(code).includes(name)) {
     throw badRequest('Invalid emoji name.');
   }
   return {...emoji, emoji_name: name};
@@ -53,7 +53,7 @@ function emojiByName(
   if (name === extraEmoji && (kind === undefined || kind === 'extra_emoji')) {
     return {emoji_name: name, emoji_code: extraEmoji, reaction_type: 'extra_emoji'};
   }
-  const code = emojiCode(name);
+  const code = builtInEmoji().code(name);
   if (code === undefined || (kind !== undefined && kind !== 'unicode_emoji')) return undefined;
   return {emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji'};
 }
@@ -66,7 +66,7 @@ function kindOf(act: Pick<ActionContext, 'server'>, name: string | undefined, co
 
 function emojiByCode({server}: Pick<ActionContext, 'server'>, code: string, kind: string): EmojiReference {
   if (kind === 'unicode_emoji') {
-    const name = emojiName(code);
+    const name = builtInEmoji().name(code);
     if (name === undefined) throw badRequest('Invalid emoji code.');
     return {emoji_name: name, emoji_code: code, reaction_type: kind};
   }

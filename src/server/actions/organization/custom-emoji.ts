@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {emojiCode} from '#content/emoji.ts';
+import {builtInEmoji} from '#content/emoji.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type CustomEmojiRow, customEmojiRows} from '#server/db/custom-emoji.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -57,7 +57,7 @@ function checkNew(act: ActionContext, actor: UserRow, name: string): void {
   if (activeEmoji(act, name) !== undefined) {
     throw badRequest('A custom emoji with this name already exists.');
   }
-  if (emojiCode(name) !== undefined && !isAdmin(actor)) {
+  if (builtInEmoji().code(name) !== undefined && !isAdmin(actor)) {
     throw badRequest('Only administrators can override default emoji.');
   }
 }

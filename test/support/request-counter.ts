@@ -1,0 +1,148 @@
+import {makeApi} from '#api/api.ts';
+import {Connection} from '#api/connection.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {apiPrefix} from '#server/http/handler.ts';
+import {type RunningServer, startServer} from '#server/server.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
+import {createSession, type Session} from '#state/session.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {getEvents} from '#wire/endpoints/session.ts';
+import {type AppFixture, createApp} from './create-app.ts';
+import {ManualClock} from './manual-clock.ts';
+import {People, type Person} from './people.ts';
+
+/** A request of the API as the server saw it. Files, such as the list of emoji, have no limit. */
+export interface CountedRequest {
+  /** For example `GET /messages`; numbers in paths are `N`. */
+  readonly name: string;
+  /** The size of the response with its headers; undefined while it is not sent. */
+  bytes: number | undefined;
+}
+
+/** The program without a terminal, on a manual clock, with a server that counts its requests. */
+export interface CountedApp extends AppFixture {
+  readonly session: Session;
+  /** Waits until no request but the long poll is in flight, and paints. */
+  settle(): Promise<void>;
+  /** Lets time pass; requests are answered at once. */
+  pass(ms: number): Promise<void>;
+  /** Ends app and session; the data on disk stays. */
+  stop(): Promise<void>;
+}
+
+export interface CountingServer {
+  readonly server: RunningServer;
+  readonly people: People;
+  readonly writer: MessageFixtureWriter;
+  readonly meg: Person;
+  readonly otto: Person;
+  /** Returns the requests since the last call. */
+  take(): readonly CountedRequest[];
+  /** Starts the program as Meg; the second start has the data that the first one saved. */
+  open(size?: string): CountedApp;
+  close(): Promise<void>;
+}
+
+/** Starts a server with two users and the rate limit that servers have. */
+export async function startCountingServer(): Promise<CountingServer> {
+  let requests: CountedRequest[] = [];
+  const clock = new ManualClock(Date.now());
+  const server = await startServer({
+    clock,
+    onRequest: (method, path, response) => {
+      if (!path.startsWith(apiPrefix)) return;
+      const name = `${method} ${path.slice(apiPrefix.length).replaceAll(/\d+/g, 'N')}`;
+      const request: CountedRequest = {name, bytes: undefined};
+      requests.push(request);
+      const {socket} = response;
+      const before = socket?.bytesWritten ?? 0;
+      response.once('finish', () => {
+        request.bytes = (socket?.bytesWritten ?? 0) - before;
+      });
+    },
+  });
+  const people = new People(server.context);
+  const meg = people.member();
+  const {store} = openAccountStore({path: ':memory:', clock, random: () => 0.5, log: () => {}});
+  return {
+    server,
+    people,
+    writer: new MessageFixtureWriter(server.context),
+    meg,
+    otto: people.member('Otto Other'),
+    take: () => {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+    open: (size = '80x24') => {
+      const credentials = {email: meg.email, apiKey: meg.apiKey};
+      const connection = new Connection({site: server.url, credentials, userAgent: 'ParleyTest/1.0'});
+      const isAnswered = watchCalls(connection);
+      const session = createSession({
+        api: makeApi(connection),
+        store,
+        clock,
+        random: () => 0.5,
+        log: () => {},
+        initial: restoreState(store),
+      });
+      const fixture = createApp({session, clock, size});
+      const {app} = fixture;
+      openView(app, {kind: 'inbox'});
+      session.start();
+      const settle = async () => {
+        for (let quietTurns = 0; quietTurns < 5; ) {
+          await new Promise(setImmediate);
+          app.frames.paintNow();
+          quietTurns = isAnswered() ? quietTurns + 1 : 0;
+        }
+      };
+      return {
+        ...fixture,
+        session,
+        settle,
+        async pass(ms) {
+          const stepMs = ms > 10_000 ? 1000 : 100;
+          for (let left = ms; left > 0; left -= stepMs) {
+            clock.advance(Math.min(stepMs, left));
+            await settle();
+          }
+        },
+        async stop() {
+          app.end();
+          const stopped = session.stop();
+          await settle();
+          clock.advance(1000);
+          await stopped;
+          await connection.close();
+        },
+      };
+    },
+    async close() {
+      store.close();
+      await server.close();
+    },
+  };
+}
+
+/** Returns a function that says whether all calls of the connection except the long poll are answered. */
+function watchCalls(connection: Connection): () => boolean {
+  let inFlight = 0;
+  let hasPolled = false;
+  const call = connection.call.bind(connection);
+  connection.call = async (endpoint, ...rest) => {
+    if (endpoint.id === getEvents.id) {
+      hasPolled = true;
+      return call(endpoint, ...rest);
+    }
+    inFlight += 1;
+    try {
+      return await call(endpoint, ...rest);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+  return () => hasPolled && inFlight === 0;
+}
