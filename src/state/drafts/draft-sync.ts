@@ -63,6 +63,12 @@ export class DraftSync {
     this.#setTimer();
   }
 
+  /** Uploads everything as soon as the present task is done. */
+  uploadNow(): void {
+    this.#uploadAt = this.#context.clock.now();
+    this.#setTimer();
+  }
+
   /** Schedules everything but the upload of edits: merging, and deleting the drafts of sent messages. */
   checkIn(ms: number): void {
     const at = this.#context.clock.now() + ms;
@@ -105,8 +111,7 @@ export class DraftSync {
   onReachable(): void {
     this.#isLoginRefused = false;
     this.#backoff.reset();
-    this.#uploadAt = this.#context.clock.now();
-    this.#setTimer();
+    this.uploadNow();
   }
 
   onRegistered(): void {

@@ -70,7 +70,7 @@ export class Drafts {
   edit(id: string | undefined, text: DraftText, replaced?: string): LocalDraft | undefined {
     if (isBlank(text.content)) {
       const isReplaced = replaced === undefined || this.#journal.get(id ?? '')?.content === replaced;
-      if (id !== undefined && isReplaced) this.remove(id);
+      if (id !== undefined && isReplaced && this.#remove(id) !== undefined) this.#sync.scheduleUpload();
       return undefined;
     }
     const draft = id === undefined ? this.#create(text) : this.#change(id, text, replaced);
@@ -78,8 +78,14 @@ export class Drafts {
     return draft;
   }
 
-  /** Removes a draft and returns it for `restore`. */
+  /** Removes a draft, also from the server at once, and returns it for `restore`. */
   remove(id: string): LocalDraft | undefined {
+    const removed = this.#remove(id);
+    if (removed !== undefined) this.#sync.uploadNow();
+    return removed;
+  }
+
+  #remove(id: string): LocalDraft | undefined {
     let removed: LocalDraft | undefined;
     this.#journal.update(id, (draft) => {
       removed = draft?.status === 'deleted' ? undefined : draft;
@@ -87,7 +93,6 @@ export class Drafts {
       const mayBeOnServer = draft.serverId !== undefined || draft.sent !== undefined;
       return mayBeOnServer ? {...draft, status: 'deleted'} : undefined;
     });
-    if (removed !== undefined) this.#sync.scheduleUpload();
     return removed;
   }
 
@@ -106,7 +111,7 @@ export class Drafts {
     const draft = this.#journal.update(id, (current) =>
       current === undefined ? fresh : {...current, target, content, editedAt, status: 'dirty'},
     );
-    this.#sync.scheduleUpload();
+    this.#sync.uploadNow();
     return draft ?? fresh;
   }
 
