@@ -67,7 +67,7 @@ export function outboxEntryFromRow(row: StoredRow): OutboxEntry | undefined {
 
 /** Encodes a draft. Equal drafts have equal texts, so that texts can be compared. */
 export function encodeDraft(draft: LocalDraft): string {
-  const {serverId, target, content, editedAt, base, sent, status} = draft;
+  const {serverId, target, content, editedAt, base, sent, formerBase, status} = draft;
   return JSON.stringify({
     serverId,
     target: orderedTarget(target),
@@ -75,6 +75,7 @@ export function encodeDraft(draft: LocalDraft): string {
     editedAt,
     base: base && orderedVersion(base),
     sent: sent && orderedVersion(sent),
+    formerBase: formerBase && orderedVersion(formerBase),
     status,
   });
 }
@@ -89,6 +90,7 @@ export function draftFromRow(row: StoredRow): LocalDraft | undefined {
   const isValid = isOptional(serverId, isNumber) && isString(content) && isNumber(editedAt);
   if (!isValid || target === undefined || !isDraftStatus(status)) return undefined;
   const sent = versionOf(body.sent);
+  const formerBase = versionOf(body.formerBase);
   return {
     id,
     serverId: numberOrUndefined(serverId),
@@ -97,6 +99,7 @@ export function draftFromRow(row: StoredRow): LocalDraft | undefined {
     editedAt,
     base,
     ...(sent !== undefined && {sent}),
+    ...(formerBase !== undefined && {formerBase}),
     status,
   };
 }

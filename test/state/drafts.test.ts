@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Api} from '#api/api.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
@@ -70,7 +71,7 @@ test('drafts: an edit is on disk and in the state at once, and on the server aft
   expect(client.state.localDrafts).toMatchObject([{id: draft?.id, content: 'h'}]);
   client.drafts.edit(draft?.id, {target: fixture.talk, content: 'hello'});
   expect(await serverDrafts(fixture)).toEqual([]);
-  await client.clock.pass(500);
+  await client.clock.pass(5000);
   await client.drafts.flush();
   expect(await serverDrafts(fixture)).toMatchObject([{content: 'hello'}]);
   expect(client.store.drafts.all()).toMatchObject([{id: draft?.id, status: 'clean'}]);
@@ -90,13 +91,32 @@ test('drafts: typing without a pause is still saved on the server', async () => 
   const fixture = await createFixture();
   const client = await online(fixture);
   let draft = client.drafts.edit(undefined, {target: fixture.talk, content: 'x'});
-  for (let second = 0; second < 16; second++) {
+  for (let second = 0; second < 30; second++) {
+    expect(await serverDrafts(fixture)).toEqual([]);
     client.clock.advance(1000);
+    await client.drafts.idle();
     draft = client.drafts.edit(draft?.id, {target: fixture.talk, content: `${draft?.content}x`});
   }
+  expect(await serverDrafts(fixture)).toMatchObject([{content: 'x'.repeat(30)}]);
+});
+
+test('drafts: edits in short bursts are uploaded at most every 30 seconds, and at once on leaving', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  let draft = client.drafts.edit(undefined, {target: fixture.talk, content: 'x'});
+  const uploaded: number[] = [];
+  for (let second = 1; second <= 66; second++) {
+    client.clock.advance(1000);
+    await client.drafts.idle();
+    if ((await client.pollEvents()).length > 0) uploaded.push(second);
+    if (second % 6 === 0) {
+      draft = client.drafts.edit(draft?.id, {target: fixture.talk, content: `${draft?.content}x`});
+    }
+  }
+  expect(uploaded).toEqual([5, 35, 65]);
+  client.drafts.edit(draft?.id, {target: fixture.talk, content: 'left'});
   await client.drafts.flush();
-  const events = await client.pollEvents();
-  expect(events.map(({type}) => type)).toEqual(['drafts', 'drafts']);
+  expect(await serverDrafts(fixture)).toMatchObject([{content: 'left'}]);
 });
 
 test('drafts: the echo of an own edit changes nothing, even when it arrives after further edits', async () => {
@@ -111,14 +131,130 @@ test('drafts: the echo of an own edit changes nothing, even when it arrives afte
   expect(await serverDrafts(fixture)).toMatchObject([{id: draft.serverId, content: 'second thought'}]);
 });
 
-test('drafts: trailing whitespace stays in the local draft, although the server trims it', async () => {
+test('drafts: blanks around the text stay in the local draft, although the server strips them', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
-  const draft = await syncedDraft(fixture, client, 'word ');
-  await client.register();
+  let draft = await syncedDraft(fixture, client, '\n    code ');
+  for (const more of ['m', 'mo', 'more ']) {
+    const content = `\n    code ${more}`;
+    client.drafts.edit(draft.id, {target: fixture.talk, content});
+    await pollAndSync(client);
+    await client.register();
+    await pollAndSync(client);
+    expect(client.drafts.all()).toMatchObject([{id: draft.id, content, status: 'clean'}]);
+  }
+  draft = client.drafts.all()[0] ?? draft;
+  expect(await serverDrafts(fixture)).toMatchObject([{id: draft.serverId, content: 'code more'}]);
+});
+
+test('drafts: each upload is one request, and nothing is fetched while only this client writes', async () => {
+  const fixture = await createFixture();
+  const requests: string[] = [];
+  const client = await online(fixture, {wrap: (parts) => ({...parts, api: recorded(parts.api, requests)})});
+  const draft = await syncedDraft(fixture, client, 'one');
+  for (const content of ['  two', 'three ']) {
+    client.drafts.edit(draft.id, {target: fixture.talk, content});
+    await client.drafts.flush();
+  }
+  client.drafts.edit(draft.id, {target: fixture.talk, content: 'four'});
+  await pollAndSync(client);
+  client.drafts.remove(draft.id);
+  await pollAndSync(client);
+  await pollAndSync(client);
+  expect(requests).toEqual(['createDrafts', 'editDraft', 'editDraft', 'editDraft', 'deleteDraft']);
+  expect(client.store.drafts.all()).toEqual([]);
+});
+
+/** Returns an API that records the names of the calls about drafts. */
+function recorded(api: Api, calls: string[]): Api {
+  return interceptedApi(api, (name) => void calls.push(name));
+}
+
+/** Returns an API that runs `after` with the name of each call about drafts, before the response is returned. */
+function interceptedApi(api: Api, after: (name: string) => Promise<void> | void): Api {
+  const names = ['getDrafts', 'createDrafts', 'editDraft', 'deleteDraft'] as const;
+  const calls = names.map((name) => {
+    const call = async (...args: readonly never[]) => {
+      const response = await (api[name] as (...given: readonly never[]) => Promise<unknown>)(...args);
+      await after(name);
+      return response;
+    };
+    return [name, call];
+  });
+  return {...api, ...Object.fromEntries(calls)};
+}
+
+test('drafts: a change that is heard while the drafts are fetched is fetched again', async () => {
+  const fixture = await createFixture();
+  let isArmed = false;
+  const client: TestClient = await online(fixture, {
+    wrap: (parts) => ({
+      ...parts,
+      api: interceptedApi(parts.api, async (name) => {
+        if (name !== 'getDrafts' || !isArmed) return;
+        isArmed = false;
+        await fixture.phone.patch(`/drafts/${ids[0]}`, {draft: wire(fixture, 'newest', 3)});
+        await client.pollEvents();
+      }),
+    }),
+  });
+  const {ids} = await fixture.phone.post('/drafts', {drafts: [wire(fixture, 'old', 1)]});
+  isArmed = true;
+  await pollAndSync(client);
+  expect(client.drafts.all()).toMatchObject([{content: 'newest', status: 'clean'}]);
+});
+
+test('drafts: a text that is heard between fetching and writing is not overwritten', async () => {
+  const fixture = await createFixture();
+  let isArmed = false;
+  const client: TestClient = await online(fixture, {
+    wrap: (parts) => ({
+      ...parts,
+      api: interceptedApi(parts.api, async (name) => {
+        if (name !== 'getDrafts' || !isArmed) return;
+        isArmed = false;
+        await fixture.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(fixture, 'theirs', 3)});
+        await client.pollEvents();
+      }),
+    }),
+  });
+  const draft = await syncedDraft(fixture, client);
+  await fixture.phone.post('/drafts', {drafts: [wire(fixture, 'another', 1)]});
+  client.drafts.edit(draft.id, {target: fixture.talk, content: 'ours'});
+  isArmed = true;
+  await pollAndSync(client);
+  const server = await serverDrafts(fixture);
+  expect(contents(server)).toEqual(['another', 'ours', 'theirs']);
+  expect(server.find(({id}) => id === draft.serverId)?.content).toBe('theirs');
+  expect(contents(client.drafts.all())).toEqual(['another', 'ours', 'theirs']);
+});
+
+test.each(['edit', 'removal'])('drafts: a text that an %s overwrote unheard is kept as another draft', async (what) => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const draft = await syncedDraft(fixture, client);
+  await fixture.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(fixture, 'theirs', 3)});
+  if (what === 'edit') client.drafts.edit(draft.id, {target: fixture.talk, content: 'ours'});
+  else client.drafts.remove(draft.id);
   await client.drafts.flush();
-  expect(client.drafts.all()).toMatchObject([{id: draft.id, content: 'word ', status: 'clean'}]);
-  expect(await serverDrafts(fixture)).toHaveLength(1);
+  expect(contents(await serverDrafts(fixture))).toEqual(what === 'edit' ? ['ours'] : []);
+  await pollAndSync(client);
+  const expected = what === 'edit' ? ['ours', 'theirs'] : ['theirs'];
+  expect(contents(client.drafts.all())).toEqual(expected);
+  await pollAndSync(client);
+  expect(contents(await serverDrafts(fixture))).toEqual(expected);
+});
+
+test('drafts: text written over a draft that changed elsewhere in the meantime becomes another draft', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const draft = await syncedDraft(fixture, client);
+  await fixture.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(fixture, 'theirs', 3)});
+  await pollAndSync(client);
+  const ours = client.drafts.edit(draft.id, {target: fixture.talk, content: 'first, continued'}, 'first');
+  expect(ours?.id).not.toBe(draft.id);
+  expect(client.drafts.edit(draft.id, {target: fixture.talk, content: ''}, 'first')).toBeUndefined();
+  expect(contents(client.drafts.all())).toEqual(['first, continued', 'theirs']);
 });
 
 test('drafts: a draft created, edited and deleted by another client is followed', async () => {
@@ -149,9 +285,9 @@ test('drafts: changes made elsewhere while offline are merged at the next regist
 });
 
 test.each([
-  {who: 'ours', theirTime: 1000, ownerOfId: 'ours'},
-  {who: 'theirs', theirTime: 9_999_999_999, ownerOfId: 'theirs'},
-])('drafts: edited on both sides, both are kept; $who is newer and keeps the id', async ({theirTime, ownerOfId}) => {
+  {who: 'ours', theirTime: 1000},
+  {who: 'theirs', theirTime: 9_999_999_999},
+])('drafts: edited on both sides, both are kept and theirs keeps its id, if $who is newer', async ({theirTime}) => {
   const fixture = await createFixture();
   const client = await online(fixture);
   const draft = await syncedDraft(fixture, client);
@@ -166,8 +302,35 @@ test.each([
   expect(client.drafts.get(draft.id)?.content).toBe('ours');
   const server = await serverDrafts(fixture);
   expect(contents(server)).toEqual(['ours', 'theirs']);
-  expect(server.find(({id}) => id === draft.serverId)?.content).toBe(ownerOfId);
+  expect(server.find(({id}) => id === draft.serverId)?.content).toBe('theirs');
 });
+
+test('drafts: two clients that go on typing in one draft end with one draft each', async () => {
+  const fixture = await createFixture();
+  const one = await online(fixture);
+  const two = await online(fixture);
+  const [first, second] = [await syncedDraft(fixture, one, 'start'), await syncOther(two)];
+  let texts = ['start', 'start'];
+  for (let round = 0; round < 5; round++) {
+    texts = [`${texts[0]} a`, `${texts[1]} b`];
+    one.drafts.edit(first.id, {target: fixture.talk, content: texts[0] ?? ''});
+    two.drafts.edit(second.id, {target: fixture.talk, content: texts[1] ?? ''});
+    await one.drafts.flush();
+    await pollAndSync(two);
+    await pollAndSync(one);
+  }
+  expect(contents(await serverDrafts(fixture))).toEqual([...texts].sort());
+  expect(one.drafts.get(first.id)?.content).toBe(texts[0]);
+  expect(two.drafts.get(second.id)?.content).toBe(texts[1]);
+});
+
+/** Returns the draft that another client created. */
+async function syncOther(client: TestClient): Promise<LocalDraft> {
+  await pollAndSync(client);
+  const [draft] = client.drafts.all();
+  if (draft === undefined) throw new Error('not synced');
+  return draft;
+}
 
 test('drafts: deleted elsewhere while edited here, the draft is kept and recreated on the server', async () => {
   const fixture = await createFixture();
@@ -263,6 +426,43 @@ test('drafts: while its message is queued, the server draft stays; turned back i
   expect(await serverDrafts(fixture)).toMatchObject([{id: draft.serverId, content: 'first and more'}]);
 });
 
+test('drafts: the draft of a message sent during the pause before the upload never reaches the server', async () => {
+  const fixture = await createFixture();
+  const requests: string[] = [];
+  const client = await online(fixture, {wrap: (parts) => ({...parts, api: recorded(parts.api, requests)})});
+  const draft = client.drafts.edit(undefined, {target: fixture.talk, content: 'quick'});
+  client.clock.advance(4999);
+  client.outbox.send({conversation: fixture.talk, content: 'quick', draftId: draft?.id});
+  await client.outbox.idle();
+  client.clock.advance(60_000);
+  await pollAndSync(client);
+  expect(requests).toEqual([]);
+  expect(client.store.drafts.all()).toEqual([]);
+});
+
+test('drafts: the uploaded draft of a message sent during the pause is deleted once and not written again', async () => {
+  const fixture = await createFixture();
+  const requests: string[] = [];
+  const client = await online(fixture, {wrap: (parts) => ({...parts, api: recorded(parts.api, requests)})});
+  const draft = await syncedDraft(fixture, client, '  first');
+  client.drafts.edit(draft.id, {target: fixture.talk, content: '  first and more'});
+  client.outbox.send({conversation: fixture.talk, content: '  first and more', draftId: draft.id});
+  await client.outbox.idle();
+  await pollAndSync(client);
+  client.clock.advance(60_000);
+  await pollAndSync(client);
+  expect(requests).toEqual(['createDrafts', 'deleteDraft']);
+  expect(await serverDrafts(fixture)).toEqual([]);
+  expect(client.store.drafts.all()).toEqual([]);
+  const {messages} = await fixture.phone.get('/messages', {
+    anchor: 'newest',
+    num_before: 5,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  expect(messages).toMatchObject([{content: '  first and more'}]);
+});
+
 test('drafts: a lost response to a new draft does not create a duplicate', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
@@ -301,6 +501,32 @@ test('drafts: with synchronization off in the account, drafts stay on this machi
   await pollAndSync(client);
   expect(contents(await serverDrafts(fixture))).toEqual(['private']);
 });
+
+test.each(['unchanged', 'edited here'])(
+  'drafts: with synchronization turned off and on, two clients do not create a draft twice (%s)',
+  async (what) => {
+    const fixture = await createFixture();
+    const one = await online(fixture);
+    const two = await online(fixture);
+    const draft = await syncedDraft(fixture, one, ' shared ');
+    await pollAndSync(two);
+    await fixture.phone.patch('/settings', {enable_drafts_synchronization: false});
+    await one.pollEvents();
+    await two.pollEvents();
+    const text = what === 'unchanged' ? ' shared ' : 'shared and more';
+    one.drafts.edit(draft.id, {target: fixture.talk, content: text});
+    await fixture.phone.patch('/settings', {enable_drafts_synchronization: true});
+    await one.pollEvents();
+    await two.pollEvents();
+    if (what === 'unchanged') await Promise.all([one.drafts.flush(), two.drafts.flush()]);
+    else await two.drafts.flush().then(() => one.drafts.flush());
+    for (const client of [one, two, one, two]) await pollAndSync(client);
+    expect(contents(await serverDrafts(fixture))).toEqual([text.trim()]);
+    expect(one.drafts.all()).toMatchObject([{id: draft.id, content: text, status: 'clean'}]);
+    expect(two.drafts.all()).toMatchObject([{content: text.trim(), status: 'clean'}]);
+    expect([...one.store.drafts.all(), ...two.store.drafts.all()]).toHaveLength(2);
+  },
+);
 
 test('drafts: a draft that the server refuses stays local and does not block others', async () => {
   const fixture = await createFixture();

@@ -37,7 +37,35 @@ describe('typing notifications sent', () => {
     expect(fixture.calls).toHaveLength(3);
   });
 
-  test('stop when the message is sent or emptied, and send nothing afterwards', () => {
+  test('report pauses once a minute, and repeat the start at the server’s pace also after a pause', () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
+    for (let key = 0; key < 10; key++) {
+      typing.noteTyping(talk);
+      fixture.clock.advance(6000);
+    }
+    // Starts after 0, 12, 24, 36 and 48 seconds, and the pause after 5 seconds.
+    expect(fixture.calls).toEqual([started, stopped, started, started, started, started]);
+    fixture.clock.advance(60_000);
+    typing.noteTyping(talk);
+    typing.pause();
+    typing.pause();
+    expect(fixture.calls.slice(6)).toEqual([started, stopped]);
+    typing.noteTyping(talk);
+    typing.stop();
+    expect(fixture.calls).toHaveLength(8);
+  });
+
+  test('start at once with the next message after one was sent', () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
+    typing.noteTyping(talk);
+    typing.stop();
+    typing.noteTyping(talk);
+    expect(fixture.calls).toEqual([started, stopped, started]);
+  });
+
+  test('stop when the message is sent or left, and send nothing afterwards', () => {
     const fixture = fakeApiFixture({server});
     const typing = new TypingNotifier(fixture.context);
     typing.stop();

@@ -85,7 +85,7 @@ export function afterTextChange(app: App): void {
   const {typing} = app.session;
   const {target, field, editing, activePart} = app.screen.composer;
   const conversation = targetConversation(target);
-  if (field.text.trim() === '') typing.stop();
+  if (field.text.trim() === '') typing.pause();
   else if (editing !== undefined) typing.noteEditing(editing.messageId);
   else if (conversation !== undefined && activePart === 'text') typing.noteTyping(conversation);
 }

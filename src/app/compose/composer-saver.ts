@@ -23,6 +23,8 @@ export class ComposerSaver implements ComposerPersistence {
   /** Recently edited fields by their text, so that a restored draft keeps its undo history. */
   readonly #fields = new LruCache<string, TextField>(maxFields);
   #unsavedSince: number | undefined;
+  /** The draft's content before the unsaved change. */
+  #contentBefore: string | undefined;
   #cancel = () => {};
   #hasFailed = false;
 
@@ -36,11 +38,16 @@ export class ComposerSaver implements ComposerPersistence {
   }
 
   scheduleSave(): void {
-    const now = this.#app.clock.now();
-    this.#unsavedSince ??= now;
+    const {clock, screen, session} = this.#app;
+    const {draftId} = screen.composer;
+    const now = clock.now();
+    if (this.#unsavedSince === undefined) {
+      this.#unsavedSince = now;
+      this.#contentBefore = draftId === undefined ? undefined : session.drafts.get(draftId)?.content;
+    }
     this.#cancel();
     const wait = Math.min(quietMs, this.#unsavedSince + maxDelayMs - now);
-    this.#cancel = this.#app.clock.after(Math.max(0, wait), () => this.flush());
+    this.#cancel = clock.after(Math.max(0, wait), () => this.flush());
   }
 
   cancelSave(): void {
@@ -75,7 +82,7 @@ export class ComposerSaver implements ComposerPersistence {
     const app = this.#app;
     const {draftId, field} = app.screen.composer;
     const text = {target: chosenTarget(app.state, app.screen.composer), content: field.text};
-    const id = app.session.drafts.edit(draftId ?? this.#sameDraft(text), text)?.id;
+    const id = app.session.drafts.edit(draftId ?? this.#sameDraft(text), text, this.#contentBefore)?.id;
     if (id !== draftId) {
       app.update((screen) => ({...screen, composer: {...screen.composer, draftId: id}}));
     }

@@ -57,7 +57,7 @@ export function openComposer(app: App, options: ComposeOptions): void {
   const {composer} = app.screen;
   const {target, recipients, activePart = 'text', repliesTo, onSent} = options;
   const isSameTarget = sameTarget(composer.target, target) && composer.editing === undefined;
-  if (!isSameTarget) saveAndStopTyping(app);
+  if (!isSameTarget) leaveText(app);
   const base = isSameTarget ? composer : composerFor(app, target);
   const anchor: ComposerAnchor | undefined =
     repliesTo === undefined ? newestMessageAnchor(app.state, target) : {messageId: repliesTo, isRepliedTo: true};
@@ -108,12 +108,14 @@ function withDraft(app: App, before: ComposerState, {id, target, content}: Local
   return {...emptyComposer(before, target), field, draftId: id};
 }
 
-/** Saves the text and ends the typing notification. */
-function saveAndStopTyping(app: App): void {
+/** Saves the text, also on the server, and ends the typing notification. Returns false when the disk failed. */
+function leaveText(app: App): boolean {
   const saver = composerSaver(app);
-  saver.flush();
+  const isSaved = saver.flush();
   saver.rememberField(app.screen.composer.field);
   app.session.typing.stop();
+  ignoreFailure(app, app.session.drafts.flush());
+  return isSaved;
 }
 
 /** Resets the composer to the conversation of the view above it, with that conversation's draft. */
@@ -136,7 +138,7 @@ export function syncComposerWithView(app: App): void {
     composerSaver(app).flush();
     return;
   }
-  saveAndStopTyping(app);
+  leaveText(app);
   resetToView(app);
 }
 
@@ -146,7 +148,7 @@ export function closeComposer(app: App): void {
   const hasText = composer.field.text.trim() !== '';
   const isEdit = composer.editing !== undefined;
   const isEditChanged = composer.editing?.before !== composer.field.text;
-  saveAndStopTyping(app);
+  leaveText(app);
   resetToView(app);
   app.set({focus: 'main'});
   if (isEdit && isEditChanged) app.toast('Edit saved as a draft · e continues it');
@@ -158,9 +160,7 @@ export function saveTextAsDraft(app: App): boolean {
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.editing !== undefined) return false;
   composerSaver(app).scheduleSave();
-  if (!composerSaver(app).flush()) return false;
-  composerSaver(app).rememberField(composer.field);
-  app.session.typing.stop();
+  if (!leaveText(app)) return false;
   const {recipients, activePart, anchor} = composer;
   setComposer(app, {
     ...emptyComposer(app.screen.composer),
@@ -188,7 +188,7 @@ export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: R
   }
   const {composer} = app.screen;
   const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
-  saveAndStopTyping(app);
+  leaveText(app);
   const conversation = targetConversation(draft.target);
   if (!keepsView && conversation !== undefined && !sameTarget(conversation, viewConversation(app.screen.view))) {
     openConversation(app, conversation);

@@ -1,10 +1,12 @@
 import {isApiFailure, type PermanentFailure} from '#api/failure.ts';
 import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import {draftFromWire, type ServerDraft} from '#state/model/personal.ts';
+import {newId} from '#state/new-id.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {DraftsEvent} from '#wire/events/drafts.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {type DraftContent, isSameDraftText, isSameOnServer, versionToSend, wireDraft} from './draft-versions.ts';
+import {OwnWrites} from './own-writes.ts';
 import {
   draftFromServer,
   isKnownVersion,
@@ -16,8 +18,6 @@ import {
 
 /** A list this long may be truncated: drafts missing from it may still exist. */
 const maxListLength = 1000;
-/** With more drafts than this the list is not fetched at every pause in typing. */
-const manyDrafts = 100;
 
 /** `again`: the draft needs another pass. */
 export type PushResult = 'done' | 'again';
@@ -26,22 +26,26 @@ export type PushResult = 'done' | 'again';
  * Exchanges drafts between the journal and the server, one step at a time, while no other process does.
  *
  * A version is on disk before it is sent. So a version on the server that is neither the last agreed nor the
- * last sent one was written elsewhere.
+ * last sent one was written elsewhere. Nothing is fetched before a write: a text that was overwritten unseen is in
+ * its event, and is kept as another draft (`OwnWrites`).
  */
 export class DraftExchange {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
   /** Drafts that the server refused, by id; not retried until they change. */
   readonly #refused = new Map<string, LocalDraft>();
+  readonly #ownWrites: OwnWrites;
 
   constructor(context: SessionContext, journal: DraftJournal) {
     this.#context = context;
     this.#journal = journal;
+    this.#ownWrites = new OwnWrites(this.#isSame);
   }
 
-  /** Allows refused drafts to be sent again. */
-  forgetRefusals(): void {
+  /** Runs after a new registration: refused drafts may be sent again, and events of earlier writes do not come. */
+  onRegistered(): void {
     this.#refused.clear();
+    this.#ownWrites.clear();
   }
 
   /** Returns whether the journal matches the drafts of the latest registration. */
@@ -49,6 +53,7 @@ export class DraftExchange {
     const {drafts} = this.#context.cache.state;
     const rows = this.#journal.all();
     return (
+      !this.#ownWrites.mayHaveOverwritten &&
       rows.length === drafts.size &&
       rows.every((row) => {
         const server = row.serverId === undefined ? undefined : drafts.get(row.serverId);
@@ -57,18 +62,34 @@ export class DraftExchange {
     );
   }
 
-  /** Returns whether the event contains a change made elsewhere. */
-  isFromElsewhere(event: DraftsEvent): boolean {
+  /** Keeps texts that were overwritten unseen. Returns whether the event contains a change made elsewhere. */
+  onEvent(event: DraftsEvent): boolean {
     if (event.op === 'remove') {
+      this.#keepOverwritten(this.#ownWrites.heardRemoved(event.draft_id));
       const draft = this.#journal.byServerId(event.draft_id);
       return draft !== undefined && draft.status !== 'deleted';
     }
     const drafts = event.op === 'add' ? event.drafts : [event.draft];
-    return drafts.some((wire) => {
-      const server = draftFromWire(wire, this.#context.cache.state.self.userId);
-      const draft = this.#journal.byServerId(server.id) ?? this.#findBeingCreated(server);
-      return draft === undefined || !(isKnownVersion(draft, server, this.#isSame) || this.#isSame(server, draft));
-    });
+    const selfId = this.#context.cache.state.self.userId;
+    return drafts.filter((wire) => this.#isFromElsewhere(draftFromWire(wire, selfId))).length > 0;
+  }
+
+  #isFromElsewhere(server: ServerDraft): boolean {
+    const {isOwn, overwritten} = this.#ownWrites.heard(server);
+    this.#keepOverwritten(overwritten);
+    if (isOwn) return false;
+    const draft = this.#journal.byServerId(server.id) ?? this.#findBeingCreated(server);
+    return draft === undefined || !(isKnownVersion(draft, server, this.#isSame) || this.#isSame(server, draft));
+  }
+
+  /** Adds a text that only its event still has as a new draft. */
+  #keepOverwritten(server: ServerDraft | undefined): void {
+    const {clock, random} = this.#context;
+    if (server === undefined || this.#journal.visible().some((draft) => this.#isSame(draft, server))) return;
+    const {target, content, timestamp} = server;
+    const id = newId(clock, random);
+    const editedAt = timestamp * 1000;
+    this.#journal.add({id, serverId: undefined, target, content, editedAt, base: undefined, status: 'dirty'});
   }
 
   #isSame = (a: DraftContent, b: DraftContent): boolean => isSameOnServer(a, b, this.#context.cache.state);
@@ -79,24 +100,29 @@ export class DraftExchange {
     return this.#journal.all().find(isMatch);
   }
 
-  #findLocalOnly(server: ServerDraft): LocalDraft | undefined {
-    const isMatch = (draft: LocalDraft) =>
-      draft.serverId === undefined && !isDeleted(draft) && this.#isSame(server, draft);
-    return this.#journal.all().find(isMatch);
+  /** Finds the draft without a server copy that this one belongs to. */
+  #findUnlinked(server: ServerDraft): LocalDraft | undefined {
+    const drafts = this.#journal.all().filter((draft) => draft.serverId === undefined && !isDeleted(draft));
+    const continues = ({formerBase}: LocalDraft) => formerBase !== undefined && this.#isSame(server, formerBase);
+    return (
+      this.#findBeingCreated(server) ?? drafts.find((draft) => this.#isSame(server, draft)) ?? drafts.find(continues)
+    );
   }
 
-  /**
-   * Returns whether the server's drafts must be fetched before pushing: the server overwrites and deletes
-   * without checks, and an edit from elsewhere may not have arrived yet. Skipped when the list is long and
-   * only edits are at stake, since events report those soon.
-   */
+  /** Returns whether the server's drafts must be fetched before pushing: it is unknown whether a write arrived. */
   mustFetchFirst(): boolean {
-    const drafts = this.#journal.all();
-    return drafts.some((draft) => {
-      if (isUnconfirmed(draft)) return true;
-      if (draft.serverId === undefined || draft.status === 'clean') return false;
-      return draft.status === 'deleted' ? !this.#isBeingSent(draft) : drafts.length <= manyDrafts;
-    });
+    return this.#journal.all().some((draft) => isUnconfirmed(draft) || (draft.status === 'dirty' && draft.sent));
+  }
+
+  /** Returns whether there is something to send for this draft. */
+  needsPush(draft: LocalDraft): boolean {
+    if (draft.status === 'deleted') return isUnconfirmed(draft) || !this.#isBeingSent(draft);
+    return draft.status === 'dirty' && !this.#isRefused(draft);
+  }
+
+  #isRefused(draft: LocalDraft): boolean {
+    const refused = this.#refused.get(draft.id);
+    return refused !== undefined && isSameDraftText(refused, draft);
   }
 
   /**
@@ -114,21 +140,16 @@ export class DraftExchange {
     for (const draft of this.#journal.all()) {
       if (draft.serverId === undefined) continue;
       const server = byId.get(draft.serverId);
-      if (server !== undefined || isComplete) isDone = this.#reconcile(draft, server) && isDone;
+      if (server !== undefined || isComplete) {
+        isDone = this.#journal.replace(draft, reconcileDraft(draft, server, this.#isSame)) && isDone;
+      }
     }
     for (const server of drafts) this.#addServerDraft(server);
+    for (const server of this.#ownWrites.takeOverwritten(byId)) this.#keepOverwritten(server);
     for (const {id} of this.#journal.all().filter(isUnconfirmed)) {
       this.#journal.update(id, (draft) => draft && withoutSent(draft));
     }
     return isDone;
-  }
-
-  #reconcile(draft: LocalDraft, server: ServerDraft | undefined): boolean {
-    const result = reconcileDraft(draft, server, this.#isSame);
-    if (result.other !== undefined && this.#journal.get(result.other.id) === undefined) {
-      this.#journal.add(result.other);
-    }
-    return this.#journal.replace(draft, result.draft);
   }
 
   /**
@@ -148,13 +169,37 @@ export class DraftExchange {
 
   /**
    * Adds a server draft that matches no journal entry by id: one that was sent without a response, one that
-   * was only local, or one written elsewhere.
+   * was only local, one that another client uploaded too, or one written elsewhere.
    */
   #addServerDraft(server: ServerDraft): void {
     if (this.#journal.byServerId(server.id) !== undefined) return;
-    const match = this.#findBeingCreated(server) ?? this.#findLocalOnly(server);
-    if (match === undefined) this.#journal.update(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
-    else this.#markSynced(match.id, server.id, versionOnServer(server));
+    const match = this.#findUnlinked(server);
+    if (match !== undefined) {
+      this.#markSynced(match.id, server.id, versionOnServer(server));
+      return;
+    }
+    const twin = this.#journal.visible().find(({serverId, formerBase, ...draft}) => {
+      return serverId !== undefined && formerBase !== undefined && this.#isSame(server, draft);
+    });
+    if (twin?.serverId !== undefined) this.#removeTwin(twin, twin.serverId, server);
+    else this.#journal.add(draftFromServer(server, this.#freeId(server.id)));
+  }
+
+  /**
+   * Deletes one of two copies of a draft. Clients upload their drafts at the same time when synchronization is turned
+   * on; each of them keeps the copy with the lowest id.
+   */
+  #removeTwin(draft: LocalDraft, serverId: number, other: ServerDraft): void {
+    const [kept, removed] = [Math.min(serverId, other.id), Math.max(serverId, other.id)];
+    this.#journal.update(draft.id, (current) => current && {...current, serverId: kept});
+    this.#journal.add(tombstone(this.#freeId(removed), removed, versionOnServer(other)));
+  }
+
+  /** Returns a local id that derives from the server's, so that two processes do not add a draft twice. */
+  #freeId(serverId: number): string {
+    let id = `s${serverId}`;
+    while (this.#journal.get(id) !== undefined) id += '+';
+    return id;
   }
 
   /** Sends a local change or deletion. */
@@ -165,8 +210,6 @@ export class DraftExchange {
 
   async #write(draft: LocalDraft): Promise<PushResult> {
     const {api, cache, signal} = this.#context;
-    const refused = this.#refused.get(draft.id);
-    if (refused !== undefined && isSameDraftText(refused, draft)) return 'done';
     const sent = versionToSend(draft);
     // Stored before it is sent, so that every later process recognizes it as ours.
     if (!this.#journal.replace(draft, {...draft, sent})) return 'again';
@@ -174,8 +217,11 @@ export class DraftExchange {
     try {
       if (draft.serverId === undefined) {
         const [id] = (await api.createDrafts({drafts: [wire]}, {signal})).ids;
-        if (id !== undefined) this.#markSynced(draft.id, id, sent);
+        if (id === undefined) return 'done';
+        if (!cache.state.drafts.has(id)) this.#ownWrites.add(id, sent, []);
+        this.#markSynced(draft.id, id, sent);
       } else {
+        this.#ownWrites.add(draft.serverId, sent, [draft.base, draft.sent]);
         await api.editDraft({draft_id: draft.serverId, draft: wire}, {signal});
         this.#markSynced(draft.id, draft.serverId, sent);
       }
@@ -187,6 +233,7 @@ export class DraftExchange {
   }
 
   #writeRefused(draft: LocalDraft, {status}: PermanentFailure): PushResult {
+    if (draft.serverId !== undefined) this.#ownWrites.undo(draft.serverId);
     if (status === 404 && draft.serverId !== undefined) {
       this.#journal.update(
         draft.id,
@@ -204,7 +251,9 @@ export class DraftExchange {
     this.#journal.update(id, (draft) => {
       // The draft was sent as a message or discarded before its server id was known, so it must be deleted there too.
       if (draft === undefined) return tombstone(id, serverId, version);
-      const synced = {...withoutSent(draft), serverId, base: version};
+      const {formerBase, ...rest} = withoutSent(draft);
+      const isNew = draft.serverId === undefined && formerBase !== undefined;
+      const synced = {...rest, serverId, base: version, ...(isNew && {formerBase})};
       if (draft.status === 'deleted') return synced;
       return {...synced, status: this.#isSame(draft, version) ? 'clean' : 'dirty'};
     });
@@ -216,11 +265,13 @@ export class DraftExchange {
       if (!isUnconfirmed(draft)) this.#journal.replace(draft, undefined);
       return 'done';
     }
-    if (this.#isBeingSent(draft)) return 'done';
+    this.#ownWrites.add(draft.serverId, undefined, [draft, draft.base, draft.sent]);
     try {
       await api.deleteDraft({draft_id: draft.serverId}, {signal});
     } catch (error) {
-      if (!isRefusal(error) || error.status !== 404) throw error;
+      if (!isRefusal(error)) throw error;
+      this.#ownWrites.undo(draft.serverId);
+      if (error.status !== 404) throw error;
     }
     this.#journal.update(draft.id, (current) => {
       if (current === undefined || current.serverId !== draft.serverId) return current;

@@ -8,6 +8,12 @@ import {DraftExchange} from './draft-exchange.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {Lease} from './lease.ts';
 
+/**
+ * Edits are uploaded after this pause in typing, or after `intervalMs` of typing without one, and never more often than
+ * that: together with typing notifications and presence, typing costs at most ten requests a minute.
+ */
+const pauseMs = 5000;
+const intervalMs = 30_000;
 /** Draft events often come in groups. */
 const eventDelayMs = 100;
 const leaseCheckMs = 1000;
@@ -23,14 +29,21 @@ export class DraftSync {
   readonly #lease: Lease;
   readonly #backoff: Backoff;
   readonly #isAllowed: boolean;
-  #mustMerge = false;
+  /** The number of times that a merge was requested, and which of these the last merge covered. */
+  #mergesRequested = 0;
+  #mergesDone = 0;
+  /** The time of the oldest edit that is not uploaded. */
+  #editedSince: number | undefined;
+  /** When edits are uploaded, and when anything else is done. */
+  #uploadAt: number | undefined;
+  #checkAt: number | undefined;
+  #uploadedAt = 0;
   #isLoginRefused = false;
   #isRunning = false;
   /** Requested during a run, so that changes made meanwhile are included. */
   #isRequested = false;
   #run: Promise<void> = Promise.resolve();
-  #cancelTimer: (() => void) | undefined;
-  #timerAt = 0;
+  #cancelTimer = () => {};
 
   constructor(context: SessionContext, journal: DraftJournal, isAllowed: boolean) {
     this.#isAllowed = isAllowed;
@@ -39,26 +52,48 @@ export class DraftSync {
     this.#exchange = new DraftExchange(context, journal);
     this.#lease = new Lease(context.store.pendingChanges, 'drafts', () => context.clock.now());
     this.#backoff = new Backoff(context.random);
-    context.signal.addEventListener('abort', () => this.#cancelTimer?.(), {once: true});
+    context.signal.addEventListener('abort', () => this.#cancelTimer(), {once: true});
   }
 
-  /** Schedules a sync after `ms`; the latest call counts. */
-  syncIn(ms: number): void {
+  /** Schedules the upload of an edit or removal that was just made. */
+  scheduleUpload(): void {
+    const now = this.#context.clock.now();
+    this.#editedSince ??= now;
+    this.#uploadAt = Math.max(Math.min(now + pauseMs, this.#editedSince + intervalMs), this.#uploadedAt + intervalMs);
+    this.#setTimer();
+  }
+
+  /** Uploads everything as soon as the present task is done. */
+  uploadNow(): void {
+    this.#uploadAt = this.#context.clock.now();
+    this.#setTimer();
+  }
+
+  /** Schedules everything but the upload of edits: merging, and deleting the drafts of sent messages. */
+  checkIn(ms: number): void {
+    const at = this.#context.clock.now() + ms;
+    this.#checkAt = Math.min(this.#checkAt ?? at, at);
+    this.#setTimer();
+  }
+
+  /** Uploads everything, since the user leaves the text. Resolves when everything possible is done. */
+  async flush(): Promise<void> {
+    this.#uploadAt = this.#context.clock.now();
+    await this.#sync();
+    this.#uploadedAt = 0;
+  }
+
+  #setTimer(): void {
     const {clock, signal} = this.#context;
-    if (signal.aborted) return;
-    this.#cancelTimer?.();
-    this.#timerAt = clock.now() + ms;
-    const task = guardBackgroundTask(this.#context, () => {
-      this.#cancelTimer = undefined;
-      void this.syncNow();
-    });
-    this.#cancelTimer = clock.after(ms, task);
+    this.#cancelTimer();
+    const times = [this.#uploadAt, this.#checkAt].filter((at) => at !== undefined);
+    if (signal.aborted || times.length === 0) return;
+    const task = guardBackgroundTask(this.#context, () => void this.#sync());
+    this.#cancelTimer = clock.after(Math.max(0, Math.min(...times) - clock.now()), task);
   }
 
-  /** Resolves when everything possible is done. */
-  async syncNow(): Promise<void> {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+  async #sync(): Promise<void> {
+    this.#cancelTimer();
     this.#isRequested = true;
     if (!this.#isRunning) {
       this.#isRunning = true;
@@ -76,35 +111,34 @@ export class DraftSync {
   onReachable(): void {
     this.#isLoginRefused = false;
     this.#backoff.reset();
-    this.syncIn(0);
+    this.uploadNow();
   }
 
   onRegistered(): void {
-    this.#exchange.forgetRefusals();
+    this.#exchange.onRegistered();
     if (!this.#isEnabled()) this.#exchange.detachFromServer();
-    if (!this.#exchange.isInSync()) this.#mustMerge = true;
+    if (!this.#exchange.isInSync()) this.#mergesRequested++;
     this.onReachable();
   }
 
   /** Schedules a merge if the event contains a change made elsewhere. */
   onDraftsEvent(event: DraftsEvent): void {
-    if (!this.#exchange.isFromElsewhere(event)) return;
-    this.#mustMerge = true;
-    if (this.#cancelTimer === undefined || this.#timerAt > this.#context.clock.now() + eventDelayMs)
-      this.syncIn(eventDelayMs);
+    if (this.#exchange.onEvent(event)) this.#mergesRequested++;
+    this.checkIn(eventDelayMs);
   }
 
   /** Runs when the account's setting for draft synchronization changed. */
   onSettingChanged(): void {
     if (!this.#isEnabled()) this.#exchange.detachFromServer();
-    this.#mustMerge = true;
-    this.syncIn(0);
+    this.#mergesRequested++;
+    this.onReachable();
   }
 
   async #runPasses(): Promise<void> {
     for (;;) {
       let outcome: SyncOutcome;
       this.#isRequested = false;
+      this.#checkAt = undefined;
       try {
         outcome = this.#canSync() ? await this.#pass() : 'later';
       } catch (error) {
@@ -112,8 +146,16 @@ export class DraftSync {
       }
       if (outcome === 'again' || (outcome === 'done' && this.#isRequested)) continue;
       this.#isRunning = false;
+      if (outcome === 'done') this.#scheduleRest();
       return;
     }
+  }
+
+  /** Schedules what a merge or an edit during the last pass left to upload. */
+  #scheduleRest(): void {
+    if (this.#uploadAt === undefined && this.#journal.all().some((draft) => this.#exchange.needsPush(draft))) {
+      this.scheduleUpload();
+    } else this.#setTimer();
   }
 
   #canSync(): boolean {
@@ -128,36 +170,68 @@ export class DraftSync {
     return this.#context.cache.state.settings.enableDraftsSynchronization ?? true;
   }
 
+  get #mustMerge(): boolean {
+    return this.#mergesDone < this.#mergesRequested;
+  }
+
   async #pass(): Promise<SyncOutcome> {
-    const needsSync = ({status}: LocalDraft) => status !== 'clean';
-    if (!this.#mustMerge && !this.#journal.all().some(needsSync)) return 'done';
-    if (!this.#lease.acquire()) {
-      this.syncIn(leaseCheckMs);
+    const {clock} = this.#context;
+    const isUploading = this.#uploadAt !== undefined && this.#uploadAt <= clock.now();
+    const needsPush = (draft: LocalDraft) =>
+      (isUploading || draft.status === 'deleted') && this.#exchange.needsPush(draft);
+    const isIdle = !this.#mustMerge && !this.#journal.all().some(needsPush);
+    if (!isIdle && !this.#lease.acquire()) {
+      this.#retryIn(leaseCheckMs);
       return 'later';
     }
+    if (isUploading) {
+      this.#uploadAt = undefined;
+      this.#editedSince = undefined;
+    }
+    if (isIdle) return 'done';
+    if (isUploading) this.#uploadedAt = clock.now();
+    let outcome: SyncOutcome = 'later';
     try {
-      this.#journal.reload();
-      if (this.#mustMerge || this.#exchange.mustFetchFirst()) await this.#merge();
-      this.#backoff.reset();
-      let outcome: SyncOutcome = 'done';
-      for (const draft of this.#journal.all()) {
-        if (!this.#canSync()) return 'later';
-        if ((await this.#exchange.push(draft)) === 'again') outcome = 'again';
-      }
-      return this.#mustMerge ? 'again' : outcome;
+      outcome = await this.#exchangeDrafts(needsPush);
+      return outcome;
     } finally {
       this.#lease.release();
+      if (isUploading && outcome !== 'done') this.#uploadAt = clock.now();
     }
   }
 
+  async #exchangeDrafts(needsPush: (draft: LocalDraft) => boolean): Promise<SyncOutcome> {
+    this.#journal.reload();
+    if (this.#mustMerge || this.#exchange.mustFetchFirst()) await this.#merge();
+    this.#backoff.reset();
+    let outcome: SyncOutcome = 'done';
+    for (const {id} of this.#journal.all()) {
+      if (!this.#canSync()) return 'later';
+      // Something was heard during the last request: it may be a newer text of the next draft.
+      if (this.#mustMerge) return 'again';
+      const draft = this.#journal.get(id);
+      if (draft === undefined || !needsPush(draft)) continue;
+      if ((await this.#exchange.push(draft)) === 'again') outcome = 'again';
+    }
+    return this.#mustMerge ? 'again' : outcome;
+  }
+
   async #merge(): Promise<void> {
-    this.#mustMerge = false;
+    const requested = this.#mergesRequested;
     try {
-      this.#mustMerge = !(await this.#exchange.mergeServerDrafts());
+      if (await this.#exchange.mergeServerDrafts()) this.#mergesDone = requested;
+      else this.#mergesRequested++;
     } catch (error) {
-      this.#mustMerge ||= !isApiFailure(error) || error.kind !== 'permanent';
+      if (isApiFailure(error) && error.kind === 'permanent') this.#mergesDone = requested;
       throw error;
     }
+  }
+
+  #retryIn(ms: number): void {
+    const at = this.#context.clock.now() + ms;
+    if (this.#uploadAt !== undefined) this.#uploadAt = Math.max(this.#uploadAt, at);
+    this.#checkAt = at;
+    this.#setTimer();
   }
 
   #handleFailure(error: unknown): SyncOutcome {
@@ -170,7 +244,7 @@ export class DraftSync {
     } else {
       if (!isApiFailure(error)) log('The drafts could not be synchronized', error);
       const retryAfterMs = isApiFailure(error) && error.kind === 'retry' ? error.retryAfterMs : undefined;
-      this.syncIn(retryAfterMs ?? this.#backoff.next());
+      this.#retryIn(retryAfterMs ?? this.#backoff.next());
     }
     return 'later';
   }

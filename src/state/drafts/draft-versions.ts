@@ -1,5 +1,5 @@
 import type {DraftTarget, DraftVersion, LocalDraft} from '#state/model/draft.ts';
-import {normalizedContent, truncatedTopic} from '#state/outbox/normalize-text.ts';
+import {normalizedDraftContent, truncatedTopic} from '#state/outbox/normalize-text.ts';
 import type {AccountState} from '#state/state.ts';
 import type {DraftInput} from '#wire/objects/draft.ts';
 
@@ -11,12 +11,13 @@ export function versionToSend({target, content, editedAt}: LocalDraft): DraftVer
 }
 
 /**
- * Returns whether two drafts are equal to a server, which trims texts, truncates long ones and drops the
- * topic without a channel.
+ * Returns whether two drafts are equal to a server, which strips texts on both sides, truncates long ones and
+ * drops the topic without a channel.
  */
 export function isSameOnServer(a: DraftContent, b: DraftContent, state: AccountState): boolean {
   return (
-    sameTarget(a.target, b.target, state) && normalizedContent(a.content, state) === normalizedContent(b.content, state)
+    sameTarget(a.target, b.target, state) &&
+    normalizedDraftContent(a.content, state) === normalizedDraftContent(b.content, state)
   );
 }
 

@@ -15,13 +15,6 @@ export interface DraftText {
 }
 
 /**
- * A draft is sent after this pause in typing, so that other clients see it within a second; without pauses,
- * after `maxUnsentMs`.
- */
-const pauseMs = 500;
-const maxUnsentMs = 15_000;
-
-/**
  * The drafts of one account. Every change is on disk before the screen shows it, and on the server soon
  * after, if the user enabled that. Processes on one account share them. Stops with the context's signal.
  */
@@ -29,8 +22,6 @@ export class Drafts {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
   readonly #sync: DraftSync;
-  /** The time of the oldest unsent change. */
-  #unsentSince: number | undefined;
   #wasOnline = false;
 
   /** `isSynced` can only disable what the account enables. */
@@ -72,21 +63,29 @@ export class Drafts {
 
   /**
    * Saves a draft; it is on disk on return. Throws when it cannot be written. Without an id a new draft is
-   * created; with blank content the draft is removed and the result is undefined. The result may have another
-   * id when another process is editing the same draft: continue with that id.
+   * created; with blank content the draft is removed and the result is undefined. `replaced` is the content that the
+   * user saw before the edit, if it may have changed meanwhile. The result may have another id when another client or
+   * process changed the draft: continue with that id.
    */
-  edit(id: string | undefined, text: DraftText): LocalDraft | undefined {
+  edit(id: string | undefined, text: DraftText, replaced?: string): LocalDraft | undefined {
     if (isBlank(text.content)) {
-      if (id !== undefined) this.remove(id);
+      const isReplaced = replaced === undefined || this.#journal.get(id ?? '')?.content === replaced;
+      if (id !== undefined && isReplaced && this.#remove(id) !== undefined) this.#sync.scheduleUpload();
       return undefined;
     }
-    const draft = id === undefined ? this.#create(text) : this.#change(id, text);
-    this.#scheduleSync();
+    const draft = id === undefined ? this.#create(text) : this.#change(id, text, replaced);
+    this.#sync.scheduleUpload();
     return draft;
   }
 
-  /** Removes a draft and returns it for `restore`. */
+  /** Removes a draft, also from the server at once, and returns it for `restore`. */
   remove(id: string): LocalDraft | undefined {
+    const removed = this.#remove(id);
+    if (removed !== undefined) this.#sync.uploadNow();
+    return removed;
+  }
+
+  #remove(id: string): LocalDraft | undefined {
     let removed: LocalDraft | undefined;
     this.#journal.update(id, (draft) => {
       removed = draft?.status === 'deleted' ? undefined : draft;
@@ -94,7 +93,6 @@ export class Drafts {
       const mayBeOnServer = draft.serverId !== undefined || draft.sent !== undefined;
       return mayBeOnServer ? {...draft, status: 'deleted'} : undefined;
     });
-    if (removed !== undefined) this.#scheduleSync();
     return removed;
   }
 
@@ -113,14 +111,13 @@ export class Drafts {
     const draft = this.#journal.update(id, (current) =>
       current === undefined ? fresh : {...current, target, content, editedAt, status: 'dirty'},
     );
-    this.#scheduleSync();
+    this.#sync.uploadNow();
     return draft ?? fresh;
   }
 
   /** Sends all changes now. Resolves when everything possible is done. */
   flush(): Promise<void> {
-    this.#unsentSince = undefined;
-    return this.#sync.syncNow();
+    return this.#sync.flush();
   }
 
   /** Resolves when no sync is running. */
@@ -170,7 +167,7 @@ export class Drafts {
     return draft;
   }
 
-  #change(id: string, text: DraftText): LocalDraft {
+  #change(id: string, text: DraftText, replaced: string | undefined): LocalDraft {
     const {clock} = this.#context;
     const {target, content} = text;
     const known = this.#journal.get(id);
@@ -178,8 +175,9 @@ export class Drafts {
       const draft = this.#journal.get(id);
       if (draft === undefined) return this.#revive(id, text);
       if (isSameDraftText(draft, text) && draft.status !== 'deleted') return draft;
-      // Another process changed the draft: this text becomes a new draft.
-      if (known !== undefined && !isSameDraftText(draft, known)) return this.#create(text);
+      // It was changed elsewhere: this text becomes a new draft.
+      const isReplaced = replaced === undefined || draft.content === replaced;
+      if (!isReplaced || (known !== undefined && !isSameDraftText(draft, known))) return this.#create(text);
       const after: LocalDraft = {...draft, target, content, editedAt: clock.now(), status: 'dirty'};
       if (this.#journal.replace(draft, after)) return after;
     }
@@ -196,14 +194,6 @@ export class Drafts {
     return {serverId: undefined, editedAt: this.#context.clock.now(), base: undefined, status: 'dirty'};
   }
 
-  #scheduleSync(): void {
-    const now = this.#context.clock.now();
-    this.#unsentSince ??= now;
-    const latest = this.#unsentSince + maxUnsentMs;
-    this.#sync.syncIn(Math.max(0, Math.min(pauseMs, latest - now)));
-    if (latest <= now) this.#unsentSince = now;
-  }
-
   #connectionChanged(): void {
     if (this.#context.cache.state.connection.phase === 'online') this.online();
     else this.#wasOnline = false;
@@ -212,6 +202,6 @@ export class Drafts {
   /** Reloads drafts that a sent message removed, or that a message was turned back into. */
   #outboxChanged(): void {
     this.#journal.reload();
-    if (this.#journal.all().some(({status}) => status !== 'clean')) this.#sync.syncIn(0);
+    if (this.#journal.all().some(({status}) => status !== 'clean')) this.#sync.checkIn(0);
   }
 }

@@ -19,6 +19,10 @@ export interface LocalDraft {
    * edit made elsewhere.
    */
   readonly sent?: DraftVersion | undefined;
+  /**
+   * The `base` of a server copy that is gone. Found on the server again, it is this draft, uploaded by another client.
+   */
+  readonly formerBase?: DraftVersion | undefined;
   /** A `dirty` draft must be written to the server, a `deleted` one removed from it. */
   readonly status: 'clean' | 'dirty' | 'deleted';
 }

@@ -3,6 +3,7 @@ import type {AccountState} from '#state/state.ts';
 
 /** Whitespace of both Python and JavaScript, since servers are written in either. */
 const trailingSpace = /[\s\u001c-\u001f\u0085\ufeff]+$/u;
+const leadingSpace = /^[\s\u001c-\u001f\u0085\ufeff]+/u;
 const contentEllipsis = '\n[message truncated]';
 const topicEllipsis = '...';
 /** The limits of servers that name none. */
@@ -11,13 +12,18 @@ const defaultMaxTopic = 60;
 
 type Limits = Pick<AccountState, 'server' | 'realm'>;
 
-/** Returns a text as servers store it: trimmed, and truncated when too long. Equal results mean the same message. */
+/** Returns a message as servers store it: trimmed, and truncated when too long. Equal results mean the same message. */
 export function normalizedContent(text: string, {server}: Limits): string {
   return truncate(
     text.replace(trailingSpace, '').replace(/^\n+/, ''),
     server.maxMessageLength ?? defaultMaxContent,
     contentEllipsis,
   );
+}
+
+/** Returns a draft as servers store it: unlike messages, drafts lose leading blanks too. */
+export function normalizedDraftContent(text: string, limits: Limits): string {
+  return normalizedContent(text.replace(leadingSpace, ''), limits);
 }
 
 /** Returns whether a server would store nothing of the text. */

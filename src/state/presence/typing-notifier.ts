@@ -17,8 +17,13 @@ interface CurrentTyping {
   readonly key: string;
   readonly subject: TypingTarget;
   toldAt: number;
+  /** Whether the last notification was a start. */
+  isShown: boolean;
   cancelIdle: () => void;
 }
+
+/** Pauses are reported at most once in this time; after others, the indicator of the other clients expires. */
+const pauseIntervalMs = 60_000;
 
 /**
  * Sends typing notifications while the user types, at the server's pace, and removes those of others when
@@ -29,6 +34,7 @@ export class TypingNotifier {
   readonly #stopWatching: () => void;
   readonly #isEnabled: boolean;
   #current: CurrentTyping | undefined;
+  #pausedAt = Number.NEGATIVE_INFINITY;
   #cancelExpiry = () => {};
 
   constructor(context: SessionContext, isEnabled = true) {
@@ -47,12 +53,22 @@ export class TypingNotifier {
     this.#noteKey({kind: 'edit', messageId}, `edit ${messageId}`);
   }
 
-  /** Sends the stop notification: the text was sent, emptied or left. */
+  /** Sends the stop notification: the text was sent or left. */
   stop(): void {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
     current.cancelIdle();
+    if (current.isShown) this.#send(current.subject, 'stop');
+  }
+
+  /** Sends the stop notification, if it is not too soon after the last one: the text was emptied, or no key follows. */
+  pause(): void {
+    const current = this.#current;
+    const now = this.#context.clock.now();
+    if (current === undefined || !current.isShown || now - this.#pausedAt < pauseIntervalMs) return;
+    current.isShown = false;
+    this.#pausedAt = now;
     this.#send(current.subject, 'stop');
   }
 
@@ -74,13 +90,15 @@ export class TypingNotifier {
       key,
       subject: target,
       toldAt: Number.NEGATIVE_INFINITY,
+      isShown: false,
       cancelIdle: () => {},
     };
     this.#current = current;
     current.cancelIdle();
-    current.cancelIdle = clock.after(idleMs, () => this.stop());
+    current.cancelIdle = clock.after(idleMs, () => this.pause());
     if (now - current.toldAt < repeatMs) return;
     current.toldAt = now;
+    current.isShown = true;
     this.#send(target, 'start');
   }
 

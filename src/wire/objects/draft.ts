@@ -8,7 +8,7 @@ const fields = {
 };
 
 /** A draft as the client sends it. */
-export const draftInput = object(fields, {timestamp: s.number()});
+export const draftInput = object(fields, {timestamp: s.nullable(s.number())});
 export type DraftInput = Infer<typeof draftInput>;
 
 /** A draft as the server stores it. */

@@ -21,11 +21,11 @@ export interface ComposeFixture extends AppFixture {
   shows(holds: () => boolean): Promise<void>;
 }
 
-/** Meg in `#general › talk`, with a message from Otto. */
+/** Meg in `#general › talk`, with a message from Otto. With a clock, the session follows it too. */
 export async function composeFixture(options: Partial<AppFixtureOptions> = {}): Promise<ComposeFixture> {
   const fixture = await sessionFixture();
   const first = await fixture.postMessage('hello there');
-  const session = fixture.session();
+  const session = fixture.session(options.clock && {clock: options.clock});
   session.start();
   await session.ready();
   const app = appFixture({size: '80x24', ...options, session});

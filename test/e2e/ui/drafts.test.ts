@@ -10,13 +10,16 @@ test.each(sizes)(
     await startWriting(laptop);
     laptop.type('The lantern needs oil');
     await laptop.waitFor('› The lantern needs oil');
-    await desktop.waitFor('The lantern needs oil');
+    // Leaving the text uploads it at once.
     laptop.keys('Esc');
     await laptop.waitFor(({cursor}) => !cursor.visible, 'composer closed');
+    await desktop.waitFor('The lantern needs oil');
     await startWriting(desktop);
     desktop.type(' and a wick');
     await desktop.waitFor('› The lantern needs oil and a wick');
+    desktop.keys('Esc');
     await laptop.waitFor('The lantern needs oil and a');
+    await startWriting(desktop);
     desktop.keys('Enter');
     await laptop.waitFor(({lines}) => lines.some((line) => /^(?!.*›).*oil and a wick/.test(line)), 'the message');
     await laptop.waitFor(({text}) => !text.includes('› The lantern'), 'no draft left');

@@ -36,9 +36,31 @@ test('drafts: drafts are stored and listed with the newest edit first', async ()
 
 test('drafts: a missing time is set by the server and fractions of seconds are dropped', async () => {
   const {client, clock} = await setup();
-  await client.post('/drafts', {drafts: [loose, {...loose, timestamp: 12.9}]});
+  await client.post('/drafts', {drafts: [loose, {...loose, timestamp: null}, {...loose, timestamp: 12.9}]});
   const {drafts} = await client.get('/drafts');
-  expect(drafts.map((draft: {timestamp: number}) => draft.timestamp)).toEqual([clock.seconds(), 12]);
+  const now = clock.seconds();
+  expect(drafts.map((draft: {timestamp: number}) => draft.timestamp)).toEqual([now, now, 12]);
+});
+
+test('drafts: the text is stripped on both sides and the topic is not', async () => {
+  const {client, channel} = await setup();
+  const draft = {type: 'stream', to: [channel], topic: ' half ', content: ' \t\n    code\n  more \n', timestamp: 1};
+  const {ids} = await client.post('/drafts', {drafts: [draft]});
+  const stored = {...draft, id: ids[0], content: 'code\n  more'};
+  expect((await client.get('/drafts')).drafts).toEqual([stored]);
+  const queue = await client.listen();
+  await client.patch(`/drafts/${ids[0]}`, {draft: {...draft, content: '  other'}});
+  expect(await queue.events()).toMatchObject([{op: 'update', draft: {...stored, content: 'other'}}]);
+});
+
+test('drafts: turning synchronization off deletes the drafts without events', async () => {
+  const {client} = await setup();
+  await client.post('/drafts', {drafts: [loose]});
+  const queue = await client.listen();
+  await client.patch('/settings', {enable_drafts_synchronization: false});
+  await client.patch('/settings', {enable_drafts_synchronization: true});
+  expect((await client.get('/drafts')).drafts).toEqual([]);
+  expect((await queue.events()).map(({type}) => type)).toEqual(['user_settings', 'user_settings']);
 });
 
 test('drafts: a direct draft lists the others once, in order, and the author only for notes to self', async () => {
@@ -47,8 +69,11 @@ test('drafts: a direct draft lists the others once, in order, and the author onl
   const to = (...people: {id: number}[]) => ({...loose, type: 'private', to: people.map(({id}) => id)});
   await client.post('/drafts', {drafts: [to(ann, otto, meg, ann), to(meg), to()]});
   const {drafts} = await client.get('/drafts');
-  const recipients = drafts.map((draft: {to: number[]}) => draft.to).reverse();
-  expect(recipients).toEqual([[otto.id, ann.id], [meg.id], []]);
+  expect(drafts.reverse()).toMatchObject([
+    {type: 'private', to: [otto.id, ann.id]},
+    {type: 'private', to: [meg.id]},
+    {type: '', to: []},
+  ]);
 });
 
 test('drafts: a draft that is too long is cut', async () => {

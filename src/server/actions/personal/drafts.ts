@@ -20,9 +20,7 @@ export function checkDraftsSynchronized(actor: UserRow): void {
 /** Creates drafts and returns their ids, in the order of `inputs`. */
 export function createDrafts(act: ActionContext, actor: UserRow, inputs: readonly DraftInput[]): number[] {
   const drafts = inputs.map((input) => insertDraft(act, actor, cleanDraft(act, actor, input)));
-  if (drafts.length > 0) {
-    act.emit({type: 'drafts', to: [actor.id], body: {op: 'add', drafts: drafts.map(draftView)}});
-  }
+  act.emit({type: 'drafts', to: [actor.id], body: {op: 'add', drafts: drafts.map(draftView)}});
   return drafts.map((draft) => draft.id);
 }
 
@@ -44,6 +42,11 @@ export function deleteDraft(act: ActionContext, actor: UserRow, id: number): voi
   ownDraft(act, actor, id);
   act.db.run('DELETE FROM draft WHERE id = ?', id);
   act.emit({type: 'drafts', to: [actor.id], body: {op: 'remove', draft_id: id}});
+}
+
+/** Deletes all drafts without events: the user's clients keep theirs when synchronization is turned off. */
+export function forgetDrafts(act: ActionContext, userId: number): void {
+  act.db.run('DELETE FROM draft WHERE user_id = ?', userId);
 }
 
 function ownDraft(act: ActionContext, actor: UserRow, id: number): DraftRow {
@@ -68,11 +71,13 @@ function insertDraft(act: ActionContext, actor: UserRow, fields: DraftFields): D
 }
 
 function cleanDraft(act: ActionContext, actor: UserRow, input: DraftInput): DraftFields {
+  const recipients = recipientsOf(act, actor, input);
   return {
-    type: input.type,
-    recipients: JSON.stringify(recipientsOf(act, actor, input)),
+    type: recipients.length === 0 ? '' : input.type,
+    recipients: JSON.stringify(recipients),
     topic: input.type === 'stream' ? draftTopic(input.topic) : '',
-    content: cleanContent(input.content),
+    // Unlike in messages, leading blanks are stripped too.
+    content: cleanContent(input.content.trim()),
     edited_at: editTime(act, input.timestamp),
   };
 }
@@ -95,8 +100,8 @@ function draftTopic(input: string): string {
   return truncateText(input, maxTopicLength, '...');
 }
 
-function editTime(act: ActionContext, timestamp: number | undefined): number {
-  if (timestamp === undefined) return act.now;
+function editTime(act: ActionContext, timestamp: number | null | undefined): number {
+  if (timestamp === undefined || timestamp === null) return act.now;
   if (timestamp < 0) throw badRequest('Timestamp must not be negative.');
   if (timestamp > maxTimestamp) throw badRequest('Timestamp is too large.');
   return Math.floor(timestamp);

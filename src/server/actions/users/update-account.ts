@@ -1,6 +1,7 @@
 import {checkedSetting, isSettingName, languageName} from '#server/accounts/user-setting-values.ts';
 import {type UserSettings, userSettingDefaults, userSettings} from '#server/accounts/user-settings.ts';
 import {emitAvatarUpdate, emitUserEvent, emitUserUpdate} from '#server/actions/events/user-events.ts';
+import {forgetDrafts} from '#server/actions/personal/drafts.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {saveStatus, statusOf} from '#server/db/user-status.ts';
@@ -56,6 +57,7 @@ export function changeUserSettings(
   if (changed.length === 0) return user;
   save(act, user, Object.fromEntries(changed));
   const after = reloadUser(act, user.id);
+  if (!userSettings(after).enable_drafts_synchronization) forgetDrafts(act, user.id);
   for (const [property, value] of changed) {
     const extra = property === 'default_language' ? {language_name: languageName(String(value))} : {};
     act.emit({type: 'user_settings', to: [user.id], body: {op: 'update', property, value, ...extra}});
