@@ -12,7 +12,7 @@ interface TypingFixture extends ComposeFixture {
   pass(ms: number): Promise<void>;
 }
 
-/** Polling, and marking as read what was opened. */
+/** Polling, and marking as read what was opened. The emoji of the server, which are fetched once, are not counted either. */
 const uncounted: ReadonlySet<string> = new Set(['/events', '/messages/flags']);
 
 /** The shortest periods that servers ask for. */
@@ -32,6 +32,7 @@ async function typingFixture(): Promise<TypingFixture> {
   const {host} = new URL(fixture.server.url);
   const record = (message: unknown) => {
     const {method, url = '', headers} = (message as {request: IncomingMessage}).request;
+    if (!url.startsWith('/api/v1')) return;
     const path = url.replace('/api/v1', '').replace(/[?].*|[/]\d+$/, '');
     if (headers.host === host && !uncounted.has(path)) requests.push(`${method} ${path}`);
   };
