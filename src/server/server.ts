@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly demo?: boolean;
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
+  /** See `ServerContext.duringRegistration`. */
+  readonly duringRegistration?: (userId: number) => Promise<unknown>;
   /** The size in bytes of the largest file that may be uploaded. */
   readonly uploadLimit?: number;
   /** Whether the demo bots run: `quiet` ones only answer. Default: off. */
@@ -80,6 +82,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return renderer;
     },
     demo: options.demo ?? false,
+    duringRegistration: options.duringRegistration,
     get url() {
       return url;
     },

@@ -84,6 +84,11 @@ export class EventQueue {
     return this.#entries.length;
   }
 
+  /** Returns the types of the events that are not acknowledged yet. */
+  pendingTypes(): ReadonlySet<string> {
+    return new Set(this.#entries.map(({tail}): string => JSON.parse(`{${tail}`).type));
+  }
+
   get isWaiting(): boolean {
     return this.#waiter !== undefined;
   }
