@@ -10,7 +10,6 @@ export interface QueueOptions {
   readonly clientGravatar: boolean;
   readonly slimPresence: boolean;
   readonly allPublicChannels: boolean;
-  readonly includeSubscribers: boolean;
   readonly capabilities: Readonly<ClientCapabilities>;
   /** The narrow of the registration; filters message events only. */
   readonly accepts: ((message: NarrowedMessage) => boolean) | undefined;

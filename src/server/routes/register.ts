@@ -96,7 +96,6 @@ function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: R
     clientGravatar: params.client_gravatar ?? true,
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
-    includeSubscribers: params.include_subscribers !== 'false',
     capabilities: call.server.downgrade?.capabilities(capabilities) ?? capabilities,
     accepts: narrowTest(params.narrow),
     idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),

@@ -263,7 +263,8 @@ function applySubscription(state: Reply, event: Reply): void {
   if (event.op === 'add') {
     for (const added of event.subscriptions) {
       takeChannel(state, added.stream_id);
-      state.subscriptions.push(added);
+      // The count in the event is from before the subscription.
+      state.subscriptions.push({...added, subscriber_count: added.subscribers.length});
     }
   }
   if (event.op === 'remove') {
@@ -305,7 +306,8 @@ function applyChannel(state: Reply, event: Reply): void {
       const known = ['subscriptions', 'unsubscribed'].some((key) =>
         state[key].some((one: Reply) => one.stream_id === channel.stream_id),
       );
-      if (!known) state.never_subscribed.push(structuredClone(channel));
+      // Events that follow list the subscribers, those that the channel already counts included.
+      if (!known) state.never_subscribed.push({...structuredClone(channel), subscribers: [], subscriber_count: 0});
     }
   }
   if (event.op === 'delete') {
