@@ -83,6 +83,8 @@ export interface TopicsFetched {
   readonly type: 'topics_fetched';
   readonly channelId: number;
   readonly topics: readonly TopicSummary[];
+  /** False: events changed the topics while the list was on its way. */
+  readonly isCurrent: boolean;
 }
 
 export interface SubscribersFetched {

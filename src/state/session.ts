@@ -214,7 +214,10 @@ export class Session {
         api.getEvents({queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock}, {signal, timeoutMs}),
       deleteQueue: (queueId, signal) => api.deleteQueue({queue_id: queueId}, {signal}),
       renewSockets: () => api.connection.resetSockets(),
-      onEvents: (events) => this.#notifyListeners((listener) => listener.onEvents?.(events)),
+      onEvents: (events) => {
+        this.#notifyListeners((listener) => listener.onEvents?.(events));
+        this.#refetchUncertainTopics(events);
+      },
       onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore),
     };
   }
@@ -227,6 +230,16 @@ export class Session {
       now: clock.now(),
       ...(userId > 0 && {self: {userId}}),
     });
+  }
+
+  /** Fetches the topics of channels again after messages left a topic that may be empty now. */
+  #refetchUncertainTopics(events: readonly ServerEvent[]): void {
+    const channelIds = events.flatMap((event) =>
+      event.type === 'delete_message' || event.type === 'update_message' ? (event.stream_id ?? []) : [],
+    );
+    for (const id of new Set(channelIds).intersection(this.#fetchedTopicIds)) {
+      if (this.cache.state.topics.get(id)?.complete === false) fetchTopics(this.context, id).catch(() => {});
+    }
   }
 
   #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {

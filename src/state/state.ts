@@ -101,7 +101,7 @@ export interface TopicSummary {
   readonly maxId: number;
 }
 
-/** The topics of a channel by `topicKey`; `complete` when all are known. */
+/** The topics of a channel by `topicKey`; `complete` when these are all topics that exist. */
 export interface ChannelTopics {
   readonly byKey: SortedMap<string, TopicSummary>;
   readonly complete: boolean;

@@ -226,7 +226,7 @@ test('delete: a conversation known to be empty is removed, one that may have mes
     buildMessageEvent(channelMessage({id: 1})),
     buildMessageEvent(directMessage({id: 2})),
   );
-  expect(topics(applyChecked(start, buildDeleteMessageEvent(1)))).toEqual({talk: 1});
+  expect(Object.keys(topics(applyChecked(start, buildDeleteMessageEvent(1))))).toEqual(['talk']);
   const narrow = [
     {operator: 'channel', operand: 1},
     {operator: 'topic', operand: 'talk'},
