@@ -1,3 +1,4 @@
+import type {ConversationUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {levels} from '#wire/levels.ts';
@@ -23,8 +24,20 @@ export function plainState(state: AccountState): Plain {
   const {maxMessageId: _hint, presences, ...rest} = state;
   const slices: Record<string, unknown> = {...rest, presences: presences.byUser};
   for (const name of unregistered) delete slices[name];
+  // A registration has the user's settings of visible channels only.
+  slices.subscriptions = [...state.subscriptions].filter(([id]) => state.channels.has(id));
   slices.channels = [...state.channels.values()].map((channel) => withoutHints(channel, state.server.level));
+  slices.unreads = {...state.unreads, conversations: [...state.unreads.conversations.values()].map(withFoldedTopic)};
   return plain(slices) as Plain;
+}
+
+/** A registration spells an unread topic as in its oldest unread message, whose spelling a client may not know. */
+function withFoldedTopic({conversation, ...unread}: ConversationUnreads): Plain {
+  return {
+    ...unread,
+    conversation:
+      conversation.kind === 'topic' ? {...conversation, topic: conversation.topic.toLowerCase()} : conversation,
+  };
 }
 
 /** Returns the loaded messages as plain data. */

@@ -52,7 +52,8 @@ function withoutChannel(state: AccountState, id: number): AccountState {
   const base = state.server.abilities.deletedChannelsAreGone ? withoutMessagesOf(state, id) : state;
   return withSlices(base, {
     channels: base.channels.without(id),
-    subscriptions: base.subscriptions.without(id),
+    // The server keeps the user's settings, and sends them in no event when the channel becomes visible again.
+    subscriptions: withFields(base.subscriptions, id, {isSubscribed: false}),
     subscribers: base.subscribers.without(id),
     topics: base.topics.without(id),
     unreads: clearChannelUnreads(base.unreads, id),

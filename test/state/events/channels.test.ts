@@ -149,11 +149,12 @@ describe('muting', () => {
 });
 
 describe('a channel', () => {
-  test('is deleted with all its data', () => {
+  test('is deleted with all its data except the user’s settings', () => {
     const after = applyRawEvents(twoChannels(), {type: 'stream', op: 'delete', stream_ids: [1]});
-    for (const slice of ['channels', 'subscriptions', 'subscribers', 'topics'] as const) {
+    for (const slice of ['channels', 'subscribers', 'topics'] as const) {
       expect([...after[slice].keys()], slice).toEqual([2]);
     }
+    expect(after.subscriptions.get(1)?.isSubscribed).toBe(false);
     expect([...after.unreads.byId.keys()]).toEqual([2]);
   });
 
