@@ -36,7 +36,8 @@ const keysByEvent: Readonly<Record<keyof typeof eventSchemas, readonly SnapshotK
   channel_folder: ['channel_folders'],
   user_topic: ['user_topics', 'unread_msgs'],
   muted_topics: ['muted_topics'],
-  realm_user: [...userKeys, ...ownAccountKeys, 'user_status', 'presences'],
+  // Deactivated users leave groups and channels without another event.
+  realm_user: [...userKeys, ...ownAccountKeys, ...channelKeys, 'realm_user_groups', 'user_status', 'presences'],
   realm_bot: ['realm_bots'],
   user_group: ['realm_user_groups'],
   user_status: ['user_status'],

@@ -1,7 +1,6 @@
 import type {ConversationUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {levels} from '#wire/levels.ts';
 
 export type Plain = Record<string, unknown>;
 
@@ -26,7 +25,7 @@ export function plainState(state: AccountState): Plain {
   for (const name of unregistered) delete slices[name];
   // A registration has the user's settings of visible channels only.
   slices.subscriptions = [...state.subscriptions].filter(([id]) => state.channels.has(id));
-  slices.channels = [...state.channels.values()].map((channel) => withoutHints(channel, state.server.level));
+  slices.channels = [...state.channels.values()].map(withoutHints);
   slices.unreads = {...state.unreads, conversations: [...state.unreads.conversations.values()].map(withFoldedTopic)};
   return plain(slices) as Plain;
 }
@@ -47,12 +46,12 @@ export function plainMessages({messages}: AccountState): unknown {
   return plain({byId: sorted, byConversation: messages.byConversation});
 }
 
-/** Removes values for which no events are sent: they follow from recent messages. */
-function withoutHints(channel: object, level: number): Plain {
+/** Removes values that no events report, or not all: they follow from messages. */
+function withoutHints(channel: object): Plain {
   const copy: Plain = {...channel};
   delete copy.streamWeeklyTraffic;
   delete copy.isRecentlyActive;
-  if (level < levels.firstMessageUpdates) delete copy.firstMessageId;
+  delete copy.firstMessageId;
   return copy;
 }
 

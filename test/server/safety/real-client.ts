@@ -50,7 +50,8 @@ export class RealClient {
     return Object.keys({...byEvents, ...registered}).flatMap((slice) => {
       const [a, b] = [byEvents?.[slice], registered?.[slice]];
       if (isDeepStrictEqual(a, b)) return [];
-      return [`our client: ${slice}\n  by events ${JSON.stringify(a)}\n  registered ${JSON.stringify(b)}`];
+      const [onlyA, onlyB] = [withoutCommonEntries(a, b), withoutCommonEntries(b, a)];
+      return [`our client: ${slice}\n  by events ${JSON.stringify(onlyA)}\n  registered ${JSON.stringify(onlyB)}`];
     });
   }
 
@@ -71,6 +72,12 @@ export class RealClient {
       },
     };
   }
+}
+
+/** Removes the entries of a list that the other list has too. */
+function withoutCommonEntries(value: unknown, other: unknown): unknown {
+  if (!Array.isArray(value) || !Array.isArray(other)) return value;
+  return value.filter((entry) => !other.some((one) => isDeepStrictEqual(one, entry)));
 }
 
 function stateOf(registration: Reply): AccountState {
