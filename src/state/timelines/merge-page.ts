@@ -5,7 +5,7 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {messageMatchesNarrow} from './narrow-membership.ts';
+import {narrowCandidate, stillMatches} from './narrow-membership.ts';
 import {timelineAfterEvent} from './timeline-after-event.ts';
 
 /**
@@ -30,7 +30,7 @@ export function withPage(
 /** Filters messages of muted users, which the server does not leave out of the combined feed. */
 function isMatch(state: AccountState, narrow: Narrow, id: number): boolean {
   const message = state.messages.byId.get(id);
-  return message !== undefined && messageMatchesNarrow(state, narrow, message) !== false;
+  return message !== undefined && stillMatches(state, narrow, narrowCandidate(message)) !== false;
 }
 
 function startTimeline({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {

@@ -18,7 +18,7 @@ import type {ServerEvent} from '#wire/events.ts';
 /** Adds the messages of a response, updated with the events that arrived while it was in flight. */
 export function applyMessagesFetched(state: AccountState, event: MessagesFetched): AccountState {
   const since = eventsSince(state.log, event.since);
-  const fetched = replayEvents(event.messages, event.unreadIds, since);
+  const fetched = replayEvents(event.messages, event.unreadIds, since, state);
   const withNew = withArrivals(state, fetched);
   const after = withMessagesMerged(withNew, fetched);
   return withSlices(after, {
