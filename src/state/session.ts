@@ -111,7 +111,9 @@ export class Session {
     this.#presence = new PresenceReporter(this.context);
     this.typing = new TypingNotifier(this.context, options.sendsTyping);
     this.timelines = new TimelineFetcher(this.context);
-    this.outbox = new Outbox(this.context, options.outbox);
+    this.outbox = new Outbox(this.context, options.outbox, (conversation) =>
+      this.timelines.refreshViewsOf(conversation),
+    );
     this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));

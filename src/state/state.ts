@@ -135,6 +135,8 @@ export interface AccountState {
   readonly bots: SortedMap<number, Bot>;
   readonly groups: SortedMap<number, Group>;
   readonly channels: SortedMap<number, Channel>;
+  /** The last known names of channels that the user can no longer see, since this program started. */
+  readonly formerChannels: SortedMap<number, string>;
   readonly subscriptions: SortedMap<number, Subscription>;
   readonly subscribers: SortedMap<number, Subscribers>;
   readonly defaultChannels: SortedSet<number>;

@@ -9,6 +9,7 @@ const unregistered = [
   'messages',
   'timelines',
   'topics',
+  'formerChannels',
   'typing',
   'log',
   'attachments',
