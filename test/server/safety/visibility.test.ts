@@ -34,6 +34,6 @@ test('visibility: no user receives hidden data, and the events add up to the sta
         await fixture.close();
       }
     }),
-    {numRuns: runs, seed},
+    {numRuns: runs, seed, interruptAfterTimeLimit: 240_000},
   );
 });
