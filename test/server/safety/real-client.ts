@@ -22,9 +22,12 @@ export interface UnannouncedChanges {
 /** The state of Parley's own client, updated only by events. */
 export class RealClient {
   #state: AccountState;
+  /** The channels that the user could see when the client registered. */
+  readonly #registeredChannels: AccountState['channels'];
 
   constructor(registration: Reply) {
     this.#state = stateOf(registration);
+    this.#registeredChannels = this.#state.channels;
   }
 
   applyEvent(raw: Reply): void {
@@ -56,15 +59,15 @@ export class RealClient {
   }
 
   #comparable(state: AccountState, unannounced: UnannouncedChanges): AccountState {
-    const {unreads, subscriptions, subscribers} = state;
+    const {unreads, subscriptions} = state;
     return {
       ...state,
       // Clients poll for presence, so events need not be complete.
       presences: {...state.presences, byUser: SortedMap.empty()},
-      // A user who lost access to a channel and regained it is not sent the former subscription.
-      subscriptions: SortedMap.from([...subscriptions].filter(([, {isSubscribed}]) => isSubscribed)),
-      // The subscribers of some newly visible channels are only partly known.
-      subscribers: SortedMap.from([...subscribers].filter(([id]) => this.#state.subscribers.get(id)?.complete)),
+      // No event has the user's former settings of a channel that was hidden when the client registered.
+      subscriptions: SortedMap.from(
+        [...subscriptions].filter(([id, {isSubscribed}]) => isSubscribed || this.#registeredChannels.has(id)),
+      ),
       directs: unannounced.directs ? SortedMap.empty() : state.directs,
       unreads: {
         ...unreads,

@@ -40,6 +40,8 @@ export class SafetyFixture {
   readonly oracle: VisibilityOracle;
   readonly inspector: LeakInspector;
   readonly files: UploadedFile[] = [];
+  /** The number of requests of `act` that succeeded. */
+  accepted = 0;
   /** The messages that share each file, by URL: those whose sender could read the file. */
   readonly #shared = new Map<string, Set<number>>();
   #watches: Watch[] = [];
@@ -109,6 +111,7 @@ export class SafetyFixture {
   async act(actor: Person, method: string, path: string, params: Record<string, unknown> = {}): Promise<RawReply> {
     const reply = await this.client(actor).raw(method, path, params);
     await this.deliverEvents();
+    if (reply.status < 400) this.accepted++;
     const what = `${method} ${path} ${JSON.stringify(params)}`;
     this.inspector.expect(actor.id, reply.status < 500, `${what} answers ${reply.status}`);
     this.inspector.answer(actor.id, what, reply.body, what);

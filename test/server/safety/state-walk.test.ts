@@ -21,17 +21,26 @@ function randomBatches(count: number, size: number) {
   return sample ?? [];
 }
 
-/** Runs the batches, the first of them while one of the clients registers again; returns the differences of each. */
+interface Walk {
+  /** For each batch, where a client's state is not that of a new registration. */
+  readonly differences: string[][];
+  /** The number of requests that the server accepted. */
+  readonly accepted: number;
+}
+
+/** Runs batches of actions. Half of them, or all, happen while one of the clients registers again. */
 async function walk(
   count: number,
   {everyQueueIsLost, ...options}: SafetyOptions & {everyQueueIsLost: boolean},
-): Promise<string[][]> {
+): Promise<Walk> {
   const differences: string[][] = [];
+  let accepted = 0;
   let fixture = await SafetyFixture.open({clientsOnly: true, ...options});
   try {
     for (const [index, {actions, losesQueue}] of randomBatches(count, actionsPerBatch).entries()) {
       if (index > 0 && index % batchesPerOrganization === 0) {
         await fixture.close();
+        accepted += fixture.accepted;
         fixture = await SafetyFixture.open({clientsOnly: true, ...options});
       }
       const run = async () => {
@@ -47,18 +56,19 @@ async function walk(
   } finally {
     await fixture.close();
   }
-  return differences;
+  return {differences, accepted: accepted + fixture.accepted};
 }
 
 test("state: after random actions of several users, every client's state equals a new registration, also with lost queues", {
   timeout,
 }, async () => {
-  const differences = await walk(batches, {everyQueueIsLost: false});
+  const {differences, accepted} = await walk(batches, {everyQueueIsLost: false});
   expect(differences.flat().join('\n')).toBe('');
+  expect(accepted).toBeGreaterThan((batches * actionsPerBatch) / 2);
 });
 
 test('state: nothing that happens during 25 registrations is lost', {timeout}, async () => {
-  const differences = await walk(25, {everyQueueIsLost: true});
+  const {differences} = await walk(25, {everyQueueIsLost: true});
   expect(differences.flat().join('\n')).toBe('');
 });
 
@@ -66,6 +76,6 @@ test('state: what happens during registrations is lost unless all event types ar
   const missing = ['stream', 'user_group', 'update_message', 'delete_message', 'channel_folder', 'navigation_view'];
   const fetch_event_types = fetchTypes.filter((type) => !missing.includes(type));
   expect(fetch_event_types).toHaveLength(fetchTypes.length - missing.length);
-  const differences = await walk(25, {everyQueueIsLost: true, registerArgs: {fetch_event_types}});
+  const {differences} = await walk(25, {everyQueueIsLost: true, registerArgs: {fetch_event_types}});
   expect(differences.filter((found) => found.length > 0).length).toBeGreaterThan(5);
 });
