@@ -216,7 +216,10 @@ export class Session {
         api.getEvents({queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock}, {signal, timeoutMs}),
       deleteQueue: (queueId, signal) => api.deleteQueue({queue_id: queueId}, {signal}),
       renewSockets: () => api.connection.resetSockets(),
-      onEvents: (events) => this.#notifyListeners((listener) => listener.onEvents?.(events)),
+      onEvents: (events) => {
+        this.#notifyListeners((listener) => listener.onEvents?.(events));
+        this.#refetchTopics(events);
+      },
       onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore),
     };
   }
@@ -242,6 +245,16 @@ export class Session {
     ];
     // A failed fetch reports itself in its slice and is repeated when a view needs it.
     for (const fetch of fetches) fetch.catch(() => {});
+  }
+
+  /** Fetches topics again that were not followed, or will not be, for lack of a subscription. */
+  #refetchTopics(events: readonly ServerEvent[]): void {
+    const changed = events.flatMap((event) =>
+      event.type === 'subscription' && (event.op === 'add' || event.op === 'remove') ? event.subscriptions : [],
+    );
+    for (const {stream_id: id} of changed) {
+      if (this.#fetchedTopicIds.has(id)) fetchTopics(this.context, id).catch(() => {});
+    }
   }
 
   /** Calls every listener; one listener's failure, such as a full disk, must not stop the others or the polling. */
