@@ -218,7 +218,7 @@ export class Session {
       renewSockets: () => api.connection.resetSockets(),
       onEvents: (events) => {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
-        this.#refetchUncertainTopics(events);
+        this.#refetchTopics(events);
       },
       onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore),
     };
@@ -234,16 +234,6 @@ export class Session {
     });
   }
 
-  /** Fetches the topics of channels again after messages left a topic that may be empty now. */
-  #refetchUncertainTopics(events: readonly ServerEvent[]): void {
-    const channelIds = events.flatMap((event) =>
-      event.type === 'delete_message' || event.type === 'update_message' ? (event.stream_id ?? []) : [],
-    );
-    for (const id of new Set(channelIds).intersection(this.#fetchedTopicIds)) {
-      if (this.cache.state.topics.get(id)?.complete === false) fetchTopics(this.context, id).catch(() => {});
-    }
-  }
-
   #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
@@ -255,6 +245,25 @@ export class Session {
     ];
     // A failed fetch reports itself in its slice and is repeated when a view needs it.
     for (const fetch of fetches) fetch.catch(() => {});
+  }
+
+  /** Fetches topics again of which events do not tell enough. */
+  #refetchTopics(events: readonly ServerEvent[]): void {
+    const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
+    for (const id of channelIds.intersection(this.#fetchedTopicIds)) fetchTopics(this.context, id).catch(() => {});
+  }
+
+  /**
+   * Returns channels whose topics were not followed, or will not be, for lack of a subscription, and those of messages
+   * that left a topic which may be empty now.
+   */
+  #channelsWithUncertainTopics(event: ServerEvent): readonly number[] {
+    if (event.type === 'subscription' && (event.op === 'add' || event.op === 'remove')) {
+      return event.subscriptions.map(({stream_id}) => stream_id);
+    }
+    if (event.type !== 'delete_message' && event.type !== 'update_message') return [];
+    const {stream_id} = event;
+    return stream_id !== undefined && this.cache.state.topics.get(stream_id)?.complete === false ? [stream_id] : [];
   }
 
   /** Calls every listener; one listener's failure, such as a full disk, must not stop the others or the polling. */

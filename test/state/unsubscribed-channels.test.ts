@@ -161,9 +161,12 @@ test('unsubscribed channel: a refresh replaces the newest messages and keeps the
   const added = await post('new');
   await session.timelines.refresh(narrow);
   expect(idsIn(session.cache.state, narrow)).toEqual([...ids.filter((id) => id !== deleted), added]);
+  await expectTimeline(fixture, session, narrow);
   for (let count = 0; count < 55; count++) await post('much more');
   await session.timelines.refresh(narrow);
-  expect(idsIn(session.cache.state, narrow)).toHaveLength(50);
+  expect(session.cache.state.timelines.get(narrowKey(narrow))?.hasNewest).toBe(false);
+  await session.timelines.loadNewer(narrow);
+  expect(idsIn(session.cache.state, narrow)).toHaveLength(115);
   await expectTimeline(fixture, session, narrow);
 });
 

@@ -8,6 +8,7 @@ import {watchMovedConversations} from '#app/navigation/follow-moved-conversation
 import {ignoreFailure} from '#app/navigation/navigation.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
+import {watchUnsubscribedView} from './unsubscribed-view.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;
@@ -16,7 +17,7 @@ const catchUpMs = 400;
 
 /**
  * Starts the background watchers of the screen: terminal title, people pane, connection, moved conversations,
- * outbox, reminders.
+ * outbox, channels without a subscription, reminders.
  */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
@@ -27,6 +28,7 @@ export function startScreenWatchers(app: App): void {
   watchMovedConversations(app);
   watchUnansweredSends(app);
   watchUnsentMessages(app);
+  watchUnsubscribedView(app);
   fetchRemindedMessages(app);
 }
 

@@ -41,13 +41,15 @@ function joinPage(timeline: Timeline, page: TimelinePage, ids: PageIds, since: r
   }
 }
 
-/** Replaces the part of the timeline that the page covers; starts over when messages between the two are unknown. */
+/**
+ * Replaces the part of the timeline that the page covers. When messages between the two are unknown, they are loaded
+ * like other newer messages.
+ */
 function refreshTimeline(timeline: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {
   const range = refreshedRange(page, ids);
   const last = timeline.ids.last();
-  if (last === undefined || !overlaps([timeline.ids.first() ?? last, last], range)) {
-    return startTimeline(timeline, page, ids);
-  }
+  if (last === undefined) return startTimeline(timeline, page, ids);
+  if (range[0] > last) return {...timeline, hasNewest: false};
   const replaced = [...timeline.ids.from(range[0])].filter((id) => id <= range[1]);
   return {
     ...timeline,

@@ -50,6 +50,7 @@ export const inboxSlices = [
   'unreads',
   'messages',
   'channels',
+  'formerChannels',
   'subscriptions',
   'userTopics',
   'users',
@@ -131,6 +132,8 @@ const reportChangedBy: Readonly<
   },
   channels: ({channels, unreads}, before, report) =>
     channels.changesSince(before.channels, (id) => reportChannel(unreads, id, report)),
+  formerChannels: ({formerChannels, unreads}, before, report) =>
+    formerChannels.changesSince(before.formerChannels, (id) => reportChannel(unreads, id, report)),
   subscriptions: ({subscriptions, unreads}, before, report) =>
     subscriptions.changesSince(before.subscriptions, (id) => reportChannel(unreads, id, report)),
   userTopics: ({userTopics}, before, report) => userTopics.changesSince(before.userTopics, report),
