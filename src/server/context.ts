@@ -36,6 +36,8 @@ export interface ServerContext {
   readonly url: string;
   /** Whether any client may fetch any user's API key, so that one machine can act as several users. */
   readonly demo: boolean;
+  /** Runs while a registration is being made: between its queue and snapshot, and its response. Only tests set it. */
+  readonly duringRegistration: ((userId: number) => Promise<unknown>) | undefined;
   /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */
   runAction<T>(body: (act: ActionContext) => T, defersMessageWork?: boolean): T;
 }

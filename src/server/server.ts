@@ -38,6 +38,8 @@ export interface ServerOptions {
   /** Whether requests are limited as on Zulip's servers. Default: true. */
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
+  /** See `ServerContext.duringRegistration`. */
+  readonly duringRegistration?: (userId: number) => Promise<unknown>;
   /** The size in bytes of the largest file that may be uploaded. */
   readonly uploadLimit?: number;
   /** Whether the demo bots run: `quiet` ones only answer. Default: off. */
@@ -84,6 +86,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return renderer;
     },
     demo: options.demo ?? false,
+    duringRegistration: options.duringRegistration,
     get url() {
       return url;
     },

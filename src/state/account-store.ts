@@ -83,6 +83,10 @@ export interface MessageStore {
   /** Adds or replaces the messages, and evicts the oldest beyond the size limit. */
   save(messages: readonly Message[]): void;
   remove(ids: readonly number[]): void;
+  /** Returns the channels that messages are saved of. */
+  channelIds(): readonly number[];
+  /** Removes all messages of a channel, also from the search index. */
+  removeChannel(channelId: number): void;
   /** Returns the newest messages of a conversation before `before`, ascending. */
   ofConversation(key: ConversationKey, limit: number, before?: number): readonly Message[];
   newest(limit: number): readonly Message[];

@@ -1,3 +1,4 @@
+import {withAccessChanges} from '#state/events/channel-access.ts';
 import {localAppliers} from '#state/events/local-appliers.ts';
 import {messageAppliers} from '#state/events/message-appliers.ts';
 import {organizationAppliers} from '#state/events/organization-appliers.ts';
@@ -19,5 +20,5 @@ export const appliers: Appliers = {
 export function applyEvent(state: AccountState, event: StateEvent): AccountState {
   // The table pairs each type with its applier, which a lookup by union type cannot express.
   const apply = appliers[event.type] as (state: AccountState, event: StateEvent) => AccountState;
-  return apply(state, event);
+  return withAccessChanges(state, apply(state, event), event);
 }

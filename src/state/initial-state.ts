@@ -26,6 +26,7 @@ export const initialState: AccountState = {
   bots: SortedMap.empty(),
   groups: SortedMap.empty(),
   channels: SortedMap.empty(),
+  formerChannels: SortedMap.empty(),
   subscriptions: SortedMap.empty(),
   subscribers: SortedMap.empty(),
   defaultChannels: SortedSet.empty(),

@@ -39,8 +39,8 @@ export interface MessagesFetched {
 
 export interface TimelinePage {
   readonly narrow: Narrow;
-  /** `replace` starts the timeline over; `older` and `newer` extend its ends. */
-  readonly joins: 'replace' | 'older' | 'newer';
+  /** `replace` starts the timeline over; `older` and `newer` extend its ends; `refresh` replaces a part of it. */
+  readonly joins: 'replace' | 'older' | 'newer' | 'refresh';
   readonly anchor: number | undefined;
   readonly foundOldest: boolean;
   readonly foundNewest: boolean;
@@ -83,6 +83,8 @@ export interface TopicsFetched {
   readonly type: 'topics_fetched';
   readonly channelId: number;
   readonly topics: readonly TopicSummary[];
+  /** False: events changed the topics while the list was on its way. */
+  readonly isCurrent: boolean;
 }
 
 export interface SubscribersFetched {

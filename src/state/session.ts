@@ -118,7 +118,9 @@ export class Session {
     this.#presence = new PresenceReporter(this.context);
     this.typing = new TypingNotifier(this.context, options.sendsTyping);
     this.timelines = new TimelineFetcher(this.context);
-    this.outbox = new Outbox(this.context, options.outbox);
+    this.outbox = new Outbox(this.context, options.outbox, (conversation) =>
+      this.timelines.refreshViewsOf(conversation),
+    );
     this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
@@ -239,7 +241,10 @@ export class Session {
         ),
       deleteQueue: (queueId, signal) => api.deleteQueue({queue_id: queueId}, {signal}),
       renewSockets: () => api.connection.resetSockets(),
-      onEvents: (events) => this.#notifyListeners((listener) => listener.onEvents?.(events)),
+      onEvents: (events) => {
+        this.#notifyListeners((listener) => listener.onEvents?.(events));
+        this.#refetchTopics(events);
+      },
       onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore),
     };
   }
@@ -284,6 +289,25 @@ export class Session {
     runAfter(emojiDelayMs.read, ({loadSavedEmoji, downloadEmoji}) => {
       if (!loadSavedEmoji(this.context)) runAfter(emojiDelayMs.download, () => downloadEmoji(this.context));
     });
+  }
+
+  /** Fetches topics again of which events do not tell enough. */
+  #refetchTopics(events: readonly ServerEvent[]): void {
+    const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
+    for (const id of channelIds.intersection(this.#fetchedTopicIds)) fetchTopics(this.context, id).catch(() => {});
+  }
+
+  /**
+   * Returns channels whose topics were not followed, or will not be, for lack of a subscription, and those of messages
+   * that left a topic which may be empty now.
+   */
+  #channelsWithUncertainTopics(event: ServerEvent): readonly number[] {
+    if (event.type === 'subscription' && (event.op === 'add' || event.op === 'remove')) {
+      return event.subscriptions.map(({stream_id}) => stream_id);
+    }
+    if (event.type !== 'delete_message' && event.type !== 'update_message') return [];
+    const {stream_id} = event;
+    return stream_id !== undefined && this.cache.state.topics.get(stream_id)?.complete === false ? [stream_id] : [];
   }
 
   /** Calls every listener; one listener's failure, such as a full disk, must not stop the others or the polling. */

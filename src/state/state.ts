@@ -107,7 +107,7 @@ export interface TopicSummary {
   readonly maxId: number;
 }
 
-/** The topics of a channel by `topicKey`; `complete` when all are known. */
+/** The topics of a channel by `topicKey`; `complete` when these are all topics that exist. */
 export interface ChannelTopics {
   readonly byKey: SortedMap<string, TopicSummary>;
   readonly complete: boolean;
@@ -141,6 +141,8 @@ export interface AccountState {
   readonly bots: SortedMap<number, Bot>;
   readonly groups: SortedMap<number, Group>;
   readonly channels: SortedMap<number, Channel>;
+  /** The last known names of channels that the user can no longer see, since this program started. */
+  readonly formerChannels: SortedMap<number, string>;
   readonly subscriptions: SortedMap<number, Subscription>;
   readonly subscribers: SortedMap<number, Subscribers>;
   readonly defaultChannels: SortedSet<number>;

@@ -27,6 +27,11 @@ export function createMessageStore(file: AccountFile, maxMessages: number): Mess
     remove(ids) {
       if (ids.length > 0) file.tryWrite('Removing messages', (db) => removeMessages(db, ids));
     },
+    channelIds: () =>
+      file.tryRead('Reading messages', [], (db) => db.all(channelIdsQuery).map(({channel_id: id}) => Number(id))),
+    removeChannel(channelId) {
+      file.tryWrite('Removing messages', (db) => removeChannel(db, channelId));
+    },
     ofConversation: (key, limit, before = Number.MAX_SAFE_INTEGER) =>
       read((db) => db.each(conversationQuery, key, before, limit)).reverse(),
     newest: (limit) => read((db) => db.each(newestQuery, limit)).reverse(),
@@ -46,6 +51,16 @@ export function createMessageStore(file: AccountFile, maxMessages: number): Mess
 const noRows = {messages: [], invalidIds: []};
 
 const conversationQuery = 'SELECT id, body FROM message WHERE conversation = ? AND id < ? ORDER BY id DESC LIMIT ?';
+/** Keys are `c<channel>:<topic>` and `d<people>`. Skips from channel to channel in the index. */
+const channelIdsQuery = `
+  WITH RECURSIVE channel (key) AS (
+    SELECT MIN(conversation) FROM message WHERE conversation >= 'c' AND conversation < 'd'
+    UNION ALL
+    SELECT (SELECT MIN(conversation) FROM message
+      WHERE conversation >= substr(key, 1, instr(key, ':') - 1) || ';' AND conversation < 'd')
+    FROM channel WHERE key IS NOT NULL
+  )
+  SELECT CAST(substr(key, 2) AS INTEGER) AS channel_id FROM channel WHERE key IS NOT NULL`;
 const newestQuery = 'SELECT id, body FROM message ORDER BY id DESC LIMIT ?';
 /** Matches too much, since field names are searched too; `withLiterals` filters the result. */
 const containingLiteral = 'SELECT id, body FROM message WHERE instr(body, ?) > 0 ORDER BY id DESC';
@@ -132,6 +147,22 @@ function removeMessages(db: Database, ids: readonly number[]): void {
   sweepIndex(db);
 }
 
+/** Overwrites what it deletes, because the user may no longer read it. */
+function removeChannel(db: Database, channelId: number): void {
+  const rows = db.all(
+    'SELECT id FROM message WHERE conversation >= ? AND conversation < ?',
+    `c${channelId}:`,
+    `c${channelId};`,
+  );
+  db.exec('PRAGMA secure_delete = ON');
+  removeMessages(
+    db,
+    rows.map(({id}) => Number(id)),
+  );
+  sweepIndex(db, Number.MAX_SAFE_INTEGER);
+  db.exec('PRAGMA secure_delete = OFF');
+}
+
 /** How many are removed from the index at a time, and how many may wait. */
 const sweepSize = 100;
 const maxStale = 10_000;
@@ -140,9 +171,9 @@ const maxStale = 10_000;
  * Removes deleted messages from the index. That costs several times as much as adding, so a large batch
  * leaves most of them to later calls. Until then searches skip them.
  */
-function sweepIndex(db: Database): void {
+function sweepIndex(db: Database, minCount = sweepSize): void {
   const staleCount = db.number('SELECT count(*) FROM stale_text');
-  const ids = db.all('SELECT id FROM stale_text ORDER BY id LIMIT ?', Math.max(sweepSize, staleCount - maxStale));
+  const ids = db.all('SELECT id FROM stale_text ORDER BY id LIMIT ?', Math.max(minCount, staleCount - maxStale));
   const list = JSON.stringify(ids.map(({id}) => id));
   db.run('DELETE FROM message_text WHERE rowid IN (SELECT value FROM json_each(?))', list);
   db.run('DELETE FROM stale_text WHERE id IN (SELECT value FROM json_each(?))', list);

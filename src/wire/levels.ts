@@ -206,8 +206,6 @@ export const levels = {
   receivesTyping: 253,
   /** Channels have `creator_id`. */
   creatorId: 254,
-  /** `first_message_id` is updated by events. */
-  firstMessageUpdates: 256,
   /** `realm_url`; before: `realm_uri`. */
   realmUrl: 257,
   /** `GET /users/{id}/status`. */

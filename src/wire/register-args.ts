@@ -1,8 +1,9 @@
 import type {ArgsOf} from './endpoint.ts';
 import type {endpoints} from './endpoints.ts';
 import {eventTypes} from './events.ts';
+import {fetchTypes} from './fetch-types.ts';
 import {levels} from './levels.ts';
-import {fetchTypes, fullClientCapabilities} from './register.ts';
+import {fullClientCapabilities} from './register.ts';
 
 /** In seconds. A laptop that sleeps for less than an hour can continue with its queue. */
 const idleQueueTimeout = 3600;

@@ -62,40 +62,6 @@ export const fullClientCapabilities = {
   individual_emoji_changes: true,
 } as const satisfies ClientCapabilities;
 
-/** The parts of the snapshot that the client fetches. */
-export const fetchTypes = [
-  'message',
-  'update_message_flags',
-  'starred_messages',
-  'subscription',
-  'default_streams',
-  'channel_folders',
-  'realm_user',
-  'realm_bot',
-  'realm_user_groups',
-  'realm',
-  'realm_domains',
-  'realm_emoji',
-  'realm_linkifiers',
-  'realm_playgrounds',
-  'custom_profile_fields',
-  'user_settings',
-  'user_status',
-  'user_topic',
-  'muted_topics',
-  'muted_users',
-  'presence',
-  'drafts',
-  'saved_snippets',
-  'scheduled_messages',
-  'reminders',
-  'navigation_views',
-  'recent_private_conversations',
-  'alert_words',
-  'video_calls',
-] as const;
-export type FetchType = (typeof fetchTypes)[number];
-
 export const registerParams = {
   event_types: optional(json(strings)),
   fetch_event_types: optional(json(strings)),
@@ -113,7 +79,7 @@ export const registerParams = {
 
 export const recentConversation = object({max_message_id: int, user_ids: ints});
 
-const ownAccount = {
+export const ownAccount = {
   user_id: int,
   email: s.string(),
   delivery_email: nullableText,

@@ -143,3 +143,23 @@ test.each([122, 371])('tail: a server of level %i is supported', async (level) =
   end();
   expect([await code, contents(io.out())]).toEqual([0, ['one', 'two']]);
 });
+
+test('tail: a channel without a subscription is looked at every 30 seconds, and no message is missing', async () => {
+  const {otto, server, start} = await scene();
+  server.people.channel('books', [otto]);
+  const say = async (content: string): Promise<void> => {
+    await server.as(otto).post('/messages', {type: 'stream', to: 'books', topic: 'talk', content});
+  };
+  await say('before');
+  const {io, end, code} = start('tail', ['#books', '--json'], {clock: hurried(100)});
+  await io.saw('"before"');
+  await say('first');
+  await io.saw('"first"');
+  const many = Array.from({length: 130}, (_, index) => `many ${index}`);
+  for (const word of many) await say(word);
+  await io.saw('"many 129"');
+  end();
+  expect(await code).toBe(0);
+  expect(contents(io.out())).toEqual(['before', 'first', ...many]);
+  expect(io.err()).toBe('You are not subscribed to #books: new messages are looked for every 30 s.\n');
+});

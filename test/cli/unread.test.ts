@@ -45,6 +45,16 @@ test('unread: the total and each conversation are counted, muted ones on request
   expect(conversations[3]).toMatchObject({count: 1, isMuted: true, conversation: {to: '#noise>t'}});
 });
 
+test('unread: messages in an archived channel do not count', async () => {
+  const {run, server, say, muted} = await scene();
+  const owner = server.people.owner();
+  await say('one', 't', 'noise');
+  await server.as(owner).delete(`/streams/${muted}`);
+  expect((await run('unread', ['--muted'])).out).toBe('No unread messages.\n');
+  await server.as(owner).patch(`/streams/${muted}`, {is_archived: false});
+  expect((await run('unread', [])).out).toBe('1 unread\n  1  #noise › t\n');
+});
+
 test('inbox: groups and the first unread line of each conversation are printed', async () => {
   const {run, say, whisper} = await scene();
   await say('soup?\nor bread', 'lunch');

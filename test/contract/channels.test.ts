@@ -61,6 +61,16 @@ test('events match a new registration: adding a user to a private channel and re
   );
 });
 
+test('events match a new registration: a channel that was lost and is seen again has the user’s former settings', async () => {
+  const {server, owner, meg, secret, expectConsistent} = await contractFixture();
+  const subscription_data = [{stream_id: secret, property: 'color', value: '#123456'}];
+  await server.as(meg).post('/users/me/subscriptions/properties', {subscription_data});
+  await expectConsistent(async () => {
+    await server.as(owner).delete('/users/me/subscriptions', {subscriptions: ['secret'], principals: [meg.id]});
+    await server.as(owner).patch(`/streams/${secret}`, {is_private: false});
+  });
+});
+
 const subscriptionSettings = [
   ['color', '#123456'],
   ['is_muted', true],
@@ -178,6 +188,13 @@ since(levels.setUserTopic)('events match a new registration: setting topic polic
     const params = {stream_id: general, topic: 'Talk', visibility_policy};
     await expectConsistent(() => server.as(meg).post('/user_topics', params));
   }
+});
+
+since(levels.setUserTopic)('events match a new registration: a topic policy set under another spelling', async () => {
+  const {server, meg, general, expectConsistent} = await contractFixture();
+  const params = {stream_id: general, topic: 'Talk', visibility_policy: 1};
+  await server.as(meg).post('/user_topics', params);
+  await expectConsistent(() => server.as(meg).post('/user_topics', {...params, topic: 'TALK', visibility_policy: 2}));
 });
 
 test('events match a new registration: muting and unmuting a topic', async () => {

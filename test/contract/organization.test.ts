@@ -35,7 +35,7 @@ test('events match a new registration: adding, changing and removing an allowed 
 });
 
 test('events match a new registration: adding, changing, reordering and removing profile fields', async () => {
-  const {server, owner, expectConsistent} = await contractFixture();
+  const {server, owner, meg, expectConsistent} = await contractFixture();
   const client = server.as(owner);
   await expectConsistent(() => client.post('/realm/profile_fields', {name: 'Motto', hint: 'short', field_type: 1}));
   const choices = {a: {text: 'Tea', order: '1'}, b: {text: 'Coffee', order: '2'}};
@@ -45,6 +45,7 @@ test('events match a new registration: adding, changing, reordering and removing
   const ids = (await client.get('/realm/profile_fields')).custom_fields.map((field: {id: number}) => field.id);
   await expectConsistent(() => client.patch('/realm/profile_fields', {order: [...ids].reverse()}));
   await expectConsistent(() => client.patch(`/realm/profile_fields/${ids[0]}`, {name: 'Saying', hint: 'brief'}));
+  await server.as(meg).patch('/users/me/profile_data', {data: [{id: ids[1], value: 'a'}]});
   await expectConsistent(() => client.delete(`/realm/profile_fields/${ids[1]}`));
 });
 

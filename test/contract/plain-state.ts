@@ -1,6 +1,6 @@
+import type {ConversationUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {levels} from '#wire/levels.ts';
 
 export type Plain = Record<string, unknown>;
 
@@ -9,6 +9,7 @@ const unregistered = [
   'messages',
   'timelines',
   'topics',
+  'formerChannels',
   'typing',
   'log',
   'attachments',
@@ -24,8 +25,20 @@ export function plainState(state: AccountState): Plain {
   const {maxMessageId: _hint, presences, ...rest} = state;
   const slices: Record<string, unknown> = {...rest, presences: presences.byUser};
   for (const name of unregistered) delete slices[name];
-  slices.channels = [...state.channels.values()].map((channel) => withoutHints(channel, state.server.level));
+  // A registration has the user's settings of visible channels only.
+  slices.subscriptions = [...state.subscriptions].filter(([id]) => state.channels.has(id));
+  slices.channels = [...state.channels.values()].map(withoutHints);
+  slices.unreads = {...state.unreads, conversations: [...state.unreads.conversations.values()].map(withFoldedTopic)};
   return plain(slices) as Plain;
+}
+
+/** A registration spells an unread topic as in its oldest unread message, whose spelling a client may not know. */
+function withFoldedTopic({conversation, ...unread}: ConversationUnreads): Plain {
+  return {
+    ...unread,
+    conversation:
+      conversation.kind === 'topic' ? {...conversation, topic: conversation.topic.toLowerCase()} : conversation,
+  };
 }
 
 /** Returns the loaded messages as plain data. */
@@ -35,12 +48,12 @@ export function plainMessages({messages}: AccountState): unknown {
   return plain({byId: sorted, byConversation: messages.byConversation});
 }
 
-/** Removes values for which no events are sent: they follow from recent messages. */
-function withoutHints(channel: object, level: number): Plain {
+/** Removes values that no events report, or not all: they follow from messages. */
+function withoutHints(channel: object): Plain {
   const copy: Plain = {...channel};
   delete copy.streamWeeklyTraffic;
   delete copy.isRecentlyActive;
-  if (level < levels.firstMessageUpdates) delete copy.firstMessageId;
+  delete copy.firstMessageId;
   return copy;
 }
 

@@ -149,3 +149,26 @@ test.each([
   raw.close();
   expect(log).toEqual([]);
 });
+
+test('messages: those of one channel are removed from disk and from the search index', () => {
+  const path = scratchFile();
+  const {store} = openTestStore(path);
+  const inChannel = (id: number, channelId: number, topic: string) =>
+    channelMessage(id, {channelId, topic, conversationKey: `c${channelId}:${topic}`, content: `secret ${id}`});
+  store.messages.save([
+    inChannel(1, 2, 'a'),
+    inChannel(2, 2, 'b'),
+    inChannel(3, 20, 'a'),
+    inChannel(4, 3, ''),
+    directMessage(5),
+  ]);
+  expect(store.messages.channelIds().toSorted((a, b) => a - b)).toEqual([2, 3, 20]);
+  store.messages.removeChannel(2);
+  expect(store.messages.channelIds().toSorted((a, b) => a - b)).toEqual([3, 20]);
+  expect(store.messages.newest(9).map(({id}) => id)).toEqual([3, 4, 5]);
+  expect(store.messages.search('secret', 9).map(({id}) => id)).toEqual([4, 3]);
+  store.close();
+  const db = new Database(path);
+  expect(db.all('SELECT rowid FROM message_text').map(({rowid}) => rowid)).toEqual([3, 4, 5]);
+  db.close();
+});

@@ -33,7 +33,19 @@ function subscribeNow(app: App, channelId: number): void {
       const {unauthorized} = await subscribe(app.session.context, [channelId]);
       if (unauthorized.length > 0) throw new Error('a subscriber has to add you.');
     },
-    doneText: () => `Subscribed to #${name}`,
+    doneText: () => {
+      const label = `Subscribed to #${name}`;
+      const undo = () => {
+        requestFromServer(app, {
+          send: () => unsubscribe(app.session.context, [channelId]),
+          doneText: () => `Unsubscribed from #${name} again`,
+          failureText: `Still subscribed to #${name}`,
+        });
+        return `Unsubscribing from #${name} again…`;
+      };
+      app.undoStack.push({label, undo});
+      return `${label} · Z undo`;
+    },
     failureText: `Not subscribed to #${name}`,
   });
 }

@@ -6,8 +6,9 @@ import {viewChannelId} from '#app/core/view.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Layout, Rect} from '#app/layout/layout.ts';
 import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {refreshSeconds} from '#state/fetches/view-refresher.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {canSubscribe, isSubscribed, unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
+import {canSubscribe, isSubscribed, missingChannelReason} from '#state/selectors/permissions/channel-permissions.ts';
 
 /** The action of Enter on a banner. */
 export type BannerOffer = 'retry' | 'logIn' | 'subscribe';
@@ -45,6 +46,12 @@ interface ViewBanner {
   readonly offer?: BannerOffer;
 }
 
+/** The view is fetched from time to time, see `ViewRefresher`. */
+const notLive = {
+  text: `Not subscribed: updates every ${refreshSeconds} s`,
+  short: `Not live (${refreshSeconds} s)`,
+} as const;
+
 /** The banner about the shown channel: that it is not subscribed or not accessible. */
 export const viewBanner = memoByFrame(
   ({account, screen, info, minute}) => [
@@ -66,13 +73,15 @@ export const viewBanner = memoByFrame(
     const isOnline = account.connection.phase === 'online';
     if (channelId === undefined || isSubscribed(account, channelId)) return undefined;
     if (!account.channels.has(channelId)) {
-      return isOnline ? {text: unknownChannel, short: 'No access to this channel.'} : undefined;
+      const text = missingChannelReason(account, channelId);
+      return isOnline ? {text, short: 'No access to this channel.'} : undefined;
     }
     const permission = canSubscribe(account, channelId, minute);
-    const message = `You are not subscribed to #${channelName(account, channelId)}`;
     if (!permission.ok) return {text: permission.reason, short: permission.reason};
-    const offers = isOnline && changeProblem(frame) === undefined;
-    return {text: message, short: 'Not subscribed', ...(offers && {offer: 'subscribe'})};
+    if (!isOnline)
+      return {text: `You are not subscribed to #${channelName(account, channelId)}`, short: 'Not subscribed'};
+    const offer = changeProblem(frame) === undefined ? 'subscribe' : undefined;
+    return {text: notLive.text, short: notLive.short, ...(offer && {offer})};
   },
 );
 

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {replaceAll} from '#app/text/text-field.ts';
+import {userName} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeMessageText} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
@@ -39,7 +40,7 @@ function heading({state, screen}: App): readonly string[] {
   const more = lines.length > maxQuotedLines ? ['…'] : [];
   return [
     first,
-    `${repliedTo.senderName} wrote:`,
+    `${userName(state, repliedTo.senderId, repliedTo.senderName)} wrote:`,
     ...lines.slice(0, maxQuotedLines).map((line) => `  ${line}`),
     ...more,
   ];

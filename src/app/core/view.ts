@@ -1,5 +1,5 @@
 import type {Conversation} from '#state/model/conversation.ts';
-import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 
 export const draftsTabs = ['drafts', 'outbox', 'scheduled', 'reminders'] as const;
 export type DraftsTab = (typeof draftsTabs)[number];
@@ -54,7 +54,5 @@ export function shownConversation({view}: {readonly view: View}): Conversation |
 /** Returns the channel that a view is about. */
 export function viewChannelId(view: View): number | undefined {
   if (view.kind === 'topics') return view.channelId;
-  if (view.kind !== 'messages') return undefined;
-  const term = view.narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);
-  return typeof term?.operand === 'number' ? term.operand : undefined;
+  return view.kind === 'messages' ? channelIdOfNarrow(view.narrow) : undefined;
 }

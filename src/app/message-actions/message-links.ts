@@ -31,7 +31,7 @@ export function linksOf(account: AccountState, message: Message, isExpanded: boo
   const context = messageContext(account);
   const source = {
     source: message.content,
-    senderName: message.senderName,
+    senderName: userName(account, message.senderId, message.senderName),
     senderId: message.senderId,
     submessages: message.submessages,
   };

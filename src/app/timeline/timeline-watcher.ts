@@ -126,7 +126,8 @@ class TimelineWatcher {
 
   #watchUnsent(view: MessagesView, {rows}: ShownTimeline): void {
     const {slowOutboxIds: slow} = timelineState(this.#app, view);
-    const waiting = rows?.unsent.filter(({id, status}) => status !== 'failed' && !slow.includes(id)) ?? [];
+    const waiting =
+      rows?.unsent.filter(({id, status}) => status !== 'failed' && status !== 'sent' && !slow.includes(id)) ?? [];
     const [oldest] = waiting;
     this.#cancelSlow?.();
     this.#cancelSlow = undefined;

@@ -9,6 +9,7 @@ import type {ConnectionStatus} from '#state/model/connection.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {watchChannelLists} from './channel-lists.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
+import {watchUnsubscribedView} from './unsubscribed-view.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;
@@ -17,7 +18,7 @@ const catchUpMs = 400;
 
 /**
  * Starts the background watchers of the screen: terminal title, lists of a channel, connection, moved conversations,
- * outbox, reminders.
+ * outbox, channels without a subscription, reminders.
  */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
@@ -27,6 +28,7 @@ export function startScreenWatchers(app: App): void {
   watchBannerFocus(app);
   watchMovedConversations(app);
   watchUnsentMessages(app);
+  watchUnsubscribedView(app);
   fetchRemindedMessages(app);
 }
 

@@ -4,9 +4,10 @@ import {userFromWire} from '#state/model/user.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {unsupportedServerFailure} from '#state/updates/failures.ts';
+import type {FetchType} from '#wire/fetch-types.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {serverVersion} from '#wire/objects/version.ts';
-import {type FetchType, fullClientCapabilities, type Snapshot} from '#wire/register.ts';
+import {fullClientCapabilities, type Snapshot} from '#wire/register.ts';
 import {type ApiContext, withApi} from './with-api.ts';
 
 /** An account, its API, and the requested part of the server's state. */

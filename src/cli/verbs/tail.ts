@@ -6,7 +6,12 @@ import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {narrowFromWords} from '#cli/messages/destination-arguments.ts';
+import {refreshSeconds, ViewRefresher} from '#state/fetches/view-refresher.ts';
+import {isLiveView} from '#state/messages/event-conversations.ts';
+import {channelIdOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {channelName} from '#state/selectors/names/names.ts';
 import {createSession, type Session} from '#state/session.ts';
+import type {AccountState} from '#state/state.ts';
 import {TailPrinter} from './tail-printer.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
@@ -22,9 +27,36 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
     session.timelines.keepOpen(narrow);
     const printer = new TailPrinter(session, narrow, io, values);
     printer.printLast(values.count ?? defaultCount);
-    await printUntilAborted(session, printer, io, signal);
+    const stopRefreshing = refreshWithoutEvents(session, narrow, io);
+    try {
+      await printUntilAborted(session, printer, io, signal);
+    } finally {
+      stopRefreshing();
+    }
     return exitCodes.ok;
   });
+
+/** Looks for new messages from time to time while no events report them, for lack of a subscription. */
+function refreshWithoutEvents(session: Session, narrow: Narrow, io: CliIo): () => void {
+  const refresher = new ViewRefresher(io.clock);
+  let isLive = true;
+  const update = (state: AccountState) => {
+    const wasLive = isLive;
+    isLive = isLiveView(state, narrow);
+    if (wasLive && !isLive) {
+      const name = channelName(state, channelIdOfNarrow(narrow) ?? 0);
+      printNotice(io, `You are not subscribed to #${name}: new messages are looked for every ${refreshSeconds} s.`);
+    }
+    const view = {key: narrowKey(narrow), refresh: () => session.timelines.refresh(narrow)};
+    refresher.show(isLive ? undefined : view, state.connection.phase === 'online');
+  };
+  const unsubscribe = session.cache.subscribe(['subscriptions', 'connection'], update);
+  update(session.cache.state);
+  return () => {
+    unsubscribe();
+    refresher.stop();
+  };
+}
 
 async function withSession(
   {values}: Parameters<VerbRunner<'tail'>>[0],

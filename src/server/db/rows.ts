@@ -87,6 +87,8 @@ export const Flag = {
   topicWildcard: 32,
   alertWord: 64,
   mentionedByName: 128,
+  /** The user did not receive the message; their star or reaction made it one of theirs. */
+  historical: 256,
 } as const;
 
 /** The bits of `message.traits`. */

@@ -10,7 +10,6 @@ export interface QueueOptions {
   readonly clientGravatar: boolean;
   readonly slimPresence: boolean;
   readonly allPublicChannels: boolean;
-  readonly includeSubscribers: boolean;
   readonly capabilities: Readonly<ClientCapabilities>;
   /** The narrow of the registration; filters message events only. */
   readonly accepts: ((message: NarrowedMessage) => boolean) | undefined;
@@ -82,6 +81,11 @@ export class EventQueue {
   /** The number of events that are not acknowledged yet. */
   get pendingCount(): number {
     return this.#entries.length;
+  }
+
+  /** Returns the types of the events that are not acknowledged yet. */
+  pendingTypes(): ReadonlySet<string> {
+    return new Set(this.#entries.map(({tail}): string => JSON.parse(`{${tail}`).type));
   }
 
   get isWaiting(): boolean {

@@ -47,7 +47,7 @@ export class EventQueues {
     const own = this.#byUser.get(userId) ?? new Set();
     if (own.size >= maxQueuesPerUser) this.#dropStalest(own);
     own.add(queue);
-    if (options.allPublicChannels) this.#allPublicChannels.add(queue);
+    if (options.allPublicChannels || options.accepts !== undefined) this.#allPublicChannels.add(queue);
     this.#byUser.set(userId, own);
     return queue;
   }
@@ -82,8 +82,11 @@ export class EventQueues {
     return this.#byUser.keys();
   }
 
-  /** Returns the queues that receive the messages of every public channel: few, and every send needs them. */
-  allPublicChannelQueues(): Iterable<EventQueue> {
+  /**
+   * Returns the queues that receive the messages of every public channel, which includes those with a narrow: few, and
+   * every send needs them.
+   */
+  allPublicChannelQueues(): ReadonlySet<EventQueue> {
     return this.#allPublicChannels;
   }
 

@@ -1,6 +1,6 @@
 import type {ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import type {MessageCandidate} from './message-id-stream.ts';
@@ -31,7 +31,7 @@ interface PeriodRow {
   readonly until_id: number | null;
 }
 
-/** Returns the messages that a user received and may still read. */
+/** Returns the messages that a user received or acted on, and may still read. */
 export function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
   const {db} = act.server;
   // As one JSON text: fetching two thousand subscriptions as rows would cost more than the page of messages.
@@ -41,13 +41,34 @@ export function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
     isGuest(viewer) ? 1 : 0,
   );
   const periods: [number, number, number | null][] = JSON.parse(json ?? '[]');
+  const received = [
+    ...periods.map(([channelId, since, until]) => ({channelId, since, until: until ?? endless})),
+    ...formerChannelSpans(act, viewer),
+  ];
   return {
-    channels: [
-      ...periods.map(([channelId, since, until]) => ({channelId, since, until: until ?? endless})),
-      ...formerChannelSpans(act, viewer),
-    ],
+    channels: [...received, ...historicalSpans(act, viewer, received)],
     dmIds: directConversationIds(db, viewer.id),
   };
+}
+
+/** Returns a span for each message outside of `received` that became the user's own by a star or a reaction. */
+function historicalSpans(act: ReadContext, viewer: UserRow, received: readonly ChannelSpan[]): ChannelSpan[] {
+  const rows = act.server.db.all<ChannelRow & {message_id: number}>(
+    `SELECT c.*, m.id AS message_id FROM user_message AS um INDEXED BY user_message_historical
+     CROSS JOIN message AS m ON m.id = um.message_id CROSS JOIN channel AS c ON c.id = m.channel_id
+     WHERE um.user_id = ? AND um.flags & ${Flag.historical} AND c.history_public_to_subscribers = 1`,
+    viewer.id,
+  );
+  if (rows.length === 0) return [];
+  const isReceived = scopePredicate({channels: received, dmIds: []});
+  const readable = new Map<number, boolean>();
+  return rows.flatMap((row) => {
+    const {id: channelId, message_id: id} = row;
+    if (isReceived({id, channel_id: channelId, dm_id: null, topic_key: ''})) return [];
+    const isReadable = readable.get(channelId) ?? canReadChannel(act, viewer, row);
+    readable.set(channelId, isReadable);
+    return isReadable ? [{channelId, since: id, until: id + 1}] : [];
+  });
 }
 
 /** The SQL condition for `canReadMessage` where it does not depend on permission groups. */

@@ -19,7 +19,7 @@ function hasReceived(act: Pick<ActionContext, 'server'>, userId: number, message
 export function receivedAmong(
   act: Pick<ActionContext, 'server'>,
   userId: number,
-  messages: readonly MessageRow[],
+  messages: readonly Pick<MessageRow, 'id'>[],
 ): Set<number> {
   return new Set(
     act.server.db.pluck(

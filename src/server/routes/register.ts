@@ -1,10 +1,11 @@
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import {fold} from '#server/db/rows.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
 import type {NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
-import {unauthorized} from '#server/http/auth.ts';
+import {requireStillActive, unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {asyncRoute, type Route} from '#server/http/route.ts';
+import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
 import {isGuest, organization} from '#server/permissions/has-permission.ts';
+import {applyFetchedEvents} from '#server/snapshot/apply-fetched-events.ts';
 import {spectator, spectatorFetchTypes} from '#server/snapshot/spectator.ts';
 import {snapshot} from '#server/snapshot.ts';
 import {versionFields} from '#server/version.ts';
@@ -24,7 +25,7 @@ export const registerRoutes: readonly Route[] = [
   asyncRoute(endpoints.register, async (request, params) =>
     request.actor === undefined
       ? request.server.runAction((act) => registerSpectator(act, request.client, params))
-      : request.runAction((call) => register(call, params)),
+      : register(request, request.actor, params),
   ),
 ];
 
@@ -49,28 +50,41 @@ function registerSpectator(act: ActionContext, client: string, params: RegisterP
   return {queue_id: null, last_event_id: -1, ...versionFields(act.server), ...state};
 }
 
-function register(call: RequestContext, params: RegisterParams): RegistrationState {
-  const {server, actor} = call;
+/**
+ * Creates a queue and answers with the state at its beginning. Both are made in one transaction, so that no event is
+ * between them; a test can put requests there.
+ */
+async function register(
+  request: AsyncRequestContext,
+  actor: UserRow,
+  params: RegisterParams,
+): Promise<RegistrationState> {
+  const {server} = request;
   if (params.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
-  const options = queueOptions(call, params);
+  const options = queueOptions(request, params);
   const requestedTypes = params.fetch_event_types ?? params.event_types;
-  const state = snapshot({
-    act: call,
-    viewer: actor,
-    options,
-    includeSubscribers: params.include_subscribers,
-    presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
-    fetchTypes: requestedTypes === undefined ? undefined : knownTypes(call, requestedTypes),
-  });
-  // No event is lost between snapshot and queue: this synchronous transaction creates both.
-  const queue = server.queues.create(actor.id, options);
-  return {
+  const fetchTypes = requestedTypes === undefined ? undefined : knownTypes(request, requestedTypes);
+  const snapshotFor = (act: ActionContext, viewer: UserRow) =>
+    snapshot({
+      act,
+      viewer,
+      options,
+      includeSubscribers: params.include_subscribers,
+      presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
+      fetchTypes,
+    });
+  const [queue, start] = server.runAction((act) => [server.queues.create(actor.id, options), snapshotFor(act, actor)]);
+  const head = () => ({
     queue_id: queue.id,
     last_event_id: queue.lastEventId,
     idle_queue_timeout_secs: options.idleTimeoutSeconds,
     ...versionFields(server),
-    ...state,
-  };
+  });
+  if (server.duringRegistration === undefined) return {...head(), ...start};
+  await server.duringRegistration(actor.id);
+  const viewer = requireStillActive(server, actor);
+  const end = server.runAction((act) => snapshotFor(act, viewer));
+  return {...head(), ...applyFetchedEvents(start, end, queue.pendingTypes(), fetchTypes)};
 }
 
 function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: RegisterParams): QueueOptions {
@@ -82,7 +96,6 @@ function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: R
     clientGravatar: params.client_gravatar ?? true,
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
-    includeSubscribers: params.include_subscribers !== 'false',
     capabilities: call.server.downgrade?.capabilities(capabilities) ?? capabilities,
     accepts: narrowTest(params.narrow),
     idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),

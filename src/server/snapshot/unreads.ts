@@ -25,7 +25,7 @@ export function unreadSnapshot(
     new TopicPolicies(act.db, viewer.id),
     options.capabilities.empty_topic_name === true ? '' : organization(act).empty_topic_display_name,
   );
-  // Newest first, so that a topic has the spelling of its latest message.
+  // Newest first: a topic ends with the spelling of its oldest unread message.
   for (const row of rows.slice(0, limit)) collector.add(row);
   return collector.unreads(rows.length > limit);
 }
@@ -80,9 +80,10 @@ class UnreadCollector {
     let group = this.#topics.get(key);
     if (group === undefined) {
       const muted = this.#policies.isMutedTopic(channelId, topicKey);
-      group = {stream_id: channelId, topic: topic === '' ? this.#emptyTopic : topic, muted, ids: []};
+      group = {stream_id: channelId, topic: '', muted, ids: []};
       this.#topics.set(key, group);
     }
+    group.topic = topic === '' ? this.#emptyTopic : topic;
     group.ids.push(id);
     if (!group.muted) this.#count++;
     if (countsAsMention(flags, group.muted)) this.#mentions.push(id);

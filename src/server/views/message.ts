@@ -186,7 +186,7 @@ class MessageViewBuilder {
   }
 }
 
-/** Returns the API names of a user's flags on a message they received. */
+/** Returns the API names of the stored flags of a user on a message. */
 export function flagNames(bits: number): string[] {
   const names: string[] = [];
   if ((bits & Flag.unread) === 0) names.push('read');
@@ -197,6 +197,7 @@ export function flagNames(bits: number): string[] {
   if (bits & Flag.topicWildcard) names.push('topic_wildcard_mentioned');
   if (bits & (Flag.channelWildcard | Flag.topicWildcard)) names.push('wildcard_mentioned');
   if (bits & Flag.alertWord) names.push('has_alert_word');
+  if (bits & Flag.historical) names.push('historical');
   return names;
 }
 
@@ -219,7 +220,7 @@ export function messageFlagNames(
     const bits = stored.get(row.id) ?? 0;
     // A message that was marked unread counts as received.
     const isReceived = (bits & Flag.unread) !== 0 || received.has(row.id);
-    flags.set(row.id, isReceived ? flagNames(bits) : [...flagNames(bits), 'historical']);
+    flags.set(row.id, flagNames(isReceived ? bits : bits | Flag.historical));
   }
   return flags;
 }

@@ -30,7 +30,15 @@ import {applyTypingReceived} from './typing.ts';
  */
 function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {
   const {unicodeEmoji, outbox, localDrafts, connection, log} = before;
-  return {...state, unicodeEmoji, outbox, localDrafts, connection, log};
+  const former = formerChannels(before, state);
+  return {...state, formerChannels: former, unicodeEmoji, outbox, localDrafts, connection, log};
+}
+
+function formerChannels(before: AccountState, {channels}: AccountState): AccountState['formerChannels'] {
+  return before.formerChannels.edit((draft) => {
+    for (const {id, name} of before.channels.values()) if (!channels.has(id)) draft.set(id, name);
+    for (const id of before.formerChannels.keys()) if (channels.has(id)) draft.delete(id);
+  });
 }
 
 function applyOutboxChanged(state: AccountState, {outbox}: OutboxChanged): AccountState {

@@ -39,7 +39,6 @@ export function withNewMessage(state: AccountState, message: Message): AccountSt
       messages: withMessage(withServerConfirmed(state.messages, [id]), message),
       starred: message.flags.includes('starred') ? state.starred.with(id) : state.starred,
       ...withLatestMessages(state, [message]),
-      channels: withFirstMessage(state.channels, message),
       maxMessageId: Math.max(state.maxMessageId, id),
       typing: withoutTypingUser(state.typing, key, senderId),
     }),
@@ -51,11 +50,4 @@ function withTimelinesUpdated(state: AccountState, message: Message): AccountSta
   return withSlices(state, {
     timelines: mapTimelines(state, (timeline) => withLiveMessage(state, timeline, message)),
   });
-}
-
-function withFirstMessage(channels: AccountState['channels'], message: Message): AccountState['channels'] {
-  const channel = message.kind === 'channel' ? channels.get(message.channelId) : undefined;
-  return channel?.firstMessageId === null
-    ? channels.with(channel.id, {...channel, firstMessageId: message.id})
-    : channels;
 }

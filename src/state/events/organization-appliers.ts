@@ -114,7 +114,25 @@ function applyRealmPlaygrounds(state: AccountState, event: RealmPlaygroundsEvent
 
 function applyCustomProfileFields(state: AccountState, event: CustomProfileFieldsEvent): AccountState {
   const profileFields = event.fields.map(profileFieldFromWire);
-  return withSlices(state, {profileFields: keepIfEqual(state.profileFields, profileFields)});
+  const ids = new Set(profileFields.map(({id}) => id));
+  const removedIds = state.profileFields.flatMap(({id}) => (ids.has(id) ? [] : [id]));
+  return withSlices(state, {
+    profileFields: keepIfEqual(state.profileFields, profileFields),
+    users: withoutProfileValues(state.users, removedIds),
+  });
+}
+
+/** Removes the values of deleted fields: no other event reports that they are gone. */
+function withoutProfileValues(users: AccountState['users'], fieldIds: readonly number[]): AccountState['users'] {
+  if (fieldIds.length === 0) return users;
+  const removed = new Set(fieldIds.map(String));
+  return users.edit((draft) => {
+    for (const user of users.values()) {
+      const entries = Object.entries(user.profile);
+      const kept = entries.filter(([id]) => !removed.has(id));
+      if (kept.length < entries.length) draft.set(user.id, {...user, profile: Object.fromEntries(kept)});
+    }
+  });
 }
 
 /**

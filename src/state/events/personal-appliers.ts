@@ -57,11 +57,13 @@ function applyUserStatus(state: AccountState, event: UserStatusEvent): AccountSt
 function applyUserTopic(state: AccountState, event: UserTopicEvent): AccountState {
   const {userTopics} = state;
   const key = topicConversationKey(event.stream_id, event.topic_name);
+  // The server keeps the spelling that the topic had when it first got a policy.
+  const topic = userTopics.get(key)?.topic ?? event.topic_name;
   const after = withSlices(state, {
     userTopics:
       event.visibility_policy === visibilityPolicies.none
         ? userTopics.without(key)
-        : withValue(userTopics, key, userTopicFromWire(event)),
+        : withValue(userTopics, key, {...userTopicFromWire(event), topic}),
   });
   return withMutingChanged(state, after, event, event.stream_id, event.topic_name);
 }

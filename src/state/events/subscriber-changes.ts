@@ -52,6 +52,9 @@ function changedSubscribers(
       subscribers: before,
     };
   }
+  if (isListOfSubscribers(channel, before, change, userIds)) {
+    return {channel, subscribers: {ids: before.ids.withAll(userIds), complete: true}};
+  }
   const ids = change === 'add' ? before.ids.withAll(userIds) : before.ids.withoutAll(userIds);
   const sizeDifference = ids.size - before.ids.size;
   if (before.complete) {
@@ -63,6 +66,19 @@ function changedSubscribers(
   return difference === 0
     ? undefined
     : {channel: withSubscriberCount(channel, difference), subscribers: {...before, ids}};
+}
+
+/**
+ * Returns whether the event lists the subscribers that the channel already counts: a channel that becomes visible is sent
+ * with their number and followed by such an event.
+ */
+function isListOfSubscribers(
+  {subscriberCount}: Channel,
+  before: Subscribers,
+  change: SubscriberChange,
+  userIds: readonly number[],
+): boolean {
+  return change === 'add' && !before.complete && before.ids.size === 0 && userIds.length === subscriberCount;
 }
 
 function withSubscriberCount(channel: Channel, difference: number): Channel {

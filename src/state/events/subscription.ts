@@ -34,6 +34,7 @@ function withSubscription(state: AccountState, wire: WireSubscription): AccountS
   const channel = {...state.channels.get(id), ...channelFromWire(wire)};
   const after = withSlices(state, {
     channels: withValue(state.channels, id, channel),
+    formerChannels: state.formerChannels.without(id),
     subscriptions: withValue(state.subscriptions, id, subscriptionFromWire(wire, true)),
   });
   if (subscribers === undefined) {

@@ -4,6 +4,7 @@ import {withoutLatestMessages, withoutTopic, withTopicMessage} from '#state/mess
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 import {updatedMessage} from '#state/messages/message-changes.ts';
+import {leavesOwnMessages} from '#state/messages/own-messages.ts';
 import {withEdits, withTypingUser} from '#state/messages/typing-users.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
@@ -14,13 +15,15 @@ import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 
 export function applyUpdateMessage(state: AccountState, event: UpdateMessageEvent): AccountState {
   const ids = new Set([event.message_id, ...event.message_ids]);
+  const leavesOwn = leavesOwnMessages(state, event);
   const updated = [...ids].flatMap((id) => {
     const message = state.messages.byId.get(id);
-    return message === undefined ? [] : updatedMessage(message, event);
+    return message === undefined ? [] : updatedMessage(message, event, leavesOwn);
   });
   const edited = withSlices(state, {
     messages: withMessages(state.messages, updated),
     typing: withoutEditor(state, event),
+    starred: leavesOwn ? withoutStars(state.starred, ids) : state.starred,
   });
   const withUnreads = withSlices(edited, {
     unreads: withMentionsUpdated(edited, event, isMove(event) ? unreadsMoved(edited, event) : edited.unreads),
@@ -29,6 +32,11 @@ export function applyUpdateMessage(state: AccountState, event: UpdateMessageEven
     timelines: mapTimelines(withUnreads, (timeline) => timelineAfterEvent(withUnreads, timeline, event)),
   });
   return isMove(event) ? withSlices(after, {topics: topicsAfterMove(after, event)}) : after;
+}
+
+function withoutStars(starred: AccountState['starred'], ids: ReadonlySet<number>): AccountState['starred'] {
+  const lost = [...ids].filter((id) => starred.has(id));
+  return lost.length === 0 ? starred : starred.withoutAll(lost);
 }
 
 function withoutEditor({typing}: AccountState, event: UpdateMessageEvent): AccountState['typing'] {

@@ -10,14 +10,14 @@ export function fetchTopics(context: SessionContext, channelId: number): Promise
   const {api, cache} = context;
   return fetchOnce(context, ['topics', channelId], async (signal) => {
     const args = {stream_id: channelId, allow_empty_topic_name: true};
-    const {topics} = await refetchIfChanged(
+    const {response, isCurrent} = await refetchIfChanged(
       context,
       ({topics}) => topics.get(channelId),
       () => fetchWithRetries(context, signal, () => api.getTopics(args, {signal})),
     );
     signal.throwIfAborted();
-    const summaries = topics.map(({name, max_id: maxId}) => ({name, maxId}));
-    cache.apply({type: 'topics_fetched', channelId, topics: summaries});
+    const topics = response.topics.map(({name, max_id: maxId}) => ({name, maxId}));
+    cache.apply({type: 'topics_fetched', channelId, topics, isCurrent});
   });
 }
 
@@ -26,13 +26,13 @@ export function fetchSubscribers(context: SessionContext, channelId: number): Pr
   const {api, cache} = context;
   return fetchOnce(context, ['subscribers', channelId], async (signal) => {
     const args = {stream_id: channelId};
-    const {subscribers} = await refetchIfChanged(
+    const {response} = await refetchIfChanged(
       context,
       (state) => state.subscribers.get(channelId),
       () => fetchWithRetries(context, signal, () => api.getSubscribers(args, {signal})),
     );
     signal.throwIfAborted();
-    cache.apply({type: 'subscribers_fetched', channelId, userIds: subscribers});
+    cache.apply({type: 'subscribers_fetched', channelId, userIds: response.subscribers});
   });
 }
 
@@ -41,14 +41,13 @@ async function refetchIfChanged<T>(
   context: SessionContext,
   subject: (state: AccountState) => unknown,
   send: () => Promise<T>,
-): Promise<T> {
+): Promise<{readonly response: T; readonly isCurrent: boolean}> {
   const readVersion = () => ({queueId: context.queueId(), subject: subject(context.cache.state)});
   for (let attempt = 1; ; attempt++) {
     const before = readVersion();
     const response = await send();
     const after = readVersion();
-    if (after.queueId === before.queueId && (after.subject === before.subject || attempt >= maxAttempts)) {
-      return response;
-    }
+    const isCurrent = after.subject === before.subject;
+    if (after.queueId === before.queueId && (isCurrent || attempt >= maxAttempts)) return {response, isCurrent};
   }
 }

@@ -2,7 +2,7 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {LocalEvent, MessagesFetched, TimelinePage} from '#state/local-events.ts';
 import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
@@ -50,14 +50,12 @@ export async function fetchPage(
   request: PageRequest,
   signal: AbortSignal,
 ): Promise<readonly Message[]> {
-  const {timeline} = request;
+  // A refresh that fails leaves the view as it was.
+  const timeline = request.timeline?.joins === 'refresh' ? undefined : request.timeline;
   for (;;) {
     signal.throwIfAborted();
     const queueId = context.queueId();
-    context.cache.apply(
-      {type: 'fetch_started'},
-      ...(timeline === undefined ? [] : [timelineLoading(timeline.narrow, timeline.joins)]),
-    );
+    context.cache.apply({type: 'fetch_started'}, ...(timeline === undefined ? [] : [timelineLoading(timeline)]));
     const since = context.cache.state.log.last;
     try {
       const response = await fetchWithRetries(context, signal, () => request.send(signal));
@@ -72,13 +70,16 @@ export async function fetchPage(
 }
 
 function applyFetchedPage(
-  {cache}: SessionContext,
+  {cache, store}: SessionContext,
   request: PageRequest,
   response: GetMessagesResult,
   since: LoggedEvent | undefined,
 ): readonly Message[] {
   const event = fetchedEvent(cache.state.self.userId, request, response, since);
+  const shownBefore = event.page === undefined ? undefined : cache.base.timelines.get(narrowKey(event.page.narrow));
   cache.apply(event);
+  const {byId} = cache.base.messages;
+  store.messages.remove([...(shownBefore?.ids ?? [])].filter((id) => !byId.has(id)));
   return event.messages;
 }
 
@@ -112,12 +113,9 @@ export async function preparePage(
   ];
 }
 
-function timelineLoading(narrow: Narrow, joins: TimelinePage['joins']) {
-  return {
-    type: 'timeline_loading',
-    narrow,
-    loading: joins === 'replace' ? ('first' as const) : joins,
-  } as const;
+function timelineLoading({narrow, joins}: NonNullable<PageRequest['timeline']>) {
+  const loading = joins === 'older' || joins === 'newer' ? joins : 'first';
+  return {type: 'timeline_loading', narrow, loading} as const;
 }
 
 /** Ends the fetch in the state, with the problem to show. */

@@ -59,6 +59,17 @@ export function refetchArgs(
     : {anchor: before.ids.last() ?? first, ...half};
 }
 
+/** The number of messages that a refresh fetches. */
+const refreshSize = 50;
+
+/** Returns the arguments to refresh the end of a timeline or, when that is not loaded, what the user is looking at. */
+export function refreshArgs({viewedMessageId}: TimelineOpening, {ids, hasNewest}: Timeline): GetMessagesArgs {
+  const anchor = hasNewest ? undefined : (viewedMessageId ?? ids.last());
+  return anchor === undefined
+    ? {anchor: 'newest', num_before: refreshSize, num_after: 0}
+    : {anchor, num_before: refreshSize / 2, num_after: refreshSize / 2};
+}
+
 /** Returns the arguments for a timeline that was opened offline: its anchor, unless that is loaded already. */
 export function firstPageArgsUnlessLoaded(
   opening: TimelineOpening,

@@ -1,7 +1,9 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
+import {isLiveView} from '#state/messages/event-conversations.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
-import {isCombinedFeed, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {channelNarrow, conversationNarrow, isCombinedFeed, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
@@ -19,6 +21,7 @@ import {
   type GetMessagesArgs,
   isAnchorLoaded,
   refetchArgs,
+  refreshArgs,
   type TimelineAnchor,
 } from './page-args.ts';
 import {resolveNarrow} from './resolve-narrow.ts';
@@ -59,11 +62,17 @@ export class TimelineFetcher {
     const entry = this.#open.open(narrow, near ?? anchor);
     this.#context.cache.apply({type: 'timeline_opened', narrow});
     for (const surplus of this.#open.surplus()) this.close(surplus.narrow);
-    if (entry.loading === undefined && isAnchorLoaded(this.#context.cache.state, narrow, entry.anchor)) return narrow;
+    const {state} = this.#context.cache;
+    if (entry.loading === undefined && isAnchorLoaded(state, narrow, entry.anchor)) {
+      // No event said what happened there since it was loaded.
+      if (!isLiveView(state, narrow) && this.#canAsk())
+        this.#load(entry, refetchArgs(entry, state.timelines.get(entry.key)));
+      return narrow;
+    }
     // Without a queue a response would be outdated at once, and before the first registration the server's
     // feature level is unknown.
-    if (this.#context.queueId() === undefined || this.#isOffline()) this.#waitForServer(entry);
-    else this.#load(entry, firstPageArgs(entry.anchor, size));
+    if (this.#canAsk()) this.#load(entry, firstPageArgs(entry.anchor, size));
+    else this.#waitForServer(entry);
     await this.#awaitLoad(entry);
     return narrow;
   }
@@ -75,6 +84,28 @@ export class TimelineFetcher {
 
   loadNewer(narrow: Narrow): Promise<void> {
     return this.#extend(narrow, 'newer');
+  }
+
+  /** Fetches the newest messages of an open view that no events keep current. Does nothing while the server is away. */
+  async refresh(narrow: Narrow): Promise<void> {
+    const entry = this.#open.get(narrow);
+    const timeline = this.#context.cache.state.timelines.get(narrowKey(narrow));
+    if (entry === undefined || timeline === undefined || !this.#canAsk()) return;
+    if (entry.loading !== undefined) return this.#awaitLoad(entry);
+    try {
+      await this.#fetch(entry, 'refresh', refreshArgs(entry, timeline));
+    } catch (error) {
+      if (!isFetchCancelled(error)) throw error;
+    }
+  }
+
+  /** Refreshes the views in use that show a conversation. */
+  async refreshViewsOf(conversation: Conversation): Promise<void> {
+    const views = [conversationNarrow(conversation)];
+    if (conversation.kind === 'topic') views.push(channelNarrow(conversation.channelId));
+    const keys = new Set(views.map(narrowKey));
+    const shown = this.#open.visible().filter(({key}) => keys.has(key));
+    await Promise.all(shown.map(({narrow}) => this.refresh(narrow)));
   }
 
   close(narrow: Narrow): void {
@@ -154,6 +185,10 @@ export class TimelineFetcher {
     this.#cancelRetry?.();
     cancelFetches(this.#context, 'timeline');
     this.#serverBack.resolve();
+  }
+
+  #canAsk(): boolean {
+    return this.#context.queueId() !== undefined && !this.#isOffline();
   }
 
   #isOffline(): boolean {

@@ -1,4 +1,5 @@
 import {type Conversation, directConversation, type TopicConversation} from '#state/model/conversation.ts';
+import {channelIdOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {MessageDetails} from '#wire/events/update-message-flags.ts';
@@ -25,4 +26,10 @@ export function conversationOfDetails(state: Pick<AccountState, 'self'>, details
 /** Returns whether messages there can be unread: only in direct conversations and subscribed channels. */
 export function canBeUnread({subscriptions}: Pick<AccountState, 'subscriptions'>, conversation: Conversation): boolean {
   return conversation.kind === 'direct' || subscriptions.get(conversation.channelId)?.isSubscribed === true;
+}
+
+/** Returns whether events keep a view current: what happens in a channel is sent to its subscribers only. */
+export function isLiveView({subscriptions}: Pick<AccountState, 'subscriptions'>, narrow: Narrow): boolean {
+  const channelId = channelIdOfNarrow(narrow);
+  return channelId === undefined || subscriptions.get(channelId)?.isSubscribed === true;
 }

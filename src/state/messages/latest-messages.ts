@@ -89,9 +89,16 @@ function withoutTopicMessages(
   if (known === undefined || before === undefined || !removedIds.has(before.maxId)) return state.topics;
   const maxId = newestKnown(state, topicConversationKey(channelId, topic));
   if (maxId !== undefined) return withTopic(state.topics, channelId, {name: before.name, maxId});
-  return isKnownEmpty(state, {kind: 'topic', channelId, topic})
-    ? withoutTopic(state.topics, channelId, topic)
-    : state.topics;
+  if (isKnownEmpty(state, {kind: 'topic', channelId, topic})) return withoutTopic(state.topics, channelId, topic);
+  // Whether the topic still exists is unknown: the session fetches the list again.
+  const topics = state.topics.with(channelId, {...known, complete: false});
+  return withTopic(topics, channelId, {name: before.name, maxId: newestBelow(before.maxId, removedIds)});
+}
+
+function newestBelow(id: number, removedIds: {has(id: number): boolean}): number {
+  let newest = id - 1;
+  while (removedIds.has(newest)) newest--;
+  return newest;
 }
 
 function withTopic(topics: AccountState['topics'], channelId: number, topic: TopicSummary): AccountState['topics'] {

@@ -20,10 +20,18 @@ export function withoutReadFlag(flags: readonly MessageFlag[]): readonly Message
   return remaining.length === 0 ? none : remaining;
 }
 
-/** Returns one of the messages that the event names, after the event. */
-export function updatedMessage(message: Message, event: UpdateMessageEvent): Message {
+/** Returns one of the messages that the event names, after the event. `leavesOwn`: see `own-messages.ts`. */
+export function updatedMessage(message: Message, event: UpdateMessageEvent, leavesOwn: boolean): Message {
   const moved = message.kind === 'channel' && isMove(event) ? movedMessage(message, event) : message;
+  if (leavesOwn) return withHistoricalFlags(moved);
   return message.id === event.message_id ? withEventFlags(withEditedContent(moved, event), event) : moved;
+}
+
+const historical: readonly MessageFlag[] = ['historical'];
+
+function withHistoricalFlags(message: Message): Message {
+  const {flags} = message;
+  return flags.length === 1 && flags[0] === 'historical' ? message : {...message, flags: historical};
 }
 
 /**
@@ -38,10 +46,14 @@ function withEditedContent(message: Message, event: UpdateMessageEvent): Message
   return {...message, content, isMe, editedAt: newEditedAt};
 }
 
-/** Applies the event's flags except `starred`, which has events of its own and may be outdated here. */
+/**
+ * Applies the event's flags, except that `starred` has events of its own and may be outdated here, and that the event
+ * may lack `historical`.
+ */
 function withEventFlags(message: Message, event: UpdateMessageEvent): Message {
-  const eventFlags = event.flags.filter((flag) => flag !== 'read' && flag !== 'starred');
-  const flags = message.flags.includes('starred') ? [...eventFlags, 'starred'] : eventFlags;
+  const kept: MessageFlag[] = message.flags.filter((flag) => flag === 'starred' || flag === 'historical');
+  const added = event.flags.filter((flag) => flag !== 'read' && flag !== 'starred' && !kept.includes(flag));
+  const flags = [...added, ...kept];
   if (flags.length === message.flags.length && flags.every((flag) => message.flags.includes(flag))) {
     return message;
   }

@@ -1,7 +1,9 @@
 import type {Message} from '#state/model/message.ts';
+import type {AccountState} from '#state/state.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {flaggedMessage, reactedMessage, updatedMessage, withoutReadFlag, withSubmessage} from './message-changes.ts';
+import {leavesOwnMessages} from './own-messages.ts';
 
 /** The messages of a response, and which of them are unread. */
 export interface ReplayedMessages {
@@ -17,8 +19,9 @@ export function replayEvents(
   messages: readonly Message[],
   unreadIds: readonly number[],
   since: readonly ServerEvent[],
+  state: Pick<AccountState, 'subscriptions'>,
 ): ReplayedMessages {
-  const replay = new Replay(messages, unreadIds);
+  const replay = new Replay(messages, unreadIds, state);
   for (const event of since) replay.apply(event);
   return replay;
 }
@@ -26,8 +29,10 @@ export function replayEvents(
 class Replay implements ReplayedMessages {
   readonly messages = new Map<number, Message>();
   readonly unreadIds: Set<number>;
+  readonly #state: Pick<AccountState, 'subscriptions'>;
 
-  constructor(messages: readonly Message[], unreadIds: readonly number[]) {
+  constructor(messages: readonly Message[], unreadIds: readonly number[], state: Pick<AccountState, 'subscriptions'>) {
+    this.#state = state;
     for (const message of messages) {
       const flags = withoutReadFlag(message.flags);
       this.messages.set(message.id, flags === message.flags ? message : {...message, flags});
@@ -38,7 +43,7 @@ class Replay implements ReplayedMessages {
   apply(event: ServerEvent): void {
     switch (event.type) {
       case 'update_message':
-        this.#change([event.message_id, ...event.message_ids], (message) => updatedMessage(message, event));
+        this.#update(event);
         break;
       case 'delete_message':
         for (const id of deletedIds(event)) this.messages.delete(id);
@@ -54,6 +59,11 @@ class Replay implements ReplayedMessages {
         this.#change([event.message_id], (message) => withSubmessage(message, event));
         break;
     }
+  }
+
+  #update(event: Extract<ServerEvent, {type: 'update_message'}>): void {
+    const leavesOwn = leavesOwnMessages(this.#state, event);
+    this.#change([event.message_id, ...event.message_ids], (message) => updatedMessage(message, event, leavesOwn));
   }
 
   #change(ids: readonly number[], change: (message: Message) => Message): void {

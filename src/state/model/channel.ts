@@ -60,9 +60,9 @@ export function channelFields(wire: Patch<WireChannel>): Partial<Channel> {
   };
 }
 
-/** Servers below level 394 send no count but the whole list. */
+/** The complete list, where there is one, is newer than the count: a new subscription has the count from before it. */
 export function channelFromWire(wire: WireChannel): Channel {
-  const subscriberCount = wire.subscriber_count ?? wire.subscribers?.length;
+  const subscriberCount = wire.subscribers?.length ?? wire.subscriber_count;
   return {
     ...channelFields(wire),
     id: wire.stream_id,

@@ -59,6 +59,12 @@ export function narrowIs(operand: string): Narrow {
   return [{operator: 'is', operand}];
 }
 
+/** Returns the channel that a narrow is about. */
+export function channelIdOfNarrow(narrow: Narrow): number | undefined {
+  const term = narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);
+  return typeof term?.operand === 'number' ? term.operand : undefined;
+}
+
 export function conversationNarrow(conversation: Conversation): Narrow {
   return conversation.kind === 'topic'
     ? topicNarrow(conversation.channelId, conversation.topic)

@@ -70,9 +70,11 @@ export function userFields(change: PersonUpdate, known: User): Partial<User> {
     ...(change.timezone !== undefined && {timezone: change.timezone}),
     ...(change.date_joined !== undefined && {dateJoined: change.date_joined}),
     ...(change.is_imported_stub !== undefined && {isImportedStub: change.is_imported_stub}),
-    ...(change.custom_profile_field !== undefined && {
-      profile: withProfileValue(known.profile, change.custom_profile_field),
-    }),
+    // Bots have no profile, but the server sends the values that they set.
+    ...(change.custom_profile_field !== undefined &&
+      !known.isBot && {
+        profile: withProfileValue(known.profile, change.custom_profile_field),
+      }),
   };
 }
 

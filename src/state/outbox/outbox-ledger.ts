@@ -1,5 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {canBeUnread} from '#state/messages/event-conversations.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import {
   channelNarrow,
   combinedFeedNarrow,
@@ -15,14 +17,18 @@ import type {ServerEvent} from '#wire/events.ts';
 import {DeliveryRecords} from './delivery-records.ts';
 import {findDelivered, isDeliveryOf} from './find-delivered.ts';
 
-/** Longer than a message event takes; a message to an unsubscribed channel may have no event. */
-const maxShownMs = 15_000;
+/** Longer than a message event takes. */
+const maxEventMs = 15_000;
+
+/** Fetches the newest messages of the views that show a conversation. */
+export type RefreshViews = (conversation: Conversation) => Promise<void>;
 
 /**
  * The outbox entries on disk and in the state.
  *
- * An entry leaves the disk as soon as the server is known to have the message. The state keeps it as `sent`
- * until the message itself is loaded, so that the screen shows it exactly once.
+ * An entry leaves the disk as soon as the server is known to have the message. The state keeps it as `sent` until the
+ * message itself is loaded, so that the screen shows it exactly once. In a channel without a subscription no event
+ * brings the message, and its views are fetched.
  */
 export class OutboxLedger {
   readonly #context: SessionContext;
@@ -35,9 +41,11 @@ export class OutboxLedger {
   /** Messages up to this id have no events any more: the registration included them. */
   #registeredMaxId: number;
   #cancelTimer: (() => void) | undefined;
+  readonly #refreshViews: RefreshViews;
 
-  constructor(context: SessionContext) {
+  constructor(context: SessionContext, refreshViews: RefreshViews = async () => {}) {
     this.#context = context;
+    this.#refreshViews = refreshViews;
     this.#deliveries = new DeliveryRecords(context.store.keyValues);
     this.#registeredMaxId = context.cache.state.maxMessageId;
   }
@@ -152,17 +160,29 @@ export class OutboxLedger {
     if (this.#isLoaded(messageId) || !this.#isAwaited(messageId, entry.conversation)) return;
     if (this.#arrivedElsewhere.has(entry.id)) return;
     this.#sent.set(entry.id, {...entry, status: 'sent', messageId, problem: undefined});
-    this.#cancelTimer ??= this.#context.clock.after(
-      maxShownMs,
-      guardBackgroundTask(this.#context, () => this.#forgetSent()),
-    );
+    if (canBeUnread(this.#context.cache.state, entry.conversation)) this.#confirmLater();
+    else void this.#confirm(entry);
   }
 
-  /** Drops all sent entries: later ones wait a little less, which saves a timer each. */
-  #forgetSent(): void {
-    this.#cancelTimer = undefined;
-    this.#sent.clear();
-    this.publish();
+  /** Confirms all sent entries after a while: later ones wait a little less, which saves a timer each. */
+  #confirmLater(): void {
+    this.#cancelTimer ??= this.#context.clock.after(maxEventMs, () => {
+      this.#cancelTimer = undefined;
+      for (const entry of this.#sent.values()) void this.#confirm(entry);
+    });
+  }
+
+  /** Loads the message, and then drops the entry even if the message is not there: it was moved or deleted. */
+  async #confirm({id, conversation}: OutboxEntry): Promise<void> {
+    const {signal} = this.#context;
+    try {
+      await this.#refreshViews(conversation);
+    } catch {
+      if (!signal.aborted) this.#confirmLater();
+      return;
+    }
+    if (signal.aborted || !this.#sent.delete(id)) return;
+    guardBackgroundTask(this.#context, () => this.publish())();
   }
 
   #isLoaded(messageId: number | undefined): boolean {

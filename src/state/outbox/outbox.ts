@@ -5,7 +5,7 @@ import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {newId} from '#state/new-id.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {OutboxLedger} from './outbox-ledger.ts';
+import {OutboxLedger, type RefreshViews} from './outbox-ledger.ts';
 import {OutboxSender} from './outbox-sender.ts';
 
 export interface OutboxOptions {
@@ -33,10 +33,10 @@ export class Outbox {
   readonly #sender: OutboxSender;
   #wasOnline = false;
 
-  constructor(context: SessionContext, {askAfterOfflineMinutes = 10}: OutboxOptions = {}) {
+  constructor(context: SessionContext, {askAfterOfflineMinutes = 10}: OutboxOptions = {}, refreshViews?: RefreshViews) {
     const {cache, store, signal} = context;
     this.#context = context;
-    this.#ledger = new OutboxLedger(context);
+    this.#ledger = new OutboxLedger(context, refreshViews);
     this.#sender = new OutboxSender(context, this.#ledger, askAfterOfflineMinutes * 60_000);
     disposeOnAbort(signal, [
       cache.subscribe(

@@ -1,5 +1,7 @@
+import {mayHideChannels} from '#state/events/channel-access.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {Message} from '#state/model/message.ts';
+import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
@@ -39,8 +41,7 @@ export class MessageSaver {
   /** Saves the rest synchronously, before the session stops. */
   saveNow(): void {
     this.#collect();
-    const {store} = this.#context;
-    if (this.#unsaved.length > 0) store.messages.save(this.#unsaved.splice(0));
+    this.#save(this.#unsaved.length);
   }
 
   /** Resolves when no write is running. */
@@ -59,13 +60,20 @@ export class MessageSaver {
   }
 
   async #drain(): Promise<void> {
-    const {store, signal} = this.#context;
+    const {signal} = this.#context;
     this.#isDraining = true;
     while (this.#unsaved.length > 0 && !signal.aborted) {
-      store.messages.save(this.#unsaved.splice(0, batchSize));
+      this.#save(batchSize);
       if (this.#unsaved.length > 0) await yieldToEventLoop();
     }
     this.#isDraining = false;
+  }
+
+  /** Saves the next messages, except those that were removed meanwhile. */
+  #save(count: number): void {
+    const {store, cache} = this.#context;
+    const messages = this.#unsaved.splice(0, count).filter(({id}) => cache.base.messages.byId.has(id));
+    if (messages.length > 0) store.messages.save(messages);
   }
 
   stop(): void {
@@ -77,11 +85,26 @@ export class MessageSaver {
   onEvents(events: readonly ServerEvent[]): void {
     const {store} = this.#context;
     for (const event of events) {
-      if (event.type === 'delete_message') this.#removeDeleted(deletedIds(event));
+      if (event.type === 'delete_message') store.messages.remove(deletedIds(event));
       else if (event.type === 'update_message' && !isRenderingOnly(event)) {
         // The saved copy is outdated, and not worth updating.
         store.messages.remove(this.#notLoaded(event.message_ids));
       } else if (event.type === 'update_message_flags') this.#updateFlag(event);
+    }
+    if (events.some(mayHideChannels)) this.removeHidden();
+  }
+
+  /** Removes the messages of channels that the user may not read any more. */
+  removeHidden(): void {
+    const {store, cache, clock} = this.#context;
+    const {base} = cache;
+    for (const id of store.messages.channelIds()) {
+      const channel = base.channels.get(id);
+      const isReadable =
+        channel === undefined
+          ? !base.server.abilities.deletedChannelsAreGone
+          : canReadChannel(base, channel, clock.now());
+      if (!isReadable) store.messages.removeChannel(id);
     }
   }
 
@@ -97,12 +120,6 @@ export class MessageSaver {
         return {...message, flags: op === 'add' ? [...others, updateFlag] : others};
       });
     if (changed.length > 0) store.messages.save(changed);
-  }
-
-  #removeDeleted(ids: readonly number[]): void {
-    const deleted = new Set(ids);
-    this.#unsaved = this.#unsaved.filter(({id}) => !deleted.has(id));
-    this.#context.store.messages.remove(ids);
   }
 
   #notLoaded(ids: readonly number[]): number[] {

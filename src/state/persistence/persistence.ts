@@ -44,6 +44,7 @@ export class Persistence {
 
   /** Runs after the state of a new registration is applied. */
   onRegistered(): void {
+    this.#messages.removeHidden();
     this.#snapshot.onRegistered();
   }
 

@@ -54,6 +54,7 @@ type UnsavedSliceName =
   | 'outbox'
   | 'localDrafts'
   | 'connection'
+  | 'formerChannels'
   | 'log';
 
 export type SavedSliceName = Exclude<SliceName, UnsavedSliceName>;

@@ -4,6 +4,7 @@ import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
+import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 
@@ -80,7 +81,7 @@ function unreadParts(state: AccountState, narrow: Narrow): readonly Ids[] {
   if (operator !== 'is') return loadedUnreads(state, narrow);
   if (operand === 'unread') return conversationParts(state, () => true);
   if (operand === 'dm') return conversationParts(state, ({kind}) => kind === 'direct');
-  if (operand === 'mentioned') return [unreads.mentions];
+  if (operand === 'mentioned') return [countedUnreads(state).mentions];
   return loadedUnreads(state, narrow);
 }
 
@@ -88,16 +89,15 @@ function listOf(ids: Ids | undefined): readonly Ids[] {
   return ids === undefined ? [] : [ids];
 }
 
-function conversationParts(
-  {unreads}: AccountState,
-  isIncluded: (conversation: Conversation) => boolean,
-): readonly Ids[] {
-  return [...unreads.conversations.values()].filter(({conversation}) => isIncluded(conversation)).map(({ids}) => ids);
+function conversationParts(state: AccountState, isIncluded: (conversation: Conversation) => boolean): readonly Ids[] {
+  return [...countedUnreads(state).conversations.values()]
+    .filter(({conversation}) => isIncluded(conversation))
+    .map(({ids}) => ids);
 }
 
 /** Returns what is not muted, and mentions everywhere. */
 function feedParts(state: AccountState): readonly Ids[] {
-  const {unreads} = state;
+  const unreads = countedUnreads(state);
   const isUnmuted = (conversation: Conversation) => !isConversationMuted(state, conversation);
   const mentions = [...unreads.mentions].filter((id) => {
     const unread = unreads.conversations.get(unreads.byId.get(id) ?? '');

@@ -5,7 +5,7 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {messageMatchesNarrow} from './narrow-membership.ts';
+import {narrowCandidate, stillMatches} from './narrow-membership.ts';
 import {timelineAfterEvent} from './timeline-after-event.ts';
 
 /**
@@ -20,17 +20,62 @@ export function withPage(
   since: readonly ServerEvent[],
 ): Timeline {
   const matchingIds = isCombinedFeed(page.narrow) ? ids.filter((id) => isMatch(state, page.narrow, id)) : ids;
-  const joined =
-    page.joins === 'replace'
-      ? startTimeline(timeline, page, matchingIds)
-      : extendTimeline(timeline, page, {ids, shown: matchingIds}, since);
+  const joined = joinPage(timeline, page, {ids, shown: matchingIds}, since);
   return since.reduce((after, event) => timelineAfterEvent(state, after, event), joined);
+}
+
+interface PageIds {
+  readonly ids: readonly number[];
+  /** Those that the timeline shows. */
+  readonly shown: readonly number[];
+}
+
+function joinPage(timeline: Timeline, page: TimelinePage, ids: PageIds, since: readonly ServerEvent[]): Timeline {
+  switch (page.joins) {
+    case 'replace':
+      return startTimeline(timeline, page, ids.shown);
+    case 'refresh':
+      return refreshTimeline(timeline, page, ids.shown);
+    default:
+      return extendTimeline(timeline, page, ids, since);
+  }
+}
+
+/**
+ * Replaces the part of the timeline that the page covers. When messages between the two are unknown, they are loaded
+ * like other newer messages.
+ */
+function refreshTimeline(timeline: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {
+  const range = refreshedRange(page, ids);
+  const last = timeline.ids.last();
+  if (last === undefined) return startTimeline(timeline, page, ids);
+  if (range[0] > last) return {...timeline, hasNewest: false};
+  const replaced = [...timeline.ids.from(range[0])].filter((id) => id <= range[1]);
+  return {
+    ...timeline,
+    ids: timeline.ids.withoutAll(replaced).withAll(ids),
+    hasOldest: timeline.hasOldest || page.foundOldest,
+    hasNewest: range[1] >= last ? page.foundNewest : timeline.hasNewest,
+    matches: withMatches(timeline.matches, page, ids),
+  };
+}
+
+function refreshedRange({foundOldest, foundNewest}: TimelinePage, ids: readonly number[]): IdRange {
+  const [low = Number.POSITIVE_INFINITY, high = Number.NEGATIVE_INFINITY] = [ids[0], ids.at(-1)];
+  return [foundOldest ? Number.NEGATIVE_INFINITY : low, foundNewest ? Number.POSITIVE_INFINITY : high];
+}
+
+/** Returns the messages of the timeline that the page should contain and does not: they were deleted or moved. */
+export function missingFrom(page: TimelinePage, ids: readonly number[], timeline: Timeline): readonly number[] {
+  const [low, high] = refreshedRange(page, ids);
+  const received = new Set(ids);
+  return [...timeline.ids.from(low)].filter((id) => id <= high && !received.has(id));
 }
 
 /** Filters messages of muted users, which the server does not leave out of the combined feed. */
 function isMatch(state: AccountState, narrow: Narrow, id: number): boolean {
   const message = state.messages.byId.get(id);
-  return message !== undefined && messageMatchesNarrow(state, narrow, message) !== false;
+  return message !== undefined && stillMatches(state, narrow, narrowCandidate(message)) !== false;
 }
 
 function startTimeline({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {
@@ -47,7 +92,7 @@ function startTimeline({narrow}: Timeline, page: TimelinePage, ids: readonly num
 function extendTimeline(
   timeline: Timeline,
   page: TimelinePage,
-  {ids, shown: matchingIds}: {readonly ids: readonly number[]; readonly shown: readonly number[]},
+  {ids, shown: matchingIds}: PageIds,
   since: readonly ServerEvent[],
 ): Timeline {
   const isAwaited = timeline.loading === page.joins;

@@ -1,5 +1,6 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {isMentionFlag, mentionsUser} from '#state/messages/mentions.ts';
+import {listsOwnMessages} from '#state/messages/own-messages.ts';
 import {type Conversation, topicKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
@@ -32,9 +33,16 @@ export function messageMatchesNarrow(state: AccountState, narrow: Narrow, messag
 
 /** Returns whether a view shows a message that may not be loaded. */
 export function matchesNarrow(state: AccountState, narrow: Narrow, candidate: NarrowCandidate): NarrowVerdict {
+  return isHistoricalOnly(resolveWith(state, narrow).terms, candidate) ? false : stillMatches(state, narrow, candidate);
+}
+
+/**
+ * Returns whether a view still shows a message that the server put there: only the server knows which historical
+ * messages are the user's own.
+ */
+export function stillMatches(state: AccountState, narrow: Narrow, candidate: NarrowCandidate): NarrowVerdict {
   const {terms, isOpen} = resolveWith(state, narrow);
   let verdict: NarrowVerdict = isOpen ? undefined : true;
-  if (isHistoricalOnly(terms, candidate)) return false;
   if (isCombinedFeed(terms)) return isInFeed(state, candidate);
   for (const term of terms) {
     const matches = termMatches(state, term, candidate);
@@ -83,17 +91,14 @@ function termsOf(conversation: Conversation): NarrowTerm[] {
 }
 
 /**
- * Returns whether a view excludes a historical message: views that name no channel show only messages that
- * reached the user, and those that are starred or unread.
+ * Returns whether a view excludes a historical message: views that name no channel show only the user's own messages.
+ * A historical message is one of them if it is starred or unread; otherwise only the server knows.
  */
 function isHistoricalOnly(terms: Narrow, {message}: NarrowCandidate): boolean {
-  if (message === undefined || !message.flags.includes('historical')) return false;
+  if (message === undefined || !message.flags.includes('historical') || !listsOwnMessages(terms)) return false;
   return !terms.some(
     ({operator, operand, negated}) =>
-      negated !== true &&
-      (operator === 'channel' ||
-        operator === 'channels' ||
-        (operator === 'is' && (operand === 'starred' || operand === 'unread'))),
+      negated !== true && operator === 'is' && (operand === 'starred' || operand === 'unread'),
   );
 }
 

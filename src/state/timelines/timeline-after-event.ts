@@ -1,4 +1,5 @@
 import {movedTo} from '#state/messages/event-conversations.ts';
+import {leavesOwnMessages, listsOwnMessages} from '#state/messages/own-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {isCombinedFeed} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
@@ -9,8 +10,9 @@ import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {type MessageAspect, narrowDependsOnMuting} from './narrow-aspects.ts';
-import {type NarrowCandidate, narrowCandidate} from './narrow-membership.ts';
+import {type NarrowCandidate, narrowCandidate, stillMatches} from './narrow-membership.ts';
 import {
+  coversId,
   recheckMembership,
   withChangedMessages,
   withLiveMessage,
@@ -33,10 +35,18 @@ export function timelineAfterEvent(state: AccountState, timeline: Timeline, even
       return withoutMessageIds(timeline, deletedIds(event));
     case 'update_message':
       return afterUpdate(state, timeline, event);
-    case 'update_message_flags':
-      return withChangedMessages(state, timeline, flagAspect(event.flag), () => flaggedCandidates(state, event));
-    case 'reaction':
-      return withChangedMessages(state, timeline, 'reactions', () => [candidate(state, event.message_id)]);
+    case 'update_message_flags': {
+      const changed = () => flaggedCandidates(state, event);
+      const after = withChangedMessages(state, timeline, flagAspect(event.flag), changed);
+      const makesOwn = event.flag === 'read' ? event.op === 'remove' : event.op === 'add';
+      return makesOwn ? withHistoricalOwn(state, after, event.messages) : after;
+    }
+    case 'reaction': {
+      const changed = () => [candidate(state, event.message_id)];
+      const after = withChangedMessages(state, timeline, 'reactions', changed);
+      const isOwn = event.op === 'add' && event.user_id === state.self.userId;
+      return isOwn ? withHistoricalOwn(state, after, [event.message_id]) : after;
+    }
     case 'user_topic':
     case 'subscription':
     case 'muted_topics':
@@ -45,6 +55,18 @@ export function timelineAfterEvent(state: AccountState, timeline: Timeline, even
     default:
       return timeline;
   }
+}
+
+/** Marks a view of the user's own messages stale when a flag or a reaction of theirs makes a historical message one. */
+function withHistoricalOwn(state: AccountState, timeline: Timeline, ids: readonly number[]): Timeline {
+  if (timeline.isStale || !listsOwnMessages(timeline.narrow)) return timeline;
+  const isMissing = (id: number) => {
+    const known = candidate(state, id);
+    if (timeline.ids.has(id) || known.message?.flags.includes('historical') === false) return false;
+    // One that is not loaded, though the view covers it, was not the user's own.
+    return coversId(timeline, id) && stillMatches(state, timeline.narrow, known) !== false;
+  };
+  return ids.some(isMissing) ? {...timeline, isStale: true} : timeline;
 }
 
 type MutingEvent = Extract<ServerEvent, {type: 'user_topic' | 'subscription' | 'muted_topics' | 'muted_users'}>;
@@ -64,6 +86,9 @@ function onlyMutes(state: AccountState, event: MutingEvent): boolean {
 }
 
 function afterUpdate(state: AccountState, timeline: Timeline, event: UpdateMessageEvent): Timeline {
+  if (listsOwnMessages(timeline.narrow) && leavesOwnMessages(state, event)) {
+    return withoutMessageIds(timeline, event.message_ids);
+  }
   const changed = () => [candidate(state, event.message_id)];
   const afterEdit = event.content === undefined ? timeline : withChangedMessages(state, timeline, 'content', changed);
   const afterFlags = withChangedMessages(state, afterEdit, 'flags', changed);

@@ -4,7 +4,13 @@ import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
 import {type MessageAspect, narrowDependsOn, withoutUnreadTerms} from './narrow-aspects.ts';
-import {matchesNarrow, type NarrowCandidate, type NarrowVerdict, narrowCandidate} from './narrow-membership.ts';
+import {
+  matchesNarrow,
+  type NarrowCandidate,
+  type NarrowVerdict,
+  narrowCandidate,
+  stillMatches,
+} from './narrow-membership.ts';
 
 /** Applies a change to the open timelines, of which there are few. */
 export function mapTimelines(state: AccountState, change: (timeline: Timeline) => Timeline): AccountState['timelines'] {
@@ -64,7 +70,9 @@ export function withChangedMessages(
 }
 
 function verdictFor(state: AccountState, {narrow, ids}: Timeline, candidate: NarrowCandidate): NarrowVerdict {
-  return matchesNarrow(state, ids.has(candidate.id) ? withoutUnreadTerms(narrow) : narrow, candidate);
+  return ids.has(candidate.id)
+    ? stillMatches(state, withoutUnreadTerms(narrow), candidate)
+    : matchesNarrow(state, narrow, candidate);
 }
 
 function withIds(
@@ -114,7 +122,7 @@ export function withoutNonMembers(state: AccountState, timeline: Timeline): Time
 function nonMemberIds(state: AccountState, {ids}: Timeline, narrow: Narrow): number[] {
   return [...ids].filter((id) => {
     const message = state.messages.byId.get(id);
-    return message === undefined || matchesNarrow(state, narrow, narrowCandidate(message)) === false;
+    return message === undefined || stillMatches(state, narrow, narrowCandidate(message)) === false;
   });
 }
 

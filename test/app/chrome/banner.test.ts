@@ -24,19 +24,17 @@ function banner(parts: Parameters<typeof egFrame>[0] & {slices?: Partial<Account
   return {rect, main, text: rect === undefined ? undefined : textOf(bannerLines(frame, rect))[0]};
 }
 
-test('banner: an unsubscribed channel shows how to subscribe above its messages', () => {
+test('banner: an unsubscribed channel says how often it is updated and how to subscribe, above its messages', () => {
   const {rect, main, text} = banner();
-  expect(text).toBe(' You are not subscribed to #elsewhere — Tab Enter subscribes');
+  expect(text).toBe(' Not subscribed: updates every 30 s — Tab Enter subscribes');
   expect(rect).toMatchObject({x: main.x, y: 1, rows: 1});
   expect(main.y).toBe(2);
-  expect(banner({size: '40x15'}).text).toBe(' Not subscribed — Tab Enter subscribes');
-  expect(banner({display: {glyphs: 'ascii'}}).text).toBe(
-    ' You are not subscribed to #elsewhere - Tab Enter subscribes',
-  );
+  expect(banner({size: '40x15'}).text).toBe(' Not live (30 s) — Tab Enter subscribes');
+  expect(banner({display: {glyphs: 'ascii'}}).text).toBe(' Not subscribed: updates every 30 s - Tab Enter subscribes');
 });
 
 test('banner: focus is visible without colour', () => {
-  expect(banner({screen: {focus: 'banner'}}).text).toBe('▌You are not subscribed to #elsewhere — Enter subscribes');
+  expect(banner({screen: {focus: 'banner'}}).text).toBe('▌Not subscribed: updates every 30 s — Enter subscribes');
 });
 
 test('banner: hidden in subscribed channels and in views without a channel', () => {
@@ -45,7 +43,7 @@ test('banner: hidden in subscribed channels and in views without a channel', () 
 });
 
 test('banner: offers nothing when read-only, offline, or in an archived or unknown channel', () => {
-  expect(banner({info: {isReadOnly: true}}).text).toBe(' You are not subscribed to #elsewhere');
+  expect(banner({info: {isReadOnly: true}}).text).toBe(' Not subscribed: updates every 30 s');
   expect(banner({slices: {connection: lost()}}).text).toBe(' You are not subscribed to #elsewhere');
   const channels = eg.byId(eg.channel({id: 4, name: 'elsewhere', isArchived: true}));
   expect(banner({slices: {channels}}).text).toBe(' #elsewhere is archived: you cannot join it.');
@@ -54,7 +52,7 @@ test('banner: offers nothing when read-only, offline, or in an archived or unkno
   );
 });
 
-test('banner: Tab and Enter subscribe', async () => {
+test('banner: Tab and Enter subscribe, and Z unsubscribes again', async () => {
   const {fixture, session, app, press, says} = await messageFixture();
   const subscriptions = JSON.stringify([{name: 'harbour'}]);
   await fixture.server.as(fixture.otto).post('/users/me/subscriptions', {subscriptions});
@@ -64,9 +62,12 @@ test('banner: Tab and Enter subscribe', async () => {
   press('Tab');
   expect(app.screen.focus).toBe('banner');
   press('Enter');
-  await says('Subscribed to #harbour');
+  await says('Subscribed to #harbour · Z undo');
   expect(app.screen.focus).toBe('main');
   expect(screenLayout(app.frame).banner).toBeUndefined();
+  press('Z');
+  await says('Unsubscribed from #harbour again');
+  expect(session.cache.state.subscriptions.get(harbour)?.isSubscribed).toBe(false);
 });
 
 function lost(fields: Partial<Extract<ConnectionStatus, {phase: 'offline'}>> = {}): ConnectionStatus {

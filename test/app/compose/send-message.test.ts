@@ -117,6 +117,21 @@ test('external editor: its text can be undone, and a failure changes nothing', a
   expect(text()).toBe('draft');
 });
 
+test('external editor: the message replied to has its sender’s current name', async () => {
+  let heading: readonly string[] = [];
+  const edit = async (_text: string, lines: readonly string[]) => {
+    heading = lines;
+    return undefined;
+  };
+  const {press, until, shows, fixture} = await composeFixture({device: {edit}});
+  await fixture.server.as(fixture.otto).patch('/settings', {full_name: 'Ottoline'});
+  await until(({users}) => users.get(fixture.otto.id)?.fullName === 'Ottoline');
+  press('r');
+  press('Ctrl-O');
+  await shows(() => heading.length > 0);
+  expect(heading).toContain('Ottoline wrote:');
+});
+
 test('reply: quoting and mentioning insert into the composer of the message’s conversation', async () => {
   const {press, text} = await composeFixture();
   press('>');

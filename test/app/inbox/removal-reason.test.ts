@@ -46,10 +46,10 @@ test('removal reason: a row whose channel was lost says so, its preview offers n
   removeChannel(fixture, backend);
   expect(cursorLine(fixture)).toContain('freeze no access');
   expect(fixture.pane().join('\n')).not.toContain('r writes');
-  expect(fixture.pane().join('\n')).toContain('You no longer have access to this channel.');
+  expect(fixture.pane().join('\n')).toContain('You no longer have access to #backend.');
   fixture.press('r');
   expect(fixture.app.screen.focus).toBe('main');
-  expect(fixture.toast()).toBe('This channel does not exist, or you cannot see it.');
+  expect(fixture.toast()).toBe('You no longer have access to #backend.');
 });
 
 test('removal reason: a row that is no longer unread counts neither in the tabs nor in its group', () => {

@@ -54,7 +54,10 @@ test('subscribe: an unknown name creates a channel that its creator administers'
   expect(add).toMatchObject({
     type: 'subscription',
     op: 'add',
-    subscriptions: [{stream_id, subscriber_count: 1, is_muted: false, in_home_view: true, pin_to_top: false}],
+    subscriptions: [
+      // The count is from before the subscription, the list from after it.
+      {stream_id, subscriber_count: 0, subscribers: [meg.id], is_muted: false, in_home_view: true, pin_to_top: false},
+    ],
   });
   expect(add?.subscriptions[0].color).toMatch(/^#[0-9a-f]{6}$/);
 });

@@ -70,6 +70,20 @@ test('unsubscribe: a removed user gets the private channel deleted; remaining su
   expect(others).toEqual([]);
 });
 
+test('unsubscribe: an administrator removed from a private channel is told of that alone, and cannot read it', async () => {
+  const server = await testServer();
+  const [admin, owner, bo] = [server.people.admin(), server.people.owner(), server.people.member('Bo')];
+  const secret = server.people.channel('secret', [admin, bo], {invite_only: 1});
+  sendChannelMessage(server, bo, secret, 't');
+  const listener = await server.as(admin).listen();
+  await server.as(owner).delete(path, {subscriptions: ['secret'], principals: [admin.id]});
+  expect(typesAndOps(await listener.events())).toEqual(['subscription remove']);
+  const page = {anchor: 'newest', num_before: 9, num_after: 0};
+  for (const narrow of [[], [['channel', secret]]]) {
+    expect((await server.as(admin).get('/messages', {...page, narrow})).messages).toEqual([]);
+  }
+});
+
 test('unsubscribe: users removed from a public channel together get each other’s removal', async () => {
   const server = await testServer();
   const admin = server.people.admin();

@@ -82,7 +82,10 @@ test('update channel: making a channel private deletes it for others; making it 
   const opened = {property: 'invite_only', value: false, history_public_to_subscribers: true};
   expect(await events()).toMatchObject([
     [opened],
-    [{type: 'stream', op: 'create', streams: [{stream_id: channel, invite_only: false}]}],
+    [
+      {type: 'stream', op: 'create', streams: [{stream_id: channel, invite_only: false, subscriber_count: 2}]},
+      {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [admin.id, bo.id]},
+    ],
     [opened],
   ]);
 });
@@ -145,7 +148,7 @@ test('update channel: the posting permission is also sent and accepted as the le
   ]);
 });
 
-test('update channel: a permission that makes a private channel visible sends a create event', async () => {
+test('update channel: a permission that makes a private channel visible sends it and its subscribers', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const meg = server.people.member();
@@ -155,7 +158,7 @@ test('update channel: a permission that makes a private channel visible sends a 
   await server.as(admin).patch(path, {
     can_subscribe_group: {new: {direct_members: [meg.id], direct_subgroups: []}},
   });
-  expect(typesAndOps(await listener.events())).toEqual(['stream create']);
+  expect(typesAndOps(await listener.events())).toEqual(['stream create', 'subscription peer_add']);
   await server.as(admin).patch(path, {can_subscribe_group: {new: SystemGroup.nobody}});
   expect(typesAndOps(await listener.events())).toEqual(['stream delete']);
 });

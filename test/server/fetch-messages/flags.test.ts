@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {Flag} from '#server/db/rows.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, term} from './message-fixtures.ts';
 
@@ -131,6 +132,28 @@ test('flags: a message that was not received can be starred, and is:starred find
   expect(state.starred_messages).toEqual([historical]);
   await flag([historical], 'remove', 'starred');
   expect(await flagsOf(historical)).toEqual(['read', 'historical']);
+});
+
+test('flags: a message that was not received is among one’s own after a star or a reaction, historical', async () => {
+  const {server, writer, otto, client, flag} = await startFixture();
+  const elsewhere = server.people.channel('elsewhere', [otto]);
+  const [starred, reacted, untouched] = [1, 2, 3].map(() => writer.toChannel(otto, elsewhere, 'x'));
+  if (starred === undefined || reacted === undefined) throw new Error('unreachable');
+  const own = async (narrow: unknown[]) => {
+    const {messages} = await client.get('/messages', {anchor: 'newest', num_before: 99, num_after: 0, narrow});
+    return messages.filter(({stream_id}: Reply) => stream_id === elsewhere);
+  };
+  expect(await own([])).toEqual([]);
+  await flag([starred], 'add', 'starred');
+  await flag([starred], 'remove', 'starred');
+  await client.post(`/messages/${reacted}/reactions`, {emoji_name: 'tada'});
+  for (const narrow of [[], [term('in', 'home')], [term('sender', otto.id)]]) {
+    expect(await own(narrow)).toMatchObject([
+      {id: starred, flags: ['read', 'historical']},
+      {id: reacted, flags: ['read', 'historical']},
+    ]);
+  }
+  expect(await own([term('channel', elsewhere)])).toMatchObject([{id: starred}, {id: reacted}, {id: untouched}]);
 });
 
 test('flags: messages that the user cannot read get no flags', async () => {

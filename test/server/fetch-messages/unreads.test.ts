@@ -18,7 +18,7 @@ async function startFixture() {
   return {server, writer, meg, otto, una, register, unreads};
 }
 
-test('unread_msgs: lists ids by conversation, ascending', async () => {
+test('unread_msgs: lists ids by conversation, ascending, with the spelling of the oldest', async () => {
   const {server, writer, meg, otto, una, unreads} = await startFixture();
   const general = server.people.channel('general', [meg, otto]);
   const a = writer.toChannel(otto, general, 'lunch');
@@ -39,8 +39,8 @@ test('unread_msgs: lists ids by conversation, ascending', async () => {
     old_unreads_missing: false,
   });
   expect(result.streams.toSorted((x: {topic: string}, y: {topic: string}) => (x.topic < y.topic ? -1 : 1))).toEqual([
-    {stream_id: general, topic: 'Lunch', unread_message_ids: [a, c]},
     {stream_id: general, topic: 'dinner', unread_message_ids: [b]},
+    {stream_id: general, topic: 'lunch', unread_message_ids: [a, c]},
   ]);
 });
 

@@ -79,7 +79,7 @@ test('message event: a queue for all public channels gets those messages but non
   const id = await sendToChannel(asMeg, general);
   await sendToChannel(asMeg, secret);
   expect(await eventsOf(all, 'message')).toEqual([
-    expect.objectContaining({flags: ['read', 'historical'], message: expect.objectContaining({id})}),
+    expect.objectContaining({flags: [], message: expect.objectContaining({id})}),
   ]);
   expect(await eventsOf(own, 'message')).toEqual([]);
 });
@@ -92,6 +92,37 @@ test('message event: a queue’s narrow filters its messages', async () => {
   const second = await sendToChannel(asMeg, general, `@**${otto.fullName}** hi`, 'other');
   expect((await eventsOf(lunch, 'message')).map((event) => event.message.id)).toEqual([first]);
   expect((await eventsOf(mentions, 'message')).map((event) => event.message.id)).toEqual([second]);
+});
+
+test('message event: a queue with a narrow gets matching messages of public channels without a subscription', async () => {
+  const {server, meg, asMeg, asNina, general} = await messagesFixture();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const queue = await asNina.listen({narrow: [['channel', 'general']]});
+  const hidden = await asNina.listen({narrow: [['channel', 'secret']]});
+  const guests = await server.as(server.people.guest()).listen({narrow: [['channel', 'general']]});
+  const id = await sendToChannel(asMeg, general);
+  await sendToChannel(asMeg, secret);
+  expect(await eventsOf(queue, 'message')).toMatchObject([{flags: [], message: {id}}]);
+  expect(await eventsOf(hidden, 'message')).toEqual([]);
+  expect(await eventsOf(guests, 'message')).toEqual([]);
+});
+
+test('message event: nothing that happens in a channel is sent to users without a subscription', async () => {
+  const {asNina, asMeg, asOtto, general} = await messagesFixture();
+  const ninas = await asNina.listen();
+  const id = await sendToChannel(asMeg, general, '/poll Lunch?');
+  const other = await sendToChannel(asMeg, general);
+  await asNina.get('/messages', {anchor: 'newest', num_before: 9, num_after: 0, narrow: [['channel', 'general']]});
+  await asOtto.post(`/messages/${other}/reactions`, {emoji_name: 'tada'});
+  await asOtto.post('/submessage', {
+    message_id: id,
+    msg_type: 'widget',
+    content: JSON.stringify({type: 'new_option', idx: 1, option: 'Soup'}),
+  });
+  await asMeg.patch(`/messages/${other}`, {content: 'Edited', topic: 'dinner'});
+  await asMeg.post('/typing', {op: 'start', type: 'channel', stream_id: general, topic: 'lunch'});
+  await asMeg.delete(`/messages/${other}`);
+  expect((await ninas.events()).map(({type}) => type)).toEqual(['stream']);
 });
 
 test('message event: a sender without a subscription does not receive their own message', async () => {

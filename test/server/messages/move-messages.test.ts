@@ -199,21 +199,39 @@ test('move: readers of the destination do not learn the name of a hidden origin'
   expect(moved).not.toHaveProperty('orig_subject');
 });
 
-test('move: messages moved to a channel without a subscription are marked read', async () => {
+test('move: messages moved to a public channel without a subscription are no longer among one’s own', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const open = server.people.channel('open', [meg]);
   const id = await sendToChannel(asMeg, general);
+  const nina = server.people.member('Nina Stars');
+  for (const client of [asOtto, server.as(nina)]) {
+    await client.post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
+  }
   const ottos = await asOtto.listen();
+  const ninas = await server.as(nina).listen();
   await asMeg.patch(`/messages/${id}`, {stream_id: open, ...withoutNotices});
   const events = await ottos.events();
-  expect(events.map((event) => event.type)).toContain('update_message');
-  expect(events.find((event) => event.type === 'update_message_flags')).toMatchObject({
-    op: 'add',
-    flag: 'read',
-    messages: [id],
-    all: false,
-  });
+  expect(events.filter(({type}) => type !== 'stream')).toMatchObject([
+    {type: 'update_message', message_ids: [id], new_stream_id: open, flags: ['read']},
+  ]);
   expect(server.context.db.value('SELECT COUNT(*) FROM user_message WHERE user_id = ?', otto.id)).toBe(0);
+  const page = {anchor: 'newest', num_before: 9, num_after: 0};
+  expect((await asOtto.get('/messages', page)).messages).toEqual([]);
+  // A star of somebody who never was in the old channel is not lost.
+  expect(await eventsOf(ninas, 'update_message')).toMatchObject([{flags: ['read', 'starred', 'historical']}]);
+  expect((await server.as(nina).get('/messages', page)).messages).toMatchObject([{id}]);
+});
+
+test('move: subscribers of the new channel hear of messages from a channel with protected history only if they received them', async () => {
+  const {server, asMeg, asOtto, asNina, meg, otto, nina} = await messagesFixture();
+  const history = {invite_only: 1, history_public_to_subscribers: 0};
+  const secret = server.people.channel('secret', [meg, otto], history);
+  const open = server.people.channel('open', [meg, otto, nina]);
+  const id = await sendToChannel(asMeg, secret);
+  const [ottos, ninas] = [await asOtto.listen(), await asNina.listen()];
+  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...withoutNotices});
+  expect(await eventsOf(ottos, 'update_message')).toMatchObject([{message_ids: [id], new_stream_id: open}]);
+  expect(await eventsOf(ninas, 'update_message')).toEqual([]);
 });
 
 test('move: moving between channels needs a permission; unknown channels are refused', async () => {

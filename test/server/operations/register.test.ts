@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {
   eventsOf,
@@ -24,6 +25,47 @@ const always = [
   'zulip_merge_base',
   'zulip_version',
 ];
+
+describe('registration: what changes while it is made', () => {
+  /** Returns Meg's registration, during which she adds an alert word and the channel is renamed. */
+  async function registerDuringChanges(params: object) {
+    const fixture = await operationsFixture({
+      duringRegistration: async () => {
+        await fixture.as(fixture.meg).post('/users/me/alert_words', {alert_words: ['tide']});
+        await fixture.as(fixture.owner).patch(`/streams/${fixture.general}`, {new_name: 'renamed'});
+      },
+    });
+    const state = await register(fixture, params);
+    const {queue_id, last_event_id, alert_words} = state;
+    const later = await fixture.as(fixture.meg).get('/events', {queue_id, last_event_id, dont_block: true});
+    return {alert_words, channels: state.subscriptions.map(({name}: Reply) => name), later: later.events};
+  }
+
+  test('is in the state if its event type is fetched, or if no types are named', async () => {
+    const changed = {alert_words: ['tide'], channels: ['renamed'], later: []};
+    expect(await registerDuringChanges({})).toEqual(changed);
+    const fetch_event_types = ['alert_words', 'subscription', 'stream'];
+    expect(await registerDuringChanges({fetch_event_types})).toEqual(changed);
+  });
+
+  test('is in neither the state nor a later event if its event type is not fetched', async () => {
+    const fetch_event_types = ['alert_words', 'subscription'];
+    expect(await registerDuringChanges({fetch_event_types})).toEqual({
+      alert_words: ['tide'],
+      channels: ['general'],
+      later: [],
+    });
+  });
+
+  test('is not in the state if the queue does not get its events', async () => {
+    const fetch_event_types = ['alert_words', 'subscription', 'stream'];
+    expect(await registerDuringChanges({event_types: ['stream'], fetch_event_types})).toEqual({
+      alert_words: [],
+      channels: ['renamed'],
+      later: [],
+    });
+  });
+});
 
 describe('registration: state', () => {
   test('some keys are always present', async () => {

@@ -13,6 +13,7 @@ type Kinds = ReadonlySet<RandomActionKind>;
 
 const aboutMessages: Kinds = new Set<RandomActionKind>([
   'retitle',
+  'respell',
   'resolve',
   'move',
   'react',
@@ -41,6 +42,14 @@ const byAdministrators: Kinds = new Set<RandomActionKind>([
   'deactivate',
   'reactivate',
   'limitUsers',
+  'makeFolder',
+  'changeFolder',
+  'placeInFolder',
+  'changeOrganization',
+  'makeProfileField',
+  'dropProfileField',
+  'linkify',
+  'defaultChannel',
   'deleteTopic',
   'remove',
 ]);

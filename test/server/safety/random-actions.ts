@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type {RawReply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {pick, pickParticipants} from './pick-participants.ts';
@@ -81,6 +82,11 @@ function rowIdOf({fixture, actor, a, b}: ActionRun, table: string): number {
   const where = b % 4 === 0 ? '' : ` WHERE ${owner} = ${actor.id}`;
   const ids = fixture.server.context.db.pluck(`SELECT id FROM ${table}${where}`);
   return ids[a % Math.max(1, ids.length)] ?? 0;
+}
+
+function anyRowId({fixture, b}: ActionRun, table: string): number {
+  const ids = fixture.server.context.db.pluck(`SELECT id FROM ${table}`);
+  return ids[b % Math.max(1, ids.length)] ?? 0;
 }
 
 const setChannel =
@@ -291,6 +297,66 @@ export const randomActions = {
   },
   status: (run) => run.act('POST', '/users/me/status', {status_text: `busy ${run.a}`}),
   beOnline: (run) => run.act('POST', '/users/me/presence', {status: 'active', ping_only: false, last_update_id: -1}),
+  respell: (run) => {
+    const topic = run.message?.topic ?? '';
+    const respelled = topic === topic.toUpperCase() ? topic.toLowerCase() : topic.toUpperCase();
+    return onMessage(run, 'PATCH', '', {topic: respelled, propagate_mode: modes[run.c % 3]});
+  },
+  makeFolder: ({act, a}) => act('POST', '/channel_folders/create', {name: `Folder ${a}`, description: ''}),
+  changeFolder: (run) => {
+    const id = anyRowId(run, 'channel_folder');
+    return run.act('PATCH', `/channel_folders/${id}`, run.c % 3 === 0 ? {is_archived: true} : {name: `Box ${run.c}`});
+  },
+  placeInFolder: setChannel((run) => ({folder_id: run.c % 3 === 0 ? null : anyRowId(run, 'channel_folder')})),
+  navigate: ({act, b, c}) => {
+    const fragment = `narrow/is/${['starred', 'unread', 'dm'][b % 3]}`;
+    if (c % 3 === 0) return act('DELETE', `/navigation_views/${encodeURIComponent(fragment)}`);
+    if (c % 3 === 1) return act('PATCH', `/navigation_views/${encodeURIComponent(fragment)}`, {is_pinned: b % 2 === 0});
+    return act('POST', '/navigation_views', {fragment, is_pinned: true, name: `View ${c}`});
+  },
+  snippet: (run) => {
+    const text = run.fixture.newToken('pri');
+    run.fixture.remember(run.actor, text);
+    return run.c % 3 === 0
+      ? run.act('DELETE', `/saved_snippets/${rowIdOf(run, 'saved_snippet')}`)
+      : run.act('POST', '/saved_snippets', {title: text, content: text});
+  },
+  alertWord: ({act, a, c}) =>
+    act(c % 3 === 0 ? 'DELETE' : 'POST', '/users/me/alert_words', {alert_words: [['lorem', 'ipsum', 'dolor'][a % 3]]}),
+  changeSetting: ({act, a, c}) =>
+    act(
+      'PATCH',
+      '/settings',
+      [
+        {twenty_four_hour_time: a % 2 === 0},
+        {enable_drafts_synchronization: a % 2 === 0},
+        {send_read_receipts: a % 2 === 0},
+        {timezone: a % 2 === 0 ? 'Europe/Berlin' : 'Asia/Tokyo'},
+      ][c % 4],
+    ),
+  changeOrganization: ({act, a, c}) =>
+    act(
+      'PATCH',
+      '/realm',
+      [
+        {name: `Organization ${a}`},
+        {allow_message_editing: a % 4 !== 0},
+        {message_content_edit_limit_seconds: 600 + a},
+        {enable_guest_user_indicator: a % 2 === 0},
+      ][c % 4],
+    ),
+  makeProfileField: ({act, a, b}) =>
+    act('POST', '/realm/profile_fields', {name: `Field ${a}`, hint: `hint ${b}`, field_type: 1}),
+  dropProfileField: (run) => run.act('DELETE', `/realm/profile_fields/${anyRowId(run, 'profile_field')}`),
+  fillProfile: (run) => {
+    const data = [{id: anyRowId(run, 'profile_field'), value: `value ${run.c}`}];
+    return run.act('PATCH', '/users/me/profile_data', {data});
+  },
+  linkify: ({act, a}) =>
+    act('POST', '/realm/filters', {pattern: `L${a}-(?P<id>[0-9]+)`, url_template: 'https://x/{id}'}),
+  defaultChannel: (run) =>
+    run.act(run.c % 2 === 0 ? 'POST' : 'DELETE', '/default_streams', {stream_id: run.channel.id}),
+  unmuteUser: (run) => run.act('DELETE', `/users/me/muted_users/${run.person.id}`),
   limitUsers: (run) => {
     const wanted = run.c % 3 === 0 ? 'role:everyone' : 'role:members';
     const [id] = run.fixture.server.context.db.pluck('SELECT id FROM user_group WHERE name = ?', wanted);
@@ -303,6 +369,20 @@ export const randomActions = {
 } satisfies Record<string, ActionRunner>;
 
 export type RandomActionKind = keyof typeof randomActions;
+
+const frequentKinds: readonly RandomActionKind[] = [
+  ...(['send', 'send', 'send', 'tell', 'move', 'move', 'retitle', 'join', 'add', 'leave', 'remove'] as const),
+  ...(['makePrivate', 'makePublic', 'grant', 'promote', 'hideEmail'] as const),
+];
+const number = fc.nat(1023);
+
+export const randomAction: fc.Arbitrary<RandomAction> = fc.record({
+  kind: fc.constantFrom(...(Object.keys(randomActions) as RandomActionKind[]), ...frequentKinds),
+  actor: number,
+  a: number,
+  b: number,
+  c: number,
+});
 
 /** Returns a topic that the actor may know: the message's if they can read it, else a new one. */
 function knownTopic({fixture, actor}: ActionRun, message: OracleMessage): string {

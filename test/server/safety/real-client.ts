@@ -22,9 +22,12 @@ export interface UnannouncedChanges {
 /** The state of Parley's own client, updated only by events. */
 export class RealClient {
   #state: AccountState;
+  /** The channels that the user could see when the client registered. */
+  readonly #registeredChannels: AccountState['channels'];
 
   constructor(registration: Reply) {
     this.#state = stateOf(registration);
+    this.#registeredChannels = this.#state.channels;
   }
 
   applyEvent(raw: Reply): void {
@@ -50,20 +53,21 @@ export class RealClient {
     return Object.keys({...byEvents, ...registered}).flatMap((slice) => {
       const [a, b] = [byEvents?.[slice], registered?.[slice]];
       if (isDeepStrictEqual(a, b)) return [];
-      return [`our client: ${slice}\n  by events ${JSON.stringify(a)}\n  registered ${JSON.stringify(b)}`];
+      const [onlyA, onlyB] = [withoutCommonEntries(a, b), withoutCommonEntries(b, a)];
+      return [`our client: ${slice}\n  by events ${JSON.stringify(onlyA)}\n  registered ${JSON.stringify(onlyB)}`];
     });
   }
 
   #comparable(state: AccountState, unannounced: UnannouncedChanges): AccountState {
-    const {unreads, subscriptions, subscribers} = state;
+    const {unreads, subscriptions} = state;
     return {
       ...state,
       // Clients poll for presence, so events need not be complete.
       presences: {...state.presences, byUser: SortedMap.empty()},
-      // A user who lost access to a channel and regained it is not sent the former subscription.
-      subscriptions: SortedMap.from([...subscriptions].filter(([, {isSubscribed}]) => isSubscribed)),
-      // The subscribers of some newly visible channels are only partly known.
-      subscribers: SortedMap.from([...subscribers].filter(([id]) => this.#state.subscribers.get(id)?.complete)),
+      // No event has the user's former settings of a channel that was hidden when the client registered.
+      subscriptions: SortedMap.from(
+        [...subscriptions].filter(([id, {isSubscribed}]) => isSubscribed || this.#registeredChannels.has(id)),
+      ),
       directs: unannounced.directs ? SortedMap.empty() : state.directs,
       unreads: {
         ...unreads,
@@ -71,6 +75,12 @@ export class RealClient {
       },
     };
   }
+}
+
+/** Removes the entries of a list that the other list has too. */
+function withoutCommonEntries(value: unknown, other: unknown): unknown {
+  if (!Array.isArray(value) || !Array.isArray(other)) return value;
+  return value.filter((entry) => !other.some((one) => isDeepStrictEqual(one, entry)));
 }
 
 function stateOf(registration: Reply): AccountState {

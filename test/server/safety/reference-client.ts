@@ -68,7 +68,7 @@ const appliers: Readonly<Record<string, Applier>> = {
   realm_linkifiers: replaces('realm_linkifiers', 'realm_linkifiers'),
   realm_domains: applyDomain,
   realm_playgrounds: replaces('realm_playgrounds', 'realm_playgrounds'),
-  custom_profile_fields: replaces('custom_profile_fields', 'fields'),
+  custom_profile_fields: applyProfileFields,
   has_conference_token: replaces('has_conference_token', 'value'),
   has_webex_token: replaces('has_webex_token', 'value'),
   has_zoom_token: replaces('has_zoom_token', 'value'),
@@ -189,10 +189,13 @@ function applyUpdateMessage(state: Reply, event: Reply): void {
   if (moved) {
     for (const id of event.message_ids.filter((candidate: number) => unread.has(candidate))) {
       const mentioned = state.unread_msgs.mentions.includes(id);
+      const stream_id = event.new_stream_id ?? event.stream_id;
       removeUnread(state, [id]);
+      // In a channel without a subscription nothing is unread.
+      if (!state.subscriptions.some((one: Reply) => one.stream_id === stream_id)) continue;
       addUnread(state, id, {
         type: 'stream',
-        stream_id: event.new_stream_id ?? event.stream_id,
+        stream_id,
         topic: event.subject ?? event.orig_subject,
         mentioned,
       });
@@ -206,11 +209,20 @@ function applyUpdateMessage(state: Reply, event: Reply): void {
 }
 
 function applyUserTopic(state: Reply, {stream_id, topic_name, last_updated, visibility_policy}: Reply): void {
-  const rest = state.user_topics.filter(
-    (one: Reply) => one.stream_id !== stream_id || !sameTopic(one.topic_name, topic_name),
-  );
-  state.user_topics =
-    visibility_policy === 0 ? rest : [...rest, {stream_id, topic_name, last_updated, visibility_policy}];
+  const isSame = (one: Reply) => one.stream_id === stream_id && sameTopic(one.topic_name, topic_name);
+  const before = state.user_topics.find(isSame);
+  const rest = state.user_topics.filter((one: Reply) => !isSame(one));
+  // The spelling stays.
+  const after = {stream_id, topic_name: before?.topic_name ?? topic_name, last_updated, visibility_policy};
+  state.user_topics = visibility_policy === 0 ? rest : [...rest, after];
+}
+
+function applyProfileFields(state: Reply, {fields}: Reply): void {
+  state.custom_profile_fields = fields;
+  const ids = new Set(fields.map(({id}: Reply) => String(id)));
+  for (const {profile_data = {}} of [...state.realm_users, ...state.realm_non_active_users]) {
+    for (const id of Object.keys(profile_data)) if (!ids.has(id)) delete profile_data[id];
+  }
 }
 
 function applyUserStatus(state: Reply, {user_id, type: _t, id: _i, ...change}: Reply): void {
@@ -263,7 +275,8 @@ function applySubscription(state: Reply, event: Reply): void {
   if (event.op === 'add') {
     for (const added of event.subscriptions) {
       takeChannel(state, added.stream_id);
-      state.subscriptions.push(added);
+      // The count in the event is from before the subscription.
+      state.subscriptions.push({...added, subscriber_count: added.subscribers.length});
     }
   }
   if (event.op === 'remove') {
@@ -305,7 +318,8 @@ function applyChannel(state: Reply, event: Reply): void {
       const known = ['subscriptions', 'unsubscribed'].some((key) =>
         state[key].some((one: Reply) => one.stream_id === channel.stream_id),
       );
-      if (!known) state.never_subscribed.push(structuredClone(channel));
+      // Events that follow list the subscribers, those that the channel already counts included.
+      if (!known) state.never_subscribed.push({...structuredClone(channel), subscribers: [], subscriber_count: 0});
     }
   }
   if (event.op === 'delete') {

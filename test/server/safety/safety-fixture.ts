@@ -3,6 +3,7 @@ import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts'
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
+import {registerArgs} from '#wire/register-args.ts';
 import {comparableRegistration} from './comparable-registration.ts';
 import {LeakInspector} from './leak-inspector.ts';
 import {inspectRegistration} from './read-checker.ts';
@@ -14,9 +15,16 @@ interface Watch {
   readonly person: Person;
   readonly queueId: string;
   lastEventId: number;
-  /** Undefined for queues whose events are inspected but not applied. */
-  readonly state: Reply | undefined;
-  readonly client: RealClient | undefined;
+  /** The state of the reference client; each queue has at most one of both. */
+  readonly state?: Reply;
+  readonly client?: RealClient;
+}
+
+export interface SafetyOptions {
+  /** True: only Parley's clients are watched, and they poll only before their state is compared. */
+  readonly clientsOnly?: boolean;
+  /** Replaces arguments of the clients' registrations. */
+  readonly registerArgs?: Record<string, unknown>;
 }
 
 export interface UploadedFile {
@@ -32,23 +40,34 @@ export class SafetyFixture {
   readonly oracle: VisibilityOracle;
   readonly inspector: LeakInspector;
   readonly files: UploadedFile[] = [];
+  /** The number of requests of `act` that succeeded. */
+  accepted = 0;
   /** The messages that share each file, by URL: those whose sender could read the file. */
   readonly #shared = new Map<string, Set<number>>();
   #watches: Watch[] = [];
   #serial = 0;
   #lostDirect = false;
+  /** What happens while the next registration is made. */
+  #duringRegistration: () => Promise<unknown> = async () => {};
+  readonly #options: SafetyOptions;
 
-  private constructor(server: RunningServer, clock: ManualClock, people: readonly Person[]) {
+  private constructor(server: RunningServer, clock: ManualClock, people: readonly Person[], options: SafetyOptions) {
     this.server = server;
     this.clock = clock;
     this.people = people;
+    this.#options = options;
     this.oracle = new VisibilityOracle(server.context);
     this.inspector = new LeakInspector(this.oracle);
   }
 
-  static async open(): Promise<SafetyFixture> {
+  static async open(options: SafetyOptions = {}): Promise<SafetyFixture> {
     const clock = new ManualClock();
-    const server = await startServer({clock, rateLimited: false, log: (line, error) => console.error(line, error)});
+    const server = await startServer({
+      clock,
+      rateLimited: false,
+      log: (line, error) => console.error(line, error),
+      duringRegistration: () => fixture.#takeDuringRegistration(),
+    });
     const make = new People(server.context);
     const users = [100, 200, 300, 400, 400, 600].map((role, index) =>
       make.add(`Person xnam${index}x`, {role, email: `xema${index}x@example.com`}),
@@ -61,7 +80,7 @@ export class SafetyFixture {
     make.channel('xcha2x', [meg, nat, guest], {invite_only: 1, history_public_to_subscribers: 0});
     make.channel('xcha3x', [owner, nat], {is_web_public: 1});
     make.channel('xcha4x', [meg, guest], {invite_only: 1, is_archived: 1});
-    const fixture = new SafetyFixture(server, clock, [...users, bot, outsider]);
+    const fixture: SafetyFixture = new SafetyFixture(server, clock, [...users, bot, outsider], options);
     const say = (person: Person, to: number | number[]) =>
       fixture.client(person).post('/messages', {
         type: typeof to === 'number' ? 'stream' : 'direct',
@@ -93,6 +112,7 @@ export class SafetyFixture {
   async act(actor: Person, method: string, path: string, params: Record<string, unknown> = {}): Promise<RawReply> {
     const reply = await this.client(actor).raw(method, path, params);
     await this.deliverEvents();
+    if (reply.status < 400) this.accepted++;
     const what = `${method} ${path} ${JSON.stringify(params)}`;
     this.inspector.expect(actor.id, reply.status < 500, `${what} answers ${reply.status}`);
     this.inspector.answer(actor.id, what, reply.body, what);
@@ -106,13 +126,17 @@ export class SafetyFixture {
       if (message.dm !== null && !this.oracle.now.messages.has(message.id)) this.#lostDirect = true;
     }
     this.#recordShared();
-    await Promise.all(this.#watches.map((watch) => this.#poll(watch)));
+    if (this.#options.clientsOnly !== true) await this.#pollAll();
     const {now} = this.oracle;
     this.#watches = this.#watches.filter(({person}) => now.users.get(person.id)?.isActive);
     for (const person of this.people) {
       const was = before.users.get(person.id)?.isActive;
       if (!was && now.users.get(person.id)?.isActive) await this.#watch(person);
     }
+  }
+
+  async #pollAll(): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => this.#poll(watch)));
   }
 
   mayOpen(userId: number, file: UploadedFile): boolean {
@@ -139,20 +163,52 @@ export class SafetyFixture {
     }
   }
 
-  /** Returns the differences between each user's state, built from events, and a new registration. */
-  async stateDifferences(): Promise<string[]> {
+  /** Deletes the queue of the user's client, which registers again while `during` happens. */
+  async loseQueue(person: Person, during: () => Promise<unknown>): Promise<void> {
+    const lost = this.#watches.find((watch) => watch.person === person && watch.client !== undefined);
+    if (lost === undefined) {
+      await during();
+      return;
+    }
+    this.#watches = this.#watches.filter((watch) => watch !== lost);
+    await this.client(person).delete('/events', {queue_id: lost.queueId});
+    this.#duringRegistration = during;
+    await this.#watchClient(person);
+    await this.deliverEvents();
+  }
+
+  async #takeDuringRegistration(): Promise<void> {
+    const during = this.#duringRegistration;
+    this.#duringRegistration = async () => {};
+    await during();
+  }
+
+  /** Returns the differences between the state of each user's (or one user's) client and a new registration. */
+  async clientDifferences(only?: Person): Promise<string[]> {
     const differences: string[] = [];
-    for (const {person, state, client} of this.#watches) {
-      if (state === undefined || client === undefined) continue;
-      const fresh = await this.#register(person, fullClientCapabilities);
-      inspectRegistration(this, person, fresh);
-      const unannounced = {
-        directs: this.#lostDirect,
-        hasWildcardMention: (id: number) => this.#hasWildcardMention(id),
-      };
+    await this.#pollAll();
+    const unannounced = {
+      directs: this.#lostDirect,
+      hasWildcardMention: (id: number) => this.#hasWildcardMention(id),
+    };
+    for (const {person, client} of this.#watches) {
+      if (client === undefined || (only !== undefined && person !== only)) continue;
+      const fresh = await this.client(person).post('/register', {...registerArgs(this.server.context.level)});
+      await this.client(person).delete('/events', {queue_id: fresh.queue_id});
       for (const difference of client.differences(fresh, unannounced)) {
         differences.push(`${person.fullName}: ${difference}`);
       }
+    }
+    return differences;
+  }
+
+  /** Returns the differences between each user's state, built from events, and a new registration. */
+  async stateDifferences(): Promise<string[]> {
+    const differences = await this.clientDifferences();
+    for (const {person, state} of this.#watches) {
+      if (state === undefined) continue;
+      const fresh = await this.#register(person, fullClientCapabilities);
+      inspectRegistration(this, person, fresh);
       const [a, b] = [comparableRegistration(state), comparableRegistration(fresh)];
       for (const one of [a, b]) this.#removeFieldsWithoutEvents(one);
       // The event of a deleted direct message does not name its conversation.
@@ -187,21 +243,29 @@ export class SafetyFixture {
   }
 
   async #watch(person: Person): Promise<void> {
+    if (this.#options.clientsOnly === true) {
+      await this.#watchClient(person);
+      return;
+    }
     const state = await this.#register(person, fullClientCapabilities);
     inspectRegistration(this, person, state);
-    const client = new RealClient(state);
-    this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state, client});
+    this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state});
+    await this.#watchClient(person);
     // Older clients get different events; half of the users have one too.
     if (person.id % 2 === 0) return;
     const plain = await this.#register(person, {});
     this.inspector.answer(person.id, 'plain register', plain);
-    const withoutState = {state: undefined, client: undefined};
-    this.#watches.push({
-      person,
-      queueId: plain.queue_id,
-      lastEventId: plain.last_event_id,
-      ...withoutState,
-    });
+    this.#watches.push({person, queueId: plain.queue_id, lastEventId: plain.last_event_id});
+  }
+
+  async #watchClient(person: Person): Promise<void> {
+    const args = {...registerArgs(this.server.context.level), ...this.#options.registerArgs};
+    const {status, body: state} = await this.client(person).raw('POST', '/register', args);
+    // The user may be deactivated meanwhile.
+    if (status === 401) return;
+    const client = new RealClient(state);
+    this.#watches = this.#watches.filter((watch) => watch.person !== person || watch.client === undefined);
+    this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, client});
   }
 
   async #register(person: Person, capabilities: object): Promise<Reply> {
@@ -221,6 +285,11 @@ export class SafetyFixture {
     const params = {queue_id: queueId, last_event_id: watch.lastEventId, dont_block: true};
     const {status, body} = await this.client(person).raw('GET', '/events', params);
     const isActive = this.oracle.now.users.get(person.id)?.isActive === true;
+    if (status !== 200 && isActive && client !== undefined) {
+      // The user was deactivated and reactivated: the client registers again.
+      await this.#watchClient(person);
+      return;
+    }
     if (status !== 200) {
       this.inspector.expect(person.id, !isActive, `lost the queue: ${JSON.stringify(body)}`);
       return;

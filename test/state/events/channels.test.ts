@@ -85,6 +85,12 @@ test('resubscribing without a subscriber list adds the user to the known subscri
   expect(after.channels.get(1)?.subscriberCount).toBe(2);
 });
 
+test('a new subscription counts the subscribers of its list: the number beside it is from before the change', () => {
+  const sub = eg.wireSubscription({stream_id: 3, subscribers: [10, 12], subscriber_count: 1});
+  const event = {type: 'subscription', op: 'add', subscriptions: [sub]};
+  expect(applyRawEvents(twoChannels(), event).channels.get(3)?.subscriberCount).toBe(2);
+});
+
 describe('subscribers are added and removed', () => {
   const peers = (op: string, user_ids: number[]) => ({
     type: 'subscription',
@@ -143,11 +149,12 @@ describe('muting', () => {
 });
 
 describe('a channel', () => {
-  test('is deleted with all its data', () => {
+  test('is deleted with all its data except the user’s settings', () => {
     const after = applyRawEvents(twoChannels(), {type: 'stream', op: 'delete', stream_ids: [1]});
-    for (const slice of ['channels', 'subscriptions', 'subscribers', 'topics'] as const) {
+    for (const slice of ['channels', 'subscribers', 'topics'] as const) {
       expect([...after[slice].keys()], slice).toEqual([2]);
     }
+    expect(after.subscriptions.get(1)?.isSubscribed).toBe(false);
     expect([...after.unreads.byId.keys()]).toEqual([2]);
   });
 
@@ -199,6 +206,16 @@ describe('a channel', () => {
     });
     expect(after.subscribers.get(3)).toMatchObject({complete: true});
     expect(after.channels.get(3)?.subscriberCount).toBe(1);
+  });
+
+  test('that became visible counts the subscribers that the next event lists only once', () => {
+    const created = {type: 'stream', op: 'create', streams: [eg.wireChannel({stream_id: 3, subscriber_count: 2})]};
+    const listed = {type: 'subscription', op: 'peer_add', stream_ids: [3], user_ids: [11, 12]};
+    const joined = {...listed, user_ids: [13]};
+    const after = applyRawEvents(twoChannels(), created, listed, joined);
+    expect(after.channels.get(3)?.subscriberCount).toBe(3);
+    expect(after.subscribers.get(3)).toMatchObject({complete: true});
+    expect(applyRawEvents(after, created, listed).channels.get(3)?.subscriberCount).toBe(3);
   });
 
   test('that became visible keeps the user’s earlier settings', () => {

@@ -100,7 +100,7 @@ describe('topics', () => {
 
   test('are followed, muted and reset, case-insensitively', () => {
     const muted = applyRawEvents(eg.state(), topic('Talk', 3), topic('talk', 1));
-    expect([...muted.userTopics.values()]).toEqual([{channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5}]);
+    expect([...muted.userTopics.values()]).toEqual([{channelId: 1, topic: 'Talk', policy: 1, lastUpdated: 5}]);
     expect(applyRawEvents(muted, topic('TALK', 0)).userTopics.size).toBe(0);
   });
 

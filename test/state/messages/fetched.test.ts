@@ -133,7 +133,7 @@ test('event log: empty while no fetch is in flight, and complete until the last 
   expect(applyChecked(one, {type: 'fetch_failed', narrow: undefined, problem: ''}).log.last).toBe(undefined);
 });
 
-test('fetched topics: the list is complete, and newer topics stay', () => {
+test('fetched topics: the list is complete; newer topics stay if events arrived meanwhile', () => {
   const start = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 9, subject: 'new'})),
@@ -143,13 +143,16 @@ test('fetched topics: the list is complete, and newer topics stay', () => {
     {name: 'b', maxId: 5},
     {name: 'B', maxId: 4},
   ];
-  const state = applyChecked(start, {type: 'topics_fetched', channelId: 1, topics});
+  const fetched = {type: 'topics_fetched', channelId: 1, topics, isCurrent: false} as const;
+  const state = applyChecked(start, fetched);
   expect(state.topics.get(1)?.complete).toBe(true);
   expect([...(state.topics.get(1)?.byKey.values() ?? [])]).toEqual([
     {name: 'b', maxId: 5},
     {name: 'new', maxId: 9},
   ]);
-  expect(applyChecked(state, {type: 'topics_fetched', channelId: 1, topics})).toBe(state);
+  const current = applyChecked(state, {...fetched, isCurrent: true});
+  expect([...(current.topics.get(1)?.byKey.keys() ?? [])]).toEqual(['b']);
+  expect(applyChecked(state, fetched)).toBe(state);
 });
 
 test('fetched presence: never replaces a newer time', () => {

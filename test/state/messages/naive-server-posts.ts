@@ -13,6 +13,8 @@ export interface Post {
   isUnread: boolean;
   reactors: Set<number>;
   editedAt: number | undefined;
+  /** Whether views that name no channel show it. */
+  isOwn: boolean;
 }
 
 export function flagsOf(post: Post): string[] {

@@ -31,6 +31,13 @@ export type ServerAction =
 
 const mentionFlags = ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'];
 
+/** The message moved to a channel without a subscription: the server deletes the user's flags. */
+function leaveOwn(post: Post): void {
+  post.isOwn = false;
+  post.flags.clear();
+  post.flags.add('historical');
+}
+
 /** The simplest possible server: lists, and recounting everything each time. It shares no code with the client. */
 export class NaiveServer {
   posts: Post[] = [];
@@ -113,6 +120,7 @@ export class NaiveServer {
       isUnread,
       reactors: new Set(),
       editedAt: undefined,
+      isOwn: true,
     };
     this.posts.push(post);
     this.#events.push(buildMessageEvent(wireOf(post), ...flagsOf(post)));
@@ -124,7 +132,10 @@ export class NaiveServer {
     post.content = content;
     post.editedAt = this.#now;
     for (const flag of mentionFlags) post.flags.delete(flag);
-    for (const flag of flags) if (this.#mayBeWildcard(post) || !flag.includes('wildcard')) post.flags.add(flag);
+    // An edit mentions nobody who did not receive the message.
+    for (const flag of post.flags.has('historical') ? [] : flags) {
+      if (this.#mayBeWildcard(post) || !flag.includes('wildcard')) post.flags.add(flag);
+    }
     this.#events.push(
       buildUpdateMessageEvent({
         message_id: post.id,
@@ -150,12 +161,13 @@ export class NaiveServer {
     for (const other of moved) {
       other.conversation = {channelId, topic};
       if (!this.subscribed.has(channelId)) other.isUnread = false;
+      if (!this.subscribed.has(channelId) && channelId !== from.channelId) leaveOwn(other);
     }
     this.#events.push(
       buildUpdateMessageEvent({
         message_id: post.id,
         message_ids: moved.map(({id}) => id),
-        flags: flagsOf(post),
+        flags: flagsOf(post).filter((flag) => flag !== 'historical'),
         edit_timestamp: this.#now,
         stream_id: from.channelId,
         orig_subject: from.topic,
@@ -188,6 +200,7 @@ export class NaiveServer {
     for (const post of posts) {
       if (kind === 'read') post.isUnread = false;
       if (kind === 'star') post.flags.add('starred');
+      if (kind === 'star') post.isOwn = true;
       if (kind === 'unstar') post.flags.delete('starred');
     }
     const flag = kind === 'read' ? 'read' : 'starred';
@@ -209,6 +222,7 @@ export class NaiveServer {
     const details = Object.fromEntries(
       posts.map((post) => {
         post.isUnread = true;
+        post.isOwn = true;
         const mentioned = this.isMention(post) ? {mentioned: true} : {};
         return [
           post.id,
@@ -286,6 +300,7 @@ export class NaiveServer {
   /** Returns the messages of a view, oldest first. */
   select(narrow: Narrow): Post[] {
     return this.posts
+      .filter((post) => post.isOwn || narrow.some(({operator}) => operator === 'channel'))
       .filter((post) => narrow.every((term) => this.#holds(post, term) !== (term.negated === true)))
       .sort((a, b) => a.id - b.id);
   }

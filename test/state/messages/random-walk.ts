@@ -189,7 +189,7 @@ const touches: Partial<Record<StateEvent['type'], readonly SliceName[]>> = {
     'arrivals',
     'log',
   ],
-  update_message: ['messages', 'unreads', 'timelines', 'topics', 'log'],
+  update_message: ['messages', 'unreads', 'timelines', 'topics', 'log', 'starred'],
   delete_message: ['messages', 'unreads', 'starred', 'timelines', 'topics', 'directs', 'log'],
   update_message_flags: ['messages', 'unreads', 'starred', 'timelines', 'log'],
   reaction: ['messages', 'timelines', 'log'],

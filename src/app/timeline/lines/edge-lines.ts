@@ -5,7 +5,7 @@ import {isOnlySaved} from '#app/timeline/timeline-end.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
-import {emptyTimelineText} from './empty-timeline-text.ts';
+import {emptyTimelineText, lostChannelText} from './empty-timeline-text.ts';
 import {labelledRule} from './separators.ts';
 import type {Typeset} from './typeset.ts';
 
@@ -74,8 +74,10 @@ function emptySpans(
   timeline: Timeline | undefined,
   isPreview: boolean,
 ): readonly UiSpan[] {
-  const isComplete = timeline?.hasOldest === true && timeline.hasNewest;
-  if (timeline?.problem !== undefined && timeline.loading === undefined) {
+  const isComplete =
+    (timeline?.hasOldest === true && timeline.hasNewest) ||
+    (frame.account.connection.phase === 'online' && lostChannelText(frame, narrow) !== undefined);
+  if (timeline?.problem !== undefined && timeline.loading === undefined && !isComplete) {
     return [
       {text: `These messages could not be loaded: ${timeline.problem}`, role: 'warning'},
       {text: `${retryKeys.newer[isPreview ? 'preview' : 'messages']} tries again`, role: 'hint'},

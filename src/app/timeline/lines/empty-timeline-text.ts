@@ -1,6 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
-import {conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
-import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
+import {channelIdOfNarrow, conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
+import {channelName, conversationTitle, unknownChannelName} from '#state/selectors/names/names.ts';
+import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {messageGlyphs} from './typeset.ts';
 
@@ -19,15 +20,25 @@ const textsByFlag: Readonly<Record<string, EmptyTimelineText>> = {
   alerted: {what: 'No messages with your alert words yet.', keys: ['t recent conversations']},
 };
 
-const lostChannel: EmptyTimelineText = {what: 'You no longer have access to this channel.', keys: []};
+/** Returns what to say of a channel that the user cannot read; undefined where they can. */
+export function lostChannelText({account, minute}: Frame, narrow: Narrow): EmptyTimelineText | undefined {
+  const channelId = channelIdOfNarrow(narrow);
+  if (channelId === undefined) return undefined;
+  const channel = account.channels.get(channelId);
+  if (channel !== undefined && canReadChannel(account, channel, minute)) return undefined;
+  const name = channelName(account, channelId);
+  const what = name === unknownChannelName ? 'this channel' : `#${name}`;
+  return {what: `You no longer have access to ${what}.`, keys: []};
+}
 
 /** Describes a view without messages, with key hints. */
 export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineText {
   const {account} = frame;
+  const lost = lostChannelText(frame, narrow);
+  if (lost !== undefined) return lost;
+  const channel = account.channels.get(channelIdOfNarrow(narrow) ?? -1);
   const conversation = conversationOfNarrow(narrow);
   if (conversation !== undefined) {
-    const channel = conversation.kind === 'topic' ? account.channels.get(conversation.channelId) : undefined;
-    if (conversation.kind === 'topic' && channel === undefined) return lostChannel;
     const title = conversationTitle(account, conversation);
     const what = conversation.kind === 'topic' ? `No messages in ${title} yet.` : `No messages with ${title} yet.`;
     return {what, keys: channel?.isArchived === true ? [] : ['r writes the first message']};
@@ -36,10 +47,7 @@ export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineTe
   if (only === undefined || isCombinedFeed(narrow))
     return {what: 'No messages yet.', keys: ['c starts a topic, x a direct message']};
   if (second === undefined && only.negated !== true) {
-    if (only.operator === 'channel') {
-      const name = channelName(account, Number(only.operand));
-      return {what: `#${name} has no messages yet.`, keys: ['c starts a topic']};
-    }
+    if (channel !== undefined) return {what: `#${channel.name} has no messages yet.`, keys: ['c starts a topic']};
     const text = only.operator === 'is' ? textsByFlag[String(only.operand)] : undefined;
     if (text !== undefined) return text;
   }

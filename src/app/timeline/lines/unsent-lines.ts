@@ -61,7 +61,7 @@ function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: Unse
 }
 
 function isPending({status}: OutboxEntry): boolean {
-  return status === 'queued' || status === 'sending' || status === 'sent';
+  return status === 'queued' || status === 'sending';
 }
 
 function pendingSpan(span: UiSpan): UiSpan {

@@ -1,4 +1,4 @@
-import {emitChannelCreate, emitChannelDelete, queueKnowsChannel} from '#server/actions/events/channel-events.ts';
+import {emitChannelDelete, emitChannelVisible, queueKnowsChannel} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -28,7 +28,7 @@ export function trackGroupChannelAccess(act: ActionContext, change: () => void):
     const channelsAfter = after.get(person.id) ?? new Set<number>();
     const reader = new Set([person.id]);
     for (const channel of notSubscribed(act, person, channels, channelsAfter.difference(channelsBefore))) {
-      emitChannelCreate(act, channel, reader);
+      emitChannelVisible(act, channel, reader);
     }
     for (const channel of notSubscribed(act, person, channels, channelsBefore.difference(channelsAfter))) {
       emitChannelDelete(act, [channel.id], reader, (queue) => queueKnowsChannel(queue, channel));
@@ -98,7 +98,7 @@ export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change
   const changed = change();
   const after = new Map(channelsVisibleTo(act, changed).map((channel) => [channel.id, channel]));
   const to = new Set([user.id]);
-  for (const [id, channel] of after) if (!before.has(id)) emitChannelCreate(act, channel, to);
+  for (const [id, channel] of after) if (!before.has(id)) emitChannelVisible(act, channel, to);
   for (const [id, channel] of before) {
     if (!after.has(id)) emitChannelDelete(act, [id], to, (reader) => queueKnowsChannel(reader, channel));
   }

@@ -16,8 +16,8 @@ export function subscriberIds(act: Pick<ActionContext, 'server'>, channelId: num
 }
 
 /**
- * Emits a channel to users who did not see it before. The body is built now, not at delivery, because later changes of
- * the same action are emitted as separate events.
+ * Emits a channel to users who did not see it before; later events tell its subscribers. The body is built now, not at
+ * delivery, because later changes of the same action are emitted as separate events.
  */
 export function emitChannelCreate(
   act: ActionContext,
@@ -26,16 +26,20 @@ export function emitChannelCreate(
   isFor: (reader: EventQueue) => boolean = (reader) => queueKnowsChannel(reader, channel),
 ): void {
   if (to !== 'everyone' && to.size === 0) return;
-  const view = channelView(act, channel);
-  const plain = {op: 'create', streams: [view]};
-  const full = {op: 'create', streams: [{...view, subscribers: subscriberIds(act, channel.id)}]};
+  const body = {op: 'create', streams: [channelView(act, channel)]};
+  act.emit({type: 'stream', to, body: (reader) => (isFor(reader) ? body : undefined)});
+}
+
+/** Emits an existing channel, and then its subscribers, to users who may see it from now on without a subscription. */
+export function emitChannelVisible(act: ActionContext, channel: ChannelRow, to: Audience): void {
+  emitChannelCreate(act, channel, to);
+  const user_ids = subscriberIds(act, channel.id);
+  if (user_ids.length === 0) return;
+  const body = {op: 'peer_add', stream_ids: [channel.id], user_ids};
   act.emit({
-    type: 'stream',
+    type: 'subscription',
     to,
-    body: (reader) => {
-      if (!isFor(reader)) return undefined;
-      return reader.options.includeSubscribers ? full : plain;
-    },
+    body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined),
   });
 }
 
@@ -63,7 +67,7 @@ export function emitChannelUpdate(act: ActionContext, channel: ChannelRow, updat
   act.emit({type: 'stream', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
 }
 
-/** Emits a user's own new subscription, with all fields of the channel. */
+/** Emits a user's own new subscription, with all fields of the channel and all subscribers. */
 export function emitSubscriptionAdd(
   act: ActionContext,
   user: UserRow,
@@ -79,8 +83,7 @@ export function emitSubscriptionAdd(
       if (!isFor(reader)) return undefined;
       const nullNotifications = reader.options.capabilities.notification_settings_null === true;
       const view = subscriptionView(act, user, channel, subscription, {nullNotifications});
-      const list = reader.options.includeSubscribers ? {subscribers: options.subscribers} : {};
-      return {op: 'add', subscriptions: [{...view, ...list}]};
+      return {op: 'add', subscriptions: [{...view, subscribers: options.subscribers}]};
     },
   });
 }

@@ -6,6 +6,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {editableFlags} from '#wire/objects/message.ts';
 import {type EditableFlag, emitFlagChange, type FlagChange} from './flag-events.ts';
+import {keepAsHistorical} from './personal-flags.ts';
 
 export interface FlagResult {
   /** The ids of the messages whose flag changed, ascending. */
@@ -36,6 +37,7 @@ export function changeFlag(
     const split = flag === 'read' ? splitBySubscription(act, actor, readable) : undefined;
     ignoredChannels = split?.ignoredChannels ?? [];
     changed = setBit(act.db, actor.id, bit, split?.ids ?? readable);
+    if (flag !== 'read') keepAsHistorical(act, actor.id, changed);
   } else {
     changed = withBit(act.db, actor.id, bit, messageIds);
     clearBit(act.db, actor.id, bit, changed);

@@ -21,7 +21,7 @@ export interface MessageDelivery {
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
 }
 
-/** Emits a new message to its recipients and to queues that are registered for all public channels. */
+/** Emits a new message to its recipients and to queues that are registered for all public channels or with a narrow. */
 export function emitMessage(act: ActionContext, delivery: MessageDelivery): void {
   const {channel, recipients} = delivery;
   const extraReaders = channel?.invite_only === 0 ? allPublicReaders(act, channel, recipients) : new Set<number>();
@@ -31,12 +31,13 @@ export function emitMessage(act: ActionContext, delivery: MessageDelivery): void
     to: extraReaders.size === 0 ? recipients : recipients.union(extraReaders),
     body: (reader) => {
       const isExtraReader = !recipients.has(reader.userId);
-      return isExtraReader && !reader.options.allPublicChannels ? undefined : bodies.for(reader, isExtraReader);
+      if (isExtraReader && !act.server.queues.allPublicChannelQueues().has(reader)) return undefined;
+      return bodies.for(reader, isExtraReader);
     },
   });
 }
 
-/** Returns the users who registered for all public channels and may still read this one. */
+/** Returns the other users with such a queue who may read this channel. */
 function allPublicReaders(act: ActionContext, channel: ChannelRow, recipients: ReadonlySet<number>): Set<number> {
   const ids = new Set<number>();
   for (const {userId} of act.server.queues.allPublicChannelQueues()) {
@@ -50,7 +51,7 @@ function allPublicReaders(act: ActionContext, channel: ChannelRow, recipients: R
 const notReceived = -1;
 
 function flagsShown(bits: number): string[] {
-  return bits === notReceived ? ['read', 'historical'] : flagNames(bits);
+  return bits === notReceived ? [] : flagNames(bits);
 }
 
 /** The event bodies of one message. Readers with equal bodies get the same object, so its JSON is built once. */

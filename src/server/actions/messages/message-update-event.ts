@@ -1,13 +1,12 @@
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {findMessage} from '#server/db/messages.ts';
 import {type ChannelRow, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {messageFlagNames} from '#server/views/message.ts';
+import {flagNames} from '#server/views/message.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {channelMessageReaders, messageAudience} from './message-audience.ts';
 import type {CompletedMove} from './move-messages.ts';
@@ -44,9 +43,10 @@ export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): vo
   });
 }
 
-function personalFlags(act: ActionContext, userId: number, messageId: number): string[] {
-  const row = findMessage(act.db, messageId);
-  return row === undefined ? [] : (messageFlagNames(act, userId, [row]).get(messageId) ?? []);
+/** Returns the stored flags. A message that is not among the user's own is just read here, not historical. */
+function personalFlags({db}: ActionContext, userId: number, messageId: number): string[] {
+  const sql = 'SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?';
+  return flagNames(db.value<number>(sql, userId, messageId) ?? 0);
 }
 
 interface ReaderUpdateView {

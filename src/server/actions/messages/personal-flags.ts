@@ -3,6 +3,7 @@ import {alertWordWatchers} from '#server/db/alert-words.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {groupIndex, isInGroup, type Person} from '#server/permissions/group-index.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {receivedAmong} from '#server/permissions/message.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 
@@ -15,6 +16,26 @@ export interface PersonalFlags {
 /** Bits that follow from a message's text; an edit recomputes these and leaves the others alone. */
 export const textFlagBits =
   Flag.mentioned | Flag.mentionedByName | Flag.channelWildcard | Flag.topicWildcard | Flag.alertWord;
+
+/** Makes messages that the user did not receive and acted on, such as by a star, appear among their own from now on. */
+export function keepAsHistorical(
+  act: Pick<ActionContext, 'server' | 'db'>,
+  userId: number,
+  ids: readonly number[],
+): void {
+  const received = receivedAmong(
+    act,
+    userId,
+    ids.map((id) => ({id})),
+  );
+  act.db.run(
+    `INSERT INTO user_message (user_id, message_id, flags) SELECT ?1, value, ?2 FROM json_each(?3) WHERE TRUE
+     ON CONFLICT DO UPDATE SET flags = flags | excluded.flags`,
+    userId,
+    Flag.historical,
+    JSON.stringify(ids.filter((id) => !received.has(id))),
+  );
+}
 
 export function flagBitsFor(flags: PersonalFlags, userId: number): number {
   return flags.special.get(userId) ?? flags.base;

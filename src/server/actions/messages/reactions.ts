@@ -5,6 +5,7 @@ import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
 import {messageAudience} from './message-audience.ts';
+import {keepAsHistorical} from './personal-flags.ts';
 
 type StoredReaction = EmojiReference & {readonly id: number; readonly user_id: number};
 
@@ -25,6 +26,7 @@ export function addReaction(act: ActionContext, actor: UserRow, message: Message
     emoji.emoji_code,
     emoji.reaction_type,
   );
+  keepAsHistorical(act, actor.id, [message.id]);
   emitReaction(act, 'add', actor, message, {...emoji, emoji_name: name});
   autoFollowParticipant(act, actor, message);
 }

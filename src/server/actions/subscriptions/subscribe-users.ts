@@ -9,7 +9,7 @@ import {
 } from '#server/actions/events/channel-events.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
-import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -40,7 +40,7 @@ export function subscribeUsers(
   if (added.length === 0) return {added, already};
   const newViewers = connectedWithoutAccess(act, channel, new Set(added));
   trackUserAccess(act, () => writeSubscriptions(act, channel, added, options.color));
-  emitAdded(act, channel.id, added, newViewers);
+  emitAdded(act, channel, added, newViewers);
   return {added, already};
 }
 
@@ -86,15 +86,14 @@ function connectedWithoutAccess(act: ActionContext, channel: ChannelRow, among: 
   return withoutAccess;
 }
 
-function emitAdded(act: ActionContext, channelId: number, added: readonly number[], newViewers: Set<number>): void {
-  const channel = findChannel(act.db, channelId);
-  if (channel === undefined) return;
+/** Emits with the channel as it was: its number of subscribers is that from before, beside the complete list. */
+function emitAdded(act: ActionContext, channel: ChannelRow, added: readonly number[], newViewers: Set<number>): void {
   emitChannelCreate(act, channel, newViewers);
   const connected = added.filter((id) => act.server.queues.isConnected(id));
-  const list = connected.length === 0 ? [] : subscriberIds(act, channelId);
+  const list = connected.length === 0 ? [] : subscriberIds(act, channel.id);
   for (const id of connected) {
     const user = findUser(act.db, id);
-    const subscription = subscriptionOf(act, id, channelId);
+    const subscription = subscriptionOf(act, id, channel.id);
     if (user === undefined || subscription === undefined) continue;
     emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list});
   }

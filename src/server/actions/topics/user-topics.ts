@@ -51,7 +51,7 @@ function store(act: ActionContext, actor: UserRow, channelId: number, topic: str
     `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
      VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (user_id, channel_id, topic_key) DO UPDATE
-       SET topic_name = excluded.topic_name, policy = excluded.policy, updated_at = excluded.updated_at
+       SET policy = excluded.policy, updated_at = excluded.updated_at
        WHERE policy <> excluded.policy`,
     actor.id,
     channelId,

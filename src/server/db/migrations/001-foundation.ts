@@ -202,7 +202,7 @@ END;
 
 -- Sparse: a row exists only where a user's state differs from "received and read".
 -- flags: 1 unread, 2 starred, 4 collapsed, 8 mentioned, 16 channel wildcard, 32 topic wildcard, 64 alert word,
---        128 mentioned by name (as opposed to through a group)
+--        128 mentioned by name (as opposed to through a group), 256 historical
 CREATE TABLE user_message (
   user_id INTEGER NOT NULL, message_id INTEGER NOT NULL, flags INTEGER NOT NULL, PRIMARY KEY (user_id, message_id)
 ) WITHOUT ROWID;

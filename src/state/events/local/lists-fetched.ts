@@ -5,11 +5,11 @@ import {newestPresence, type Presence} from '#state/model/personal.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
-/** Replaces the channel's topics, and keeps those that appeared after the response was built. */
-export function applyTopicsFetched(state: AccountState, {channelId, topics}: TopicsFetched): AccountState {
+/** Replaces the channel's topics. Those that may have appeared after the response was built stay. */
+export function applyTopicsFetched(state: AccountState, {channelId, topics, isCurrent}: TopicsFetched): AccountState {
   const known = state.topics.get(channelId);
   const newest = topics.reduce((id, {maxId}) => Math.max(id, maxId), 0);
-  const newer = [...(known?.byKey.values() ?? [])].filter(({maxId}) => maxId > newest);
+  const newer = isCurrent ? [] : [...(known?.byKey.values() ?? [])].filter(({maxId}) => maxId > newest);
   const byKey = SortedMap.empty<string, TopicSummary>().edit((draft) => {
     // A list may contain several spellings of a topic; the newest counts.
     for (const topic of [...topics, ...newer]) {

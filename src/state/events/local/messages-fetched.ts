@@ -1,7 +1,8 @@
+import {isHidden, withoutMessageIds} from '#state/events/channel-access.ts';
 import {withNewMessage} from '#state/events/message.ts';
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {MessagesFetched} from '#state/local-events.ts';
-import {canBeUnread} from '#state/messages/event-conversations.ts';
+import {canBeUnread, isLiveView} from '#state/messages/event-conversations.ts';
 import {eventsSince, withFetchEnded} from '#state/messages/event-log.ts';
 import {withLatestMessages} from '#state/messages/latest-messages.ts';
 import {confirmedMessage, conversationOf, withMessages, withServerConfirmed} from '#state/messages/loaded-messages.ts';
@@ -9,17 +10,18 @@ import {mentionsUser} from '#state/messages/mentions.ts';
 import {withAwaitedMessages} from '#state/messages/message-arrivals.ts';
 import {type ReplayedMessages, replayEvents} from '#state/messages/replay-events.ts';
 import type {Message} from '#state/model/message.ts';
-import {narrowKey} from '#state/model/narrow.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {withPage} from '#state/timelines/merge-page.ts';
+import {missingFrom, withPage} from '#state/timelines/merge-page.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
 /** Adds the messages of a response, updated with the events that arrived while it was in flight. */
 export function applyMessagesFetched(state: AccountState, event: MessagesFetched): AccountState {
   const since = eventsSince(state.log, event.since);
-  const fetched = replayEvents(event.messages, event.unreadIds, since);
-  const withNew = withArrivals(state, fetched);
+  const readable = event.messages.filter((message) => message.kind === 'direct' || !isHidden(state, message.channelId));
+  const fetched = replayEvents(readable, event.unreadIds, since, state);
+  const withNew = withArrivals(withoutMissing(state, event, fetched), fetched);
   const after = withMessagesMerged(withNew, fetched);
   return withSlices(after, {
     timelines: withFetchedPage(after, event, fetched, since),
@@ -28,11 +30,35 @@ export function applyMessagesFetched(state: AccountState, event: MessagesFetched
 }
 
 /**
- * Records messages that came without their event, which may follow or be long past. Those newer than any
- * known message belong at the end of every view already.
+ * Removes messages that a page of a channel without a subscription should contain and does not: no event says that they
+ * were deleted or moved.
+ */
+function withoutMissing(state: AccountState, {page}: MessagesFetched, {messages}: ReplayedMessages): AccountState {
+  if (page === undefined || isLiveView(state, page.narrow) || !isWholeView(page.narrow)) return state;
+  const timeline = state.timelines.get(narrowKey(page.narrow));
+  if (timeline === undefined || page.joins === 'older' || page.joins === 'newer') return state;
+  return withoutMessageIds(state, missingFrom(page, sortedIds(messages), timeline));
+}
+
+/** Returns whether the narrow has no terms except the channel and perhaps the topic. */
+function isWholeView(narrow: Narrow): boolean {
+  return narrow.every(({operator, negated}) => negated !== true && (operator === 'channel' || operator === 'topic'));
+}
+
+function sortedIds(messages: ReplayedMessages['messages']): readonly number[] {
+  return [...messages.keys()].sort((a, b) => a - b);
+}
+
+/**
+ * Records messages that came without their event, which may follow or be long past. Those newer than any known message
+ * belong at the end of every view already. Channels without a subscription send no events: there only the response says
+ * which messages follow each other.
  */
 function withArrivals(state: AccountState, {messages}: ReplayedMessages): AccountState {
-  const unknown = [...messages.values()].filter(({id}) => confirmedMessage(state.messages, id) === undefined);
+  const unknown = [...messages.values()].filter(
+    (message) =>
+      confirmedMessage(state.messages, message.id) === undefined && canBeUnread(state, conversationOf(message)),
+  );
   const arrivals = withAwaitedMessages(
     state.arrivals,
     unknown.map(({id}) => id),
@@ -105,6 +131,6 @@ function withFetchedPage(
 ): AccountState['timelines'] {
   const timeline = page === undefined ? undefined : state.timelines.get(narrowKey(page.narrow));
   if (page === undefined || timeline === undefined) return state.timelines;
-  const ids = [...messages.keys()].sort((a, b) => a - b);
+  const ids = sortedIds(messages);
   return state.timelines.with(narrowKey(page.narrow), withPage(state, timeline, page, ids, since));
 }

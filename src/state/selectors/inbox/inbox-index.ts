@@ -8,6 +8,7 @@ import {
 } from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
 import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
+import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
@@ -50,6 +51,7 @@ export const inboxSlices = [
   'unreads',
   'messages',
   'channels',
+  'formerChannels',
   'subscriptions',
   'userTopics',
   'users',
@@ -91,11 +93,12 @@ export function inboxIndex(
   before?: InboxIndex,
 ): {readonly index: InboxIndex; readonly changes: readonly InboxChange[]} {
   const marks = marksOf(state);
+  const counted = countedUnreads(state);
   const previousRows = before?.rows ?? SortedMap.empty<ConversationKey, InboxRow>();
   const changes: InboxChange[] = [];
   for (const key of changedKeys(before, state, marks)) {
     const previous = previousRows.get(key);
-    const unread = state.unreads.conversations.get(key);
+    const unread = counted.conversations.get(key);
     const now = unread && reuseIfEqual(previous, rowOf(state, unread, marks, previous));
     if (previous !== now) changes.push({before: previous, now});
   }
@@ -130,6 +133,8 @@ const reportChangedBy: Readonly<
   },
   channels: ({channels, unreads}, before, report) =>
     channels.changesSince(before.channels, (id) => reportChannel(unreads, id, report)),
+  formerChannels: ({formerChannels, unreads}, before, report) =>
+    formerChannels.changesSince(before.formerChannels, (id) => reportChannel(unreads, id, report)),
   subscriptions: ({subscriptions, unreads}, before, report) =>
     subscriptions.changesSince(before.subscriptions, (id) => reportChannel(unreads, id, report)),
   userTopics: ({userTopics}, before, report) => userTopics.changesSince(before.userTopics, report),

@@ -1,5 +1,6 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
+import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {reuseIfEqual} from '#std/memo.ts';
@@ -44,11 +45,12 @@ const rows = new Map<ConversationKey, RecentRow>();
 export function recentConversations(state: AccountState, filter: RecentFilter = {}, limit = 200): readonly RecentRow[] {
   const result: RecentRow[] = [];
   const mentions = mentionCounts(state);
+  const unreads = countedUnreads(state);
   const newest =
     filter.kind === 'direct' ? knownConversations.newestDirects(state) : knownConversations.newestFirst(state);
   for (const [key, lastId] of newest) {
     if (result.length >= limit) break;
-    if (filter.unread === true && !state.unreads.conversations.has(key)) continue;
+    if (filter.unread === true && !unreads.conversations.has(key)) continue;
     if (filter.participated === true && !hasParticipated(state, key)) continue;
     if (filter.kind === 'topic' && key.startsWith('d')) continue;
     const conversation = knownConversation(state, key);
@@ -80,7 +82,7 @@ function rowOf(
     lastMessageId,
     lastAt: state.messages.byId.get(lastMessageId)?.timestamp,
     participants: lastSenderIds(state, key),
-    unreadCount: state.unreads.conversations.get(key)?.ids.size ?? 0,
+    unreadCount: countedUnreads(state).conversations.get(key)?.ids.size ?? 0,
     hasMention,
     isMuted: isConversationMuted(state, conversation, key),
     isFollowed: isConversationFollowed(state, conversation, key),

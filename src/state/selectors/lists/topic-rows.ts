@@ -25,7 +25,7 @@ export interface TopicRow {
 
 /** Returns the known topics of a channel, newest first, muted ones last. */
 export const topicRows = memoBySlicesAndArgument(
-  ['topics', 'messages', 'unreads', 'userTopics', 'subscriptions', 'mutedUsers', 'realm'],
+  ['topics', 'messages', 'unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers', 'realm'],
   (state: AccountState, channelId: number): readonly TopicRow[] => {
     const mentions = mentionCounts(state);
     const rows: TopicRow[] = [];

@@ -13,6 +13,7 @@ export const unknownUserName = 'Unknown user';
 export const unknownChannelName = 'unknown channel';
 export const notesToSelf = 'Notes to self';
 
+type ChannelNameState = Pick<AccountState, 'channels'> & Partial<Pick<AccountState, 'formerChannels'>>;
 type UserNameState = Pick<AccountState, 'users' | 'mutedUsers' | 'realm'>;
 
 /** Returns the name to show for a user; `seen` is the name in a message, for users who are otherwise unknown. */
@@ -49,8 +50,9 @@ function isMarkedGuest({realm}: UserNameState, user: User): boolean {
   return user.role === roles.guest && realm.enableGuestUserIndicator === true;
 }
 
-export function channelName(state: Pick<AccountState, 'channels'>, channelId: number): string {
-  return state.channels.get(channelId)?.name ?? unknownChannelName;
+/** Returns the name of a channel, for one that the user can no longer see the last known name. */
+export function channelName(state: ChannelNameState, channelId: number): string {
+  return state.channels.get(channelId)?.name ?? state.formerChannels?.get(channelId) ?? unknownChannelName;
 }
 
 export {isResolved, unresolvedName};

@@ -13,6 +13,12 @@ import {
 
 export const unknownChannel = 'This channel does not exist, or you cannot see it.';
 
+/** Returns why a channel is not among those that the user can see. */
+export function missingChannelReason({formerChannels}: AccountState, channelId: number): string {
+  const name = formerChannels.get(channelId);
+  return name === undefined ? unknownChannel : `You no longer have access to #${name}.`;
+}
+
 export function isSubscribed(state: AccountState, channelId: number): boolean {
   return state.subscriptions.get(channelId)?.isSubscribed === true;
 }
@@ -35,7 +41,7 @@ export function canReadChannel(state: AccountState, channel: Channel, nowMs: num
 /** Returns whether the user can change the channel's settings. */
 export function canAdministerChannel(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
-  if (channel === undefined) return refused(unknownChannel);
+  if (channel === undefined) return refused(missingChannelReason(state, channelId));
   return allowedIf(
     isChannelAdministrator(state, channel, nowMs),
     `Only administrators of #${channel.name} may change its settings.`,
@@ -54,7 +60,7 @@ export function isChannelAdministrator(state: AccountState, channel: Channel, no
 /** Returns whether the user can subscribe without help. */
 export function canSubscribe(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
-  if (channel === undefined) return refused(unknownChannel);
+  if (channel === undefined) return refused(missingChannelReason(state, channelId));
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
   if (isSubscribed(state, channelId)) return allowed;
   return allowedIf(
@@ -66,7 +72,7 @@ export function canSubscribe(state: AccountState, channelId: number, nowMs: numb
 /** Returns whether the user can add other users. */
 export function canAddSubscribers(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
-  if (channel === undefined) return refused(unknownChannel);
+  if (channel === undefined) return refused(missingChannelReason(state, channelId));
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
   const denied = refused(`You do not have permission to add people to #${channel.name}.`);
   if (isGuest(state) || !canReadChannel(state, channel, nowMs)) return denied;
@@ -92,7 +98,7 @@ export function canRemoveSubscribers(
   if (userId === selfId) return allowed;
   if (userId !== undefined && state.users.get(userId)?.botOwnerId === selfId) return allowed;
   const channel = state.channels.get(channelId);
-  if (channel === undefined) return refused(unknownChannel);
+  if (channel === undefined) return refused(missingChannelReason(state, channelId));
   const isAllowed =
     isAdministrator(state) || hasChannelPermission(state, selfId, channel, 'canRemoveSubscribersGroup', nowMs) === true;
   return allowedIf(isAllowed, `You do not have permission to remove people from #${channel.name}.`);

@@ -3,7 +3,7 @@ import {type Conversation, directConversation, directKey} from '#state/model/con
 import type {User} from '#state/model/user.ts';
 import {topicExists} from '#state/selectors/lists/topic-rows.ts';
 import type {AccountState} from '#state/state.ts';
-import {isSubscribed, unknownChannel} from './channel-permissions.ts';
+import {isSubscribed, missingChannelReason, unknownChannel} from './channel-permissions.ts';
 import {hasRole, postPolicies, wildcardPolicies} from './group-members.ts';
 import {
   allowed,
@@ -27,7 +27,7 @@ export const wildcardMentionLimit = 15;
 export function canPost(state: AccountState, conversation: Conversation, nowMs: number): Permission {
   if (conversation.kind === 'direct') return canSendDirect(state, conversation.userIds, nowMs);
   const channel = state.channels.get(conversation.channelId);
-  if (channel === undefined) return refused(unknownChannel);
+  if (channel === undefined) return refused(missingChannelReason(state, conversation.channelId));
   const inChannel = canPostInChannel(state, channel, nowMs);
   if (!inChannel.ok) return inChannel;
   const topicPermission = fitsTopicsPolicy(state, channel, conversation.topic);

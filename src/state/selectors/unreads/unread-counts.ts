@@ -1,21 +1,29 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
+import {countedUnreads} from './counted-unreads.ts';
 import {type ChannelCounts, MentionTally, type UnreadCounts, UnreadTally} from './unread-tally.ts';
 
 const mentionTally = new MentionTally();
 
 /** Returns the number of unread mentions by conversation; conversations without any are absent. */
 export const mentionCounts = memoBySlices(
-  ['unreads'],
-  ({unreads}: Pick<AccountState, 'unreads'>): ReadonlyMap<ConversationKey, number> => mentionTally.of(unreads),
+  ['unreads', 'channels'],
+  (state: Pick<AccountState, 'unreads' | 'channels'>): ReadonlyMap<ConversationKey, number> =>
+    mentionTally.of(countedUnreads(state)),
 );
 
 const unreadTally = new UnreadTally();
 
 export const unreadCounts = memoBySlices(
-  ['unreads', 'userTopics', 'subscriptions', 'mutedUsers'],
-  (state: AccountState): UnreadCounts => unreadTally.of(state, mentionCounts(state)),
+  ['unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers'],
+  (state: AccountState): UnreadCounts => {
+    const {userTopics, subscriptions, mutedUsers} = state;
+    return unreadTally.of(
+      {unreads: countedUnreads(state), userTopics, subscriptions, mutedUsers},
+      mentionCounts(state),
+    );
+  },
 );
 
 const noCounts: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};

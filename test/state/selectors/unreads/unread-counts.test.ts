@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
+import {inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {unreadCountIn} from '#state/selectors/timeline.ts';
+import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
+import {channelUnreads, mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import {MentionTally, UnreadTally} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {
@@ -30,6 +33,22 @@ test('unread counts: in a muted channel, unmuted and followed topics count', () 
   expect(unreadCounts(state)).toMatchObject({all: 3, total: 2, muted: 1});
 });
 
+test('unread counts: messages in archived channels do not count, until the channel is unarchived', () => {
+  const state = (isArchived: boolean) =>
+    eg.state({
+      channels: eg.byId(eg.channel({id: 1, isArchived}), eg.channel({id: 2})),
+      unreads: unreadsOf([1, topic(1, 'a'), true], [2, topic(2, 'b')], [3, dm(11)]),
+    });
+  expect(unreadCounts(state(true))).toMatchObject({all: 2, total: 2, mentions: 0});
+  expect(channelUnreads(state(true), 1)).toEqual({unmuted: 0, muted: 0, mentions: 0});
+  expect(mentionCounts(state(true)).size).toBe(0);
+  expect(inboxRows(state(true)).map(({newestUnreadId}) => newestUnreadId)).not.toContain(1);
+  expect(unreadCountIn(state(true), [])).toBe(2);
+  expect(unreadCountIn(state(true), [{operator: 'channel', operand: 1}])).toBe(1);
+  expect(unreadCounts(state(false))).toMatchObject({all: 3, total: 3, mentions: 1});
+  expect(inboxRows(state(false)).map(({newestUnreadId}) => newestUnreadId)).toContain(1);
+});
+
 test('unread counts: equal a recount of every unread message', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
@@ -39,18 +58,19 @@ test('unread counts: equal a recount of every unread message', () => {
 });
 
 test('unread counts: incremental counts equal recomputed counts after any change', () => {
-  const slices = fc.subarray(['unreads', 'userTopics', 'subscriptions', 'mutedUsers'] as const);
+  const slices = fc.subarray(['unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers'] as const);
   const steps = fc.array(fc.tuple(arbitraryAccountState, slices), {minLength: 1, maxLength: 6});
   fc.assert(
     fc.property(arbitraryAccountState, steps, (first, changes) => {
       const [mentions, counts] = [new MentionTally(), new UnreadTally()];
       let state = first;
-      counts.of(state, mentions.of(state.unreads));
+      const counted = () => ({...state, unreads: countedUnreads(state)});
+      counts.of(counted(), mentions.of(counted().unreads));
       for (const [other, names] of changes) {
         state = {...state, ...Object.fromEntries(names.map((name) => [name, other[name]]))};
-        const mentioned = mentions.of(state.unreads);
-        expect(mentioned).toEqual(new MentionTally().of(state.unreads));
-        expect(counts.of(state, mentioned)).toEqual(recount(state));
+        const mentioned = mentions.of(counted().unreads);
+        expect(mentioned).toEqual(new MentionTally().of(counted().unreads));
+        expect(counts.of(counted(), mentioned)).toEqual(recount(state));
       }
     }),
   );
@@ -63,6 +83,7 @@ function recount(state: AccountState) {
   for (const [id, key] of state.unreads.byId) {
     const conversation = state.unreads.conversations.get(key)?.conversation;
     if (conversation === undefined) throw new Error('An unread message is nowhere');
+    if (conversation.kind === 'topic' && state.channels.get(conversation.channelId)?.isArchived === true) continue;
     const isMention = state.unreads.mentions.has(id);
     counts.all += 1;
     if (isMention) counts.mentions += 1;
