@@ -41,7 +41,14 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
   test('add messages, also from unknown senders, and move them', () => {
     checkMessages(state.messages);
     checkUnreads(state.unreads);
-    expect(state.messages.byId.get(firstId + 500_000)).toMatchObject({
+    // Unsubscribing from the private channel 2 removes its messages.
+    expect(state.messages.byId.has(firstId + 500_000)).toBe(false);
+    const isRemoval = ({type, op}: {type?: unknown; op?: unknown}) => type === 'subscription' && op === 'remove';
+    const subscribed = stateAfter(
+      level,
+      zulipEvents(level).filter((event) => !isRemoval(event)),
+    );
+    expect(subscribed.messages.byId.get(firstId + 500_000)).toMatchObject({
       channelId: 2,
       topic: '✔ Trees',
       editedAt: undefined,
