@@ -1,6 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {fittedLine, type UiLine} from '#app/layout/ui-line.ts';
+import {nameContext} from '#app/warnings/name-context.ts';
 import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import {userName} from '#state/selectors/names/names.ts';
@@ -12,7 +13,8 @@ export function composerPreviewLines({account, screen, display, minute}: Frame, 
   const {userId} = account.self;
   const {lines} = renderMessage(
     {source: text, senderId: userId, senderName: userName(account, userId)},
-    messageContext(account),
+    // The server resolves names as they are now.
+    {...messageContext(account), ...nameContext(account), followsRenames: false},
     {
       width: Math.max(1, columns),
       glyphs: display.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
