@@ -1,3 +1,4 @@
+import {ownValue} from '#std/own-value.ts';
 import {type CompiledLinkifier, compileLinkifier} from './linkifier.ts';
 import type {MentionedUser, ParseContext} from './parse-context.ts';
 
@@ -47,39 +48,35 @@ export function topicFactKey(channelId: number, topic: string): string {
  */
 export function withFacts<T extends ParseContext>(context: T, facts: MessageFacts | undefined): T {
   if (facts === undefined) return context;
-  const {users, silentUserIds, groups, channels, topics, images, links} = facts;
+  const {isRendered = false, users, silentUserIds, groups, channels, topics, images, links} = facts;
   const user = (id: number, name: string): MentionedUser => {
     const known = context.userById?.(id) ?? {id, fullName: name, isActive: true};
     return silentUserIds?.includes(id) ? {...known, isActive: false} : known;
   };
   return {
     ...context,
+    // What the server rendered as text is no mention, even if somebody has that name today.
     userByName: (name) => {
-      const id = own(users, name.toLowerCase());
-      return id === undefined ? context.userByName?.(name) : user(id, name);
+      const id = ownValue(users, name.toLowerCase());
+      if (id === undefined) return isRendered ? undefined : context.userByName?.(name);
+      return user(id, name);
     },
-    userById: (id, name = '') => {
-      // The id in a text is a mention only if the server made it one, or if there is such a user.
-      return own(users, name.toLowerCase()) === id ? user(id, name) : context.userById?.(id, name);
-    },
+    userById: (id, name = '') =>
+      ownValue(users, name.toLowerCase()) === id ? user(id, name) : context.userById?.(id, name),
     groupByName: (name) => {
-      const id = own(groups, name);
-      if (id === undefined) return context.groupByName?.(name);
+      const id = ownValue(groups, name);
+      if (id === undefined) return isRendered ? undefined : context.groupByName?.(name);
       return context.groupById?.(id) ?? {id, name, isSystem: false, isActive: true};
     },
     channelByName: (name) => {
-      const id = own(channels, name);
-      return id === undefined ? context.channelByName?.(name) : {id, name: context.channelById?.(id)?.name ?? name};
+      const id = ownValue(channels, name);
+      if (id === undefined) return isRendered ? undefined : context.channelByName?.(name);
+      return {id, name: context.channelById?.(id)?.name ?? name};
     },
-    topicAnchor: (channelId, topic) => own(topics, topicFactKey(channelId, topic)),
-    imageFacts: (path) => own(images, path),
-    ...(facts.isRendered === true && {linkifiers: literalLinkifiers(links)}),
+    topicAnchor: (channelId, topic) => ownValue(topics, topicFactKey(channelId, topic)),
+    imageFacts: (path) => ownValue(images, path),
+    ...(isRendered && {linkifiers: literalLinkifiers(links)}),
   };
-}
-
-/** Records come from disk and from servers: a name such as `constructor` must not be found in the prototype. */
-function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Returns linkifiers that link exactly what was linked when the message was sent. */

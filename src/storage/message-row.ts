@@ -12,6 +12,7 @@ export function messageFromRow(row: StoredRow): Message | undefined {
   // JSON omits undefined fields; messages have all of them.
   value.editedAt ??= undefined;
   value.movedAt ??= undefined;
+  if (!isRecord(value.facts)) delete value.facts;
   return value as unknown as Message; // Every field is checked above.
 }
 

@@ -47,11 +47,11 @@ const unwrappedWidth = 2000;
 /** Renders the content as the screen does, with everything expanded and in ASCII that screen readers can speak. */
 function contentLines(
   account: AccountState,
-  {content, senderId, submessages}: Message,
+  {content, senderId, submessages, facts}: Message,
   time: TimeOptions,
   senderName: string,
 ): readonly string[] {
-  const {lines} = renderMessage({source: content, senderName, senderId, submessages}, messageContext(account), {
+  const {lines} = renderMessage({source: content, senderName, senderId, submessages, facts}, messageContext(account), {
     ...time,
     hour12: time.hour12 === true,
     width: unwrappedWidth,
