@@ -1,10 +1,11 @@
 /**
  * npm run bench:core [-- --quick]
  *
- * Measures the client's core: applying events by the amount of loaded data, loading a snapshot, and starting with and
- * without saved data. Absolute figures depend on the machine: compare ratios, and the floor, an event that changes nothing.
+ * Measures the client's core: applying events by the amount of loaded data, loading a snapshot, starting with and
+ * without saved data, and the requests of a day's reading. Absolute figures depend on the machine: compare ratios, and the floor, an event that changes nothing.
  */
 import {applyCosts} from './core/apply.ts';
+import {readingCosts} from './core/reading.ts';
 import {snapshotCosts} from './core/snapshot.ts';
 import {startCosts} from './core/start.ts';
 
@@ -13,3 +14,4 @@ const sizes = process.argv.includes('--quick') ? ['large'] : ['large', 'huge'];
 applyCosts();
 await snapshotCosts(sizes);
 await startCosts(sizes);
+await readingCosts();

@@ -94,6 +94,18 @@ test('facts: names that were given up before the start are read from one renderi
   await expectTimeline({...fixture, session, postMessage}, client, fixture.talk);
 });
 
+test('facts: a former name that one rendering explained is known in other conversations', async () => {
+  const {session, rename, show, postMessage, renderings, channelId} = await factsFixture();
+  const [talk, tea] = [await postMessage('@**Otto** talks'), await postMessage('@**Otto** drinks', 'tea')];
+  await rename({user: 'Otto the Great'});
+  const client = await started(session());
+  await show(client);
+  await waitForState(client, isRendered(talk));
+  await client.timelines.open(topicNarrow(channelId, 'tea'));
+  await waitForState(client, showsText(tea, '@Otto the Great drinks'));
+  expect(renderings).toEqual([[talk]]);
+});
+
 test('facts: what is known is not requested again, neither after a new registration nor by the next start', async () => {
   const {session, store, rename, show, postMessage, renderings, hook} = await factsFixture();
   const id = await postMessage('@**Otto** here');

@@ -5,12 +5,13 @@ import type {MessageFactsFound} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {isRenderingOnly, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {canHaveFacts} from './known-facts.ts';
-import {nameFacts, withSpellings} from './name-facts.ts';
+import {type NameIds, nameFacts, withFormerNames, withSpellings} from './name-facts.ts';
 
 /** Waits for messages and keys that follow at once, so that one request covers them. */
 const fetchDelayMs = 500;
@@ -31,6 +32,8 @@ export class FactKeeper {
   readonly #timelines: TimelineFetcher;
   readonly #fetchesPreviews: boolean;
   #seen: SortedMap<number, Message> = SortedMap.empty();
+  /** Names that nobody has today, learned from renderings: other messages use them too. */
+  #formerNames: NameIds = {};
   /** The messages whose rendering was requested, with or without success. */
   readonly #requested = new Set<number>();
   #isFetching = false;
@@ -72,16 +75,24 @@ export class FactKeeper {
   #lookUpNames(): void {
     const {cache} = this.#context;
     const {base} = cache;
-    const found: FoundFacts[] = [];
-    base.messages.byId.changesSince(this.#seen, (id, message) => {
-      if (message === undefined || message.facts !== undefined) return;
-      const {facts} = nameFacts(base, message.content);
-      if (facts !== undefined) found.push({id, content: message.content, facts});
+    const changed: Message[] = [];
+    base.messages.byId.changesSince(this.#seen, (_id, message) => {
+      if (message !== undefined) changed.push(message);
     });
     this.#seen = base.messages.byId;
-    if (found.length === 0) return;
-    cache.apply({type: 'message_facts_found', found});
+    this.#rememberNames(changed);
     this.#seen = cache.base.messages.byId;
+  }
+
+  /** Adds to messages what their names mean, as far as it is not known yet. */
+  #rememberNames(messages: readonly Message[]): void {
+    const {cache} = this.#context;
+    const found = messages.flatMap(({id, content, facts: known}): FoundFacts[] => {
+      if (known?.isRendered === true) return [];
+      const {facts} = nameFacts(cache.base, content, known, this.#formerNames);
+      return facts === undefined || deepEqual(facts, known) ? [] : [{id, content, facts}];
+    });
+    if (found.length > 0) cache.apply({type: 'message_facts_found', found});
   }
 
   async #readUpdates(updates: readonly UpdateMessageEvent[]): Promise<void> {
@@ -139,8 +150,11 @@ export class FactKeeper {
 
   /** Returns the views on screen that need a rendering and the messages to request, those of other open views last. */
   #missing(): readonly [readonly NearbyMessages[], readonly number[]] {
-    const views = this.#timelines
-      .messagesNearViews(nearbyDistance)
+    const nearby = this.#timelines.messagesNearViews(nearbyDistance);
+    const {byId} = this.#context.cache.base.messages;
+    // Renderings may have explained their names since they arrived.
+    this.#rememberNames(nearby.flatMap(({ids}) => ids.flatMap((id) => byId.get(id) ?? [])));
+    const views = nearby
       .map((view) => ({...view, ids: view.ids.filter((id) => this.#needsRendering(id))}))
       .filter(({ids}) => ids.length > 0);
     const shown = views.filter(({isShown}) => isShown);
@@ -186,5 +200,7 @@ export class FactKeeper {
       return [{id, content, facts: withSpellings(readRenderedFacts(wire.content, content), names)}];
     });
     cache.apply({type: 'message_facts_found', found});
+    const {base} = cache;
+    this.#formerNames = found.reduce((former, {facts}) => withFormerNames(base, former, facts), this.#formerNames);
   }
 }

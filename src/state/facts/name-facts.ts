@@ -5,6 +5,9 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {ownValue} from '#std/own-value.ts';
 
+/** Ids by name. */
+export type NameIds = Pick<MessageFacts, 'users' | 'groups' | 'channels'>;
+
 /** The names in a text, by what they mean today. */
 export interface NameFacts {
   /** Undefined when no name needs to be remembered. */
@@ -24,52 +27,70 @@ const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): Readonly
 
 /**
  * Looks up the users, groups and channels that a text names. Names with an id need not be remembered. `known` says what
- * some of the names mean already.
+ * some of the names mean in this text; `former` are names of before, for those that nobody has today.
  */
-export function nameFacts(state: AccountState, content: string, known: MessageFacts = {}): NameFacts {
+export function nameFacts(state: AccountState, content: string, known: NameIds = {}, former: NameIds = {}): NameFacts {
   if (!/[@#]_?\*/.test(content)) return noNames;
-  const [users, groups, channels] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const found = {
+    users: new Map<string, number>(),
+    groups: new Map<string, number>(),
+    channels: new Map<string, number>(),
+  };
   let areAllFound = true;
-  for (const [, user, group, channel] of content.matchAll(mentionOrLink)) {
-    let found: boolean;
-    if (user !== undefined) found = addUser(state, users, user, known.users);
-    else if (group !== undefined) {
-      found = add(groups, group, ownValue(known.groups, group) ?? groupsByName(state).get(group)?.id);
-    } else found = addChannel(state, channels, channel ?? '', known.channels);
-    areAllFound &&= found;
+  const add = (kind: keyof NameIds, name: string, current: number | undefined): boolean => {
+    const id = ownValue(known[kind], name) ?? current ?? ownValue(former[kind], name);
+    if (id !== undefined) found[kind].set(name, id);
+    return id !== undefined;
+  };
+  for (const [, user, group, channel = ''] of content.matchAll(mentionOrLink)) {
+    if (user !== undefined) {
+      const [, beforeId = '', id] = /^(.*)\|(\d{1,15})$/s.exec(user) ?? [];
+      const isFound =
+        id === undefined
+          ? wildcards.has(user) || add('users', user.toLowerCase(), onlyUserNamed(state, user))
+          : state.users.has(Number(id)) || ownValue(known.users, beforeId.toLowerCase()) !== undefined;
+      areAllFound &&= isFound;
+    } else if (group !== undefined)
+      areAllFound = add('groups', group, groupsByName(state).get(group)?.id) && areAllFound;
+    else {
+      // `channel`, `channel>topic` or `channel>topic@id`.
+      const names = [channel.split('>', 1)[0] ?? '', channel];
+      areAllFound = names.some((name) => add('channels', name, channelIdOf(state, name))) && areAllFound;
+    }
   }
-  if (users.size + groups.size + channels.size === 0) return {facts: undefined, areAllFound};
+  const facts = Object.fromEntries(
+    Object.entries(found).flatMap(([kind, ids]) => (ids.size === 0 ? [] : [[kind, Object.fromEntries(ids)]])),
+  );
+  return {facts: Object.keys(facts).length === 0 ? undefined : facts, areAllFound};
+}
+
+function onlyUserNamed(state: AccountState, typed: string): number | undefined {
+  const name = typed.toLowerCase();
+  const [only, ...others] = usersNamed(state, typed).filter(({fullName}) => fullName.toLowerCase() === name);
+  return others.length === 0 ? only?.id : undefined;
+}
+
+function channelIdOf(state: AccountState, name: string): number | undefined {
+  const channel = channelNamed(state, name);
+  return channel?.name === name ? channel.id : undefined;
+}
+
+/** Returns `former` and the names of a rendering that nobody has today. */
+export function withFormerNames(state: AccountState, former: NameIds, {users, groups, channels}: NameIds): NameIds {
+  const added = {
+    users: entriesWhere(users, (name) => usersNamed(state, name).length === 0),
+    groups: entriesWhere(groups, (name) => !groupsByName(state).has(name)),
+    channels: entriesWhere(channels, (name) => channelIdOf(state, name) === undefined),
+  };
   return {
-    facts: {...record('users', users), ...record('groups', groups), ...record('channels', channels)},
-    areAllFound,
+    users: {...former.users, ...added.users},
+    groups: {...former.groups, ...added.groups},
+    channels: {...former.channels, ...added.channels},
   };
 }
 
-function addUser(
-  state: AccountState,
-  users: Map<string, number>,
-  typed: string,
-  known: MessageFacts['users'],
-): boolean {
-  if (wildcards.has(typed)) return true;
-  const [, beforeId = '', id] = /^(.*)\|(\d{1,15})$/s.exec(typed) ?? [];
-  if (id !== undefined) return state.users.has(Number(id)) || ownValue(known, beforeId.toLowerCase()) !== undefined;
-  const name = typed.toLowerCase();
-  const [only, ...others] = usersNamed(state, typed).filter(({fullName}) => fullName.toLowerCase() === name);
-  return add(users, name, ownValue(known, name) ?? (others.length === 0 ? only?.id : undefined));
-}
-
-/** Looks up `channel`, `channel>topic` and `channel>topic@id`. */
-function addChannel(
-  state: AccountState,
-  channels: Map<string, number>,
-  typed: string,
-  known: MessageFacts['channels'],
-): boolean {
-  return [typed.split('>', 1)[0] ?? '', typed].some((name) => {
-    const channel = channelNamed(state, name);
-    return add(channels, name, ownValue(known, name) ?? (channel?.name === name ? channel.id : undefined));
-  });
+function entriesWhere(ids: NameIds['users'] = {}, holds: (name: string) => boolean): NonNullable<NameIds['users']> {
+  return Object.fromEntries(Object.entries(ids).filter(([name]) => holds(name)));
 }
 
 /** Adds the other spellings of names that are in the text, such as those of system groups, to what the server rendered. */
@@ -83,20 +104,13 @@ export function withSpellings(rendered: MessageFacts, names: MessageFacts | unde
   };
 }
 
-type Ids = Readonly<Record<string, number>> | undefined;
-
-function merged(name: string, rendered: Ids, typed: Ids): Readonly<Record<string, Record<string, number>>> {
+function merged(
+  name: string,
+  rendered: NameIds['users'],
+  typed: NameIds['users'],
+): Readonly<Record<string, Record<string, number>>> {
   if (rendered === undefined || typed === undefined) return {};
   const ids = new Set(Object.values(rendered));
   const same = Object.entries(typed).filter(([, id]) => ids.has(id));
   return {[name]: Object.fromEntries([...same, ...Object.entries(rendered)])};
-}
-
-function add(ids: Map<string, number>, name: string, id: number | undefined): boolean {
-  if (id !== undefined) ids.set(name, id);
-  return id !== undefined;
-}
-
-function record(name: string, ids: ReadonlyMap<string, number>): Readonly<Record<string, Record<string, number>>> {
-  return ids.size === 0 ? {} : {[name]: Object.fromEntries(ids)};
 }
