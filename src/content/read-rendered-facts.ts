@@ -26,16 +26,19 @@ export function readRenderedFacts(html: string, source: string): MessageFacts {
   }
 }
 
+const tagEndOrQuote = /[>"']/g;
+
 /** Returns the position of the `>` that ends a tag; `>` in a quoted attribute does not. */
 function tagEnd(html: string, start: number): number {
-  for (let at = start; at < html.length; at++) {
-    const character = html[at];
-    if (character === '>') return at;
-    if (character !== '"' && character !== "'") continue;
-    at = html.indexOf(character, at + 1);
-    if (at < 0) return -1;
+  for (let from = start; ; ) {
+    tagEndOrQuote.lastIndex = from;
+    const match = tagEndOrQuote.exec(html);
+    if (match === null) return -1;
+    if (match[0] === '>') return match.index;
+    const close = html.indexOf(match[0], match.index + 1);
+    if (close < 0) return -1;
+    from = close + 1;
   }
-  return -1;
 }
 
 /** An element whose text is being read, until the end tag of its name. */
@@ -70,11 +73,14 @@ class FactReader {
   }
 
   tag(tag: string): void {
-    const name = /^\/?[a-z][a-z0-9]*/i.exec(tag)?.[0].toLowerCase();
+    const name = /^\/?(?:a|div|img|span)\b/i.exec(tag)?.[0].toLowerCase();
     if (name === undefined) return;
     if (name === 'img') this.#image(attributesOf(tag));
     else if (name.startsWith('/')) this.#close(name.slice(1));
-    else if (name === 'a' || name === 'span' || name === 'div') this.#open(name, attributesOf(tag));
+    // Formulas have thousands of spans, whose attributes do not matter.
+    else if (name === 'a' || name === 'div' || (name === 'span' && tag.includes('mention'))) {
+      this.#open(name, attributesOf(tag));
+    }
   }
 
   #open(name: string, attributes: ReadonlyMap<string, string>): void {
@@ -83,8 +89,6 @@ class FactReader {
       if (this.#previewDepth > 0 || classes.has('message_embed')) this.#previewDepth += 1;
       if (!classes.has('message_embed_description')) return;
     }
-    // A span inside a link or mention only adds text.
-    if (this.#element !== undefined && name === 'span') return;
     this.#element = {name, classes, attributes, text: ''};
   }
 
@@ -129,7 +133,8 @@ class FactReader {
     const operand = (operator: string) => terms.find((term) => term.operator === operator)?.operand;
     const [channelId, topic, anchor] = [operand('channel'), operand('topic'), operand('with')];
     if (typeof channelId !== 'number' || typeof topic !== 'string') return;
-    const end = topic === '' ? text.indexOf(' > ') : text.lastIndexOf(` > ${topic}`);
+    const beforeTopic = topic === '' ? -1 : text.lastIndexOf(` > ${topic}`);
+    const end = beforeTopic < 0 ? text.indexOf(' > ') : beforeTopic;
     if (end > 0) this.#channel(text.slice(1, end), channelId);
     if (typeof anchor === 'number') add(this.#topics, topicFactKey(channelId, topic), anchor);
   }

@@ -129,7 +129,7 @@ function addLinkPreviews(
     if (shown !== '') writer.lines.push(...wrapSpans([{text: shown, role}], {width, first: bar, rest: bar}));
   };
   for (const {title, description = ''} of previews.slice(0, maxLinkPreviews)) {
-    write(title, 'quote');
+    write(title, 'text');
     write(description, 'note');
   }
 }
