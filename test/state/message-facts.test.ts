@@ -197,6 +197,20 @@ test('facts: the dimensions of an image near the screen are fetched', async () =
   });
 });
 
+test('facts: after a change of linkifiers, older messages keep the links that they were sent with', async () => {
+  const {owner, session, show, postMessage, renderings} = await factsFixture();
+  const pattern = 'T-(?P<id>[0-9]+)';
+  const {id: linkifier} = await owner.post('/realm/filters', {pattern, url_template: 'https://old.example/{id}'});
+  const ids = [await postMessage('see T-7'), await postMessage('no link')];
+  const client = await started(session());
+  await show(client);
+  await owner.patch(`/realm/filters/${linkifier}`, {pattern, url_template: 'https://new.example/{id}'});
+  const later = await postMessage('see T-8');
+  await waitForState(client, (state) => isRendered(ids[0] ?? 0)(state) && hasMessage(later)(state));
+  expect(client.cache.state.messages.byId.get(ids[0] ?? 0)?.facts?.links).toEqual({'T-7': 'https://old.example/7'});
+  expect(renderings).toEqual([[ids[0]]]);
+});
+
 test('facts: nothing is fetched for messages that are not near the screen', async () => {
   const {session, show, postMessage, renderings} = await factsFixture();
   const away = await postMessage('@**Nobody** away', 'elsewhere');

@@ -5,22 +5,24 @@ import type {MessageFactsFound} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import type {Linkifier} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {isRenderingOnly, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
-import {canHaveFacts} from './known-facts.ts';
 import {type NameIds, nameFacts, withFormerNames, withSpellings} from './name-facts.ts';
 
 /** Waits for messages and keys that follow at once, so that one request covers them. */
 const fetchDelayMs = 500;
-const retryMs = 30_000;
+/** The delays after a success, one failure, two failures and so on. */
+const retryMs = [fetchDelayMs, 30_000, 60_000, 300_000];
 const maxFetched = 100;
 /** Messages this far from the one on screen are fetched along with it. */
 const nearbyDistance = 50;
 const uploadedImage = /user_uploads\/\S+\.(?:avif|bmp|gif|heic|jpe?g|png|tiff?|webp)\b/i;
 
+type MessageTest = (message: Message) => boolean;
 type FoundFacts = MessageFactsFound['found'][number];
 
 /**
@@ -37,6 +39,10 @@ export class FactKeeper {
   /** The messages whose rendering was requested, with or without success. */
   readonly #requested = new Set<number>();
   #isFetching = false;
+  #failureCount = 0;
+  #linkifiers: readonly Linkifier[];
+  /** After a change of linkifiers: those from before and after it, and the newest message that it does not apply to. */
+  #changedLinkifiers: {readonly linkifiers: readonly Linkifier[]; readonly newestId: number} | undefined;
   #cancelTimer: (() => void) | undefined;
 
   constructor(context: SessionContext, timelines: TimelineFetcher, fetchesPreviews = true) {
@@ -44,6 +50,7 @@ export class FactKeeper {
     this.#timelines = timelines;
     this.#fetchesPreviews = fetchesPreviews;
     const {cache, signal} = context;
+    this.#linkifiers = cache.base.linkifiers;
     const schedule = () => this.#scheduleFetch(fetchDelayMs);
     timelines.onViewChange = schedule;
     disposeOnAbort(signal, [
@@ -51,7 +58,11 @@ export class FactKeeper {
         ['messages'],
         guardBackgroundTask(context, () => this.#lookUpNames()),
       ),
-      cache.subscribe(['messages', 'timelines', 'connection'], schedule),
+      cache.subscribe(
+        ['linkifiers'],
+        guardBackgroundTask(context, () => this.#noteLinkifiers()),
+      ),
+      cache.subscribe(['messages', 'timelines', 'connection', 'linkifiers'], schedule),
       () => this.#cancelTimer?.(),
     ]);
   }
@@ -116,6 +127,26 @@ export class FactKeeper {
     store.messages.save(saved.map((message) => ({...message, facts: factsById.get(message.id)})));
   }
 
+  /** Remembers a change: older messages keep the links that they were sent with, which only their renderings say. */
+  #noteLinkifiers(): void {
+    const {linkifiers, maxMessageId} = this.#context.cache.base;
+    const before = this.#linkifiers;
+    this.#linkifiers = linkifiers;
+    if (before.length === 0 || deepEqual(before, linkifiers)) return;
+    this.#changedLinkifiers = {linkifiers: [...before, ...linkifiers], newestId: maxMessageId};
+  }
+
+  /** Returns which messages may have links of other linkifiers than today's. */
+  async #linkifierTest(): Promise<MessageTest> {
+    const changed = this.#changedLinkifiers;
+    if (changed === undefined) return () => false;
+    const {compileLinkifier, findLinkifierMatches} = await import('#content/linkifier.ts');
+    const compiled = changed.linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []);
+    return ({id, content}) =>
+      id <= changed.newestId &&
+      compiled.some((one) => content.includes(one.literal) && findLinkifierMatches(content, one).length > 0);
+  }
+
   #scheduleFetch(delayMs: number): void {
     const {clock} = this.#context;
     if (this.#isFetching || this.#cancelTimer !== undefined) return;
@@ -129,50 +160,49 @@ export class FactKeeper {
   async #fetch(): Promise<void> {
     const {cache, queueId, log, signal} = this.#context;
     if (this.#isFetching || queueId() === undefined || cache.state.connection.phase !== 'online') return;
-    const [views, ids] = this.#missing();
-    if (ids.length === 0) return;
     this.#isFetching = true;
-    let delayMs = fetchDelayMs;
+    let ids: readonly number[] = [];
     try {
-      const asked = new Map(ids.flatMap((id) => cache.base.messages.byId.get(id) ?? []).map((one) => [one.id, one]));
+      const [views, messages] = this.#missing(await this.#linkifierTest());
+      if (messages.length === 0) return;
+      ids = messages.map(({id}) => id);
       for (const id of ids) this.#requested.add(id);
-      await this.#readRendered(await this.#request(views, ids), asked);
+      await this.#readRendered(await this.#request(views, ids), new Map(messages.map((one) => [one.id, one])));
+      this.#failureCount = 0;
     } catch (error) {
       if (signal.aborted) return;
       for (const id of ids) this.#requested.delete(id);
-      delayMs = retryMs;
+      this.#failureCount += 1;
       log('The rendering of messages could not be fetched', error);
     } finally {
       this.#isFetching = false;
     }
-    this.#scheduleFetch(delayMs);
+    this.#scheduleFetch(retryMs[Math.min(this.#failureCount, retryMs.length - 1)] ?? fetchDelayMs);
   }
 
   /** Returns the views on screen that need a rendering and the messages to request, those of other open views last. */
-  #missing(): readonly [readonly NearbyMessages[], readonly number[]] {
+  #missing(hasOtherLinks: MessageTest): readonly [readonly NearbyMessages[], readonly Message[]] {
     const nearby = this.#timelines.messagesNearViews(nearbyDistance);
     const {byId} = this.#context.cache.base.messages;
-    // Renderings may have explained their names since they arrived.
-    this.#rememberNames(nearby.flatMap(({ids}) => ids.flatMap((id) => byId.get(id) ?? [])));
-    const views = nearby
-      .map((view) => ({...view, ids: view.ids.filter((id) => this.#needsRendering(id))}))
-      .filter(({ids}) => ids.length > 0);
-    const shown = views.filter(({isShown}) => isShown);
+    const needed = (views: readonly NearbyMessages[]) =>
+      views
+        .flatMap(({ids}) => ids.flatMap((id) => byId.get(id) ?? []))
+        .filter((message) => this.#needsRendering(message, hasOtherLinks));
+    const views = nearby.filter(({isShown}) => isShown);
+    const shown = needed(views);
     if (shown.length === 0) return [[], []];
-    const ids = new Set([...shown, ...views].flatMap((view) => view.ids));
-    return [shown, [...ids].slice(0, maxFetched)];
+    const others = needed(nearby.filter(({isShown}) => !isShown));
+    return [views, [...new Set([...shown, ...others])].slice(0, maxFetched)];
   }
 
-  #needsRendering(id: number): boolean {
+  #needsRendering(message: Message, hasOtherLinks: MessageTest): boolean {
     const {base} = this.#context.cache;
-    const message = base.messages.byId.get(id);
-    if (message === undefined || message.facts?.isRendered === true || this.#requested.has(id)) return false;
-    if (!canHaveFacts(message)) return false;
-    const {content} = message;
-    if (uploadedImage.test(content)) return true;
+    const {id, content, facts} = message;
+    if (facts?.isRendered === true || this.#requested.has(id)) return false;
+    if (uploadedImage.test(content) || hasOtherLinks(message)) return true;
     const hasPreviews = this.#fetchesPreviews && base.realm.inlineUrlEmbedPreview === true;
     if (hasPreviews && /https?:\/\//.test(content)) return true;
-    return !nameFacts(base, content, message.facts).areAllFound;
+    return !nameFacts(base, content, facts).areAllFound;
   }
 
   async #request(views: readonly NearbyMessages[], ids: readonly number[]): Promise<readonly FetchedMessage[]> {
@@ -201,6 +231,9 @@ export class FactKeeper {
     });
     cache.apply({type: 'message_facts_found', found});
     const {base} = cache;
-    this.#formerNames = found.reduce((former, {facts}) => withFormerNames(base, former, facts), this.#formerNames);
+    const former = found.reduce((names, {facts}) => withFormerNames(base, names, facts), this.#formerNames);
+    if (deepEqual(former, this.#formerNames)) return;
+    this.#formerNames = former;
+    this.#rememberNames([...base.messages.byId.values()]);
   }
 }
