@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {findMessage} from '#server/db/messages.ts';
+import {MarkdownRenderer} from '#server/markdown-renderer.ts';
 import {testServer} from '#test/support/server.ts';
 
 async function fixture() {
@@ -8,13 +10,18 @@ async function fixture() {
   const channelId = server.people.channel('tides', [owner, otto]);
   const as = server.as(owner);
   const htmlOf = async (id: number) => (await as.get(`/messages/${id}`)).message.content;
+  /** What the server returns after a restart, when nothing is cached. */
+  const htmlAfterRestart = (id: number) => {
+    const row = findMessage(server.context.db, id);
+    return row && new MarkdownRenderer(server.context).messageHtml(row);
+  };
   const post = async (content: string, topic = 'high water') =>
     (await as.post('/messages', {type: 'stream', to: channelId, topic, content})).id as number;
-  return {server, owner, otto, as, channelId, htmlOf, post};
+  return {server, owner, otto, as, channelId, htmlOf, htmlAfterRestart, post};
 }
 
 test('message html: renaming a user, group, channel or topic does not change what was rendered', async () => {
-  const {otto, as, channelId, htmlOf, post, owner} = await fixture();
+  const {otto, as, channelId, htmlOf, htmlAfterRestart, post, owner} = await fixture();
   const group = await as.post('/user_groups/create', {name: 'crew', description: '', members: [owner.id]});
   const first = await post('low');
   const id = await post('@**Otto** @*crew* #**tides** #**tides>high water**');
@@ -28,17 +35,19 @@ test('message html: renaming a user, group, channel or topic does not change wha
   await as.patch(`/streams/${channelId}`, {new_name: 'currents'});
   await as.patch(`/messages/${first}`, {topic: 'ebb', propagate_mode: 'change_all'});
   expect(await htmlOf(id)).toBe(before);
+  expect(htmlAfterRestart(id)).toBe(before);
 });
 
 test('message html: a linkifier that is removed later still links the messages that were sent before', async () => {
-  const {as, htmlOf, post} = await fixture();
+  const {as, htmlOf, htmlAfterRestart, post} = await fixture();
   const linkifier = await as.post('/realm/filters', {
     pattern: 'T-(?P<id>[0-9]+)',
     url_template: 'https://tracker.example/{id}',
   });
   const id = await post('see T-7');
   await as.delete(`/realm/filters/${linkifier.id}`);
-  expect(await htmlOf(id)).toBe('<p>see <a href="https://tracker.example/7">T-7</a></p>');
+  const linked = '<p>see <a href="https://tracker.example/7">T-7</a></p>';
+  expect([await htmlOf(id), htmlAfterRestart(id)]).toEqual([linked, linked]);
   await as.patch(`/messages/${id}`, {content: 'see T-8'});
   expect(await htmlOf(id)).toBe('<p>see T-8</p>');
 });
