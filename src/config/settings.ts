@@ -75,6 +75,11 @@ export const settingTable = {
     default: false,
     description: 'Handle mouse clicks; when off, the terminal selects text and the wheel still scrolls',
   }),
+  linkPreviews: switchSetting({
+    name: 'link_previews',
+    default: true,
+    description: 'Show the title and description of linked pages below a message, if the organization fetches them',
+  }),
   markRead: choiceSetting({
     name: 'mark_read',
     default: 'server',

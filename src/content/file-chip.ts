@@ -1,6 +1,7 @@
 /** Labels for files in messages: `[image: sunset.png]`. */
 
 import {printableLine} from '#std/printable.ts';
+import type {ImageFacts} from './message-facts.ts';
 
 export type FileKind = 'image' | 'audio' | 'video' | 'file';
 
@@ -48,6 +49,8 @@ export interface FileChip {
   /** The file's name in the message; may be empty. */
   readonly name: string;
   readonly href: string;
+  /** Such as `640×480`. */
+  readonly detail?: string | undefined;
 }
 
 /** Longer names are cut in the middle, because the extension at the end shows the kind of file. */
@@ -60,11 +63,24 @@ export function fileChipName({name, href}: FileChip): string {
   return isAddress ? (fileName(href) ?? label) : label;
 }
 
-/** Returns `[image: sunset.png]`, `[file: plan.pdf]`. */
+/** Returns `[image: sunset.png]`, `[image: sunset.png, 640×480]`, `[file: plan.pdf]`. */
 export function fileChipText(chip: FileChip): string {
   const name = fileChipName(chip);
   const kind = chip.kind ?? fileKind(fileName(chip.href) ?? name);
-  return name === '' ? `[${kind}]` : `[${kind}: ${shortenMiddle(name, maxNameLength)}]`;
+  const parts = [shortenMiddle(name, maxNameLength), chip.detail ?? ''].filter((part) => part !== '');
+  return parts.length === 0 ? `[${kind}]` : `[${kind}: ${parts.join(', ')}]`;
+}
+
+/** Returns the size of an image, and its type where the file's name does not tell: `640×480`, `640×480 PNG`. */
+export function imageDetail({width, height, contentType = ''}: ImageFacts, name: string, times: string): string {
+  const size = `${width}${times}${height}`;
+  const type = /^image\/([a-z0-9]+)$/.exec(contentType)?.[1] ?? '';
+  return type === '' || fileKind(name) === 'image' ? size : `${size} ${type.toUpperCase()}`;
+}
+
+/** Returns the path of an upload as servers write it: with a slash at the start, without query and fragment. */
+export function uploadPath(href: string): string | undefined {
+  return isUpload(href) ? `/${href.replace(/^\//, '').replace(/[?#].*$/s, '')}` : undefined;
 }
 
 /** Created when the first name is too long, because a segmenter takes 20 ms to load. */

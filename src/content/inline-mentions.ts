@@ -32,12 +32,12 @@ function userMentionToken({context}: InlineParser, name: string, silent: boolean
   return {type: 'user_mention', userId: user.id, name: user.fullName, silent: silent || !user.isActive};
 }
 
-/** Resolves `Name`, `Name|12` (only while user 12 has that name) and `|12`. */
+/** Resolves `Name`, `Name|12` (only while user 12 has that name, unless the context follows renames) and `|12`. */
 function mentionedUser(context: ParseContext, name: string) {
   const [, fullName = '', id] = /^(.*)\|(\d+)$/s.exec(name) ?? [];
   if (id === undefined) return context.userByName?.(name);
-  const user = context.userById?.(Number(id));
-  return fullName === '' || user?.fullName === fullName ? user : undefined;
+  const user = context.userById?.(Number(id), fullName);
+  return fullName === '' || user?.fullName === fullName || context.followsRenames === true ? user : undefined;
 }
 
 export const groupMentionPass: InlinePass = (inline, data) => {
@@ -64,11 +64,12 @@ function channelLinkToken(context: ParseContext, typed: string): InlineToken | u
   const parent = channel === '' ? undefined : context.channelByName?.(channel);
   if (parent !== undefined) {
     const [, topic = '', messageId] = /^(.*)@(\d+)$/s.exec(rest) ?? [];
-    if (messageId === undefined) return channelLinkTo(parent.id, channel, rest);
-    return {...channelLinkTo(parent.id, channel, topic), messageId: Number(messageId)};
+    const name = parent.name ?? channel;
+    if (messageId === undefined) return channelLinkTo(parent.id, name, rest);
+    return {...channelLinkTo(parent.id, name, topic), messageId: Number(messageId)};
   }
   const whole = context.channelByName?.(typed);
-  return whole === undefined ? undefined : channelLinkTo(whole.id, typed, undefined);
+  return whole === undefined ? undefined : channelLinkTo(whole.id, whole.name ?? typed, undefined);
 }
 
 function channelLinkTo(channelId: number, channel: string, topic: string | undefined): ChannelLinkToken {

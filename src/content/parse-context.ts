@@ -1,5 +1,6 @@
 import type {EmojiNameTable} from './emoji.ts';
 import type {CompiledLinkifier} from './linkifier.ts';
+import type {ImageFacts} from './message-facts.ts';
 
 export type MentionedUser = {id: number; fullName: string; isActive: boolean};
 export type MentionedGroup = {id: number; name: string; isSystem: boolean; isActive: boolean};
@@ -12,10 +13,19 @@ export type CustomEmoji = {id: string; sourceUrl: string};
 export type ParseContext = {
   /** Looks up a name as typed; the comparison ignores case. */
   userByName?: (name: string) => MentionedUser | undefined;
-  userById?: (id: number) => MentionedUser | undefined;
+  /** `name` is the one beside the id in the text. */
+  userById?: (id: number, name?: string) => MentionedUser | undefined;
+  /** Whether `@**Name|12**` mentions user 12 under any name: clients show messages that were written before a rename. */
+  followsRenames?: boolean;
   groupByName?: (name: string) => MentionedGroup | undefined;
-  /** Looks up the exact name, including case. */
-  channelByName?: (name: string) => {id: number} | undefined;
+  groupById?: (id: number) => MentionedGroup | undefined;
+  /** Looks up the exact name, including case. `name` is today's name, if it is another. */
+  channelByName?: (name: string) => {id: number; name?: string} | undefined;
+  channelById?: (id: number) => {name: string} | undefined;
+  /** Returns the id of a message in the topic, so that a link to the topic survives renames. */
+  topicAnchor?: (channelId: number, topic: string) => number | undefined;
+  /** Returns what is known about an uploaded image (`/user_uploads/…`). */
+  imageFacts?: (path: string) => ImageFacts | undefined;
   customEmoji?: (name: string) => CustomEmoji | undefined;
   /** Returns the server's Unicode emoji, if it said which it has; a function, because few texts need them. */
   unicodeEmoji?: () => EmojiNameTable;

@@ -40,9 +40,12 @@ export const customEmojiByName: DerivedFact<ReadonlyMap<string, {id: string; sou
 
 const uploadsPrefix = '/user_uploads/';
 
+/** HTML that a later change of names, topics or linkifiers would change. */
+const dependsOnNames = /<a |data-user-/;
+
 /**
  * Renders Markdown to HTML with this organization's names, and caches the result. As on a Zulip server, renaming a user
- * does not change messages that are already rendered until they are rendered again.
+ * does not change the HTML of messages until they are edited.
  */
 export class MarkdownRenderer implements Renderer {
   readonly #server: ServerContext;
@@ -71,9 +74,27 @@ export class MarkdownRenderer implements Renderer {
   messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string {
     const cached = this.#messages.get(row.id);
     if (cached?.content === row.content) return cached.html;
-    const html = this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#server.db, row.sender_id));
+    const html = this.#savedHtml(row) ?? this.#renderedHtml(row);
     this.#messages.set(row.id, {content: row.content, html});
     return html;
+  }
+
+  saveHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>, html = this.#renderedHtml(row)): void {
+    const {db} = this.#server;
+    this.#messages.set(row.id, {content: row.content, html});
+    if (dependsOnNames.test(html)) {
+      db.run('INSERT OR REPLACE INTO message_html (message_id, html) VALUES (?, ?)', row.id, html);
+    } else db.run('DELETE FROM message_html WHERE message_id = ?', row.id);
+  }
+
+  #savedHtml({id, content}: Pick<MessageRow, 'id' | 'content'>): string | undefined {
+    const sql =
+      'SELECT html FROM message_html JOIN message ON message.id = message_id WHERE message_id = ? AND content = ?';
+    return this.#server.db.get<{html: string}>(sql, id, content)?.html;
+  }
+
+  #renderedHtml(row: Pick<MessageRow, 'content' | 'sender_id'>): string {
+    return this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#server.db, row.sender_id));
   }
 
   #latestOf({content, sender_id}: Pick<MessageRow, 'content' | 'sender_id'>): string | undefined {
@@ -117,6 +138,9 @@ export class MarkdownRenderer implements Renderer {
       emptyTopicName: settings.empty_topic_display_name,
       previewImages: settings.inline_image_preview,
       uploadedImage: (path) => this.#uploadedImage(path, author),
+      topicAnchor: (channelId, topic) =>
+        db.value('SELECT MAX(id) FROM message WHERE channel_id = ? AND topic_key = ?', channelId, fold(topic)) ??
+        undefined,
     };
   }
 

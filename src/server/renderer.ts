@@ -24,6 +24,8 @@ export interface Renderer {
   /** Renders a text as a message of `author`, without caching: for previews and old versions. */
   renderUncached(source: string, author?: UserRow): string;
   messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string;
+  /** Keeps the HTML of a new or edited message if it depends on names, which may change. Call it when the row is written. */
+  saveHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>, html?: string): void;
   /** Renders a short text of the organization, such as a description or a profile value. */
   descriptionHtml(source: string): string;
   topicLinks(topic: string): {text: string; url: string}[];

@@ -1,3 +1,4 @@
+import type {MessageFacts} from '#content/message-facts.ts';
 import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
 import type {LoggedEvent} from './messages/event-log.ts';
 import type {ConnectionStatus} from './model/connection.ts';
@@ -35,6 +36,12 @@ export interface MessagesFetched {
   readonly since: LoggedEvent | undefined;
   /** The timeline that the messages extend, and how; undefined when they belong to no timeline. */
   readonly page: TimelinePage | undefined;
+}
+
+/** Facts about messages were looked up, or read from the server's rendering. */
+export interface MessageFactsFound {
+  readonly type: 'message_facts_found';
+  readonly found: readonly {readonly id: number; readonly content: string; readonly facts: MessageFacts}[];
 }
 
 export interface TimelinePage {
@@ -140,6 +147,7 @@ export type LocalEvent =
   | FetchStarted
   | FetchFailed
   | MessagesFetched
+  | MessageFactsFound
   | TimelineOpened
   | SavedMessagesLoaded
   | TimelineLoading

@@ -24,6 +24,7 @@ import {registerArgs} from '#wire/register-args.ts';
 import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
+import {FactKeeper} from './facts/fact-keeper.ts';
 import {fetchRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import type {Message} from './model/message.ts';
@@ -64,6 +65,8 @@ export interface SessionOptions {
   readonly sendsTyping?: boolean | undefined;
   /** False: drafts stay on this machine, whatever the account's setting. */
   readonly syncsDrafts?: boolean | undefined;
+  /** False: previews of linked pages are not fetched. */
+  readonly linkPreviews?: boolean | undefined;
   /** The state saved on disk, from `restoreState(store)`. */
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
@@ -125,7 +128,8 @@ export class Session {
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
     this.#persistence = new Persistence(this.context);
-    this.#listeners = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, ...others];
+    const facts = new FactKeeper(this.context, this.timelines, options.linkPreviews);
+    this.#listeners = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, facts, ...others];
   }
 
   start(): void {

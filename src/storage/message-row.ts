@@ -12,6 +12,7 @@ export function messageFromRow(row: StoredRow): Message | undefined {
   // JSON omits undefined fields; messages have all of them.
   value.editedAt ??= undefined;
   value.movedAt ??= undefined;
+  if (!isFacts(value.facts)) delete value.facts;
   return value as unknown as Message; // Every field is checked above.
 }
 
@@ -38,6 +39,16 @@ function hasChannelFields(value: Record<string, unknown>): boolean {
 
 function hasDirectFields(value: Record<string, unknown>): boolean {
   return value.kind === 'direct' && isNumberArray(value.userIds) && isRecord(value.names);
+}
+
+function isFacts(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    [value.silentUserIds, value.previews].every((list) => list === undefined || Array.isArray(list)) &&
+    [value.users, value.groups, value.channels, value.topics, value.images, value.links].every(
+      (record) => record === undefined || isRecord(record),
+    )
+  );
 }
 
 function isOptionalNumber(value: unknown): boolean {

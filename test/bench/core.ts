@@ -2,10 +2,11 @@
  * npm run bench:core [-- --quick]
  *
  * Measures the client's core: applying events by the amount of loaded data, loading a snapshot, starting with and
- * without saved data, and how many requests the program sends. Absolute times depend on the machine: compare ratios, and
- * the floor, an event that changes nothing.
+ * without saved data, how many requests the program sends, and those of a day's reading. Absolute times depend on the
+ * machine: compare ratios, and the floor, an event that changes nothing.
  */
 import {applyCosts} from './core/apply.ts';
+import {readingCosts} from './core/reading.ts';
 import {requestCosts} from './core/requests.ts';
 import {snapshotCosts} from './core/snapshot.ts';
 import {startCosts} from './core/start.ts';
@@ -16,3 +17,4 @@ applyCosts();
 await snapshotCosts(sizes);
 await startCosts(sizes);
 await requestCosts();
+await readingCosts();

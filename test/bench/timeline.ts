@@ -85,6 +85,7 @@ for (const [columns, rows] of [
       hasHyperlinks: true,
       glyphs: 'unicode',
       emoji: {},
+      linkPreviews: true,
       zone: 'UTC',
     },
     info: {accountName: 'bench', accountCount: 1, isExploring: false, isReadOnly: false},

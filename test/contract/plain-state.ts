@@ -43,8 +43,8 @@ function withFoldedTopic({conversation, ...unread}: ConversationUnreads): Plain 
 
 /** Returns the loaded messages as plain data. */
 export function plainMessages({messages}: AccountState): unknown {
-  // The order of flags does not matter.
-  const sorted = [...messages.byId.values()].map((one) => ({...one, flags: one.flags.toSorted()}));
+  // The order of flags does not matter; facts are what this client found out.
+  const sorted = [...messages.byId.values()].map(({facts: _facts, ...one}) => ({...one, flags: one.flags.toSorted()}));
   return plain({byId: sorted, byConversation: messages.byConversation});
 }
 

@@ -172,3 +172,21 @@ test('messages: those of one channel are removed from disk and from the search i
   expect(db.all('SELECT rowid FROM message_text').map(({rowid}) => rowid)).toEqual([3, 4, 5]);
   db.close();
 });
+
+test('messages: facts are saved with a message and deleted with it; malformed ones are dropped', () => {
+  const path = scratchFile();
+  const {store} = openTestStore(path);
+  const facts = {isRendered: true, users: {ada: 5}, previews: [{url: 'https://t.example', title: 'Tides'}]};
+  store.messages.save([
+    {...channelMessage(1), facts},
+    {...channelMessage(2), facts},
+  ]);
+  expect(store.messages.byIds([1])[0]?.facts).toEqual(facts);
+  const raw = new Database(path);
+  raw.run('UPDATE message SET body = ? WHERE id = 2', JSON.stringify({...channelMessage(2), facts: {previews: 5}}));
+  raw.close();
+  expect(store.messages.byIds([2])).toEqual([channelMessage(2)]);
+  store.messages.remove([1]);
+  store.messages.save([channelMessage(1)]);
+  expect(store.messages.byIds([1])).toEqual([channelMessage(1)]);
+});

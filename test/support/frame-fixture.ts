@@ -15,6 +15,7 @@ export const egDisplay: DisplayOptions = {
   hasHyperlinks: false,
   glyphs: 'unicode',
   emoji: {},
+  linkPreviews: true,
   zone: 'UTC',
 };
 

@@ -2,6 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {renderOptionsOf} from '#app/format/render-options.ts';
 import {fittedLine, type UiLine} from '#app/layout/ui-line.ts';
+import {nameContext} from '#app/warnings/name-context.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 
@@ -13,7 +14,8 @@ export function composerPreviewLines(frame: Frame, columns: number): readonly Ui
   const {userId} = account.self;
   const {lines} = renderMessage(
     {source: text, senderId: userId, senderName: userName(account, userId)},
-    messageContext(account),
+    // The server resolves names as they are now.
+    {...messageContext(account), ...nameContext(account), followsRenames: false},
     {...renderOptionsOf(frame, columns), expanded: true},
   );
   return lines;

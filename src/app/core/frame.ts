@@ -13,6 +13,8 @@ export interface DisplayOptions {
   readonly emoji: NonNullable<RenderOptions['emoji']>;
   /** IANA name of the reader's time zone; undefined is the machine's own. */
   readonly zone: string | undefined;
+  /** Whether previews of linked pages are shown. */
+  readonly linkPreviews: boolean;
   /** Syntax highlighting of code, as far as it is loaded. A new function when more is loaded. */
   readonly highlight?: RenderOptions['highlight'];
 }

@@ -1,3 +1,4 @@
+import {type MessageFacts, withFacts} from '#content/message-facts.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
@@ -7,25 +8,31 @@ import {LruCache} from '#std/lru-cache.ts';
 /** More than any row shows; the rest is not parsed. */
 const maxCharacters = 600;
 const maxExcerpts = 500;
-const excerptsByNames = new WeakMap<ParseContext, LruCache<string, string>>();
+interface Excerpt {
+  readonly start: string;
+  readonly text: string;
+}
+
+/** By names, then by the start of the text, or by the facts of a message that has some. */
+const excerptsByNames = new WeakMap<ParseContext, LruCache<string | MessageFacts, Excerpt>>();
 const noNames: ParseContext = {};
 
 /**
  * Returns a message's text on one line without markup, the content of spoilers left out. `names` resolves mentions; it is
- * the same object while no name changes.
+ * the same object while no name changes. `facts` are those of the message.
  */
-export function excerpt(content: string, names: ParseContext = noNames): string {
+export function excerpt(content: string, names: ParseContext = noNames, facts?: MessageFacts): string {
   const start = content.slice(0, maxCharacters);
   let excerpts = excerptsByNames.get(names);
   if (excerpts === undefined) {
     excerpts = new LruCache(maxExcerpts);
     excerptsByNames.set(names, excerpts);
   }
-  let text = excerpts.get(start);
-  if (text === undefined) {
-    text = plainText(parseMessage(start, names).map(withoutSpoilers)).replaceAll(/\s+/g, ' ').trim();
-    excerpts.set(start, text);
-  }
+  const cached = excerpts.get(facts ?? start);
+  if (cached?.start === start) return cached.text;
+  const tokens = parseMessage(start, withFacts(names, facts)).map(withoutSpoilers);
+  const text = plainText(tokens).replaceAll(/\s+/g, ' ').trim();
+  excerpts.set(facts ?? start, {start, text});
   return text;
 }
 

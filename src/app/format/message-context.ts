@@ -23,15 +23,20 @@ const emojiByName = memoBySlices(['emoji'], ({emoji}: AccountState): ReadonlyMap
 export const messageContext = memoBySlices(
   ['self', 'server', 'realm', 'users', 'groups', 'channels', 'emoji', 'unicodeEmoji', 'linkifiers', 'settings'],
   (state: AccountState): RenderContext => {
-    const {self, realm, groups, channels, settings} = state;
+    const {self, realm, channels, settings} = state;
     const language = realm.defaultCodeBlockLanguage;
+    const names = nameContext(state);
     return {
-      ...nameContext(state),
+      ...names,
+      userByName: (name) => asWritten(names.userByName?.(name)),
+      userById: (id) => asWritten(names.userById?.(id)),
+      groupByName: (name) => asWritten(names.groupByName?.(name)),
+      groupById: (id) => asWritten(names.groupById?.(id)),
       selfId: self.userId,
       // Group membership by account age is left to the server; by role and list it does not depend on the time.
       isInGroup: (groupId) => isMember(state, self.userId, groupId, 0),
-      channelName: (id) => channels.get(id)?.name,
-      groupName: (id) => groups.get(id)?.name,
+      followsRenames: true,
+      channelById: (id) => channels.get(id),
       customEmoji: (name) => emojiByName(state).get(name),
       unicodeEmoji: () => emojiTable(state),
       linkifiers: linkifiersOf(state),
@@ -41,3 +46,8 @@ export const messageContext = memoBySlices(
     };
   },
 );
+
+/** Returns a user or group as it most likely was when a message was written: a deactivation silences only later mentions. */
+function asWritten<T extends {isActive: boolean}>(mentioned: T | undefined): T | undefined {
+  return mentioned === undefined || mentioned.isActive ? mentioned : {...mentioned, isActive: true};
+}

@@ -5,6 +5,7 @@ import {messageContext} from '#app/format/message-context.ts';
 import {isSnoozed} from '#app/inbox/snooze/snooze.ts';
 import {peopleText} from '#app/lists/conversation-row.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
+import type {MessageFacts} from '#content/message-facts.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
@@ -43,6 +44,7 @@ export interface TriageItem extends ListRow {
   readonly people: string;
   /** The Markdown source of the first unread line. */
   readonly snippet: string;
+  readonly snippetFacts: MessageFacts | undefined;
   /** Resolves mentions in the snippet. */
   readonly names: ParseContext;
   readonly oldestUnreadId: number;
@@ -142,6 +144,7 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     age: row.newestUnreadAt === undefined ? '' : ageText(row.newestUnreadAt * 1000, basis.minute),
     people: peopleText(basis, row.conversation, row.participants),
     snippet: row.snippet ?? '',
+    snippetFacts: row.snippetFacts,
     names: basis.names,
     oldestUnreadId: row.oldestUnreadId,
     newestUnreadId: row.newestUnreadId,

@@ -134,5 +134,5 @@ export function snippetOf(frame: Frame, messageId: number): string {
   const message = hasSnippets(frame) ? account.messages.byId.get(messageId) : undefined;
   return message === undefined || account.mutedUsers.has(message.senderId)
     ? ''
-    : excerpt(message.content, messageContext(account));
+    : excerpt(message.content, messageContext(account), message.facts);
 }

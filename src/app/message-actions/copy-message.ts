@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {messageContext} from '#app/format/message-context.ts';
+import {withFacts} from '#content/message-facts.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {Message} from '#state/model/message.ts';
@@ -9,7 +10,8 @@ export function copyMessage(app: App, message: Message): void {
   const {copied} = app.screen;
   const isSource = copied?.id === message.id && !copied.isSource;
   app.set({copied: {id: message.id, isSource}});
-  const text = isSource ? message.content : plainText(parseMessage(message.content, messageContext(app.state)));
+  const {content, facts} = message;
+  const text = isSource ? content : plainText(parseMessage(content, withFacts(messageContext(app.state), facts)));
   const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
   copyText(app, text, what);
 }

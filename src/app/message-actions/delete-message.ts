@@ -14,12 +14,12 @@ export function deleteProblem(app: App, message: Message): string | undefined {
 }
 
 /** Asks for confirmation, because the message is deleted for everyone and permanently. */
-export function confirmDelete(app: App, {id, content, senderId, senderName}: Message): void {
+export function confirmDelete(app: App, {id, content, facts, senderId, senderName}: Message): void {
   const isOwn = senderId === app.state.self.userId;
   confirm(app, {
     title: isOwn ? 'Delete your message?' : `Delete the message from ${userName(app.state, senderId, senderName)}?`,
     yes: 'Delete for everyone',
-    detail: excerpt(content, messageContext(app.state)),
+    detail: excerpt(content, messageContext(app.state), facts),
     onYes: (from) =>
       requestFromServer(from, {
         progressText: 'Deleting…',

@@ -1,6 +1,7 @@
 import {messageContext} from '#app/format/message-context.ts';
 import {everyInline} from '#app/warnings/references.ts';
 import {type FileKind, fileChipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
+import {withFacts} from '#content/message-facts.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {renderMessage} from '#content/render/render-message.ts';
@@ -34,6 +35,7 @@ export function linksOf(account: AccountState, message: Message, isExpanded: boo
     senderName: userName(account, message.senderId, message.senderName),
     senderId: message.senderId,
     submessages: message.submessages,
+    facts: message.facts,
   };
   // Links inside a closed spoiler are left out here too, so that the numbers match the screen.
   const {links} = renderMessage(source, context, {width: anyWidth, expanded: isExpanded, linkNumbers: false});
@@ -54,10 +56,10 @@ function targetOf(url: string, text: string): LinkTarget {
   return {kind: 'web', url};
 }
 
-function peopleIn(account: AccountState, {content}: Message): readonly Omit<LinkChoice, 'number'>[] {
+function peopleIn(account: AccountState, {content, facts}: Message): readonly Omit<LinkChoice, 'number'>[] {
   if (!content.includes('@')) return [];
   const ids = new Set<number>();
-  for (const token of everyInline(parseMessage(content, messageContext(account)))) {
+  for (const token of everyInline(parseMessage(content, withFacts(messageContext(account), facts)))) {
     if (token.type === 'user_mention') ids.add(token.userId);
   }
   return [...ids].map((userId) => ({text: userName(account, userId), target: {kind: 'person', userId}}));
@@ -81,7 +83,7 @@ export function filesOf(account: AccountState, message: Message): readonly Attac
   for (const {text, target} of linksOf(account, message, true)) {
     if (target.kind === 'file') add(target.url, text, target.fileKind);
   }
-  for (const token of everyInline(parseMessage(message.content, messageContext(account)))) {
+  for (const token of everyInline(parseMessage(message.content, withFacts(messageContext(account), message.facts)))) {
     if (token.type === 'image' || token.type === 'audio') add(token.href, token.alt, token.type);
     else if (token.type === 'link' && fileKind(fileName(token.href) ?? '') === 'image') add(token.href, '', 'image');
   }

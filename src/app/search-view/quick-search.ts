@@ -131,7 +131,7 @@ function foundRow({account}: Frame, message: Message): PickerRow {
   const conversation = conversationOf(message);
   const row: PickerRow = {
     key: `message ${message.id}`,
-    label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account))}`,
+    label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account), message.facts)}`,
     right: conversationRowTitle(account, conversation),
     rightRole: 'dim',
   };

@@ -16,6 +16,7 @@ export function nameContext(state: AccountState): ParseContext {
     userByName: (name) => mentionedUser(userCalled(state, name)),
     userById: (id) => mentionedUser(state.users.get(id)),
     groupByName: (name) => mentionedGroup(groupsByName(state).get(name.toLowerCase())),
+    groupById: (id) => mentionedGroup(state.groups.get(id)),
     channelByName: (name) => {
       const channel = channelNamed(state, name);
       return channel?.name === name ? {id: channel.id} : undefined;

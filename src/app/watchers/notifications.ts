@@ -136,7 +136,7 @@ function bodyOf(state: AccountState, message: Message, show: NotifySettings['not
   const isDirect = conversationOf(message).kind === 'direct';
   const isPrivate = isDirect && state.settings.pmContentInDesktopNotifications === false;
   if (show === 'sender' || isPrivate) return '';
-  return printableLine(excerpt(message.content, messageContext(state))).slice(0, maxTextLength);
+  return printableLine(excerpt(message.content, messageContext(state), message.facts)).slice(0, maxTextLength);
 }
 
 function senderOf(state: AccountState, {senderId, senderName}: Message): string {

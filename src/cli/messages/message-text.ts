@@ -47,13 +47,14 @@ export function messageTextAndLinks(
 
 function rendered(
   state: AccountState,
-  {content, isMe, senderId, submessages}: Message,
+  {content, isMe, senderId, submessages, facts}: Message,
   {time, glyphs = unicodeGlyphs, trustsNames = false}: MessageTextOptions,
   options: Partial<RenderOptions>,
 ): {readonly lines: readonly string[]; readonly links: readonly MessageLink[]} {
   const source = isMe ? content.replace(/^\/me\s+/, '') : content;
   const context = messageContext(state);
-  const {lines, links} = renderMessage({source, senderId, submessages}, trustsNames ? trusting(context) : context, {
+  const resolved = trustsNames ? trusting(context) : context;
+  const {lines, links} = renderMessage({source, senderId, submessages, facts}, resolved, {
     ...time,
     hour12: time.hour12 === true,
     width: unwrappedWidth,

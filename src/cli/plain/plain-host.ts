@@ -25,6 +25,7 @@ export class PlainHost implements AppHost {
     glyphs: 'ascii',
     emoji: {},
     zone: undefined,
+    linkPreviews: false,
   };
   readonly keyGuide: KeyGuide;
   readonly output = {needsDrain: false, whenDrained: () => Promise.resolve()};

@@ -91,6 +91,7 @@ export class AccountApp {
       isExploring: isQuiet,
       sendsTyping: settings.sendTyping,
       syncsDrafts: settings.draftSync,
+      linkPreviews: settings.linkPreviews,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
       pendingChanges: {onRefusal: reportRefusals(() => this.app)},

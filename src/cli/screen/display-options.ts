@@ -10,11 +10,12 @@ export interface DisplayPreferences {
   readonly theme: ConfigSettings['theme'];
   readonly glyphs: ConfigSettings['glyphs'];
   readonly color: ColorDepth | undefined;
+  readonly linkPreviews: boolean;
 }
 
 /** Combines the user's preferences with the capabilities of the terminal, as far as they are known. */
 export function resolveDisplayOptions(
-  {theme, glyphs, color}: DisplayPreferences,
+  {theme, glyphs, color, linkPreviews}: DisplayPreferences,
   capabilities: Capabilities,
   env: Env,
 ): DisplayOptions {
@@ -26,6 +27,7 @@ export function resolveDisplayOptions(
     glyphs: glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
     emoji: {},
     zone: undefined,
+    linkPreviews,
   };
 }
 

@@ -52,6 +52,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
       theme: options.theme ?? settings.theme,
       glyphs: settings.glyphs,
       color: options.color,
+      linkPreviews: settings.linkPreviews,
     },
     isAlternate: options.isAlternate,
     router: new KeyRouter(keymap, commandTable),

@@ -1,5 +1,5 @@
 import {emojiText} from '#content/emoji-text.ts';
-import {type FileChip, fileChipName, fileChipText, isUpload} from '#content/file-chip.ts';
+import {type FileChip, fileChipName, fileChipText, imageDetail, isUpload, uploadPath} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {inlineFormula} from '#content/math/formula-text.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
@@ -162,10 +162,9 @@ export class InlineWriter {
     let {name} = token;
     let isSelf = token.type === 'wildcard_mention';
     if (token.type === 'user_mention') {
-      name = context.userById?.(token.userId)?.fullName ?? name;
       isSelf = token.userId === context.selfId;
     } else if (token.type === 'group_mention') {
-      name = groupTitle(context.groupName?.(token.groupId) ?? name);
+      name = groupTitle(name);
       isSelf = context.isInGroup?.(token.groupId) === true;
     }
     const role: TextRole = token.silent ? 'silent_mention' : isSelf ? 'self_mention' : 'mention';
@@ -180,7 +179,8 @@ export class InlineWriter {
 
   /** Writes a file chip. In the list of links only its name is shown, without brackets. */
   #chip(chip: FileChip, style: SpanStyle): void {
-    const text = this.#writerContext.options.fileMarks === false ? fileChipName(chip) : fileChipText(chip);
+    const {options} = this.#writerContext;
+    const text = options.fileMarks === false ? fileChipName(chip) : fileChipText({...chip, ...this.#knownImage(chip)});
     const count = this.links.length;
     this.#numbered(chip.href, style, (link) => this.#push(text, {...style, role: 'chip', link}));
     const added = this.links[count];
@@ -188,19 +188,27 @@ export class InlineWriter {
     if (added !== undefined && name !== '') this.links[count] = {...added, text: name};
   }
 
+  #knownImage(chip: FileChip): Pick<FileChip, 'kind' | 'detail'> | undefined {
+    const {context, glyphs} = this.#writerContext;
+    const path = uploadPath(chip.href);
+    const facts = path === undefined ? undefined : context.imageFacts?.(path);
+    return facts && {kind: 'image', detail: imageDetail(facts, fileChipName(chip), glyphs.isAscii ? 'x' : '×')};
+  }
+
   #channelLink(token: ChannelLinkToken, style: SpanStyle): void {
     const {context, glyphs} = this.#writerContext;
-    const channel = context.channelName?.(token.channelId) ?? token.channel;
     let url = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
     if (token.topic !== undefined) url += `/topic/${encodeNarrowOperand(token.topic)}`;
+    const anchor = token.topic === undefined ? undefined : context.topicAnchor?.(token.channelId, token.topic);
     if (token.messageId !== undefined) url += `/near/${token.messageId}`;
+    else if (anchor !== undefined) url += `/with/${anchor}`;
     this.#numbered(url, style, (link) => {
       const linkStyle: SpanStyle = {...style, role: 'channel_link', link};
       if (token.topic === undefined) {
-        this.#push(`#${channel}`, linkStyle);
+        this.#push(`#${token.channel}`, linkStyle);
         return;
       }
-      this.#push(`#${channel} ${glyphs.topic} `, linkStyle);
+      this.#push(`#${token.channel} ${glyphs.topic} `, linkStyle);
       if (token.topic === '') this.#push(context.emptyTopicName ?? 'general chat', {...linkStyle, italic: true});
       else this.#push(token.topic, linkStyle);
       if (token.messageId !== undefined) this.#push(` @ ${glyphs.message}`, linkStyle);

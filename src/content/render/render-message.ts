@@ -1,7 +1,9 @@
+import {type LinkPreview, withFacts} from '#content/message-facts.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import type {Line, MessageLink, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
-import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
+import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageToken} from '#content/tokens.ts';
 import {pollRows, pollState} from '#content/widgets/poll.ts';
 import {todoRows, todoState} from '#content/widgets/todo.ts';
@@ -23,7 +25,8 @@ export interface RenderedMessage {
  * Renders a message as lines that are never wider than `options.width`. The function is pure, so callers may cache its
  * result. All text from outside is sanitized for the terminal.
  */
-export function renderMessage(message: MessageSource, context: RenderContext, options: RenderOptions): RenderedMessage {
+export function renderMessage(message: MessageSource, names: RenderContext, options: RenderOptions): RenderedMessage {
+  const context = withFacts(names, message.facts);
   const writerContext: WriterContext = {
     context,
     options,
@@ -42,6 +45,8 @@ export function renderMessage(message: MessageSource, context: RenderContext, op
   if (isMe) writeMe(writer, message.senderName ?? '', tokens, width);
   else writer.writeBlocks(tokens, new Indent(width), {role: 'text'});
   const {links} = writer.inline;
+  if (options.linkPreviews === true)
+    addLinkPreviews(writer, message.facts?.previews ?? [], width, writerContext.glyphs);
   if (options.footLinks === true) addFootLinks(writer, links, width, writerContext.glyphs);
   return {...truncateLines(writer.lines, writerContext, width), links};
 }
@@ -106,6 +111,27 @@ function addFootLinks(writer: BlockWriter, links: readonly MessageLink[], width:
   });
   if (added > maxFootLinks)
     writer.lines.push(...wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}));
+}
+
+const maxLinkPreviews = 3;
+
+/** Adds the title and the start of the description of linked pages, one line each. */
+function addLinkPreviews(
+  writer: BlockWriter,
+  previews: readonly LinkPreview[],
+  width: number,
+  {quoteBar, more}: Glyphs,
+): void {
+  const bar: Span[] = [{text: `${quoteBar} `, role: 'quote_bar'}];
+  const write = (text: string, role: Span['role']) => {
+    const room = Math.max(1, width - spansColumns(bar));
+    const shown = truncateToColumns(sanitizeText(text.replaceAll(/\s+/g, ' ').trim()), room, more);
+    if (shown !== '') writer.lines.push(...wrapSpans([{text: shown, role}], {width, first: bar, rest: bar}));
+  };
+  for (const {title, description = ''} of previews.slice(0, maxLinkPreviews)) {
+    write(title, 'text');
+    write(description, 'note');
+  }
 }
 
 function truncateLines(

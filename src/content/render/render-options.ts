@@ -1,4 +1,5 @@
 import type {EmojiOptions} from '#content/emoji-text.ts';
+import type {MessageFacts} from '#content/message-facts.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Span} from '#content/styled-text/line.ts';
 import type {WidgetSubmessage} from '#content/widgets/widget-submessages.ts';
@@ -13,15 +14,13 @@ export interface MessageSource {
   readonly senderId?: number;
   /** The submessages of a poll or to-do list. */
   readonly submessages?: readonly WidgetSubmessage[];
+  readonly facts?: MessageFacts | undefined;
 }
 
 /** The organization's data for rendering: current names, and which mentions address the user. */
 export interface RenderContext extends ParseContext {
   readonly selfId?: number;
   readonly isInGroup?: (groupId: number) => boolean;
-  /** The current name of a channel; links contain its id. */
-  readonly channelName?: (id: number) => string | undefined;
-  readonly groupName?: (id: number) => string | undefined;
   /** The display name of the empty topic. */
   readonly emptyTopicName?: string;
 }
@@ -43,6 +42,8 @@ export interface RenderOptions {
   readonly fileMarks?: boolean;
   /** Whether the URLs that the text does not show are listed below the message. */
   readonly footLinks?: boolean;
+  /** Whether previews of linked pages follow the message. */
+  readonly linkPreviews?: boolean;
   readonly alertWords?: readonly string[];
   /** The search words to highlight. */
   readonly matches?: readonly SearchWord[];

@@ -21,6 +21,4 @@ export type HtmlRenderContext = ParseContext & {
   uploadedImage?: (path: string) => UploadedImage | undefined;
   /** Returns the URL of a proxy for another site's image, so that readers do not reveal themselves to that site. */
   proxyUrl?: (url: string) => string;
-  /** Returns the id of a message in the topic, so that a link to the topic survives renames. */
-  topicAnchor?: (channelId: number, topic: string) => number | undefined;
 };

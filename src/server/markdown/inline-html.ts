@@ -1,3 +1,4 @@
+import {uploadPath} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {ChannelLinkToken, EmojiToken, InlineToken, LinkToken} from '#content/tokens.ts';
@@ -133,10 +134,4 @@ function audioHtml(href: string, alt: string, context: HtmlRenderContext): strin
   const original = local === undefined && src !== href ? ` data-original-url="${escapeAttribute(href)}"` : '';
   const title = alt.trim() === '' ? href : alt;
   return `<audio controls${original} preload="metadata" src="${escapeAttribute(src)}" title="${escapeAttribute(title)}"></audio>`;
-}
-
-/** Returns the path `/user_uploads/…` of a link to an upload of this realm, without query and fragment. */
-export function uploadPath(href: string): string | undefined {
-  const path = href.startsWith('user_uploads/') ? `/${href}` : href;
-  return path.startsWith('/user_uploads/') ? path.replace(/[?#].*$/s, '') : undefined;
 }

@@ -1,5 +1,5 @@
+import {uploadPath} from '#content/file-chip.ts';
 import type {InlineToken, MessageToken} from '#content/tokens.ts';
-import {uploadPath} from './inline-html.ts';
 
 export type Mentions = {
   userIds: Set<number>;

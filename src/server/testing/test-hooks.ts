@@ -1,9 +1,14 @@
-import type {ServerContext} from '#server/context.ts';
+import {messageAudience} from '#server/actions/messages/message-audience.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
+import {findMessage} from '#server/db/messages.ts';
+import {Trait} from '#server/db/rows.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {errorJson} from '#server/http/json-response.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
+import {runAction} from '#server/run-action.ts';
 import {versionFields} from '#server/version.ts';
+import {messageFlagNames} from '#server/views/message.ts';
 import {decode, int, nat, s} from '#wire/schema.ts';
 import {Faults} from './faults.ts';
 
@@ -67,6 +72,10 @@ function testHookRoutes(faults: Faults): readonly WebRoute[] {
       for (const queue of chosen) queue.push('"type":"heartbeat"}');
       return {queues: chosen.length};
     }),
+    hook('rendering', s.object({message_id: int, html: s.string()}), (server, {message_id: id, html}) => {
+      runAction(server, (act) => emitRendering(act, id, html));
+      return {};
+    }),
     hook('restart', s.object({feature_level: s.optional(int)}), (server, params) => {
       const fields = versionFields({
         level: params.feature_level ?? server.level,
@@ -80,6 +89,28 @@ function testHookRoutes(faults: Faults): readonly WebRoute[] {
       return {};
     }),
   ];
+}
+
+/** Replaces a message's HTML, as a server does that has fetched a linked page. */
+function emitRendering(act: ActionContext, id: number, html: string): void {
+  const row = findMessage(act.db, id);
+  if (row === undefined) throw badRequest('Invalid message(s)');
+  act.server.renderer.saveHtml(row, html);
+  act.emit({
+    type: 'update_message',
+    to: messageAudience(act, row),
+    body: ({userId}) => ({
+      user_id: null,
+      rendering_only: true,
+      edit_timestamp: act.now,
+      message_id: id,
+      message_ids: [id],
+      flags: messageFlagNames(act, userId, [row]).get(id) ?? [],
+      content: row.content,
+      rendered_content: html,
+      is_me_message: (row.traits & Trait.me) !== 0,
+    }),
+  });
 }
 
 function matchingQueues(

@@ -1,5 +1,5 @@
 import {applyPresencesFetched, applySubscribersFetched, applyTopicsFetched} from '#state/events/local/lists-fetched.ts';
-import {applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
+import {applyMessageFactsFound, applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
 import {
   applyFetchFailed,
   applyFetchStarted,
@@ -67,6 +67,7 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   fetch_started: applyFetchStarted,
   fetch_failed: applyFetchFailed,
   messages_fetched: applyMessagesFetched,
+  message_facts_found: applyMessageFactsFound,
   timeline_opened: applyTimelineOpened,
   saved_messages_loaded: applySavedMessagesLoaded,
   timeline_loading: applyTimelineLoading,

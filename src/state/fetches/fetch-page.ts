@@ -1,4 +1,5 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {withKnownFacts} from '#state/facts/known-facts.ts';
 import type {LocalEvent, MessagesFetched, TimelinePage} from '#state/local-events.ts';
 import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
@@ -70,12 +71,13 @@ export async function fetchPage(
 }
 
 function applyFetchedPage(
-  {cache, store}: SessionContext,
+  context: SessionContext,
   request: PageRequest,
   response: GetMessagesResult,
   since: LoggedEvent | undefined,
 ): readonly Message[] {
-  const event = fetchedEvent(cache.state.self.userId, request, response, since);
+  const {cache, store} = context;
+  const event = fetchedEvent(context, cache.state.self.userId, request, response, since);
   const shownBefore = event.page === undefined ? undefined : cache.base.timelines.get(narrowKey(event.page.narrow));
   cache.apply(event);
   const {byId} = cache.base.messages;
@@ -84,12 +86,14 @@ function applyFetchedPage(
 }
 
 function fetchedEvent(
+  context: SessionContext,
   selfId: number,
   {timeline, anchor}: PageRequest,
   response: GetMessagesResult,
   since: LoggedEvent | undefined,
 ): MessagesFetched {
-  const {messages, unreadIds, matches} = messagesFromWire(response.messages, selfId);
+  const {messages: fetched, unreadIds, matches} = messagesFromWire(response.messages, selfId);
+  const messages = withKnownFacts(context, fetched);
   const page = timeline && {...timeline, ...pageEnds(response, anchor), matches};
   return {type: 'messages_fetched', messages, unreadIds, since, page};
 }
@@ -109,7 +113,7 @@ export async function preparePage(
   return () => [
     {type: 'timeline_opened', narrow},
     {type: 'fetch_started'},
-    fetchedEvent(selfId, request, response, context.cache.state.log.last),
+    fetchedEvent(context, selfId, request, response, context.cache.state.log.last),
   ];
 }
 

@@ -2,8 +2,15 @@ import {isApiFailure} from '#api/failure.ts';
 import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
-import type {Conversation} from '#state/model/conversation.ts';
-import {channelNarrow, conversationNarrow, isCombinedFeed, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import {
+  channelNarrow,
+  conversationNarrow,
+  conversationOfNarrow,
+  isCombinedFeed,
+  type Narrow,
+  narrowKey,
+} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
@@ -29,6 +36,14 @@ import {savedMessagesOf} from './saved-messages.ts';
 
 type Joins = TimelinePage['joins'];
 
+/** The messages around the part of a timeline that is on screen, or was, or will be. */
+export interface NearbyMessages {
+  readonly narrow: Narrow;
+  readonly isShown: boolean;
+  readonly center: number;
+  readonly ids: readonly number[];
+}
+
 /** Limits concurrent page requests, so that a new registration does not send them all at once. */
 const maxConcurrentFetches = 6;
 /** The number of timelines that are reloaded after a new registration, besides those in use. */
@@ -42,6 +57,8 @@ export class TimelineFetcher {
   readonly #open = new OpenTimelines();
   readonly #slots = new Semaphore(maxConcurrentFetches);
   readonly #unsubscribe: () => void;
+  /** Called when the user looks at another message. */
+  onViewChange: (() => void) | undefined;
   #phase: ConnectionStatus['phase'] = 'starting';
   /** Resolves when the server can be asked again: with the next registration, or when the connection is back. */
   #serverBack = Promise.withResolvers<void>();
@@ -131,7 +148,21 @@ export class TimelineFetcher {
   /** Records the message that the user is looking at, so that a reload includes it. */
   setViewedMessage(narrow: Narrow, messageId: number | undefined): void {
     const entry = this.#open.get(narrow);
-    if (entry !== undefined) entry.viewedMessageId = messageId;
+    if (entry === undefined || entry.viewedMessageId === messageId) return;
+    entry.viewedMessageId = messageId;
+    this.onViewChange?.();
+  }
+
+  /** Returns the open timelines, the latest first, with the ids around the message that the user is or was looking at. */
+  messagesNearViews(distance: number): readonly NearbyMessages[] {
+    return this.#open.latestFirst().flatMap((entry) => {
+      const timeline = this.#context.cache.base.timelines.get(entry.key);
+      if (timeline === undefined) return [];
+      const center = viewCenter(this.#context.cache.base, entry, timeline);
+      const before = Iterator.from(timeline.ids.reversed(center)).take(distance);
+      const after = Iterator.from(timeline.ids.from(center)).take(distance);
+      return [{narrow: entry.narrow, isShown: entry.uses > 0, center, ids: [...new Set([...before, ...after])]}];
+    });
   }
 
   /**
@@ -340,4 +371,17 @@ export class TimelineFetcher {
     for (const entry of this.#open) entry.hasFailed = false;
     this.#refetchUncertain();
   }
+}
+
+/** Returns the message that the user looks at; before the first paint, where the view opens. */
+function viewCenter(state: AccountState, {viewedMessageId, anchor, narrow}: OpenTimeline, {ids}: Timeline): number {
+  if (viewedMessageId !== undefined) return viewedMessageId;
+  if (typeof anchor === 'number') return anchor;
+  if (anchor === 'oldest') return ids.first() ?? 0;
+  const conversation = conversationOfNarrow(narrow);
+  const firstUnread =
+    anchor === 'firstUnread' && conversation !== undefined
+      ? state.unreads.conversations.get(conversationKey(conversation))?.ids.first()
+      : undefined;
+  return firstUnread ?? ids.last() ?? 0;
 }

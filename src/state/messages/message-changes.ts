@@ -43,7 +43,8 @@ function withEditedContent(message: Message, event: UpdateMessageEvent): Message
   if (message.editedAt !== undefined && editedAt !== undefined && editedAt < message.editedAt) return message;
   const newEditedAt = isRenderingOnly(event) ? message.editedAt : (editedAt ?? message.editedAt);
   if (content === message.content && isMe === message.isMe && newEditedAt === message.editedAt) return message;
-  return {...message, content, isMe, editedAt: newEditedAt};
+  const facts = content === message.content ? message.facts : undefined;
+  return {...message, content, isMe, editedAt: newEditedAt, facts};
 }
 
 /**

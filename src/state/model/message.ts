@@ -1,3 +1,4 @@
+import type {MessageFacts} from '#content/message-facts.ts';
 import {type EditHistoryEntry, previousTopic} from '#wire/objects/edit-history.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
@@ -40,6 +41,8 @@ interface MessageBase {
   readonly editedAt: number | undefined;
   /** When it was last moved to another topic or channel. */
   readonly movedAt: number | undefined;
+  /** What the content does not say; absent until it is looked up, and after an edit. */
+  readonly facts?: MessageFacts | undefined;
 }
 
 export interface ChannelMessage extends MessageBase {

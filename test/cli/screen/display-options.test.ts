@@ -5,7 +5,7 @@ import {terminalEnvironment} from '#terminal/environment.ts';
 
 const env = {TERM: 'xterm-256color', LANG: 'C.UTF-8'};
 const capabilities = initialCapabilities(terminalEnvironment(env, true));
-const usual: DisplayPreferences = {theme: 'default', glyphs: 'auto', color: undefined};
+const usual: DisplayPreferences = {theme: 'default', glyphs: 'auto', color: undefined, linkPreviews: true};
 
 function displayOptions(wishes: Partial<DisplayPreferences>, known: Partial<Capabilities> = {}) {
   return resolveDisplayOptions({...usual, ...wishes}, {...capabilities, ...known}, env);

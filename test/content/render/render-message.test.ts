@@ -155,8 +155,10 @@ describe('inline', () => {
     expect(texts(source, 'self_mention')).toEqual(['@Iago', '@all', '@devs']);
     expect(texts(source, 'mention')).toEqual(['@Zoe']);
     expect(texts(source, 'silent_mention')).toEqual(['Zoe']);
-    const renamed = {...renderContext, userById: () => ({id: 5, fullName: 'Iago II', isActive: true})};
-    expect(renderMessage({source: '@**Iago**'}, renamed, {width: 80}).lines.map(lineToText)).toEqual(['@Iago II']);
+    const facts = {users: {'old iago': 5}};
+    expect(renderMessage({source: '@**Old Iago**', facts}, renderContext, {width: 80}).lines.map(lineToText)).toEqual([
+      '@Iago',
+    ]);
   });
 
   test('links to channels, topics and messages', () => {
@@ -170,8 +172,11 @@ describe('inline', () => {
       '/#narrow/channel/3-general/topic/',
       '/#narrow/channel/4-ops/topic/x/near/12',
     ]);
-    const renamed = {...renderContext, channelName: () => 'main'};
-    expect(renderMessage({source: '#**general**'}, renamed, {width: 80}).links[0]?.text).toBe('#main');
+    const renamed = {...renderContext, channelById: () => ({name: 'main'})};
+    const message = {source: '#**old>tides**', facts: {channels: {old: 3}, topics: {'3>tides': 40}}};
+    const {lines, links} = renderMessage(message, renamed, {width: 80});
+    expect(lines.map(lineToText)).toEqual(['#main › tides [1]']);
+    expect(links[0]?.url).toBe('/#narrow/channel/3-main/topic/tides/with/40');
   });
 
   test('links are numbered in order', () => {

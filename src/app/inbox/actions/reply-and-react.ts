@@ -12,6 +12,7 @@ import {openLinkList} from '#app/message-actions/link-picker.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
 import {type ReactionChange, reactionChange, thumbsUp} from '#app/message-actions/toggle-reaction.ts';
+import {withFacts} from '#content/message-facts.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
@@ -215,9 +216,9 @@ export function copyRowMessages(app: App): void {
     return;
   }
   const context = messageContext(app.state);
-  const texts = messages.map(({senderId, senderName, content}) => {
+  const texts = messages.map(({senderId, senderName, content, facts}) => {
     const name = userName(app.state, senderId, senderName);
-    return `${name}: ${plainText(parseMessage(content, context))}`;
+    return `${name}: ${plainText(parseMessage(content, withFacts(context, facts)))}`;
   });
   copyText(app, texts.join('\n\n'), messages.length === 1 ? '1 message' : `${messages.length} messages`);
 }

@@ -39,7 +39,7 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
   const {columns: width, glyphs} = context;
   const hasSnippet = width >= snippetMinColumns;
   const tail: LineColumn[] = [];
-  if (hasSnippet) tail.push({text: excerpt(row.snippet, row.names), role: 'dim', width: 'rest'});
+  if (hasSnippet) tail.push({text: excerpt(row.snippet, row.names, row.snippetFacts), role: 'dim', width: 'rest'});
   if (width >= peopleMinColumns) tail.push({text: row.people, role: 'dim', width: peopleColumns});
   if (width >= ageMinColumns) tail.push({text: row.age, role: 'age', width: ageColumns, align: 'right'});
   // The age keeps one column from the edge, as in other lists.

@@ -42,6 +42,7 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
       senderName: bodyOptions.senderName,
       senderId: message.senderId,
       submessages: message.submessages,
+      facts: message.facts,
     },
     context,
     {

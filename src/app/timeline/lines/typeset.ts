@@ -146,6 +146,7 @@ export const typesetOf = memoByFrame(
       display.glyphs,
       display.emoji,
       display.zone,
+      display.linkPreviews,
       time.hour12,
       dayNumber(minute, time),
       screen.size.columns,
@@ -168,6 +169,7 @@ function newTypeset(frame: Frame, columns: number): Typeset {
     options: {
       ...renderOptionsOf(frame, measures.textWidth),
       footLinks: true,
+      linkPreviews: display.linkPreviews,
       alertWords: account.alertWords,
     },
     time,

@@ -36,6 +36,7 @@ export function editContent(
     history,
     message.id,
   );
+  act.server.renderer.saveHtml({...message, content});
   act.db.run('DELETE FROM message_mention WHERE message_id = ?', message.id);
   insertMentions(act, message.id, analysis.mentions.userIds);
   updateTextFlags(act, message, analysis);

@@ -104,7 +104,7 @@ function insertMessage(
     client,
     traits,
   );
-  return {
+  const row: MessageRow = {
     id,
     sender_id: sender.id,
     channel_id: channelId,
@@ -119,6 +119,8 @@ function insertMessage(
     last_edit_at: null,
     last_moved_at: null,
   };
+  act.server.renderer.saveHtml(row);
+  return row;
 }
 
 export function messageTraits(content: string, analysis: MessageAnalysis): number {

@@ -53,6 +53,7 @@ export class MessageInserter {
     const [original, final] = this.#contents(planned);
     const analysis = this.#act.server.renderer.analyse(final, sender);
     this.#insert(planned, sender, target, {original, final, traits: messageTraits(final, analysis)});
+    this.#act.server.renderer.saveHtml({id, content: final, sender_id: sender.id});
     this.#flags(planned, target, analysis);
     insertMentions(this.#act, id, analysis.mentions.userIds);
     this.#reactions(id, message);

@@ -1,7 +1,7 @@
 import {isHidden, withoutMessageIds} from '#state/events/channel-access.ts';
 import {withNewMessage} from '#state/events/message.ts';
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
-import type {MessagesFetched} from '#state/local-events.ts';
+import type {MessageFactsFound, MessagesFetched} from '#state/local-events.ts';
 import {canBeUnread, isLiveView} from '#state/messages/event-conversations.ts';
 import {eventsSince, withFetchEnded} from '#state/messages/event-log.ts';
 import {withLatestMessages} from '#state/messages/latest-messages.ts';
@@ -95,7 +95,8 @@ function mergedMessage(state: AccountState, message: Message): Message {
   if (loaded === undefined) return message;
   if (!canBeUnread(state, conversationOf(message))) return keepIfEqual(loaded, message);
   if ((message.editedAt ?? 0) <= (loaded.editedAt ?? 0)) return loaded;
-  return {...loaded, content: message.content, isMe: message.isMe, editedAt: message.editedAt};
+  const {content, isMe, editedAt, facts} = message;
+  return {...loaded, content, isMe, editedAt, facts};
 }
 
 /** Adds fetched unread messages that the server left out of the snapshot because they were too old. */
@@ -133,4 +134,13 @@ function withFetchedPage(
   if (page === undefined || timeline === undefined) return state.timelines;
   const ids = sortedIds(messages);
   return state.timelines.with(narrowKey(page.narrow), withPage(state, timeline, page, ids, since));
+}
+
+/** Adds facts to messages that still have the content to which they belong. */
+export function applyMessageFactsFound(state: AccountState, {found}: MessageFactsFound): AccountState {
+  const changed = found.flatMap(({id, content, facts}) => {
+    const message = state.messages.byId.get(id);
+    return message?.content === content ? [{...message, facts}] : [];
+  });
+  return withSlices(state, {messages: withMessages(state.messages, changed)});
 }

@@ -1,3 +1,4 @@
+import type {MessageFacts} from '#content/message-facts.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
 import {
@@ -44,6 +45,7 @@ export interface InboxRow {
   readonly participants: readonly number[];
   /** The Markdown source of the first unread message's first line; undefined until it is loaded. */
   readonly snippet: string | undefined;
+  readonly snippetFacts: MessageFacts | undefined;
 }
 
 /** The slices of the state that rows depend on. */
@@ -230,6 +232,7 @@ function rowOf(
     newestUnreadAt: state.messages.byId.get(newestUnreadId)?.timestamp,
     participants: lastSenderIds(state, key),
     snippet: oldest === undefined ? undefined : firstLine(oldest.content),
+    snippetFacts: oldest?.facts,
   };
 }
 

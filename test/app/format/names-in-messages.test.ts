@@ -1,0 +1,55 @@
+import {expect, test} from 'vitest';
+import {excerpt} from '#app/format/excerpt.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {linksOf} from '#app/message-actions/message-links.ts';
+import {pane, people, timelineFrame} from '#test/app/timeline/timeline-frame.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+const account = eg.state({
+  users: people.with(12, eg.user({id: 12, fullName: 'Dan Ito', isActive: false})),
+  groups: eg.byId(eg.group({id: 7, name: 'crew', isDeactivated: true})),
+  channels: eg.byId(eg.channel({id: 1, name: 'backend'})),
+});
+const names = messageContext(account);
+
+test('names in messages: a mention of a user or group who was deactivated after it keeps its @', () => {
+  expect(excerpt('@**Dan Ito** @**Dan Ito|12** @*crew* @_**Dan Ito**', names)).toBe('@Dan Ito @Dan Ito @crew Dan Ito');
+});
+
+test('names in messages: a mention with an id shows today’s name in excerpts', () => {
+  expect(excerpt('@_**Bob|11** moved this from #**backend>talk**', names)).toBe(
+    'Bo Wu moved this from #backend > talk',
+  );
+});
+
+test('names in messages: excerpts of two messages with the same text follow the facts of each', () => {
+  const [first, second] = [{users: {bo: 11}}, {users: {bo: 12}}];
+  expect(excerpt('@**Bo**', names, first)).toBe('@Bo Wu');
+  expect(excerpt('@**Bo**', names, second)).toBe('@Dan Ito');
+  expect(excerpt('@**Bo**', names)).toBe('@Bo');
+});
+
+const renamed = eg.message({
+  id: 1,
+  content: '@**Bob** in #**old hall>talk**',
+  facts: {users: {bob: 11}, channels: {'old hall': 1}, topics: {'1>talk': 5}},
+});
+
+test('names in messages: the message pane shows today’s names', () => {
+  expect(pane(timelineFrame({messages: [renamed]}), '60x8').join('\n')).toContain('@Bo Wu in #backend › talk [1]');
+});
+
+test('names in messages: the list of links has today’s channel and the mentioned user', () => {
+  expect(linksOf(account, renamed, false).map(({text, target}) => ({text, target}))).toEqual([
+    {text: '#backend › talk', target: {kind: 'narrow', url: '#narrow/channel/1-backend/topic/talk/with/5'}},
+    {text: 'Bo Wu', target: {kind: 'person', userId: 11}},
+  ]);
+});
+
+test('names in messages: previews of linked pages are shown unless the setting is off', () => {
+  const previews = [{url: 'https://t.example', title: 'Tides', description: 'High water'}];
+  const messages = [eg.message({id: 1, content: 'https://t.example', facts: {isRendered: true, previews}})];
+  expect(pane(timelineFrame({messages}), '60x8').join('\n')).toContain('▌ Tides\n▌ ▌ High water');
+  const off = timelineFrame({messages, frame: {display: {linkPreviews: false}}});
+  expect(pane(off, '60x8').join('\n')).not.toContain('Tides');
+});
