@@ -1,6 +1,7 @@
 import {Lexer, type TokenizerExtensionFunction} from 'marked';
 import {addBlock, type BlockNode, lastChild, type ParentNode, type RootNode} from './block-nodes.ts';
 import {listIndentRule, listRule} from './list-rules.ts';
+import {silencedMentions} from './message-names.ts';
 import {type ParsedTable, parseTable} from './parse-table.ts';
 
 /**
@@ -158,9 +159,10 @@ function headingRule(builder: BlockBuilder, head: string): number | undefined {
   return head.length;
 }
 
+/** Removes the hashes at the end, except one after a backslash. */
 function trimHashes(text: string): string {
   let end = text.length;
-  while (end > 0 && text[end - 1] === '#') end--;
+  while (end > 0 && text[end - 1] === '#' && !/(?<!\\)(?:\\\\)*\\$/.test(text.slice(0, end - 1))) end--;
   return text.slice(0, end);
 }
 
@@ -212,7 +214,7 @@ function quoteRule(builder: BlockBuilder, head: string): number | undefined {
   const lines = head.split('\n');
   const first = lines.findIndex((line) => line[indentOf(line)] === '>');
   if (first < 0) return undefined;
-  const inside = lines.slice(first).map(withoutQuoteMark);
+  const inside = lines.slice(first).map((line) => withoutQuoteMark(silencedMentions(line)));
   // Quote marks without any text up to the end of the block are text.
   if (inside.every((text, i) => text === '' && lines[first + i] !== '')) return undefined;
   if (first > 0) builder.parse(builder.parent, lines.slice(0, first).join('\n'));

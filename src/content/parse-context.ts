@@ -2,6 +2,7 @@ import type {CompiledLinkifier} from './linkifier.ts';
 
 export type MentionedUser = {id: number; fullName: string; isActive: boolean};
 export type MentionedGroup = {id: number; name: string; isSystem: boolean; isActive: boolean};
+export type UploadKind = 'image' | 'file';
 export type CustomEmoji = {id: string; sourceUrl: string};
 
 /**
@@ -16,6 +17,8 @@ export type ParseContext = {
   /** Looks up the exact name, including case. */
   channelByName?: (name: string) => {id: number} | undefined;
   customEmoji?: (name: string) => CustomEmoji | undefined;
+  /** Looks up an uploaded file by its path. Without it, every path that a server could have assigned is an upload. */
+  uploadKind?: (path: string) => UploadKind | undefined;
   /** In order of precedence; see `compileLinkifier`. */
   linkifiers?: readonly CompiledLinkifier[];
   defaultCodeLanguage?: string;

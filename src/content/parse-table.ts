@@ -64,7 +64,7 @@ function alignment(cell: string): Alignment {
 
 /** Returns exactly `width` trimmed cells. */
 function cells(row: readonly string[], width: number): string[] {
-  return Array.from({length: width}, (_, i) => (row[i] ?? '').trim());
+  return Array.from({length: width}, (_, i) => (row[i] ?? '').replace(/^ +| +$/g, ''));
 }
 
 function splitRow(row: string, border: boolean): string[] {

@@ -1,6 +1,7 @@
 import {emojiText} from '#content/emoji-text.ts';
 import {type FileChip, fileChipName, fileChipText, isUpload} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
+import {decodeEntities} from '#content/html-entities.ts';
 import {inlineFormula} from '#content/math/formula-text.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {MessageLink, Span, TextRole} from '#content/styled-text/line.ts';
@@ -74,6 +75,9 @@ export class InlineWriter {
   #write(token: InlineToken, style: SpanStyle): void {
     switch (token.type) {
       case 'text':
+        // Only the text of a link contains line breaks; they are white space there.
+        this.#push(token.text.includes('\n') ? token.text.replaceAll('\n', ' ') : token.text, style);
+        break;
       case 'entity':
         this.#push(token.text, style);
         break;
@@ -213,7 +217,7 @@ export class InlineWriter {
       write(style.link);
       return;
     }
-    const url = sanitizeUrl(href);
+    const url = sanitizeUrl(decodeEntities(href));
     const number = this.links.push({text: '', url}) - 1;
     const line = this.#lines.length - 1;
     const from = this.#lines[line]?.length ?? 0;
