@@ -56,6 +56,13 @@ export class InlineWriter {
 
   /** Returns the spans with line breaks replaced by spaces. */
   singleLineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[] {
+    const [token] = tokens;
+    if (token === undefined) return [];
+    // Most cells of a table are plain text.
+    if (token.type === 'text' && tokens.length === 1 && this.#writerContext.highlights.length === 0) {
+      const text = sanitizeText(token.text);
+      return text === '' ? [] : [{...style, text}];
+    }
     const [first = [], ...others] = this.lineSpans(tokens, style);
     for (const spans of others) first.push({...style, text: ' '}, ...spans);
     return first;

@@ -123,12 +123,13 @@ describe('tables', () => {
     ]);
   });
 
-  test('the cells of a wide table are wrapped', () => {
+  test('the cells of a wide table are wrapped, and a line separates rows of several lines', () => {
     expect(renderedLines(table, {width: 20})).toEqual([
       'Name │   What   │  N',
       '─────┼──────────┼───',
       'one  │ a longer │  1',
       '     │   text   │',
+      '─────┼──────────┼───',
       'two  │    b     │ 22',
     ]);
   });
