@@ -110,8 +110,10 @@ function isBetweenStars({text, hasBreak}: StarRun): boolean {
 
 export const strongEmphasisPass: InlinePass = (inline, data, index) => {
   if (!data.includes('***')) return data;
-  const wrap = (children: InlineToken[]): InlineToken => ({type: 'strong', children: [{type: 'emphasis', children}]});
-  return replaceBetweenStars(inline, data, 3, (raw, text) => inline.stashNested(raw, text, index, wrap));
+  return replaceBetweenStars(inline, data, 3, (raw, text) => {
+    const emphasis = inline.stashNested(raw, text, index, (children) => ({type: 'emphasis', children}));
+    return inline.stashNested(raw, emphasis, 'atomic', (children) => ({type: 'strong', children}));
+  });
 };
 
 export const emphasisPass: InlinePass = (inline, data, index) => {

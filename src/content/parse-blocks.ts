@@ -131,7 +131,8 @@ function codeRule(builder: BlockBuilder, head: string): number | undefined {
   return end;
 }
 
-const headingMark = /#{1,6}[^\S\n]/y;
+// A backslash belongs to the character after it, and must have one.
+const headingMark = /#{1,6}[^\S\n](?:\\.|[^\\\n])*(?:\n|$)/y;
 
 function firstHeading(text: string): number {
   for (let at = text.indexOf('#'); at >= 0; at = text.indexOf('#', at + 1)) {
@@ -159,11 +160,13 @@ function headingRule(builder: BlockBuilder, head: string): number | undefined {
   return head.length;
 }
 
-/** Removes the hashes at the end, except one after a backslash. */
+/** Removes the hashes at the end, except one after a backslash that is not itself after a backslash. */
 function trimHashes(text: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === '#' && !/(?<!\\)(?:\\\\)*\\$/.test(text.slice(0, end - 1))) end--;
-  return text.slice(0, end);
+  let start = text.length;
+  while (start > 0 && text[start - 1] === '#') start--;
+  let slashes = 0;
+  while (text[start - 1 - slashes] === '\\') slashes++;
+  return text.slice(0, slashes % 2 === 1 && start < text.length ? start + 1 : start);
 }
 
 function tableRule(builder: BlockBuilder, head: string): number | undefined {

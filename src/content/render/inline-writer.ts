@@ -82,9 +82,6 @@ export class InlineWriter {
   #write(token: InlineToken, style: SpanStyle): void {
     switch (token.type) {
       case 'text':
-        // Only the text of a link contains line breaks; they are white space there.
-        this.#push(token.text.includes('\n') ? token.text.replaceAll('\n', ' ') : token.text, style);
-        break;
       case 'entity':
         this.#push(token.text, style);
         break;
