@@ -161,7 +161,8 @@ export class InlineParser {
       else {
         // Only the last part of an atomic text with marks stays atomic on the server.
         endText(false);
-        pieces.push({wrap: stashed.wrap, pieces: this.#pieces(stashed.data, stashed.isAtomic), visitCount: 0});
+        const inner = stashed.data === '' ? [] : this.#pieces(stashed.data, stashed.isAtomic);
+        pieces.push({wrap: stashed.wrap, pieces: inner, visitCount: 0});
       }
     }
     add(data.slice(last));
@@ -215,6 +216,10 @@ export class InlineParser {
   }
 
   #addText(out: InlineToken[], data: string): void {
+    if (!data.includes('\u0002')) {
+      addText(out, data);
+      return;
+    }
     let last = 0;
     for (const {start, end, stashed} of this.#marks(data)) {
       addText(out, data.slice(last, start));
