@@ -3,7 +3,7 @@
 import {topLevelDomains} from './tlds.ts';
 
 /** Top-level domains that are not linked because they are also file extensions: `views.py` in a chat is a file. */
-const fileExtensions = new Set(['java', 'mov', 'py', 'zip']);
+const fileExtensions = new Set(['java', 'md', 'mov', 'py', 'zip']);
 const maxParenDepth = 7;
 
 export type AutolinkMatch = {start: number; end: number; text: string};

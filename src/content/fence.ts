@@ -101,14 +101,12 @@ function newOpenFence(opened: FenceOpener, defaultLanguage: string | undefined):
 }
 
 function closedLines(closed: OpenFence, mark: (block: StashedBlock) => string): string[] {
-  // An unclosed fence also contains the blank lines at the end of the message.
-  const lines = closed.lines.slice(0, closed.lines.findLastIndex((line) => line.trim() !== '') + 1);
-  if (closed.kind === 'quote') return lines.map((line) => `> ${line}`);
-  if (closed.kind === 'math') return [mark({kind: 'math', tex: lines.join('\n')})];
+  if (closed.kind === 'quote') return closed.lines.map((line) => `> ${line}`);
+  if (closed.kind === 'math') return [mark({kind: 'math', tex: trimNewlines(closed.lines.join('\n'))})];
   if (closed.kind === 'spoiler') {
     const header = closed.header === undefined ? [] : [closed.header, ''];
     const opened = [mark({kind: 'spoiler_open'}), '', ...header, mark({kind: 'spoiler_header_end'}), ''];
-    return [...opened, ...lines, '', mark({kind: 'spoiler_end'})];
+    return [...opened, ...closed.lines, '', mark({kind: 'spoiler_end'})];
   }
   const text = trimNewlines(closed.lines.join('\n'));
   return [mark({kind: 'code', language: closed.language, text})];

@@ -81,6 +81,13 @@ function entityCharacter(name: string): string | undefined {
   return characters.get(name);
 }
 
+export const entityPattern = /&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);/g;
+
+/** Returns the text with each character reference replaced by its character. */
+export function decodeEntities(text: string): string {
+  return text.includes('&') ? text.replace(entityPattern, entityText) : text;
+}
+
 /** Returns the character of `&name;` or `&#n;`, or the source when the name is unknown or the character not printable. */
 export function entityText(raw: string): string {
   const body = raw.slice(1, -1);

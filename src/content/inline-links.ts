@@ -2,7 +2,9 @@
 
 import {findAutolinks} from './autolink.ts';
 import type {InlineParser, InlinePass} from './inline-parser.ts';
+import {entityPass} from './inline-symbols.ts';
 import {findLinkifierMatches} from './linkifier.ts';
+import type {ParseContext, UploadKind} from './parse-context.ts';
 import {linkTarget} from './safe-url.ts';
 import type {InlineToken} from './tokens.ts';
 
@@ -20,25 +22,39 @@ export const linkPass: InlinePass = (inline, data) => {
   });
 };
 
-/** Parses `![alt](url)`. Uploaded images and audio become media tokens, anything else a link after `!`. */
+/**
+ * Parses `![alt](url)`: an image if it was uploaded, a link to another uploaded file, and audio of any site. Anything else
+ * stays text, in which the URL becomes a link.
+ */
 export const mediaPass: InlinePass = (inline, data) => {
   if (!data.includes('![') || !data.includes('](')) return data;
   return replaceBrackets(inline, data, true, (raw, text, target) => {
     const href = linkTarget(inline.restore(target.href).trim(), inline.context);
     if (href === undefined) return undefined;
-    const path = href.replace(/[?#].*$/s, '');
     const alt = inline.restore(text);
-    const uploaded = /^\/?user_uploads\//.test(href);
-    if (uploaded && imageFile.test(path)) return inline.stash(raw, {type: 'image', alt, href});
-    if (audioFile.test(path)) return inline.stash(raw, {type: 'audio', alt, href});
-    return `!${stashLink(inline, raw.slice(1), text, href, target.title)}`;
+    if (audioFile.test(href.replace(/[?#].*$/s, ''))) return inline.stash(raw, {type: 'audio', alt, href});
+    const kind = uploadKind(href, inline.context);
+    if (kind === 'image') return inline.stash(raw, {type: 'image', alt, href});
+    return kind === 'file' ? stashLink(inline, raw, text, href, target.title) : undefined;
   });
 };
 
+/** The path of an upload as servers assign it, with a random part: `/user_uploads/2/ab/kT9…x/plan.pdf`. */
+const assignedPath = /^\/user_uploads\/\w+\/(?:[0-9a-f]{1,2}\/)?[\w-]{16,}\/[^/]+$/;
+
+/** Returns the kind of an upload; a client judges it by its path. */
+function uploadKind(href: string, {uploadKind: known}: ParseContext): UploadKind | undefined {
+  const path = `/${href.replace(/^\//, '').replace(/[?#].*$/s, '')}`;
+  if (!path.startsWith('/user_uploads/')) return undefined;
+  if (known !== undefined) return known(path);
+  if (!assignedPath.test(path)) return undefined;
+  return imageFile.test(path) ? 'image' : 'file';
+}
+
 function stashLink(inline: InlineParser, raw: string, text: string, href: string, title: string | undefined): string {
   const shown = text.trim() === '' ? href : text;
-  // No later pass applies to a link's text: a linkifier match would split the link.
-  return inline.stashNested(raw, shown, 'atomic', (children) => ({
+  // No later pass applies to a link's text, because a linkifier match would split the link; only references are decoded.
+  return inline.stashNested(raw, entityPass(inline, shown, 0), 'atomic', (children) => ({
     type: 'link',
     href,
     title,
@@ -139,16 +155,17 @@ export const autolinkPass: InlinePass = (inline, data) => {
   let out = '';
   let last = 0;
   for (const {start, end, text} of findAutolinks(data)) {
-    const typed = inline.restore(text);
-    const href = linkTarget(typed, inline.context);
-    const children: InlineToken[] = [{type: 'text', text: typed}];
-    const tokens: InlineToken[] =
-      href === undefined ? children : [{type: 'link', href, title: undefined, bare: true, children}];
-    out += data.slice(last, start) + inline.stash(text, ...tokens);
+    out += data.slice(last, start) + stashBareLink(inline, text, linkTarget(inline.restore(text), inline.context));
     last = end;
   }
   return out + data.slice(last);
 };
+
+function stashBareLink(inline: InlineParser, text: string, href: string | undefined): string {
+  if (href === undefined) return inline.stashText(text);
+  const wrap = (children: InlineToken[]): InlineToken => ({type: 'link', href, title: undefined, bare: true, children});
+  return inline.stashNested(text, entityPass(inline, text, 0), 'atomic', wrap);
+}
 
 export const linkifierPass: InlinePass = (inline, data) => {
   let text = data;
@@ -158,9 +175,7 @@ export const linkifierPass: InlinePass = (inline, data) => {
     for (const match of findLinkifierMatches(text, linkifier)) {
       const href = linkTarget(inline.restore(match.url), inline.context);
       if (href === undefined) continue;
-      const children = inline.expand(match.text, false);
-      out += text.slice(last, match.start);
-      out += inline.stash(match.text, {type: 'link', href, title: undefined, bare: true, children});
+      out += text.slice(last, match.start) + stashBareLink(inline, match.text, href);
       last = match.end;
     }
     text = out + text.slice(last);

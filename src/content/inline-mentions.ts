@@ -1,12 +1,9 @@
 /** Inline passes for mentions of users, groups and wildcards, and for channel, topic and message links. */
 
 import {type InlineParser, type InlinePass, replaceMatches} from './inline-parser.ts';
+import {channelLink, groupMention, messageLink, topicLink, userMention} from './message-names.ts';
 import type {ParseContext} from './parse-context.ts';
-import type {ChannelLinkToken, InlineToken, WildcardMentionToken} from './tokens.ts';
-
-const userMention = /(?<![^\s'"({[/<])@(_?)\*\*([^*]+)\*\*/g;
-const groupMention = /(?<![^\s'"({[/<])@(_?)\*([^*]+)\*/g;
-const channelLink = /(?<![^\s'"({/<])#\*\*([^*]+)\*\*/g;
+import type {InlineToken, WildcardMentionToken} from './tokens.ts';
 
 const wildcards = new Map<string, WildcardMentionToken['scope']>([
   ['all', 'channel'],
@@ -18,16 +15,16 @@ const wildcards = new Map<string, WildcardMentionToken['scope']>([
 
 export const userMentionPass: InlinePass = (inline, data) => {
   if (!data.includes('@')) return data;
-  return replaceMatches(data, userMention, ([raw, underscore, name = '']) => {
-    const token = userMentionToken(inline, inline.restore(name), underscore === '_' || inline.quoted);
+  return replaceMatches(data, userMention, ([raw], {silent, name = ''}) => {
+    const token = userMentionToken(inline, name, silent === '_');
     return token === undefined ? undefined : inline.stash(raw, token);
   });
 };
 
-function userMentionToken({context}: InlineParser, name: string, silent: boolean): InlineToken | undefined {
+function userMentionToken({context, names}: InlineParser, name: string, silent: boolean): InlineToken | undefined {
   const scope = wildcards.get(name);
   if (scope !== undefined) return {type: 'wildcard_mention', scope, name, silent};
-  const user = mentionedUser(context, name);
+  const user = names.hasUser(name) ? mentionedUser(context, name) : undefined;
   if (user === undefined) return undefined;
   return {type: 'user_mention', userId: user.id, name: user.fullName, silent: silent || !user.isActive};
 }
@@ -42,36 +39,28 @@ function mentionedUser(context: ParseContext, name: string) {
 
 export const groupMentionPass: InlinePass = (inline, data) => {
   if (!data.includes('@')) return data;
-  return replaceMatches(data, groupMention, ([raw, underscore, name = '']) => {
-    const group = inline.context.groupByName?.(inline.restore(name));
-    if (group === undefined) return undefined;
-    const silent = underscore === '_' || inline.quoted || !group.isActive || group.isSystem;
-    return inline.stash(raw, {type: 'group_mention', groupId: group.id, name: group.name, silent});
+  return replaceMatches(data, groupMention, ([raw], {silent, name = ''}) => {
+    const group = inline.context.groupByName?.(name);
+    if (group === undefined || !inline.names.hasGroup(group.writtenName ?? group.name)) return undefined;
+    const isSilent = silent === '_' || !group.isActive || group.isSystem;
+    return inline.stash(raw, {type: 'group_mention', groupId: group.id, name: group.name, silent: isSilent});
   });
 };
 
-/** Parses channel, topic and message links. A channel's name may contain `>`; a topic link takes precedence then. */
+/** Parses message links, then topic links, then channel links: a channel's name may contain `>`. */
 export const channelLinkPass: InlinePass = (inline, data) => {
   if (!data.includes('#**')) return data;
-  return replaceMatches(data, channelLink, ([raw, typed = '']) => {
-    const token = channelLinkToken(inline.context, inline.restore(typed));
-    return token === undefined ? undefined : inline.stash(raw, token);
-  });
+  const {names, context} = inline;
+  return [messageLink, topicLink, channelLink].reduce(
+    (text, pattern) =>
+      replaceMatches(text, pattern, ([raw], {name = '', topic: typed, id}) => {
+        const channel = names.hasChannel(name) ? context.channelByName?.(name) : undefined;
+        if (channel === undefined) return undefined;
+        const topic = typed === undefined ? undefined : inline.restore(typed);
+        const messageId = id === undefined ? undefined : Number(id);
+        const today = channel.name ?? name;
+        return inline.stash(raw, {type: 'channel_link', channelId: channel.id, channel: today, topic, messageId});
+      }),
+    data,
+  );
 };
-
-function channelLinkToken(context: ParseContext, typed: string): InlineToken | undefined {
-  const [, channel = '', rest = ''] = /^([^>]+)>(.*)$/s.exec(typed) ?? [];
-  const parent = channel === '' ? undefined : context.channelByName?.(channel);
-  if (parent !== undefined) {
-    const [, topic = '', messageId] = /^(.*)@(\d+)$/s.exec(rest) ?? [];
-    const name = parent.name ?? channel;
-    if (messageId === undefined) return channelLinkTo(parent.id, name, rest);
-    return {...channelLinkTo(parent.id, name, topic), messageId: Number(messageId)};
-  }
-  const whole = context.channelByName?.(typed);
-  return whole === undefined ? undefined : channelLinkTo(whole.id, whole.name ?? typed, undefined);
-}
-
-function channelLinkTo(channelId: number, channel: string, topic: string | undefined): ChannelLinkToken {
-  return {type: 'channel_link', channelId, channel, topic, messageId: undefined};
-}

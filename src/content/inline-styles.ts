@@ -1,11 +1,9 @@
 /** Inline passes for code spans, bold, italic and strikethrough. */
 
-import {type InlinePass, replaceMatches} from './inline-parser.ts';
-import type {StyledToken} from './tokens.ts';
+import {type InlineParser, type InlinePass, replaceMatches} from './inline-parser.ts';
+import type {InlineToken, StyledToken} from './tokens.ts';
 
-const strongEmphasis = /\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g;
 const strong = /\*\*([^\n]+?)\*\*/g;
-const emphasis = /\*(?!\s)([^*^\n]+)(?<!\s)\*/g;
 const strike = /(?<!~)~~([^~\n]+?)~~(?!~)/g;
 
 export const codePass: InlinePass = (inline, data) => {
@@ -65,25 +63,73 @@ function lengthOf(run: BacktickRun | undefined): number {
   return run === undefined ? 0 : run.end - run.start;
 }
 
+/** A run of stars and the text after it; `text` contains marks for the styles found in it. */
+type StarRun = {stars: number; text: string; hasBreak: boolean};
+
+/**
+ * Replaces texts between `count` stars by styled tokens, inner ones first: `*can *the**` contains `*the*`. The text has no
+ * other stars and no `^` or line break, and no white space at its ends.
+ */
+function replaceBetweenStars(
+  inline: InlineParser,
+  data: string,
+  count: number,
+  style: (raw: string, text: string) => string,
+): string {
+  const marker = '*'.repeat(count);
+  const open: StarRun[] = [];
+  let last: StarRun = {stars: 0, text: '', hasBreak: false};
+  const append = (text: string): void => {
+    last.text += text;
+    last.hasBreak ||= /[\n^]/.test(text);
+  };
+  for (const [run, stars = '', text = ''] of data.matchAll(/(\**)([^*]*)/g)) {
+    if (run === '') continue;
+    let left = stars.length;
+    while (left >= count && last.stars >= count && isBetweenStars(last) && !inline.isTooDeep(last.text)) {
+      const styled = style(marker + last.text + marker, last.text);
+      left -= count;
+      last.stars -= count;
+      last.text = '';
+      const previous = last.stars === 0 ? open.pop() : undefined;
+      if (previous !== undefined) last = previous;
+      append(styled);
+    }
+    if (left > 0) {
+      open.push(last);
+      last = {stars: left, text: '', hasBreak: false};
+    }
+    append(text);
+  }
+  return [...open, last].map((run) => '*'.repeat(run.stars) + run.text).join('');
+}
+
+function isBetweenStars({text, hasBreak}: StarRun): boolean {
+  return !hasBreak && text !== '' && /\S/.test(text[0] ?? '') && /\S/.test(text.at(-1) ?? '');
+}
+
 export const strongEmphasisPass: InlinePass = (inline, data, index) => {
   if (!data.includes('***')) return data;
-  return replaceMatches(data, strongEmphasis, ([raw, inner = '']) =>
-    inline.stashNested(raw, inner, index, (children) => ({
-      type: 'strong',
-      children: [{type: 'emphasis', children}],
-    })),
-  );
+  return replaceBetweenStars(inline, data, 3, (raw, text) => {
+    const emphasis = inline.stashNested(raw, text, index, (children) => ({type: 'emphasis', children}));
+    return inline.stashNested(raw, emphasis, 'atomic', (children) => ({type: 'strong', children}));
+  });
+};
+
+export const emphasisPass: InlinePass = (inline, data, index) => {
+  if (!data.includes('*')) return data;
+  const wrap = (children: InlineToken[]): InlineToken => ({type: 'emphasis', children});
+  return replaceBetweenStars(inline, data, 1, (raw, text) => inline.stashNested(raw, text, index, wrap));
 };
 
 function stylePass(marker: string, pattern: RegExp, type: StyledToken['type']): InlinePass {
   return (inline, data, index) => {
     if (!data.includes(marker)) return data;
     return replaceMatches(data, pattern, ([raw, inner = '']) =>
-      inline.stashNested(raw, inner, index, (children) => ({type, children})),
+      inline.isTooDeep(inner) ? undefined : inline.stashNested(raw, inner, index, (children) => ({type, children})),
     );
   };
 }
 
 export const strongPass = stylePass('**', strong, 'strong');
-export const emphasisPass = stylePass('*', emphasis, 'emphasis');
 export const strikePass = stylePass('~~', strike, 'strike');

@@ -1,7 +1,7 @@
 /** Inline passes for math, times, entities, emoji and emoticons. */
 
 import {builtInEmoji, type EmojiNameTable, emojiCodeOfCharacters, emoticonName} from './emoji.ts';
-import {entityText} from './html-entities.ts';
+import {entityPattern, entityText} from './html-entities.ts';
 import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import {isoInstant} from './iso-instant.ts';
 import type {ParseContext} from './parse-context.ts';
@@ -10,7 +10,6 @@ import type {EmojiToken} from './tokens.ts';
 // `$$` must not touch a word character on its outer side.
 const math = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\p{L}\p{N}_$])/gu;
 const time = /<time:([^<>\n]{1,64})>/g;
-const entity = /&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);/g;
 const literalStars = /(?<!\S)(?:\*{1,3}|_{1,3})(?!\S)/g;
 const emoji = /:([\p{L}\p{N}\p{M}_+-]+):/gu;
 const emoticon = /(?<![^,.;?!()[\] "'\n\t])(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:o|:O|:p|:P)(?![^,.;?!()[\] "'\n\t])/g;
@@ -21,7 +20,9 @@ const textPresentation = /^\P{Emoji_Presentation}\u20e3?$/u;
 
 export const mathPass: InlinePass = (inline, data) => {
   if (!data.includes('$$')) return data;
-  return replaceMatches(data, math, ([raw, tex = '']) => inline.stash(raw, {type: 'math', tex: inline.restore(tex)}));
+  return replaceMatches(data, math, ([raw, tex = '']) =>
+    inline.stashSymbol(raw, {type: 'math', tex: inline.restore(tex)}),
+  );
 };
 
 export const timePass: InlinePass = (inline, data) => {
@@ -35,21 +36,23 @@ export const timePass: InlinePass = (inline, data) => {
 
 export const entityPass: InlinePass = (inline, data) => {
   if (!data.includes('&')) return data;
-  return replaceMatches(data, entity, ([raw]) => inline.stash(raw, {type: 'entity', raw, text: entityText(raw)}));
+  return replaceMatches(data, entityPattern, ([raw]) =>
+    inline.stashSymbol(raw, {type: 'entity', raw, text: entityText(raw)}),
+  );
 };
 
 /** Keeps stars with white space around them as text. */
 export const literalStarsPass: InlinePass = (inline, data) => {
   if (!data.includes('*') && !data.includes('_')) return data;
-  return replaceMatches(data, literalStars, ([raw]) => inline.stash(raw, {type: 'text', text: raw}));
+  return replaceMatches(data, literalStars, ([raw]) => inline.stashText(raw));
 };
 
 export const emojiPass: InlinePass = (inline, data) => {
   if (!data.includes(':')) return data;
   return replaceMatches(data, emoji, ([raw, name = '']) => {
     const token = emojiToken(name, inline.context);
-    // An unknown name keeps both colons, so `:unknown:smile:` contains no smile.
-    return inline.stash(raw, token ?? {type: 'text', text: raw});
+    // An unknown name keeps both colons, so `:nothing:smile:` contains no smile.
+    return token === undefined ? inline.stashText(raw) : inline.stash(raw, token);
   });
 };
 

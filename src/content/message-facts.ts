@@ -66,7 +66,7 @@ export function withFacts<T extends ParseContext>(context: T, facts: MessageFact
     groupByName: (name) => {
       const id = ownValue(groups, name);
       if (id === undefined) return isRendered ? undefined : context.groupByName?.(name);
-      return context.groupById?.(id) ?? {id, name, isSystem: false, isActive: true};
+      return {...(context.groupById?.(id) ?? {id, name, isSystem: false, isActive: true}), writtenName: name};
     },
     channelByName: (name) => {
       const id = ownValue(channels, name);

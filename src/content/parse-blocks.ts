@@ -1,6 +1,7 @@
 import {Lexer, type TokenizerExtensionFunction} from 'marked';
 import {addBlock, type BlockNode, lastChild, type ParentNode, type RootNode} from './block-nodes.ts';
 import {listIndentRule, listRule} from './list-rules.ts';
+import {silencedMentions} from './message-names.ts';
 import {type ParsedTable, parseTable} from './parse-table.ts';
 
 /**
@@ -130,7 +131,8 @@ function codeRule(builder: BlockBuilder, head: string): number | undefined {
   return end;
 }
 
-const headingMark = /#{1,6}[^\S\n]/y;
+// A backslash belongs to the character after it, and must have one.
+const headingMark = /#{1,6}[^\S\n](?:\\.|[^\\\n])*(?:\n|$)/y;
 
 function firstHeading(text: string): number {
   for (let at = text.indexOf('#'); at >= 0; at = text.indexOf('#', at + 1)) {
@@ -158,10 +160,13 @@ function headingRule(builder: BlockBuilder, head: string): number | undefined {
   return head.length;
 }
 
+/** Removes the hashes at the end, except one after a backslash that is not itself after a backslash. */
 function trimHashes(text: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === '#') end--;
-  return text.slice(0, end);
+  let start = text.length;
+  while (start > 0 && text[start - 1] === '#') start--;
+  let slashes = 0;
+  while (text[start - 1 - slashes] === '\\') slashes++;
+  return text.slice(0, slashes % 2 === 1 && start < text.length ? start + 1 : start);
 }
 
 function tableRule(builder: BlockBuilder, head: string): number | undefined {
@@ -212,7 +217,7 @@ function quoteRule(builder: BlockBuilder, head: string): number | undefined {
   const lines = head.split('\n');
   const first = lines.findIndex((line) => line[indentOf(line)] === '>');
   if (first < 0) return undefined;
-  const inside = lines.slice(first).map(withoutQuoteMark);
+  const inside = lines.slice(first).map((line) => withoutQuoteMark(silencedMentions(line)));
   // Quote marks without any text up to the end of the block are text.
   if (inside.every((text, i) => text === '' && lines[first + i] !== '')) return undefined;
   if (first > 0) builder.parse(builder.parent, lines.slice(0, first).join('\n'));

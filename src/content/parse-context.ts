@@ -3,7 +3,15 @@ import type {CompiledLinkifier} from './linkifier.ts';
 import type {ImageFacts} from './message-facts.ts';
 
 export type MentionedUser = {id: number; fullName: string; isActive: boolean};
-export type MentionedGroup = {id: number; name: string; isSystem: boolean; isActive: boolean};
+export type MentionedGroup = {
+  id: number;
+  name: string;
+  isSystem: boolean;
+  isActive: boolean;
+  /** The name that the message must contain, if the group has another one today. */
+  writtenName?: string;
+};
+export type UploadKind = 'image' | 'file';
 export type CustomEmoji = {id: string; sourceUrl: string};
 
 /**
@@ -29,6 +37,8 @@ export type ParseContext = {
   customEmoji?: (name: string) => CustomEmoji | undefined;
   /** Returns the server's Unicode emoji, if it said which it has; a function, because few texts need them. */
   unicodeEmoji?: () => EmojiNameTable;
+  /** Looks up an uploaded file by its path. Without it, every path that a server could have assigned is an upload. */
+  uploadKind?: (path: string) => UploadKind | undefined;
   /** In order of precedence; see `compileLinkifier`. */
   linkifiers?: readonly CompiledLinkifier[];
   defaultCodeLanguage?: string;

@@ -11,6 +11,7 @@ import {
   timePass,
   unicodeEmojiPass,
 } from './inline-symbols.ts';
+import {MessageNames} from './message-names.ts';
 import type {ParseContext} from './parse-context.ts';
 import type {InlineToken} from './tokens.ts';
 
@@ -51,7 +52,13 @@ export function isPlainInline(text: string, context: ParseContext): boolean {
   return !special.test(text) && !context.linkifiers?.some(({literal}) => text.includes(literal));
 }
 
-export function parseInline(text: string, context: ParseContext, quoted = false): InlineToken[] {
+/** Parses the text of a block. `besideBlocks` is for text beside other blocks in a list item. */
+export function parseInline(
+  text: string,
+  context: ParseContext,
+  names = new MessageNames(text),
+  besideBlocks = false,
+): InlineToken[] {
   if (isPlainInline(text, context)) return text === '' ? [] : [{type: 'text', text}];
-  return new InlineParser(passes, context, quoted).parse(text);
+  return new InlineParser(passes, context, names, (part) => isPlainInline(part, context)).parse(text, besideBlocks);
 }

@@ -1,5 +1,6 @@
 import type {BlockNode, ItemNode} from './block-nodes.ts';
 import {blockMark, extractFences, type StashedBlock, trimNewlines} from './fence.ts';
+import {MessageNames} from './message-names.ts';
 import {parseBlocks} from './parse-blocks.ts';
 import type {ParseContext} from './parse-context.ts';
 import {isPlainInline, parseInline} from './parse-inline.ts';
@@ -8,35 +9,46 @@ import type {InlineToken, ListItem, MessageToken} from './tokens.ts';
 
 /** Parses the Markdown of a message. It never throws, takes time linear in the length, and depends only on its arguments. */
 export function parseMessage(source: string, context: ParseContext = {}): MessageToken[] {
-  const text = normalizeWhitespace(source);
-  if (text.trim() === '') return [];
+  const text = normalizeWhitespace(source).trimEnd();
+  if (text === '') return [];
   if (!blockSyntax.test(text)) return [{type: 'paragraph', children: parseInline(text.trimStart(), context)}];
   const lines = separateHangingLists(`${text}\n\n`.split('\n'));
   const fenced = extractFences(lines, context.defaultCodeLanguage);
-  return new TokenWriter(context, fenced.stash).blocks(parseBlocks(`${fenced.lines.join('\n')}\n\n`), false);
+  return new TokenWriter(context, new MessageNames(source), fenced.stash).blocks(
+    parseBlocks(`${fenced.lines.join('\n')}\n\n`),
+  );
 }
 
 // A text without any of these is one paragraph: a blank line, an indent or a marker at the start of a line, a table.
 const blockSyntax = /\n\s*\n|(?:^|\n)(?: {2,}| ?[>#~`*+_-]| ?\d+\.)|\||\n$/;
 
-const lineStart = /^(?:[\s>+_|-]|\d+\.)/;
+const blockMarkOrSpace = /^(?:[\s>+_|-]|\d+\.)|\s$/;
 
 /** Returns whether a message is one paragraph without syntax, as most are. The server renders these without parsing. */
 export function isPlainMessage(source: string, context: ParseContext = {}): boolean {
-  return source !== '' && !lineStart.test(source) && !/[\r\t\u0003]/.test(source) && isPlainInline(source, context);
+  return (
+    source !== '' && !blockMarkOrSpace.test(source) && !/[\r\t\u0003]/.test(source) && isPlainInline(source, context)
+  );
+}
+
+/** Only at the end of a quote a line break follows the mark of a fenced block. */
+function quoteEnd(node: BlockNode): {endsQuote?: true} {
+  return node.kind === 'paragraph' && node.text.endsWith('\n') ? {endsQuote: true} : {};
 }
 
 /** Turns the tree of blocks into tokens. */
 class TokenWriter {
   readonly #context: ParseContext;
+  readonly #names: MessageNames;
   readonly #stash: readonly StashedBlock[];
 
-  constructor(context: ParseContext, stash: readonly StashedBlock[]) {
+  constructor(context: ParseContext, names: MessageNames, stash: readonly StashedBlock[]) {
     this.#context = context;
+    this.#names = names;
     this.#stash = stash;
   }
 
-  blocks(nodes: readonly BlockNode[], quoted: boolean): MessageToken[] {
+  blocks(nodes: readonly BlockNode[]): MessageToken[] {
     const root: MessageToken[] = [];
     // The open spoilers, innermost last. Their marks are always paired, because the fence scanner wrote them.
     const open: {header: MessageToken[]; children: MessageToken[]; inHeader: boolean}[] = [];
@@ -47,10 +59,10 @@ class TokenWriter {
     };
     for (const node of nodes) {
       const stashed = this.#stashedBlock(node);
-      if (stashed === undefined) this.#add(target(), node, quoted);
+      if (stashed === undefined) this.#add(target(), node);
       else if (stashed.kind === 'code')
-        target().push({type: 'code_block', language: stashed.language, text: stashed.text});
-      else if (stashed.kind === 'math') target().push({type: 'math_block', tex: stashed.tex});
+        target().push({type: 'code_block', language: stashed.language, text: stashed.text, ...quoteEnd(node)});
+      else if (stashed.kind === 'math') target().push({type: 'math_block', tex: stashed.tex, ...quoteEnd(node)});
       else if (stashed.kind === 'spoiler_open') open.push({header: [], children: [], inHeader: true});
       else if (stashed.kind === 'spoiler_header_end') {
         const spoiler = open.at(-1);
@@ -72,42 +84,42 @@ class TokenWriter {
     return id === undefined ? undefined : this.#stash[Number(id)];
   }
 
-  #add(out: MessageToken[], node: BlockNode, quoted: boolean): void {
-    const token = this.#token(node, quoted);
+  #add(out: MessageToken[], node: BlockNode): void {
+    const token = this.#token(node);
     if (token.type !== 'quote' || token.children.length > 0) out.push(token);
-    if (node.tail !== '') out.push({type: 'tight_text', children: this.#inline(node.tail, quoted)});
+    if (node.tail !== '') out.push({type: 'tight_text', children: this.#inline(node.tail, true)});
   }
 
-  #token(node: BlockNode, quoted: boolean): MessageToken {
+  #token(node: BlockNode): MessageToken {
     switch (node.kind) {
       case 'paragraph':
-        return {type: 'paragraph', children: this.#inline(node.text, quoted)};
+        return {type: 'paragraph', children: this.#inline(node.text)};
       case 'heading':
-        return {type: 'heading', level: node.level, children: this.#inline(node.text, quoted)};
+        return {type: 'heading', level: node.level, children: this.#inline(node.text)};
       case 'rule':
         return {type: 'rule'};
       case 'code':
-        return {type: 'code_block', language: undefined, text: trimNewlines(node.text)};
+        return {type: 'code_block', language: undefined, text: trimNewlines(node.text), isIndented: true};
       case 'quote':
-        return {type: 'quote', children: this.blocks(node.children, true)};
+        return {type: 'quote', children: this.blocks(node.children)};
       case 'list': {
-        const items = node.items.map((item) => this.#item(item, quoted));
+        const items = node.items.map((item) => this.#item(item));
         return {type: 'list', ordered: node.ordered, start: node.start, items};
       }
       case 'table': {
-        const cells = (row: readonly string[]) => row.map((cell) => this.#inline(cell, quoted));
+        const cells = (row: readonly string[]) => row.map((cell) => this.#inline(cell));
         return {type: 'table', align: node.align, header: cells(node.header), rows: node.rows.map(cells)};
       }
     }
   }
 
-  #item(item: ItemNode, quoted: boolean): ListItem {
+  #item(item: ItemNode): ListItem {
     const text: MessageToken[] =
-      item.text === '' ? [] : [{type: 'tight_text', children: this.#inline(item.text, quoted)}];
-    return {children: [...text, ...this.blocks(item.children, quoted)]};
+      item.text === '' ? [] : [{type: 'tight_text', children: this.#inline(item.text, item.children.length > 0)}];
+    return {children: [...text, ...this.blocks(item.children)]};
   }
 
-  #inline(text: string, quoted: boolean): InlineToken[] {
-    return parseInline(text, this.#context, quoted);
+  #inline(text: string, besideBlocks = false): InlineToken[] {
+    return parseInline(text, this.#context, this.#names, besideBlocks);
   }
 }

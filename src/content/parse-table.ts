@@ -62,9 +62,17 @@ function alignment(cell: string): Alignment {
   return mark.endsWith(':') ? 'right' : undefined;
 }
 
-/** Returns exactly `width` trimmed cells. */
+/** Returns exactly `width` cells without spaces at their ends; other white space stays. */
 function cells(row: readonly string[], width: number): string[] {
-  return Array.from({length: width}, (_, i) => (row[i] ?? '').trim());
+  return Array.from({length: width}, (_, i) => withoutEndSpaces(row[i] ?? ''));
+}
+
+function withoutEndSpaces(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && text.charCodeAt(start) === 0x20) start++;
+  while (end > start && text.charCodeAt(end - 1) === 0x20) end--;
+  return text.slice(start, end);
 }
 
 function splitRow(row: string, border: boolean): string[] {

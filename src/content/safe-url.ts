@@ -13,7 +13,7 @@ const schemePattern = /^([a-z][a-z0-9+.-]*):/i;
 /** Returns the URL for a link, or undefined when its scheme is not allowed. */
 export function safeUrl(typed: string, allowFileLinks = false): string | undefined {
   // Browsers ignore these characters inside a URL, so `java\nscript:` must be checked without them.
-  const url = typed.replace(/[\u0000-\u001f\u007f]/g, '').replaceAll(' ', '%20');
+  const url = withoutEmptyParts(typed.replace(/[\u0000-\u001f\u007f]/g, '').replaceAll(' ', '%20'));
   const scheme = schemePattern.exec(url)?.[1];
   if (scheme !== undefined) {
     const lower = scheme.toLowerCase();
@@ -25,6 +25,12 @@ export function safeUrl(typed: string, allowFileLinks = false): string | undefin
   const path = url.replace(/[?#].*$/s, '');
   if (path.includes('@') && !url.startsWith('//')) return `mailto:${url}`;
   return `http://${url}`;
+}
+
+/** Removes the `?` of an empty query and the `#` of an empty fragment, as the server does. */
+function withoutEmptyParts(url: string): string {
+  if (!/[?#]/.test(url)) return url;
+  return url.replace(/^([^?#]*)\?(?=#|$)/, '$1').replace(/^([^#]*)#$/, '$1');
 }
 
 /** Makes links into the organization relative: Parley opens them itself. */

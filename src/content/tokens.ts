@@ -75,9 +75,18 @@ export type ParagraphToken = {type: 'paragraph'; children: InlineToken[]};
 export type TightTextToken = {type: 'tight_text'; children: InlineToken[]};
 export type HeadingToken = {type: 'heading'; level: number; children: InlineToken[]};
 export type RuleToken = {type: 'rule'};
-/** A code block. `language` is as typed, in lower case; undefined when there is none. `text` has no final newline. */
-export type CodeBlockToken = {type: 'code_block'; language: string | undefined; text: string};
-export type MathBlockToken = {type: 'math_block'; tex: string};
+/**
+ * A code block. `language` is as typed, in lower case; undefined when there is none. `text` has no final newline.
+ * `isIndented` and `endsQuote` (a fenced block at the end of a quote) change nothing but details of the server's HTML.
+ */
+export type CodeBlockToken = {
+  type: 'code_block';
+  language: string | undefined;
+  text: string;
+  isIndented?: true;
+  endsQuote?: true;
+};
+export type MathBlockToken = {type: 'math_block'; tex: string; endsQuote?: true};
 export type QuoteToken = {type: 'quote'; children: MessageToken[]};
 export type SpoilerToken = {type: 'spoiler'; header: MessageToken[]; children: MessageToken[]};
 export type ListItem = {children: MessageToken[]};

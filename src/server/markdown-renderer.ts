@@ -1,6 +1,7 @@
 import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
+import type {UploadKind} from '#content/parse-context.ts';
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {findAttachmentByPath} from '#server/db/attachments.ts';
+import {type AttachmentRow, findAttachmentByPath} from '#server/db/attachments.ts';
 import type {Database} from '#server/db/database.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -141,6 +142,7 @@ export class MarkdownRenderer implements Renderer {
       topicAnchor: (channelId, topic) =>
         db.value('SELECT MAX(id) FROM message WHERE channel_id = ? AND topic_key = ?', channelId, fold(topic)) ??
         undefined,
+      uploadKind: (path) => this.#uploadKind(path, author),
     };
   }
 
@@ -154,12 +156,24 @@ export class MarkdownRenderer implements Renderer {
     return {server: this.#server, now: Math.floor(this.#server.clock.now() / 1000)};
   }
 
-  /** Returns the image at an upload path, unless the author may not open it. The original serves as its preview. */
+  /** Returns the image at an upload path. The original serves as its preview. */
   #uploadedImage(path: string, author: UserRow | undefined): UploadedImage | undefined {
-    const file = findAttachmentByPath(this.#server.db, decodePath(path.slice(uploadsPrefix.length)));
-    if (file?.width == null || file.height === null || author === undefined) return undefined;
-    if (!canReadAttachment(this.#readContext(), author, file)) return undefined;
+    const file = this.#upload(path, author);
+    if (file?.width == null || file.height === null) return undefined;
     return {src: path, width: file.width, height: file.height, contentType: file.content_type};
+  }
+
+  #uploadKind(path: string, author: UserRow | undefined): UploadKind | undefined {
+    const file = this.#upload(path, author);
+    if (file === undefined) return undefined;
+    return file.width === null ? 'file' : 'image';
+  }
+
+  /** Returns the file at an upload path, unless the author may not open it. */
+  #upload(path: string, author: UserRow | undefined): AttachmentRow | undefined {
+    const file = findAttachmentByPath(this.#server.db, decodePath(path.slice(uploadsPrefix.length)));
+    if (file === undefined || author === undefined) return undefined;
+    return canReadAttachment(this.#readContext(), author, file) ? file : undefined;
   }
 
   #channel(name: string, author: UserRow | undefined): {id: number} | undefined {

@@ -31,12 +31,13 @@ test('render: --json prints the text of each line and the links', async () => {
 });
 
 test('render: --json shows spoilers and plain file names', async () => {
-  const source = '```spoiler Ends\nhere\n```\n[plan.pdf](/user_uploads/1/plan.pdf) ![](/user_uploads/1/cat.png)';
+  const source =
+    '```spoiler Ends\nhere\n```\n[plan.pdf](/user_uploads/1/plan.pdf) ![](/user_uploads/1/ab/kT9sPq3xW_mE7uYb/cat.png)';
   expect(JSON.parse((await render(source, ['--json'])).out)).toEqual({
     lines: ['  Ends', '  here', 'plan.pdf cat.png'],
     links: [
       {text: 'plan.pdf', url: '/user_uploads/1/plan.pdf'},
-      {text: 'cat.png', url: '/user_uploads/1/cat.png'},
+      {text: 'cat.png', url: '/user_uploads/1/ab/kT9sPq3xW_mE7uYb/cat.png'},
     ],
   });
   expect((await render(source)).out).toBe('▸ Ends (spoiler, 1 line)\n[file: plan.pdf] [1] [image: cat.png] [2]\n');

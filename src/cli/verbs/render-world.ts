@@ -41,7 +41,8 @@ export function readWorldFile(path: string): RenderWorld {
   return parseWorld(data, path);
 }
 
-function parseWorld(data: Data, path: string): RenderWorld {
+/** Reads the world of a file that was parsed already; `path` is for messages. */
+export function parseWorld(data: Data, path: string): RenderWorld {
   const records = (key: string) => recordsOf(data[key], key, path);
   return {
     context: {
@@ -115,7 +116,7 @@ function channelContext(
 function customEmoji(records: readonly Data[]): RenderContext {
   const byName = new Map(
     records.flatMap((emoji) => {
-      const name = text(emoji.name);
+      const name = emoji.deactivated === true ? undefined : text(emoji.name);
       const id = emoji.id ?? emoji.name;
       return name === undefined ? [] : [[name, {id: String(id), sourceUrl: text(emoji.source_url) ?? ''}] as const];
     }),

@@ -30,9 +30,10 @@ export class BlockWriter {
     }
   }
 
-  /** Writes a paragraph of prepared spans. */
+  /** Writes a paragraph of prepared spans. A line break at its end shows nothing, as in a browser. */
   writeParagraph(lines: readonly (readonly Span[])[], indent: Indent): void {
-    for (const spans of lines) this.#writeWrapped(spans, indent);
+    const endsWithBreak = lines.length > 1 && lines.at(-1)?.length === 0;
+    for (const spans of endsWithBreak ? lines.slice(0, -1) : lines) this.#writeWrapped(spans, indent);
   }
 
   #block(token: MessageToken, indent: Indent, style: SpanStyle, depth: number): void {

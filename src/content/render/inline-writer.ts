@@ -1,6 +1,7 @@
 import {emojiText} from '#content/emoji-text.ts';
 import {type FileChip, fileChipName, fileChipText, imageDetail, isUpload, uploadPath} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
+import {decodeEntities} from '#content/html-entities.ts';
 import {inlineFormula} from '#content/math/formula-text.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {MessageLink, Span, TextRole} from '#content/styled-text/line.ts';
@@ -55,6 +56,13 @@ export class InlineWriter {
 
   /** Returns the spans with line breaks replaced by spaces. */
   singleLineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[] {
+    const [token] = tokens;
+    if (token === undefined) return [];
+    // Most cells of a table are plain text.
+    if (token.type === 'text' && tokens.length === 1 && this.#writerContext.highlights.length === 0) {
+      const text = sanitizeText(token.text);
+      return text === '' ? [] : [{...style, text}];
+    }
     const [first = [], ...others] = this.lineSpans(tokens, style);
     for (const spans of others) first.push({...style, text: ' '}, ...spans);
     return first;
@@ -221,7 +229,7 @@ export class InlineWriter {
       write(style.link);
       return;
     }
-    const url = sanitizeUrl(href);
+    const url = sanitizeUrl(decodeEntities(href));
     const number = this.links.push({text: '', url}) - 1;
     const line = this.#lines.length - 1;
     const from = this.#lines[line]?.length ?? 0;

@@ -40,9 +40,9 @@ export function renderMessage(message: MessageSource, names: RenderContext, opti
     writeWidget(writer, widget, width);
     return {...truncateLines(writer.lines, writerContext, width), links: []};
   }
-  const isMe = message.source.startsWith('/me ') && message.senderName !== undefined;
-  const tokens = parseMessage(isMe ? message.source.slice(4) : message.source, context);
-  if (isMe) writeMe(writer, message.senderName ?? '', tokens, width);
+  const tokens = parseMessage(message.source, context);
+  const action = message.senderName === undefined ? undefined : actionTokens(tokens);
+  if (action !== undefined) writeMe(writer, message.senderName ?? '', action, width);
   else writer.writeBlocks(tokens, new Indent(width), {role: 'text'});
   const {links} = writer.inline;
   if (options.linkPreviews === true)
@@ -81,16 +81,23 @@ function writeWidget(writer: BlockWriter, {rows: [title = '', ...rows]}: Rendere
   }
 }
 
+/** Returns the tokens after `/me `; undefined when a message does not start with it or does not end with a paragraph. */
+function actionTokens(tokens: readonly MessageToken[]): readonly MessageToken[] | undefined {
+  const [first, ...rest] = tokens;
+  const [start, ...children] = first?.type === 'paragraph' ? first.children : [];
+  if (start?.type !== 'text' || !start.text.startsWith('/me ') || tokens.at(-1)?.type !== 'paragraph') return undefined;
+  return [{type: 'paragraph', children: [{type: 'text', text: start.text.slice(4)}, ...children]}, ...rest];
+}
+
 /** Writes `/me waves` as a sentence that starts with the sender's name. */
 function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToken[], width: number): void {
   const style: SpanStyle = {role: 'text', italic: true};
   const indent = new Indent(width);
   const [first, ...rest] = tokens;
-  const isText = first?.type === 'paragraph';
-  const [head = [], ...tail] = isText ? writer.inline.lineSpans(first.children, style) : [];
+  const [head = [], ...tail] = first?.type === 'paragraph' ? writer.inline.lineSpans(first.children, style) : [];
   const spans: Span[] = [{...style, bold: true, text: `${sanitizeText(name)} `}, ...head];
   writer.writeParagraph([spans, ...tail], indent);
-  writer.writeBlocks(isText ? rest : tokens, indent, style);
+  writer.writeBlocks(rest, indent, style);
 }
 
 /** Further URLs are omitted, because a linkifier's URLs can be much longer than the message. The list of links has all. */

@@ -1,7 +1,7 @@
 /** Renders Markdown tables. */
 
 import type {Line, Span} from '#content/styled-text/line.ts';
-import {eachGrapheme, textColumns} from '#content/styled-text/text-width.ts';
+import {eachGrapheme, isLatin, textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns, trimmedLine, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {Alignment} from '#content/tokens.ts';
 import type {Glyphs} from './glyphs.ts';
@@ -85,18 +85,20 @@ function gridLines(table: StyledTable, widths: readonly number[], glyphs: Glyphs
   const rows = table.rows.map((cells) => wrappedRow(cells, widths));
   if ((header.height + sum(rows.map(({height}) => height))) * widths.length > maxGridCells) return undefined;
   const bar: Span = {text: ` ${glyphs.columnBar} `, role: 'table_border'};
-  const lines: Line[] = [];
-  const put = ({cells, height}: WrappedRow): void => {
-    for (let y = 0; y < height; y++) lines.push(gridLine(cells, y, widths, {align: table.align, bar}));
-  };
-  put(header);
   const {rule, crossing} = glyphs;
-  const ruler = widths.map((width) => rule.repeat(width)).join(`${rule}${crossing}${rule}`);
-  lines.push({
-    spans: [{text: ruler, role: 'table_border'}],
+  const ruler: Line = {
+    spans: [{text: widths.map((width) => rule.repeat(width)).join(`${rule}${crossing}${rule}`), role: 'table_border'}],
     width: sum(widths) + separatorWidth * (widths.length - 1),
-  });
-  rows.forEach(put);
+  };
+  const lines: Line[] = [];
+  let previous: WrappedRow | undefined;
+  for (const row of [header, ...rows]) {
+    // Rows of several lines would run together.
+    if (previous === header || (previous !== undefined && Math.max(previous.height, row.height) > 1)) lines.push(ruler);
+    for (let y = 0; y < row.height; y++) lines.push(gridLine(row.cells, y, widths, {align: table.align, bar}));
+    previous = row;
+  }
+  if (previous === header) lines.push(ruler);
   return lines;
 }
 
@@ -106,9 +108,21 @@ interface WrappedRow {
 }
 
 function wrappedRow(row: StyledTableRow, widths: readonly number[]): WrappedRow {
-  const cells = widths.map((width, i) => wrapSpans(row[i] ?? [], {width}));
-  return {cells, height: Math.max(...cells.map((lines) => lines.length))};
+  let height = 1;
+  const cells = widths.map((width, i) => {
+    const cell = row[i] ?? [];
+    if (cell.length === 0) return noLines;
+    const [{text} = {text: ''}] = cell;
+    if (cell.length === 1 && text.length <= width && isLatin(text) && !text.endsWith(' '))
+      return [{spans: cell, width: text.length}];
+    const lines = wrapSpans(cell, {width});
+    height = Math.max(height, lines.length);
+    return lines;
+  });
+  return {cells, height};
 }
+
+const noLines: readonly Line[] = [];
 
 function gridLine(
   cells: WrappedRow['cells'],
@@ -117,17 +131,23 @@ function gridLine(
   {align, bar}: {readonly align: readonly Alignment[]; readonly bar: Span},
 ): Line {
   const spans: Span[] = [];
-  let columns = 0;
-  widths.forEach((width, i) => {
+  const count = widths.length;
+  let columns = separatorWidth * (count - 1);
+  for (let i = 0; i < count; i++) {
     if (i > 0) spans.push(bar);
+    const width = widths[i] ?? 0;
     const line = cells[i]?.[y];
     const missing = width - (line?.width ?? 0);
     const before = align[i] === 'right' ? missing : align[i] === 'center' ? Math.floor(missing / 2) : 0;
     if (before > 0) spans.push(space(before));
-    if (line !== undefined) spans.push(...line.spans);
-    if (missing > before) spans.push(space(missing - before));
-    columns += width + (i > 0 ? separatorWidth : 0);
-  });
+    if (line !== undefined) for (const span of line.spans) spans.push(span);
+    columns += width;
+    if (missing <= before) continue;
+    // No spaces are needed at the end of a line.
+    if (i === count - 1 && line !== undefined && line.spans.length > 0)
+      return {spans, width: columns - (missing - before)};
+    spans.push(space(missing - before));
+  }
   return trimmedLine(spans, columns);
 }
 

@@ -34,7 +34,7 @@ function tokenHtml(token: InlineToken, context: HtmlRenderContext, skip: Readonl
     case 'code_span':
       return `<code>${escapeLiteral(token.text)}</code>`;
     case 'math':
-      return renderTex(token.tex, false) ?? `<span class="tex-error">$$${escapeLiteral(token.tex)}$$</span>`;
+      return renderTex(token.tex, false) ?? `<span class="tex-error">$$${escapeText(token.tex)}$$</span>`;
     case 'link':
       return skip?.has(token) ? '' : linkHtml(token, context);
     case 'user_mention':
@@ -64,8 +64,13 @@ function tokenHtml(token: InlineToken, context: HtmlRenderContext, skip: Readonl
 }
 
 function linkHtml(token: LinkToken, context: HtmlRenderContext): string {
-  const title = token.title === undefined ? '' : ` title="${escapeAttribute(token.title)}"`;
+  const title = token.title === undefined ? '' : titleAttribute(token.title);
   return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, context)}</a>`;
+}
+
+/** The server's HTML writer leaves out a value that equals the attribute's name. */
+function titleAttribute(title: string): string {
+  return title === 'title' ? ' title' : ` title="${escapeAttribute(title)}"`;
 }
 
 function mentionHtml(className: string, data: string, name: string, silent: boolean): string {

@@ -1,5 +1,4 @@
 import {uploadPath} from '#content/file-chip.ts';
-import {inlineText} from '#content/plain-text.ts';
 import type {InlineToken, LinkToken, ListItem, MessageToken, ParagraphToken} from '#content/tokens.ts';
 import {escapeAttribute} from './escape-html.ts';
 import type {HtmlRenderContext} from './html-render-context.ts';
@@ -90,7 +89,8 @@ function childrenOf(
 }
 
 function addPreview(plan: PreviewPlan, {link, position}: PositionedLink, context: HtmlRenderContext): void {
-  const text = inlineText(link.children);
+  const [first] = link.children;
+  const text = first?.type === 'text' ? first.text : '';
   const isBareUrl = text === '' || text === link.href;
   const title = isBareUrl ? undefined : text;
   const preview = previewOf(link.href, title, context);
@@ -110,9 +110,12 @@ function addPreview(plan: PreviewPlan, {link, position}: PositionedLink, context
   if (position.kind === 'item' && isAlone(position.item, link)) plan.replacedLinks.add(link);
 }
 
+/** Returns whether no text stands at the start of an item or after the link. */
 function isAlone(item: ListItem, link: LinkToken): boolean {
-  const first = item.children[0];
-  return first?.type === 'tight_text' && first.children.length === 1 && first.children[0] === link;
+  const [first] = item.children;
+  if (first?.type !== 'tight_text' || first.children[0]?.type === 'text') return false;
+  const at = first.children.indexOf(link);
+  return at >= 0 && first.children[at + 1]?.type !== 'text';
 }
 
 type Preview = {html: string; isImage: boolean; replacesLink: boolean};

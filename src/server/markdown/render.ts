@@ -2,7 +2,16 @@ import {codeLanguageName} from '#content/code-language.ts';
 import {type TopicLink, topicLinks} from '#content/linkifier.ts';
 import {isPlainMessage, parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import type {Alignment, InlineToken, ListItem, MessageToken, ParagraphToken, TableToken} from '#content/tokens.ts';
+import type {
+  Alignment,
+  CodeBlockToken,
+  InlineToken,
+  ListItem,
+  MathBlockToken,
+  MessageToken,
+  ParagraphToken,
+  TableToken,
+} from '#content/tokens.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
 import type {HtmlRenderContext} from './html-render-context.ts';
 import {inlineHtml} from './inline-html.ts';
@@ -47,18 +56,14 @@ class HtmlWriter {
   }
 
   message(tokens: readonly MessageToken[]): string {
-    const body = this.#blocks(tokens);
-    const previews = this.#plan?.atEnd.join('') ?? '';
-    return previews === '' || body === '' ? body + previews : `${body}\n${previews}`;
+    return (this.#blocks(tokens) + (this.#plan?.atEnd.join('') ?? '')).trim();
   }
 
   #blocks(tokens: readonly MessageToken[]): string {
-    return tokens
-      .map((token) => this.#block(token))
-      .filter((html) => html !== '')
-      .join('\n');
+    return tokens.map((token) => this.#block(token)).join('');
   }
 
+  /** Returns a block as HTML, followed by a newline. */
   #block(token: MessageToken): string {
     switch (token.type) {
       case 'paragraph':
@@ -66,48 +71,43 @@ class HtmlWriter {
       case 'tight_text':
         return this.#inline(token.children);
       case 'heading':
-        return `<h${token.level}>${this.#inline(token.children)}</h${token.level}>`;
+        return `<h${token.level}>${this.#inline(token.children)}</h${token.level}>\n`;
       case 'rule':
-        return '<hr>';
+        return '<hr>\n';
       case 'code_block':
-        return codeBlock(token.language, token.text);
+        return codeBlock(token);
       case 'math_block':
-        return mathBlock(token.tex);
+        return mathBlock(token);
       case 'quote':
-        return `<blockquote>\n${this.#lines(token.children)}</blockquote>`;
+        return `<blockquote>\n${this.#blocks(token.children)}</blockquote>\n`;
       case 'spoiler': {
-        const header = `<div class="spoiler-header">\n${this.#lines(token.header)}</div>`;
-        const content = `<div class="spoiler-content" aria-hidden="true">\n${this.#lines(token.children)}</div>`;
-        return `<div class="spoiler-block">${header}${content}</div>`;
+        const header = `<div class="spoiler-header">\n${this.#blocks(token.header)}</div>`;
+        const content = `<div class="spoiler-content" aria-hidden="true">\n${this.#blocks(token.children)}</div>`;
+        return `<div class="spoiler-block">${header}${content}</div>\n`;
       }
       case 'list': {
         const start = token.ordered && token.start !== 1 ? ` start="${token.start}"` : '';
         const tag = token.ordered ? 'ol' : 'ul';
-        return `<${tag}${start}>\n${token.items.map((item) => this.#item(item)).join('\n')}\n</${tag}>`;
+        return `<${tag}${start}>\n${token.items.map((item) => this.#item(item)).join('')}</${tag}>\n`;
       }
       case 'table':
-        return this.#table(token);
+        return `${this.#table(token)}\n`;
     }
   }
 
-  /** Returns the blocks as HTML, each followed by a newline. */
-  #lines(tokens: readonly MessageToken[]): string {
-    const html = this.#blocks(tokens);
-    return html === '' ? '' : `${html}\n`;
-  }
-
+  /** Previews have no newline after them. */
   #paragraph(token: ParagraphToken): string {
     const previews = this.#plan?.after.get(token)?.join('') ?? '';
     if (this.#plan?.replacedParagraphs.has(token)) return previews;
-    const html = `<p>${this.#inline(token.children)}</p>`;
-    return previews === '' ? html : `${html}\n${previews}`;
+    return `<p>${this.#inline(token.children)}</p>\n${previews}`;
   }
 
   #item(item: ListItem): string {
     const [first, ...rest] = item.children;
     const previews = this.#plan?.after.get(item)?.join('') ?? '';
-    if (first?.type !== 'tight_text') return `<li>\n${this.#lines(item.children)}${previews}</li>`;
-    return `<li>${this.#inline(first.children)}${this.#lines(rest)}${previews}</li>`;
+    if (first === undefined) return '<li></li>\n';
+    if (first.type !== 'tight_text') return `<li>\n${this.#blocks(item.children)}${previews}</li>\n`;
+    return `<li>${this.#inline(first.children)}${this.#blocks(rest)}${previews}</li>\n`;
   }
 
   #table(token: TableToken): string {
@@ -129,15 +129,16 @@ function alignStyle(align: Alignment): string {
   return align === undefined ? '' : ` style="text-align: ${align};"`;
 }
 
-function codeBlock(language: string | undefined, text: string): string {
+function codeBlock({language, text, isIndented, endsQuote}: CodeBlockToken): string {
   const attribute =
     language === undefined ? '' : ` data-code-language="${escapeAttribute(codeLanguageName(language))}"`;
-  return `<div class="codehilite"${attribute}><pre><span></span><code>${escapeLiteral(text)}\n</code></pre></div>`;
+  const html = `<div class="codehilite"${attribute}><pre><span></span><code>${escapeLiteral(text)}\n</code></pre></div>`;
+  return endsQuote ? `<p>${html}<br>\n</p>\n` : isIndented ? `${html}\n\n` : `${html}\n`;
 }
 
-function mathBlock(tex: string): string {
+function mathBlock({tex, endsQuote}: MathBlockToken): string {
   const formulas = tex
     .split('\n\n')
     .map((part) => renderTex(part, true) ?? `<span class="tex-error">${escapeLiteral(part)}</span>`);
-  return `<p>${formulas.join('\n\n')}</p>`;
+  return `<p>${formulas.join('\n\n')}${endsQuote ? '<br>\n' : ''}</p>\n`;
 }

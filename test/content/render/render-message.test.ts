@@ -123,12 +123,13 @@ describe('tables', () => {
     ]);
   });
 
-  test('the cells of a wide table are wrapped', () => {
+  test('the cells of a wide table are wrapped, and a line separates rows of several lines', () => {
     expect(renderedLines(table, {width: 20})).toEqual([
       'Name │   What   │  N',
       '─────┼──────────┼───',
       'one  │ a longer │  1',
       '     │   text   │',
+      '─────┼──────────┼───',
       'two  │    b     │ 22',
     ]);
   });
@@ -200,11 +201,12 @@ describe('inline', () => {
   });
 
   test('uploaded files are renderedLines as chips', () => {
-    const source = '[plan.pdf](/user_uploads/2/ab/plan.pdf) ![cat](/user_uploads/2/ab/cat.png)';
+    const source =
+      '[plan.pdf](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/plan.pdf) ![cat](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/cat.png)';
     expect(texts(source, 'chip')).toEqual(['[file: plan.pdf]', '[image: cat]']);
     expect(renderMessage({source}, renderContext, {width: 80}).links).toEqual([
-      {text: 'plan.pdf', url: '/user_uploads/2/ab/plan.pdf'},
-      {text: 'cat', url: '/user_uploads/2/ab/cat.png'},
+      {text: 'plan.pdf', url: '/user_uploads/2/ab/kT9sPq3xW_mE7uYb/plan.pdf'},
+      {text: 'cat', url: '/user_uploads/2/ab/kT9sPq3xW_mE7uYb/cat.png'},
     ]);
   });
 
@@ -225,7 +227,8 @@ describe('inline', () => {
   });
 
   test('without fileMarks a file is renderedLines by its name', () => {
-    const source = '[the plan](/user_uploads/2/ab/plan.pdf) ![](/user_uploads/2/ab/cat.png)';
+    const source =
+      '[the plan](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/plan.pdf) ![](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/cat.png)';
     expect(renderedLines(source, {fileMarks: false})).toEqual(['the plan cat.png']);
   });
 
@@ -238,7 +241,9 @@ describe('inline', () => {
   test('/me starts with the name of the sender', () => {
     expect(renderedLines('/me waves *hello*')).toEqual(['Zoe waves hello']);
     expect(renderedLines('/me\nwaves')).toEqual(['/me', 'waves']);
-    expect(renderedLines('/me * a')).toEqual(['Zoe', '• a']);
+    expect(renderedLines('/me * a')).toEqual(['Zoe * a']);
+    expect(renderedLines('/me > x')).toEqual(['Zoe > x']);
+    expect(renderedLines('/me lists\n* a')).toEqual(['/me lists', '• a']);
   });
 
   test('alert words and search matches are highlighted', () => {

@@ -121,15 +121,15 @@ describe('links', () => {
 describe('media', () => {
   test('each linked upload is reported once', () => {
     const rendered = renderMarkdown(
-      '[a](/user_uploads/2/ab/a.txt) [a](http://zulip.testserver/user_uploads/2/ab/a.txt) ![p](/user_uploads/2/cd/p.png)',
+      '[a](/user_uploads/2/ab/a.txt) [a](http://zulip.testserver/user_uploads/2/ab/a.txt) ![p](/user_uploads/2/cd/kT9sPq3xW_mE7uYb/p.png)',
       context,
     );
-    expect(rendered.uploads).toEqual(['/user_uploads/2/ab/a.txt', '/user_uploads/2/cd/p.png']);
+    expect(rendered.uploads).toEqual(['/user_uploads/2/ab/a.txt', '/user_uploads/2/cd/kT9sPq3xW_mE7uYb/p.png']);
     expect(rendered).toMatchObject({hasAttachment: true, hasLink: true, hasImage: true});
   });
 
-  test('an image of another site becomes an exclamation mark and a link', () => {
-    expect(html('![x](https://e.org/x)')).toBe('<p>!<a href="https://e.org/x">x</a></p>');
+  test('an image of another site stays text with a link in it', () => {
+    expect(html('![x](https://e.org/x)')).toBe('<p>![x](<a href="https://e.org/x">https://e.org/x</a>)</p>');
   });
 
   test('an upload gets a preview only when it is an image', () => {

@@ -11,7 +11,7 @@ test('mentions: user, group and wildcard mentions set the flags of the mentioned
   const megs = await asMeg.listen();
   const ottos = await asOtto.listen();
   await sendToChannel(asMeg, general, `@**${otto.fullName}** look`);
-  await sendToChannel(asMeg, general, '@*cooks* look');
+  await sendToChannel(asMeg, general, '@*Cooks* look');
   await sendToChannel(asMeg, general, '@**all** look');
   await sendToChannel(asMeg, general, `@_**${otto.fullName}** need not look`);
   await sendToChannel(asMeg, general, `\`@**${otto.fullName}**\``);

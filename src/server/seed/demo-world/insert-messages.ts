@@ -9,6 +9,7 @@ import {channelSubscribers} from '#server/db/channels.ts';
 import {findOrCreateDirectConversation} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
+import {imageSize} from '#server/uploads/image-size.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
 import {isWidgetAnnotation, type LocatedAnnotation} from './annotations.ts';
 import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
@@ -51,6 +52,7 @@ export class MessageInserter {
     const target = this.#targetOf(conversation);
     checkCanSend(sender, target, message);
     const [original, final] = this.#contents(planned);
+    this.#insertUploads(planned, sender, final);
     const analysis = this.#act.server.renderer.analyse(final, sender);
     this.#insert(planned, sender, target, {original, final, traits: messageTraits(final, analysis)});
     this.#act.server.renderer.saveHtml({id, content: final, sender_id: sender.id});
@@ -58,7 +60,7 @@ export class MessageInserter {
     insertMentions(this.#act, id, analysis.mentions.userIds);
     this.#reactions(id, message);
     this.#widget(planned, sender, final);
-    this.#uploads(planned, sender, analysis);
+    linkUploads(this.#act, sender, id, analysis.uploads);
   }
 
   #targetOf(conversation: ScriptConversation): ConversationTarget {
@@ -222,22 +224,24 @@ export class MessageInserter {
     );
   }
 
-  /** Inserts the message's uploads. The first sender of a file owns it. */
-  #uploads({id, sentAt, message}: PlannedMessage, sender: UserRow, {uploads}: MessageAnalysis): void {
-    for (const pathId of uploads) {
+  /** Inserts the files of a message before it is rendered, because only existing uploads are images. The first sender owns a file. */
+  #insertUploads({sentAt, message}: PlannedMessage, sender: UserRow, content: string): void {
+    for (const [, pathId = ''] of content.matchAll(/\/user_uploads\/([^\s)]+)/g)) {
       const file = this.#filler.fileByPath(pathId, message.source);
+      const size = imageSize(file.bytes);
       this.#act.db.run(
-        `INSERT OR IGNORE INTO attachment (owner_id, name, path_id, size, content_type, created_at)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT OR IGNORE INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         sender.id,
         file.name,
         file.pathId,
         file.bytes.length,
         file.contentType,
         sentAt,
+        size?.width ?? null,
+        size?.height ?? null,
       );
     }
-    linkUploads(this.#act, sender, id, uploads);
   }
 }
 

@@ -1,0 +1,191 @@
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {parseWorld} from '#cli/verbs/render-world.ts';
+import {unicodeGlyphs} from '#content/render/glyphs.ts';
+import {renderMessage} from '#content/render/render-message.ts';
+import type {RenderContext} from '#content/render/render-options.ts';
+import {renderMarkdown} from '#server/markdown/render.ts';
+import {renderCaseContext} from '#test/server/markdown/render-case-context.ts';
+import {htmlLines, markedLines} from './html-lines.ts';
+
+/**
+ * Compares both renderings of Markdown (HTML by the embedded server, lines by the client) with the HTML of a Zulip server: of
+ * the cases below, and of a file `{world, cases: [{markdown, html, kind}]}` named by PARLEY_RENDER_PAIRS, for which it prints
+ * how much is equal (and, with PARLEY_RENDER_DIFFERENCES=1, what is not).
+ */
+
+const context = {
+  ...renderCaseContext(),
+  previewImages: false,
+  uploadKind: (path: string) =>
+    path.endsWith('/missing.png') ? undefined : path.endsWith('.png') ? ('image' as const) : ('file' as const),
+};
+
+function clientLines(source: string, given: RenderContext): string[] {
+  const glyphs = {...unicodeGlyphs, codeBar: ' ', open: ' ', topic: '>'};
+  const emoji = {sequences: true, wideVariation: true};
+  const options = {
+    width: 5000,
+    linkNumbers: false,
+    fileMarks: false,
+    expanded: true,
+    zone: 'UTC',
+    now: 0,
+    emoji,
+    glyphs,
+  };
+  return markedLines(renderMessage({source}, given, options));
+}
+
+const cases: Readonly<Record<string, readonly (readonly [markdown: string, html: string])[]>> = {
+  'file names ending in md, java, mov, py and zip are links only with a scheme': [
+    ['See notes.md, App.java, a.mov, run.py or all.zip', '<p>See notes.md, App.java, a.mov, run.py or all.zip</p>'],
+    ['https://e.org/notes.md', '<p><a href="https://e.org/notes.md">https://e.org/notes.md</a></p>'],
+  ],
+  'an image of another site is text with a link in it': [
+    ['![plan](https://e.org/p.png)', '<p>![plan](<a href="https://e.org/p.png">https://e.org/p.png</a>)</p>'],
+  ],
+  'an upload that does not exist stays text, and so does an empty image': [
+    ['![x](/user_uploads/2/ab/missing.png)', '<p>![x](/user_uploads/2/ab/missing.png)</p>'],
+    ['![]()', '<p>![]()</p>'],
+  ],
+  'an upload that is no image is a link': [
+    ['![plan](/user_uploads/2/ab/plan.pdf)', '<p><a href="/user_uploads/2/ab/plan.pdf">plan</a></p>'],
+  ],
+  'character references in the target and the text of a link are decoded': [
+    ['[a &lt; b](https://e.org/?a=1&amp;b=2)', '<p><a href="https://e.org/?a=1&amp;b=2">a &lt; b</a></p>'],
+    ['https://e.org/?a=1&amp;b=2', '<p><a href="https://e.org/?a=1&amp;b=2">https://e.org/?a=1&amp;b=2</a></p>'],
+  ],
+  'a URL at the end of styled text is a link if another element is before it': [
+    [
+      '**see `x` https://e.org** **https://e.org**',
+      '<p><strong>see <code>x</code> <a href="https://e.org">https://e.org</a></strong> <strong>https://e.org</strong></p>',
+    ],
+  ],
+  'a linkifier matches in styled text inside other styled text': [
+    [
+      '*see **#123*** **#123**',
+      '<p><em>see <strong><a href="https://trac.example.com/ticket/123">#123</a></strong></em> <strong>#123</strong></p>',
+    ],
+  ],
+  'a linkifier matches in styled text of an item with a nested list': [
+    [
+      '* *#123*\n  * *#456*',
+      '<ul>\n<li><em><a href="https://trac.example.com/ticket/123">#123</a></em><ul>\n<li><em>#456</em></li>\n</ul>\n</li>\n</ul>',
+    ],
+  ],
+  'a quote that ends with an empty line has no line for it': [
+    ['> Agreed.\n>', '<blockquote>\n<p>Agreed.<br>\n</p>\n</blockquote>'],
+    [
+      '```quote\n```sh\nls\n```\n```',
+      '<blockquote>\n<p><div class="codehilite" data-code-language="Bash"><pre><span></span><code>ls\n</code></pre></div><br>\n</p>\n</blockquote>',
+    ],
+  ],
+  'a line break in the text of a link is a space, but a line break between two elements': [
+    ['[two\nlines](https://e.org)', '<p><a href="https://e.org">two\nlines</a></p>'],
+    ['[a `x`\nb `y` c](https://e.org)', '<p><a href="https://e.org">a <code>x</code><br>\nb <code>y</code> c</a></p>'],
+  ],
+  'emphasis nests, inner stars first': [
+    ['*can *the**', '<p><em>can <em>the</em></em></p>'],
+    ['***a ***b*** c***', '<p><strong><em>a <strong><em>b</em></strong> c</em></strong></p>'],
+    ['**a*', '<p>*<em>a</em></p>'],
+  ],
+  'a mention resolves only if it stands freely somewhere in the source': [
+    ['>@**Zoe** @**Zoes**', '<blockquote>\n<p>@<strong>Zoe</strong> @_<strong>Zoes</strong></p>\n</blockquote>'],
+    ['> @**Zoe**', '<blockquote>\n<p><span class="user-mention silent" data-user-id="7">Zoe</span></p>\n</blockquote>'],
+    [
+      '>#**Rome**\n\n#**Rome**',
+      '<blockquote>\n<p><a class="stream" data-stream-id="5" href="/#narrow/channel/5-Rome">#Rome</a></p>\n</blockquote>\n<p><a class="stream" data-stream-id="5" href="/#narrow/channel/5-Rome">#Rome</a></p>',
+    ],
+  ],
+  'mentions in code inside a quote are written silently': [
+    ['> `to @**Zoe**`', '<blockquote>\n<p><code>to @_**Zoe**</code></p>\n</blockquote>'],
+  ],
+  'the names of groups respect case': [
+    ['@*Hamletcharacters*', '<p>@<em>Hamletcharacters</em></p>'],
+    ['@*hamletcharacters*', '<p><span class="user-group-mention" data-user-group-id="1">@hamletcharacters</span></p>'],
+  ],
+  'a heading keeps a hash after a backslash, and does not end with a backslash': [
+    ['# C\\#', '<h1>C\\#</h1>'],
+    ['# a\\\nb', '<p># a\\<br>\nb</p>'],
+  ],
+  'an empty query or fragment is removed from a link': [
+    [
+      'https://e.org/a? [b](https://e.org/b?#)',
+      '<p><a href="https://e.org/a">https://e.org/a</a>? <a href="https://e.org/b">b</a></p>',
+    ],
+  ],
+};
+
+describe('the renderings of a message equal the HTML of a Zulip server', () => {
+  for (const [name, pairs] of Object.entries(cases)) {
+    test(name, () => {
+      for (const [markdown, html] of pairs) {
+        expect(renderMarkdown(markdown, context).html).toBe(html);
+        expect(clientLines(markdown, context)).toEqual(htmlLines(html));
+      }
+    });
+  }
+
+  test('a different style, target or line is noticed', () => {
+    const lines = (html: string) => htmlLines(html).join('\n');
+    expect(lines('<p>a <strong>b</strong></p>')).not.toBe(lines('<p>a <em>b</em></p>'));
+    expect(lines('<p><a href="https://e.org/1">a</a></p>')).not.toBe(lines('<p><a href="https://e.org/2">a</a></p>'));
+    expect(lines('<p>a<br>\nb</p>')).not.toBe(lines('<p>a b</p>'));
+    expect(lines('<blockquote>\n<p>a</p>\n</blockquote>')).not.toBe(lines('<p>a</p>'));
+  });
+});
+
+type Pair = {markdown: string; html: string; kind?: string};
+
+const pairsFile = process.env.PARLEY_RENDER_PAIRS;
+
+test.runIf(pairsFile !== undefined)('pairs of a file: the share of equal lines and equal HTML', () => {
+  const {world, cases: pairs}: {world: Record<string, unknown>; cases: Pair[]} = JSON.parse(
+    readFileSync(pairsFile ?? '', 'utf8'),
+  );
+  const {context: worldContext} = parseWorld({...world, emoji: world.custom_emoji ?? world.emoji}, pairsFile ?? '');
+  const totals = new Map<string, {lines: number; equalLines: number; messages: number; equalHtml: number}>();
+  const differences: string[] = [];
+  for (const {markdown, html, kind = 'all'} of pairs) {
+    const total = totals.get(kind) ?? {lines: 0, equalLines: 0, messages: 0, equalHtml: 0};
+    totals.set(kind, total);
+    const expected = htmlLines(html);
+    const actual = clientLines(markdown, worldContext);
+    const equal = commonLineCount(expected, actual);
+    total.messages++;
+    total.lines += Math.max(expected.length, actual.length);
+    total.equalLines += equal;
+    const ours = renderMarkdown(markdown, {...worldContext, uploadKind: () => undefined}).html;
+    if (comparableHtml(ours) === comparableHtml(html)) total.equalHtml++;
+    if (equal < expected.length || equal < actual.length)
+      differences.push(`== ${markdown}\n-- server\n${expected.join('\n')}\n-- client\n${actual.join('\n')}`);
+  }
+  if (process.env.PARLEY_RENDER_DIFFERENCES !== undefined) process.stdout.write(`${differences.join('\n\n')}\n`);
+  for (const [kind, {lines, equalLines, messages, equalHtml}] of totals) {
+    const percent = (part: number, whole: number) => `${part} of ${whole} (${((100 * part) / whole).toFixed(2)} %)`;
+    process.stdout.write(`${kind}: lines ${percent(equalLines, lines)}, HTML ${percent(equalHtml, messages)}\n`);
+  }
+  expect(pairs.length).toBeGreaterThan(0);
+});
+
+/** Returns the length of the longest common subsequence. */
+function commonLineCount(a: readonly string[], b: readonly string[]): number {
+  let row = new Array<number>(b.length + 1).fill(0);
+  for (const line of a) {
+    const next = [0];
+    for (let j = 0; j < b.length; j++)
+      next.push(line === b[j] ? (row[j] ?? 0) + 1 : Math.max(row[j + 1] ?? 0, next[j] ?? 0));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** Removes what depends on other programs or on later events: code colours, drawn formulas, proxies, ids of messages. */
+function comparableHtml(html: string): string {
+  return html
+    .replace(/<code>[\s\S]*?<\/code>/g, (code) => code.replace(/<\/?span[^>]*>/g, ''))
+    .replace(/<span class="katex-html"[\s\S]*?(?=<\/span><\/span>(?:<\/span>)?(?!<))/g, '')
+    .replace(/(<(?:img|video|audio)[^>]*?src=")(?!\/user_)[^"]*/g, '$1')
+    .replace(/\/with\/\d+/g, '');
+}
