@@ -11,6 +11,7 @@ import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
@@ -192,7 +193,7 @@ export class Session {
 
   /** Whether a list is complete and events keep it so: channels without a subscription send none. */
   #isKept(lists: {get(channelId: number): {readonly complete: boolean} | undefined}, channelId: number): boolean {
-    return lists.get(channelId)?.complete === true && this.cache.state.subscriptions.has(channelId);
+    return lists.get(channelId)?.complete === true && isSubscribed(this.cache.state, channelId);
   }
 
   /** Resolves when the newest messages, fetched after each registration, have arrived or failed. */

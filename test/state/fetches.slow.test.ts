@@ -11,6 +11,7 @@ import {
   topicNarrow,
 } from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {clientOf} from '#test/api/client.ts';
@@ -470,6 +471,10 @@ describe('other fetches', () => {
     expect(count(`/streams/${fixture.channelId}/members`)).toBe(0);
     expect(count(`/users/me/${otherId}/topics`)).toBe(2);
     expect(count(`/streams/${otherId}/members`)).toBe(2);
+    await fixture.server.as(fixture.meg).delete('/users/me/subscriptions', {subscriptions: ['general']});
+    await waitForState(session, (state) => !isSubscribed(state, fixture.channelId));
+    for (let time = 0; time < 2; time++) await session.fetchSubscribers(fixture.channelId);
+    expect(count(`/streams/${fixture.channelId}/members`)).toBe(2);
   });
 
   test('fetches a message, its history and its read receipts', async () => {

@@ -168,7 +168,7 @@ test('facts: a link preview that the server makes later appears without a reques
 });
 
 test('facts: a new rendering of a message that is only on disk is saved', async () => {
-  const {session, store, postMessage, hook} = await factsFixture();
+  const {session, store, postMessage, hook} = await factsFixture({rateLimited: false});
   const client = await started(session());
   const id = await postMessage('https://tide.example', 'tea');
   await waitForState(client, hasMessage(id));

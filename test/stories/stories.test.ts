@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {subscribe} from '#state/actions/channels.ts';
+import {resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
 import {markRead} from '#state/actions/mark-read.ts';
 import {deleteMessage, sendSubmessage} from '#state/actions/messages.ts';
@@ -7,6 +7,7 @@ import {moveMessages, updateTopicResolved} from '#state/actions/move-messages.ts
 import {uploadFile} from '#state/actions/uploads.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, narrowFromWire, narrowKey, topicNarrow} from '#state/model/narrow.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
@@ -108,6 +109,41 @@ test('a topic is renamed, resolved and moved; both users see it in one place', a
   await expectInSync(megs, meg);
 });
 
+test('a message sent to a channel without a subscription stays on the screen and is sent once', async () => {
+  const {owner, meg, general, server, send, session} = await storyFixture();
+  await send(owner, 'before');
+  const megs = await session(meg);
+  await unsubscribe(megs.context, [general]);
+  await waitForState(megs, (state) => !isSubscribed(state, general));
+  const topic = topicNarrow(general, 'talk');
+  await megs.timelines.open(topic, 'newest');
+  megs.outbox.send({conversation: topicConversation(general, 'talk'), content: 'from outside'});
+  const id = await idOf(megs, 'from outside');
+  await waitForState(megs, (state) => idsIn(state, topic).includes(id));
+  const params = {anchor: 'newest', num_before: 10, num_after: 0, narrow: [{operator: 'channel', operand: general}]};
+  const {messages} = await server.as(owner).get('/messages', params);
+  expect(messages.filter((message: {sender_id: number}) => message.sender_id === meg.id)).toHaveLength(1);
+});
+
+test('after unsubscribing and subscribing again a channel shows what was sent meanwhile', async () => {
+  const {owner, meg, general, send, session, expectInSync} = await storyFixture();
+  const megs = await session(meg);
+  const before = await send(owner, 'before');
+  await megs.timelines.open(channelNarrow(general), 'newest');
+  const left = await unsubscribe(megs.context, [general]);
+  await waitForState(megs, (state) => !isSubscribed(state, general));
+  const missed = await send(owner, 'missed');
+  await resubscribe(megs.context, left);
+  await waitForState(megs, (state) => isSubscribed(state, general));
+  await megs.timelines.open(channelNarrow(general), 'newest');
+  const after = await send(owner, 'after');
+  await waitForState(megs, (state) => {
+    const ids = idsIn(state, channelNarrow(general));
+    return [before, missed, after].every((id) => ids.includes(id));
+  });
+  await expectInSync(megs, meg);
+});
+
 test('a lost event queue costs no message', async () => {
   const {owner, meg, general, server, send, session, expectInSync} = await storyFixture();
   const megs = await session(meg);
@@ -189,7 +225,7 @@ test('a new channel with both users is live for both at once', async () => {
   const pier = [...state.channels.values()].find(({name}) => name === nameOf('pier'))?.id ?? 0;
   await waitForState(megs, ({channels}) => channels.has(pier));
   await subscribe(megs.context, [pier]);
-  await waitForState(megs, ({subscriptions: own}) => own.has(pier));
+  await waitForState(megs, (state) => isSubscribed(state, pier));
   olive.outbox.send({conversation: topicConversation(pier, 'opening'), content: 'welcome'});
   await idOf(megs, 'welcome');
   await expectInSync(megs, meg);

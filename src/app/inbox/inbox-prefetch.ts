@@ -7,6 +7,7 @@ import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {fetchAlertedMessages, fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
 import {isAnchorLoaded, pageSize} from '#state/fetches/page-args.ts';
 import {channelNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {freezeInboxOrder} from './freeze-order.ts';
@@ -242,7 +243,7 @@ class InboxPrefetcher {
     const prefix = isTopic ? `c${conversation.channelId}:` : 'd';
     await this.#pageLoads.get(prefix);
     const {state, session} = this.#app;
-    if (oldestUnreadId === undefined || (isTopic && !state.subscriptions.has(conversation.channelId))) return;
+    if (oldestUnreadId === undefined || (isTopic && !isSubscribed(state, conversation.channelId))) return;
     const narrow = isTopic ? channelNarrow(conversation.channelId) : narrowIs('dm');
     const page = timelineOf(state, narrow);
     const isLoaded = page?.hasNewest === true && !page.isStale;

@@ -83,9 +83,9 @@ test('unsubscribed view: after subscribing, events replace the refreshes', async
 test('unsubscribed view: the list of its topics is fetched every 30 seconds', async () => {
   const {app, session, books, post, pass} = await booksFixture();
   openView(app, {kind: 'topics', channelId: books});
+  app.frames.paintNow();
   await waitForState(session, ({topics}) => topics.get(books)?.complete === true);
   await post('hello', 'another topic');
-  app.frames.paintNow();
   pass(30);
   await waitForState(session, ({topics}) => topics.get(books)?.byKey.has('another topic') === true);
 });
