@@ -1,6 +1,7 @@
 import type {Reporter, TestCase, TestModule} from 'vitest/node';
 
 /** Prints one row per test: result, time, name and the reason of a skip; then the failures. */
+// biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export
 export default class TableReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const result = test.result();
