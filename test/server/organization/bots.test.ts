@@ -143,7 +143,7 @@ test('bots: a deactivated bot is sent as inactive and its key is refused', async
   await server.as(meg).delete(`/bots/${user_id}`);
   expect(await other.events()).toMatchObject([{type: 'realm_user', op: 'update', person: {user_id, is_active: false}}]);
   const bot = {id: user_id, email: 'bo-bot@127.0.0.1', fullName: '', apiKey: api_key};
-  await server.as(bot).refused('GET', '/users/me', {}, {status: 401, code: 'UNAUTHORIZED'});
+  await server.as(bot).refused('GET', '/users/me', {}, {status: 401, code: 'USER_DEACTIVATED'});
   await server.as(meg).refused('DELETE', `/bots/${user_id}`, {}, {code: 'BAD_REQUEST'});
 });
 

@@ -49,6 +49,7 @@ test('update user: a new role changes the system groups and makes channels visib
     {type: 'user_group', op: 'remove_members', group_id: 4, user_ids: [meg.id]},
     {type: 'user_group', op: 'add_members', group_id: 6, user_ids: [meg.id]},
     {type: 'stream', op: 'create', streams: [{stream_id: channel, name: 'secret'}]},
+    {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [admin.id]},
   ]);
   const {user} = await as(meg).get(`/users/${meg.id}`);
   expect(user).toMatchObject({role: 200, is_admin: true});
