@@ -9,22 +9,31 @@ export type EmojiNames = Readonly<Record<string, readonly string[]>>;
 
 /** The Unicode emoji with their names. */
 export class EmojiNameTable {
-  readonly codeToNames: EmojiNames;
-  readonly #codeByName = new Map<string, string>();
+  readonly #names: Readonly<Record<string, readonly string[] | string>>;
+  #codeToNames: EmojiNames | undefined;
+  #codeByName: ReadonlyMap<string, string> | undefined;
 
-  constructor(codeToNames: EmojiNames) {
-    this.codeToNames = codeToNames;
-    for (const [code, names] of Object.entries(codeToNames)) {
-      for (const name of names) this.#codeByName.set(name, code);
-    }
+  /** The names of a code may be one string, separated by spaces. */
+  constructor(names: Readonly<Record<string, readonly string[] | string>>) {
+    this.#names = names;
+  }
+
+  /** Made on first use, like the codes by name: a message with one emoji needs neither. */
+  get codeToNames(): EmojiNames {
+    this.#codeToNames ??= Object.fromEntries(Object.keys(this.#names).map((code) => [code, this.names(code)]));
+    return this.#codeToNames;
   }
 
   code(name: string): string | undefined {
+    this.#codeByName ??= new Map(
+      Object.entries(this.codeToNames).flatMap(([code, names]) => names.map((each) => [each, code] as const)),
+    );
     return this.#codeByName.get(name);
   }
 
   names(code: string): readonly string[] {
-    return Object.hasOwn(this.codeToNames, code) ? (this.codeToNames[code] ?? []) : [];
+    const names = Object.hasOwn(this.#names, code) ? this.#names[code] : undefined;
+    return typeof names === 'string' ? names.split(' ') : (names ?? []);
   }
 
   /** Returns the canonical name of a code such as `1f44d`. */
@@ -44,9 +53,7 @@ function emojiFile(): EmojiFile {
 
 /** Returns the emoji of the embedded server, which are also those of servers that do not say theirs. */
 export function builtInEmoji(): EmojiNameTable {
-  table ??= new EmojiNameTable(
-    Object.fromEntries(Object.entries(emojiFile().names).map(([code, names]) => [code, names.split(' ')])),
-  );
+  table ??= new EmojiNameTable(emojiFile().names);
   return table;
 }
 
@@ -58,10 +65,13 @@ export function emoticonName(emoticon: string): string | undefined {
 
 /** Returns the code of an emoji: `👍` → `1f44d`. Variation selectors are ignored. */
 export function emojiCodeOfCharacters(characters: string): string {
-  return Array.from(characters)
-    .filter((character) => character !== '\ufe0f')
-    .map((character) => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
-    .join('-');
+  let code = '';
+  for (const character of characters) {
+    if (character === '\ufe0f') continue;
+    const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+    code = code === '' ? hex : `${code}-${hex}`;
+  }
+  return code;
 }
 
 /** The longest emoji has ten code points. */

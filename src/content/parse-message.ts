@@ -69,7 +69,10 @@ class TokenWriter {
         if (spoiler !== undefined) spoiler.inHeader = false;
       } else {
         const spoiler = open.pop();
-        if (spoiler !== undefined) target().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
+        if (spoiler !== undefined) {
+          const {header, children} = spoiler;
+          target().push({type: 'spoiler', header, children, ...quoteEnd(node)});
+        }
       }
     }
     for (let spoiler = open.pop(); spoiler !== undefined; spoiler = open.pop()) {

@@ -77,7 +77,7 @@ export type HeadingToken = {type: 'heading'; level: number; children: InlineToke
 export type RuleToken = {type: 'rule'};
 /**
  * A code block. `language` is as typed, in lower case; undefined when there is none. `text` has no final newline.
- * `isIndented` and `endsQuote` (a fenced block at the end of a quote) change nothing but details of the server's HTML.
+ * `isIndented` and `endsQuote` (a fenced block or spoiler at the end of a quote) change nothing but details of the server's HTML.
  */
 export type CodeBlockToken = {
   type: 'code_block';
@@ -88,7 +88,7 @@ export type CodeBlockToken = {
 };
 export type MathBlockToken = {type: 'math_block'; tex: string; endsQuote?: true};
 export type QuoteToken = {type: 'quote'; children: MessageToken[]};
-export type SpoilerToken = {type: 'spoiler'; header: MessageToken[]; children: MessageToken[]};
+export type SpoilerToken = {type: 'spoiler'; header: MessageToken[]; children: MessageToken[]; endsQuote?: true};
 export type ListItem = {children: MessageToken[]};
 export type ListToken = {type: 'list'; ordered: boolean; start: number; items: ListItem[]};
 export type Alignment = 'left' | 'center' | 'right' | undefined;

@@ -189,7 +189,7 @@ export class MarkdownRenderer implements Renderer {
   }
 }
 
-const byName = 'SELECT * FROM user WHERE name_key = ? ORDER BY is_active DESC, id';
+const byName = 'SELECT * FROM user WHERE name_key = ? ORDER BY is_active DESC, id DESC';
 
 function groupByName(db: Database, name: string) {
   const group = db.get<{id: number; name: string; is_system: number; deactivated: number}>(

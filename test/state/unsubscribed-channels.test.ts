@@ -279,3 +279,16 @@ test('regained access: the history of a private channel is complete in all views
   );
   await expectInSync(fixture, session);
 });
+
+test('unsubscribed channel: a private one that full members may join is readable for a full member', async () => {
+  const fixture = await sessionFixture();
+  const {server, otto} = fixture;
+  server.people.setting('waiting_period_threshold', 3);
+  const fullMembers = 4;
+  const permissions = {can_subscribe_group: fullMembers};
+  const vault = server.people.channel('vault', [otto], {invite_only: 1, permissions});
+  const {id} = await server.as(otto).post('/messages', {type: 'stream', to: vault, topic: 'talk', content: 'hello'});
+  const session = await startedSession(fixture);
+  await session.timelines.open(channelNarrow(vault), 'newest');
+  expect(idsIn(session.cache.state, channelNarrow(vault))).toEqual([id]);
+});

@@ -25,10 +25,10 @@ export function nameContext(state: AccountState): ParseContext {
   };
 }
 
-/** Prefers an active user among several of the same name. */
+/** Prefers an active user among several of the same name, and the one with the highest id, as servers do. */
 function userCalled(state: AccountState, name: string): User | undefined {
   const same = usersNamed(state, name).filter(({fullName}) => fullName.toLowerCase() === name.toLowerCase());
-  return same.find(({isActive}) => isActive) ?? same[0];
+  return same.findLast(({isActive}) => isActive) ?? same.at(-1);
 }
 
 function mentionedUser(user: User | undefined): MentionedUser | undefined {

@@ -48,7 +48,7 @@ export function parseWorld(data: Data, path: string): RenderWorld {
     context: {
       ...userContext(records('users'), records('groups'), number(data.self)),
       ...channelContext(records('channels'), text(data.realm_url), text(data.empty_topic_name)),
-      ...customEmoji(records('emoji')),
+      ...customEmoji([...records('emoji'), ...records('custom_emoji')]),
       linkifiers: records('linkifiers').flatMap(linkifier),
       ...optionalText('defaultCodeLanguage', data.default_code_language),
       translateEmoticons: data.translate_emoticons === true,
@@ -84,7 +84,8 @@ function userContext(users: readonly Data[], groups: readonly Data[], selfId: nu
   });
   return {
     ...(selfId === undefined ? {} : {selfId}),
-    userByName: (name) => knownUsers.find((user) => user.fullName.toLowerCase() === name.toLowerCase()),
+    // Of several users with the name, servers take the last one.
+    userByName: (name) => knownUsers.findLast((user) => user.fullName.toLowerCase() === name.toLowerCase()),
     userById: (id) => knownUsers.find((user) => user.id === id),
     groupByName: (name) => knownGroups.find((group) => group.name.toLowerCase() === name.toLowerCase()),
     isInGroup: (id) => knownGroups.some((group) => group.id === id && group.hasSelf),

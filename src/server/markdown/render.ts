@@ -82,8 +82,9 @@ class HtmlWriter {
         return `<blockquote>\n${this.#blocks(token.children)}</blockquote>\n`;
       case 'spoiler': {
         const header = `<div class="spoiler-header">\n${this.#blocks(token.header)}</div>`;
-        const content = `<div class="spoiler-content" aria-hidden="true">\n${this.#blocks(token.children)}</div>`;
-        return `<div class="spoiler-block">${header}${content}</div>\n`;
+        const content = `<div class="spoiler-content" aria-hidden="true">\n${this.#blocks(token.children)}`;
+        const end = token.endsQuote ? '<p></div></div><br>\n</p>' : '</div></div>';
+        return `<div class="spoiler-block">${header}${content}${end}\n`;
       }
       case 'list': {
         const start = token.ordered && token.start !== 1 ? ` start="${token.start}"` : '';
