@@ -11,9 +11,10 @@ export type FoundLink =
 
 const linkText = /^(?:https?:\/\/\S*)?#narrow\/\S*$/iu;
 
-/** Returns the link in a text that is nothing else, also in `<…>`. */
+/** Returns the link that ends a text, also in `<…>` or `[…](…)`: the search box may contain the shown search before it. */
 export function narrowLinkIn(typed: string): string | undefined {
-  const link = typed.trim().replace(/^<(.*)>$/u, '$1');
+  const lastWord = typed.trim().split(/\s/u).at(-1) ?? '';
+  const link = lastWord.replace(/^(?:<|.*\]\()(.*)[>)]$/u, '$1');
   return linkText.test(link) ? link : undefined;
 }
 

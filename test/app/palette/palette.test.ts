@@ -253,3 +253,30 @@ test.each(['Ctrl-K', '/'])('permalink: of another server, pasted into %s, says s
   expect(app.screen.toast?.text).toBe('This link leads to another organization than the one you are using.');
   expect(app.screen.view).toEqual({kind: 'inbox'});
 });
+
+test('permalink: pasted after the shown search in the search box opens, and the hint says so', async () => {
+  const {press, type, take, app, shown, topic, fixture} = await paletteFixture();
+  press('/');
+  type('two');
+  press('Enter', '/');
+  expect(overlayRows(app)[0]).toContain('two');
+  const link = `${fixture.server.url}/#narrow/channel/${fixture.channelId}-general/topic/lunch`;
+  take({kind: 'paste', text: link});
+  expect(overlayRows(app).slice(1)).toEqual(['▌#general › lunch  from the link']);
+  expect(openedPicker(app)?.picker.hintFor?.(`two ${link}`)).toBe('Enter opens the link · Esc close');
+  press('Enter');
+  expect(shown()).toEqual(topic('lunch'));
+});
+
+test('permalink: pasted as a Markdown link or after other words into Ctrl-K opens', async () => {
+  const {press, take, shown, topic, fixture} = await paletteFixture();
+  const link = `${fixture.server.url}/#narrow/channel/${fixture.channelId}-general/topic`;
+  press('Ctrl-K');
+  take({kind: 'paste', text: `[#general > lunch](${link}/lunch)`});
+  press('Enter');
+  expect(shown()).toEqual(topic('lunch'));
+  press('Ctrl-K');
+  take({kind: 'paste', text: `Otto wrote: <${link}/cats>`});
+  press('Enter');
+  expect(shown()).toEqual(topic('cats'));
+});
