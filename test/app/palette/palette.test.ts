@@ -248,9 +248,9 @@ test.each(['Ctrl-K', '/'])('permalink: of another server, pasted into %s, says s
   const {press, take, app} = await paletteFixture();
   press(key);
   take({kind: 'paste', text: 'https://chat.example.org/#narrow/channel/1-general/topic/lunch'});
-  expect(overlayRows(app).slice(1)).toEqual(['▌This link leads to another organization than the one you are using.']);
+  expect(overlayRows(app).slice(1)).toEqual(['▌This link is for another organization.']);
   press('Enter');
-  expect(app.screen.toast?.text).toBe('This link leads to another organization than the one you are using.');
+  expect(app.screen.toast?.text).toBe('This link is for another organization.');
   expect(app.screen.view).toEqual({kind: 'inbox'});
 });
 
