@@ -25,6 +25,10 @@ export function findLink(account: AccountState, typed: string): FoundLink | unde
   const found = parseDestination(account, link);
   if (found.kind === 'problem') return {problem: found.problem};
   const narrow = found.kind === 'conversation' ? conversationNarrow(found.conversation) : found.narrow;
+  const people = narrow.find(({operator}) => operator === 'dm')?.operand;
+  if (Array.isArray(people) && people.some((id: string | number) => !account.users.has(Number(id)))) {
+    return {problem: 'This link names an unknown user.'};
+  }
   const near = narrow.find(({operator}) => operator === 'near')?.operand;
   const view = messagesView(narrow.filter(({operator}) => operator !== 'near'));
   return {

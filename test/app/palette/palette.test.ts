@@ -280,3 +280,13 @@ test('permalink: pasted as a Markdown link or after other words into Ctrl-K open
   press('Enter');
   expect(shown()).toEqual(topic('cats'));
 });
+
+test('permalink: to a direct conversation shows its title, and one with an unknown user says so', async () => {
+  const {press, type, app, fixture} = await paletteFixture();
+  press('Ctrl-K');
+  type(`#narrow/dm/${fixture.meg.id},${fixture.otto.id}-dm`);
+  expect(overlayRows(app).slice(1)).toEqual(['▌Otto  from the link']);
+  press('Ctrl-U');
+  type('#narrow/dm/987654-nobody');
+  expect(overlayRows(app).slice(1)).toEqual(['▌This link names an unknown user.']);
+});
