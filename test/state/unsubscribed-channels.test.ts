@@ -242,6 +242,21 @@ test('unsubscribed channel: after subscribing again, no view lacks what was sent
   await expectInSync(fixture, session);
 });
 
+test('unsubscribed channel: after subscribing, its list of topics is fetched again', async () => {
+  const {fixture, books, post, subscribe, server, otto} = await booksFixture();
+  const others = ['maps', 'ropes', 'sails'].map((name) => server.people.channel(name, [otto]));
+  await post('first', 'old');
+  const session = await startedSession(fixture);
+  await session.fetchTopics(books);
+  await post('second', 'new');
+  // Only the lists that were fetched last are repeated by themselves.
+  for (const id of others) await session.fetchTopics(id);
+  await subscribe();
+  await waitForState(session, isSubscribed(books));
+  await session.fetchTopics(books);
+  expect([...(session.cache.state.topics.get(books)?.byKey.keys() ?? [])]).toEqual(['new', 'old']);
+});
+
 test('lost access: an administrator removed from a private channel sees its messages nowhere, nor on disk', async () => {
   const fixture = await sessionFixture();
   const {server, meg, otto} = fixture;
