@@ -163,3 +163,23 @@ test('tail: a channel without a subscription is looked at every 30 seconds, and 
   expect(contents(io.out())).toEqual(['before', 'first', ...many]);
   expect(io.err()).toBe('You are not subscribed to #books: new messages are looked for every 30 s.\n');
 });
+
+test.each([
+  ['member', 'You no longer have access to #vault.\n'],
+  ['admin', 'You do not have access to the messages of #vault.\n'],
+] as const)('tail: ends when the user loses access to the channel, as %s', async (role, reason) => {
+  const {otto, server} = await scene();
+  const reader = server.people[role]('Reader');
+  server.people.channel('vault', [otto, reader], {invite_only: 1});
+  const {start, run} = verbFixture(server, reader);
+  await server.as(otto).post('/messages', {type: 'stream', to: 'vault', topic: 'talk', content: 'secret'});
+  const {io, code} = start('tail', ['#vault', '--json']);
+  await io.saw('"secret"');
+  const removal = {subscriptions: ['vault'], principals: [reader.id]};
+  await server.as(server.people.owner()).delete('/users/me/subscriptions', removal);
+  expect([await code, io.err()]).toEqual([5, reason]);
+  if (role === 'admin') {
+    expect(await run('tail', ['#vault'])).toMatchObject({code: 5, out: '', err: reason});
+    expect(await run('read', ['#vault'])).toMatchObject({code: 5, out: '', err: reason});
+  }
+});

@@ -11,6 +11,7 @@ import {
 import {restoreState} from '#state/persistence/persistence.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
+import {clientOf} from '#test/api/client.ts';
 import {
   expectInSync,
   expectTimeline,
@@ -130,6 +131,53 @@ test('unsubscribed channel: a sent message stays on the screen while the views c
   await expectTimeline(fixture, session, narrow);
 });
 
+test('unsubscribed channel: a message that was sent before another view was opened is there when its view is opened again', async () => {
+  const {fixture, books, post, hook} = await booksFixture();
+  await post('before');
+  const session = await startedSession(fixture);
+  const narrow = topicNarrow(books, 'talk');
+  await session.timelines.open(narrow, 'newest');
+  await session.timelines.open(everythingNarrow, 'newest');
+  session.timelines.keepOpen(everythingNarrow);
+  session.outbox.send({conversation: {kind: 'topic', channelId: books, topic: 'talk'}, content: 'mine'});
+  await session.outbox.idle();
+  await waitForState(session, ({outbox}) => outbox.length === 0);
+  await hook('fault', {method: 'GET', path: '/messages', kind: 'status', status: 500, times: 8});
+  await session.timelines.open(narrow, 'newest');
+  expect(idsIn(session.cache.state, narrow)).toHaveLength(2);
+  await hook('clear-faults');
+});
+
+test('unsubscribed channel: a sent message stays when a refresh that began before is answered without it', async () => {
+  const {fixture, books, post, server, meg} = await booksFixture();
+  const first = await post('before');
+  const api = clientOf(server, meg);
+  const held = {reached: Promise.withResolvers<void>(), answer: Promise.withResolvers<void>()};
+  let holds = false;
+  const getMessages: typeof api.getMessages = async (...args) => {
+    const response = await api.getMessages(...args);
+    if (!holds) return response;
+    holds = false;
+    held.reached.resolve();
+    await held.answer.promise;
+    return response;
+  };
+  const session = fixture.session({api: {...api, getMessages}});
+  session.start();
+  await session.ready();
+  const narrow = topicNarrow(books, 'talk');
+  await session.timelines.open(narrow, 'newest');
+  session.timelines.keepOpen(narrow);
+  holds = true;
+  void session.timelines.refresh(narrow);
+  await held.reached.promise;
+  session.outbox.send({conversation: {kind: 'topic', channelId: books, topic: 'talk'}, content: 'mine'});
+  const sent = await waitForState(session, ({outbox}) => outbox[0]?.status === 'sent');
+  held.answer.resolve();
+  const state = await waitForState(session, ({outbox}) => outbox.length === 0);
+  expect(idsIn(state, narrow)).toEqual([first, sent.outbox[0]?.messageId]);
+});
+
 test('unsubscribed channel: its views are fetched each time they are opened', async () => {
   const {fixture, books, post, server, otto} = await booksFixture();
   const [edited, deleted] = [await post('draft'), await post('mistake')];
@@ -192,6 +240,21 @@ test('unsubscribed channel: after subscribing again, no view lacks what was sent
     [first, last],
   ]);
   await expectInSync(fixture, session);
+});
+
+test('unsubscribed channel: after subscribing, its list of topics is fetched again', async () => {
+  const {fixture, books, post, subscribe, server, otto} = await booksFixture();
+  const others = ['maps', 'ropes', 'sails'].map((name) => server.people.channel(name, [otto]));
+  await post('first', 'old');
+  const session = await startedSession(fixture);
+  await session.fetchTopics(books);
+  await post('second', 'new');
+  // Only the lists that were fetched last are repeated by themselves.
+  for (const id of others) await session.fetchTopics(id);
+  await subscribe();
+  await waitForState(session, isSubscribed(books));
+  await session.fetchTopics(books);
+  expect([...(session.cache.state.topics.get(books)?.byKey.keys() ?? [])]).toEqual(['new', 'old']);
 });
 
 test('lost access: an administrator removed from a private channel sees its messages nowhere, nor on disk', async () => {

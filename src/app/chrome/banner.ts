@@ -19,9 +19,22 @@ const offerTexts: Readonly<Record<BannerOffer, string>> = {
   subscribe: 'subscribes',
 };
 
-/** Returns the keys to an offer from the current focus. */
-export function bannerOfferText(offer: BannerOffer, hasKeys: boolean): string {
-  return `${hasKeys ? '' : 'Tab '}Enter ${offerTexts[offer]}`;
+/**
+ * Returns the keys to an offer from the current focus, after a dash; empty where they mean something else: in the
+ * composer Enter sends.
+ */
+export function bannerOfferHint(
+  {screen, display}: Pick<Frame, 'screen' | 'display'>,
+  offer: BannerOffer | undefined,
+  own: 'banner' | 'connection',
+): string {
+  if (offer === undefined || (screen.focus !== own && screen.focus !== 'main')) return '';
+  return ` ${uiGlyphs(display).dash} ${screen.focus === own ? '' : 'Tab '}${bannerOfferText(offer)}`;
+}
+
+/** Returns the key to a focused offer. */
+export function bannerOfferText(offer: BannerOffer): string {
+  return `Enter ${offerTexts[offer]}`;
 }
 
 /** Returns what can be done about the connection; undefined while it works, or when the server asked to wait. */
@@ -111,17 +124,15 @@ const linesAt = memoByFrame(
   },
 );
 
-function bannerLine({screen, display}: Frame, {text, short, offer}: ViewBanner, columns: number): PaneLine {
-  const {bar, dash, ellipsis} = uiGlyphs(display);
+function bannerLine(frame: Frame, {text, short, offer}: ViewBanner, columns: number): PaneLine {
+  const {screen, display} = frame;
+  const {bar, ellipsis} = uiGlyphs(display);
   const hasKeys = screen.focus === 'banner' && offer !== undefined;
   const message: UiSpan = {
     text: columns < roomyFrom ? short : text,
     role: 'warning',
     ...(hasKeys && {bold: true}),
   };
-  const keyHint: UiSpan = {
-    text: offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys)}`,
-    role: 'hint',
-  };
+  const keyHint: UiSpan = {text: bannerOfferHint(frame, offer, 'banner'), role: 'hint'};
   return fittedLine([{text: hasKeys ? bar : ' ', role: 'cursor_bar'}, message, keyHint], columns, ellipsis);
 }

@@ -6,7 +6,7 @@ import {clockText} from '#content/time-text.ts';
 import type {ServerBusyResponse} from '#state/model/connection.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
-import {bannerOfferText, connectionOffer} from './banner.ts';
+import {bannerOfferHint, bannerOfferText, connectionOffer} from './banner.ts';
 
 type OfflineStatus = Extract<AccountState['connection'], {phase: 'offline'}>;
 
@@ -17,9 +17,9 @@ type OfflineStatus = Extract<AccountState['connection'], {phase: 'offline'}>;
 export function connectionBannerSpans(frame: Frame): readonly UiSpan[] | undefined {
   const {connection} = frame.account;
   if (connection.phase !== 'signedOut' && connection.phase !== 'refused') return undefined;
-  const {dash, dot} = uiGlyphs(frame.display);
+  const {dot} = uiGlyphs(frame.display);
   const offer = connectionOffer(frame);
-  const keyHint = offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys(frame))}`;
+  const keyHint = bannerOfferHint(frame, offer, 'connection');
   const isSignedOut = connection.phase === 'signedOut';
   const savedNote = isSignedOut ? ' What you wrote is saved.' : '';
   const help = isSignedOut && offer !== 'logIn' ? keyHelp(connection) : '';
@@ -67,7 +67,7 @@ function outageSpans(frame: Frame, connection: OfflineStatus, isShort: boolean):
   const text = outageText(frame, connection, isShort);
   if (!hasKeys(frame)) return [{text, role: 'warning'}];
   const before = isShort ? '' : `${text} ${dot} `;
-  return [{text: `${focusBar(frame)}${before}${bannerOfferText('retry', true)}`, role: 'warning', bold: true}];
+  return [{text: `${focusBar(frame)}${before}${bannerOfferText('retry')}`, role: 'warning', bold: true}];
 }
 
 function outageText(frame: Frame, connection: OfflineStatus, isShort: boolean): string {

@@ -18,6 +18,7 @@ import {channelNarrow} from '#state/model/narrow.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
 import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
+import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
@@ -82,7 +83,8 @@ function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
   for (const {key} of recentConversations(state, {unmuted: true}, 2 * maxRecent)) {
     if (keys.size < maxRecent) keys.add(key);
   }
-  const isUnread = (key: ConversationKey) => state.unreads.conversations.has(key);
+  const {conversations: unread} = countedUnreads(state);
+  const isUnread = (key: ConversationKey) => unread.has(key);
   const ordered = [...keys].sort((a, b) => Number(isUnread(b)) - Number(isUnread(a)));
   const rows = ordered.flatMap((key): OmniboxRow[] => {
     const conversation = knownConversation(state, key);
@@ -98,7 +100,7 @@ function conversationRow(
   conversation: Conversation,
   ranges: readonly MatchRange[],
 ): OmniboxRow {
-  const unreadCount = state.unreads.conversations.get(key)?.ids.size;
+  const unreadCount = countedUnreads(state).conversations.get(key)?.ids.size;
   return {
     kind: conversation.kind,
     title: conversationRowTitle(state, conversation),

@@ -1,3 +1,4 @@
+import {viewBanner} from '#app/chrome/banner.ts';
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {type View, viewKey} from '#app/core/view.ts';
@@ -187,6 +188,8 @@ export class ViewPrinter {
   async #printMessages(view: Extract<View, {kind: 'messages'}>): Promise<void> {
     this.numberedList = {kind: 'none'};
     this.#print(`${plainTitle(viewTitle(this.#app.frame, view))}:`);
+    const banner = viewBanner(this.#app.frame);
+    if (banner !== undefined) this.#print(`(${banner.text})`);
     this.reader = new MessageReader(this.#app, view.narrow, this.#print);
     await this.reader.printFirstPage();
   }

@@ -1,13 +1,15 @@
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {messageNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type MessageRange} from '#cli/messages/fetch-messages.ts';
 import {printMessages, withMentionedUsers} from '#cli/messages/print-messages.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
-import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {markAsRead} from './mark-read.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
@@ -30,6 +32,12 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
       fullNarrow,
       targetRange,
     );
+    const channelId = channelIdOfNarrow(narrow);
+    const reason =
+      channelId === undefined || messages.length > 0
+        ? undefined
+        : unreadableReason(verbContext.state, channelId, io.clock.now());
+    if (reason !== undefined) throw new PlainFailure(reason, exitCodes.refused);
     const showsConversations = conversationOfNarrow(narrow) === undefined;
     const {state} = values.raw ? verbContext : await withMentionedUsers(verbContext, messages);
     await printMessages(io, state, messages, {...values, showsConversations, trustsNames: people === 'self'});

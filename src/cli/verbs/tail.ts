@@ -10,6 +10,7 @@ import {refreshSeconds, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
 import {channelIdOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
+import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {createSession, type Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {TailPrinter} from './tail-printer.ts';
@@ -25,16 +26,25 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
     const narrow = await unlessAborted(session.timelines.open(requestedNarrow, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;
     session.timelines.keepOpen(narrow);
+    const refusal = accessRefusal(session.cache.state, narrow, io);
+    if (refusal !== undefined) throw refusal;
     const printer = new TailPrinter(session, narrow, io, values);
     printer.printLast(values.count ?? defaultCount);
     const stopRefreshing = refreshWithoutEvents(session, narrow, io);
     try {
-      await printUntilAborted(session, printer, io, signal);
+      await printUntilAborted(session, narrow, printer, io, signal);
     } finally {
       stopRefreshing();
     }
     return exitCodes.ok;
   });
+
+/** Returns the failure to read a channel; undefined where the user can read it. */
+function accessRefusal(state: AccountState, narrow: Narrow, {clock}: CliIo): PlainFailure | undefined {
+  const channelId = channelIdOfNarrow(narrow);
+  const reason = channelId === undefined ? undefined : unreadableReason(state, channelId, clock.now());
+  return reason === undefined ? undefined : new PlainFailure(reason, exitCodes.refused);
+}
 
 /** Looks for new messages from time to time while no events report them, for lack of a subscription. */
 function refreshWithoutEvents(session: Session, narrow: Narrow, io: CliIo): () => void {
@@ -43,7 +53,7 @@ function refreshWithoutEvents(session: Session, narrow: Narrow, io: CliIo): () =
   const update = (state: AccountState) => {
     const wasLive = isLive;
     isLive = isLiveView(state, narrow);
-    if (wasLive && !isLive) {
+    if (wasLive && !isLive && accessRefusal(state, narrow, io) === undefined) {
       const name = channelName(state, channelIdOfNarrow(narrow) ?? 0);
       printNotice(io, `You are not subscribed to #${name}: new messages are looked for every ${refreshSeconds} s.`);
     }
@@ -122,9 +132,10 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Prints new messages until the signal aborts or the login is rejected. */
+/** Prints new messages until the signal aborts, the login is rejected or the channel cannot be read any more. */
 async function printUntilAborted(
   session: Session,
+  narrow: Narrow,
   printer: TailPrinter,
   io: CliIo,
   signal: AbortSignal,
@@ -133,6 +144,10 @@ async function printUntilAborted(
   const {promise, reject} = Promise.withResolvers<never>();
   const unsubscribers = [
     session.cache.subscribe(['timelines', 'messages'], () => printer.printNew()),
+    session.cache.subscribe(['channels', 'subscriptions'], (state) => {
+      const refusal = accessRefusal(state, narrow, io);
+      if (refusal !== undefined) reject(refusal);
+    }),
     session.cache.subscribe(['connection'], ({connection}) => {
       if (connection.phase === 'signedOut') reject(new PlainFailure(connection.problem, exitCodes.login));
       if (connection.phase === 'offline' && !isOffline) printNotice(io, `${connection.problem} Trying again…`);

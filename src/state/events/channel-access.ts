@@ -75,10 +75,13 @@ export function isHidden(state: AccountState, channelId: number): boolean {
   return state.channels.has(channelId) && !isReadable(state, channelId);
 }
 
-/** A member may become a full member with time, which is not known here: until the server says otherwise, they are not. */
+/**
+ * A member becomes a full member with time, which is not known here. They count as one: who is not and loses access
+ * does not see the channel any more either, and the server says so.
+ */
 function isReadable(state: AccountState, channelId: number): boolean {
   const channel = state.channels.get(channelId);
-  return channel !== undefined && canReadChannel(state, channel, 0);
+  return channel !== undefined && canReadChannel(state, channel, Number.MAX_SAFE_INTEGER);
 }
 
 /** Removes the messages of a channel from every view. */

@@ -36,6 +36,8 @@ function withSubscription(state: AccountState, wire: WireSubscription): AccountS
     channels: withValue(state.channels, id, channel),
     formerChannels: state.formerChannels.without(id),
     subscriptions: withValue(state.subscriptions, id, subscriptionFromWire(wire, true)),
+    // No events kept a list current that was fetched without a subscription.
+    topics: withFields(state.topics, id, {complete: false}),
   });
   if (subscribers === undefined) {
     // The count in the record is current, but the list lacks at least the user.

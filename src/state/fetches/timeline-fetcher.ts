@@ -116,13 +116,12 @@ export class TimelineFetcher {
     }
   }
 
-  /** Refreshes the views in use that show a conversation. */
+  /** Refreshes the open views that show a conversation. Rejects while the server is away. */
   async refreshViewsOf(conversation: Conversation): Promise<void> {
+    if (!this.#canAsk()) throw new Error('The server is away');
     const views = [conversationNarrow(conversation)];
     if (conversation.kind === 'topic') views.push(channelNarrow(conversation.channelId));
-    const keys = new Set(views.map(narrowKey));
-    const shown = this.#open.visible().filter(({key}) => keys.has(key));
-    await Promise.all(shown.map(({narrow}) => this.refresh(narrow)));
+    await Promise.all(views.map((narrow) => this.refresh(narrow)));
   }
 
   close(narrow: Narrow): void {

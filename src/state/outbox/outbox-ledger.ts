@@ -20,7 +20,7 @@ import {findDelivered, isDeliveryOf} from './find-delivered.ts';
 /** Longer than a message event takes. */
 const maxEventMs = 15_000;
 
-/** Fetches the newest messages of the views that show a conversation. */
+/** Fetches the newest messages of the open views that show a conversation. Rejects when the server is away. */
 export type RefreshViews = (conversation: Conversation) => Promise<void>;
 
 /**
@@ -161,7 +161,7 @@ export class OutboxLedger {
     if (this.#arrivedElsewhere.has(entry.id)) return;
     this.#sent.set(entry.id, {...entry, status: 'sent', messageId, problem: undefined});
     if (canBeUnread(this.#context.cache.state, entry.conversation)) this.#confirmLater();
-    else void this.#confirm(entry);
+    else void this.#confirm({...entry, messageId});
   }
 
   /** Confirms all sent entries after a while: later ones wait a little less, which saves a timer each. */
@@ -173,10 +173,12 @@ export class OutboxLedger {
   }
 
   /** Loads the message, and then drops the entry even if the message is not there: it was moved or deleted. */
-  async #confirm({id, conversation}: OutboxEntry): Promise<void> {
+  async #confirm({id, messageId, conversation}: OutboxEntry): Promise<void> {
     const {signal} = this.#context;
     try {
       await this.#refreshViews(conversation);
+      // A request that was already running may have been answered before the message was sent.
+      if (!this.#isLoaded(messageId)) await this.#refreshViews(conversation);
     } catch {
       if (!signal.aborted) this.#confirmLater();
       return;

@@ -37,6 +37,11 @@ test('banner: focus is visible without colour', () => {
   expect(banner({screen: {focus: 'banner'}}).text).toBe('▌Not subscribed: updates every 30 s — Enter subscribes');
 });
 
+test('banner: names no keys that mean something else: in the composer Enter sends, from a list Tab goes to the messages', () => {
+  expect(banner({screen: {focus: 'composer'}}).text).toBe(' Not subscribed: updates every 30 s');
+  expect(banner({screen: {focus: 'channels'}}).text).toBe(' Not subscribed: updates every 30 s');
+});
+
 test('banner: hidden in subscribed channels and in views without a channel', () => {
   expect(banner({view: messagesView(topicNarrow(backend, 'deploy'))}).rect).toBeUndefined();
   expect(banner({view: {kind: 'inbox'}}).rect).toBeUndefined();

@@ -120,6 +120,23 @@ test('palette rows: without a query, recent conversations, unread first; Enter o
   expect(shown.length).toBeLessThanOrEqual(8);
 });
 
+test('palette rows: unread messages of an archived channel are not counted, and do not come first', () => {
+  const unread = applyEvent(completionState(), {type: 'message', id: 1, flags: [], message: wireMessage(200)});
+  const archived = {
+    id: 2,
+    type: 'stream',
+    op: 'update',
+    stream_id: 1,
+    name: 'design',
+    property: 'is_archived',
+  } as const;
+  const state = applyEvent(unread, {...archived, value: true});
+  const visits = [topicConversationKey(1, 'logo')];
+  const {rows: shown} = omnibox(state, '', {...sources, visits});
+  expect(shown[0]?.title).toBe('#design › logo');
+  expect(shown.map(({unreadCount}) => unreadCount)).not.toContain(1);
+});
+
 function wireMessage(id: number) {
   return {
     type: 'stream' as const,

@@ -62,6 +62,16 @@ test('plain: messages are printed as plain text, and triage mentions help at the
   expect(lines[5]).toBe('Type “help” for a list of commands.');
 });
 
+test('plain: a channel without a subscription says how often it is updated', async () => {
+  const {server, otto, talk} = await harbour();
+  server.people.channel('books', [otto]);
+  await server.as(otto).post('/messages', {type: 'stream', to: 'books', topic: 'talk', content: 'a chapter'});
+  const lines = await talk(['open #books', 'quit']);
+  const at = lines.indexOf('(Not subscribed: updates every 30 s)');
+  expect(lines[at - 1]).toBe('#books:');
+  expect(lines[at + 1]).toMatch(/a chapter$/);
+});
+
 test('plain: read messages are separated from the first unread one', async () => {
   const {server, meg, says, talk} = await harbour();
   const first = await says('boats', 'one');

@@ -65,6 +65,15 @@ test('fetched messages: in unsubscribed channels, without events, the response c
   expect(state.messages.byId.get(1)).toMatchObject({topic: 'renamed'});
 });
 
+test('fetched messages: full members read a private channel to which they may subscribe', () => {
+  const joined = eg.user({id: eg.selfId, dateJoined: '2026-01-01T00:00:00+00:00'});
+  const groups = eg.byId(eg.group({id: 4, name: 'role:fullmembers', isSystemGroup: true}));
+  const channels = eg.byId(eg.channel({id: 3, isPrivate: true, firstMessageId: 1, canSubscribeGroup: 4}));
+  const realm = {...initialState.realm, waitingPeriodThreshold: 3};
+  const state = threeChannelState({users: eg.byId(joined), groups, channels, realm});
+  expect(applyChecked(state, fetched([eg.message({id: 1, channelId: 3})])).messages.byId.has(1)).toBe(true);
+});
+
 test('fetched messages: do not change what is unread, except messages that the snapshot left out', () => {
   const messages = [eg.message({id: 1}), eg.message({id: 2, channelId: 3}), eg.direct({id: 3, flags: ['mentioned']})];
   const response = fetched(messages, undefined, {unreadIds: [1, 2, 3]});

@@ -1,7 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import {channelIdOfNarrow, conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
-import {channelName, conversationTitle, unknownChannelName} from '#state/selectors/names/names.ts';
-import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {messageGlyphs} from './typeset.ts';
@@ -25,11 +25,8 @@ const textsByFlag: Readonly<Record<string, EmptyTimelineText>> = {
 export function lostChannelText({account, minute}: Frame, narrow: Narrow): EmptyTimelineText | undefined {
   const channelId = channelIdOfNarrow(narrow);
   if (channelId === undefined) return undefined;
-  const channel = account.channels.get(channelId);
-  if (channel !== undefined && canReadChannel(account, channel, minute)) return undefined;
-  const name = channelName(account, channelId);
-  const what = name === unknownChannelName ? 'this channel' : `#${name}`;
-  return {what: `You no longer have access to ${what}.`, keys: []};
+  const what = unreadableReason(account, channelId, minute);
+  return what === undefined ? undefined : {what, keys: []};
 }
 
 /** Describes a view without messages, with key hints. */

@@ -38,6 +38,15 @@ export function canReadChannel(state: AccountState, channel: Channel, nowMs: num
   );
 }
 
+/** Returns why the user cannot read the messages of a channel; undefined where they can. */
+export function unreadableReason(state: AccountState, channelId: number, nowMs: number): string | undefined {
+  const channel = state.channels.get(channelId);
+  if (channel === undefined) return missingChannelReason(state, channelId);
+  return canReadChannel(state, channel, nowMs)
+    ? undefined
+    : `You do not have access to the messages of #${channel.name}.`;
+}
+
 /** Returns whether the user can change the channel's settings. */
 export function canAdministerChannel(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);

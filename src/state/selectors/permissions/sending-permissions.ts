@@ -3,7 +3,7 @@ import {type Conversation, directConversation, directKey} from '#state/model/con
 import type {User} from '#state/model/user.ts';
 import {topicExists} from '#state/selectors/lists/topic-rows.ts';
 import type {AccountState} from '#state/state.ts';
-import {isSubscribed, missingChannelReason, unknownChannel} from './channel-permissions.ts';
+import {canSubscribe, isSubscribed, missingChannelReason, unknownChannel} from './channel-permissions.ts';
 import {hasRole, postPolicies, wildcardPolicies} from './group-members.ts';
 import {
   allowed,
@@ -40,7 +40,8 @@ export function canPostInChannel(state: AccountState, channel: Channel, nowMs: n
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot post there.`);
   const hasAccess = (!channel.isPrivate && !isGuest(state)) || isSubscribed(state, channel.id);
   if (!hasAccess && !ownerHasAccess(state, channel)) {
-    return refused(`Subscribe to #${channel.name} before you write there.`);
+    const joining = canSubscribe(state, channel.id, nowMs);
+    return joining.ok ? refused(`Subscribe to #${channel.name} before you write there.`) : joining;
   }
   const writers = [selfUser(state), ownerOfSelf(state)].filter((user) => user !== undefined);
   const isAllowed = writers.some((user) => canSend(state, user, channel, nowMs));

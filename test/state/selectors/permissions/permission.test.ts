@@ -76,10 +76,6 @@ test('permissions: a refusal contains a sentence', () => {
     reason: 'This channel does not exist, or you cannot see it.',
   });
   const guest = {...state, self: {userId: 12}};
-  expect(canPost(guest, topic(1, 'x'), now)).toEqual({
-    ok: false,
-    reason: 'Subscribe to #web before you write there.',
-  });
   expect(canSubscribe(guest, 1, now).ok).toBe(false);
   expect(canMentionGroup(state, 22, now)).toEqual({
     ok: false,
@@ -89,6 +85,14 @@ test('permissions: a refusal contains a sentence', () => {
     ok: false,
     reason: 'The general topic of a channel cannot be resolved.',
   });
+});
+
+test('canPost: offers to subscribe only where the user can', () => {
+  const guest = {...state, self: {userId: 12}};
+  const reason = 'You cannot join #web yourself: ask someone who can add subscribers.';
+  expect(canPost(guest, topic(1, 'x'), now)).toEqual({ok: false, reason});
+  const open = {...guest, channels: eg.byId(eg.channel({id: 1, name: 'web', isWebPublic: true}))};
+  expect(canPost(open, topic(1, 'x'), now)).toEqual({ok: false, reason: 'Subscribe to #web before you write there.'});
 });
 
 test('canSendDirect: to oneself and bots always, to deactivated users never, to known conversations again', () => {
