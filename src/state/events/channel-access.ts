@@ -75,10 +75,10 @@ export function isHidden(state: AccountState, channelId: number): boolean {
   return state.channels.has(channelId) && !isReadable(state, channelId);
 }
 
-/** A member may become a full member with time, which is not known here: until the server says otherwise, they are not. */
+/** A member becomes a full member with time; events do not say so, so the time of the registration counts. */
 function isReadable(state: AccountState, channelId: number): boolean {
   const channel = state.channels.get(channelId);
-  return channel !== undefined && canReadChannel(state, channel, 0);
+  return channel !== undefined && canReadChannel(state, channel, state.presences.registeredAt ?? 0);
 }
 
 /** Removes the messages of a channel from every view. */
