@@ -218,6 +218,7 @@ export class InlineWriter {
       }
       this.#push(`#${token.channel} ${glyphs.topic} `, linkStyle);
       if (token.topic === '') this.#push(context.emptyTopicName ?? 'general chat', {...linkStyle, italic: true});
+      else if (token.shownTopic !== undefined) this.#writeAll(token.shownTopic, linkStyle);
       else this.#push(token.topic, linkStyle);
       if (token.messageId !== undefined) this.#push(` @ ${glyphs.message}`, linkStyle);
     });

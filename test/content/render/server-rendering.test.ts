@@ -107,6 +107,12 @@ const cases: Readonly<Record<string, readonly (readonly [markdown: string, html:
   'mentions in code inside a quote are written silently': [
     ['> `to @**Zoe**`', '<blockquote>\n<p><code>to @_**Zoe**</code></p>\n</blockquote>'],
   ],
+  'code in the name of a linked topic is code': [
+    [
+      '#**Rome>a `b` c**',
+      '<p><a class="stream-topic" data-stream-id="5" href="/#narrow/channel/5-Rome/topic/a.20.60b.60.20c">#Rome &gt; a <code>b</code> c</a></p>',
+    ],
+  ],
   'the names of groups respect case': [
     ['@*Hamletcharacters*', '<p>@<em>Hamletcharacters</em></p>'],
     ['@*hamletcharacters*', '<p><span class="user-group-mention" data-user-group-id="1">@hamletcharacters</span></p>'],
