@@ -56,7 +56,7 @@ export class InlineWriter {
 
   /** Returns the spans with line breaks replaced by spaces. */
   singleLineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[] {
-    const [token] = tokens;
+    const token = tokens[0];
     if (token === undefined) return [];
     // Most cells of a table are plain text.
     if (token.type === 'text' && tokens.length === 1 && this.#writerContext.highlights.length === 0) {
