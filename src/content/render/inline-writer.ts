@@ -179,9 +179,10 @@ export class InlineWriter {
     this.#push(token.silent ? name : `@${name}`, {...style, role});
   }
 
-  /** Writes a link. A named link to an uploaded file becomes a chip; a bare URL is shown as it is. */
+  /** Writes a link. A named link to an uploaded file becomes a chip, unless these are off; a bare URL is shown as it is. */
   #link({href, bare, children}: LinkToken, style: SpanStyle): void {
-    if (!bare && isUpload(href)) this.#chip({name: this.#plain(children), href}, style);
+    const hasChip = !bare && isUpload(href) && this.#writerContext.options.fileMarks !== false;
+    if (hasChip) this.#chip({name: this.#plain(children), href}, style);
     else this.#numbered(href, style, (link) => this.#writeAll(children, {...style, role: 'link', link}));
   }
 

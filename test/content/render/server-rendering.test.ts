@@ -52,6 +52,11 @@ const cases: Readonly<Record<string, readonly (readonly [markdown: string, html:
   'an upload that is no image is a link': [
     ['![plan](/user_uploads/2/ab/plan.pdf)', '<p><a href="/user_uploads/2/ab/plan.pdf">plan</a></p>'],
   ],
+  'a link to an upload has its own text, or else its address': [
+    ['[http://e.org](/user_uploads/2/ab/a.txt)', '<p><a href="/user_uploads/2/ab/a.txt">http://e.org</a></p>'],
+    ['[`c`](/user_uploads/2/ab/a.txt)', '<p><a href="/user_uploads/2/ab/a.txt"><code>c</code></a></p>'],
+    ['[](/user_uploads/2/ab/a.txt)', '<p><a href="/user_uploads/2/ab/a.txt">/user_uploads/2/ab/a.txt</a></p>'],
+  ],
   'character references in the target and the text of a link are decoded': [
     ['[a &lt; b](https://e.org/?a=1&amp;b=2)', '<p><a href="https://e.org/?a=1&amp;b=2">a &lt; b</a></p>'],
     ['https://e.org/?a=1&amp;b=2', '<p><a href="https://e.org/?a=1&amp;b=2">https://e.org/?a=1&amp;b=2</a></p>'],
