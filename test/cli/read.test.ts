@@ -129,6 +129,19 @@ test('read: --count, --before and --since select messages', async () => {
   expect(await read('--since', '2999-01-01')).toEqual([]);
 });
 
+test('read: every link number has its address below, also of files and conversations; a shown URL has no number', async () => {
+  const {say, run, server} = await scene();
+  await say('https://shown.example/x [f.txt](/user_uploads/1/a/f.txt) #**general>lunch** [t](https://t.example)');
+  const {out} = await run('read', ['#general>lunch']);
+  const [first, ...addresses] = said(out);
+  expect(first).toBe('Otto Other: https://shown.example/x [file: f.txt] [2] #general › lunch [3] t [4]');
+  expect(addresses.map((line) => line.replace(/\d+-general/, 'general').trim())).toEqual([
+    `[2] ${server.url}/user_uploads/1/a/f.txt`,
+    `[3] ${server.url}/#narrow/channel/general/topic/lunch`,
+    '[4] https://t.example',
+  ]);
+});
+
 test('read: a link to a message prints it and its neighbours, in its current topic', async () => {
   const {say, run, server, otto} = await scene();
   const ids: number[] = [];

@@ -1,4 +1,4 @@
-import {usesHour12} from '#app/format/moment-text.ts';
+import {suggestedTimes, usesHour12} from '#app/format/moment-text.ts';
 import {isoWithOffset, parseMoment} from '#app/format/parse-moment.ts';
 import {isoInstant} from '#content/iso-instant.ts';
 import {type TimeOptions, timeText} from '#content/time-text.ts';
@@ -27,7 +27,8 @@ export function timeOptions(
   const written = query.trim();
   const moment = written === '' ? undefined : (parseMoment(written, nowMs, zone) ?? isoMoment(written));
   const own = moment === undefined ? [] : [timeOption(written, moment, time)];
-  const usual = presets.flatMap((preset): CompletionOption[] => {
+  const usual = presets.flatMap((name): CompletionOption[] => {
+    const preset = suggestedTimes(state, name);
     const at = parseMoment(preset, nowMs, zone);
     const match = fuzzyMatch(written, preset);
     const fits = match !== undefined && (written === '' || match.score >= matchScores.inside);

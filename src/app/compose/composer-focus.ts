@@ -68,7 +68,8 @@ export function toggleDestinationFields(app: App): void {
   else editRecipients(app, 'first');
 }
 
-function editRecipients(app: App, which: 'first' | 'last'): void {
+/** Opens the destination fields at the first or last of them. */
+export function editRecipients(app: App, which: 'first' | 'last'): void {
   const {composer} = app.screen;
   if (composer.editing !== undefined) return;
   const current = composer.recipients ?? recipientsOf(app.state, composer.target);

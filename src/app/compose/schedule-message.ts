@@ -2,7 +2,7 @@ import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {momentText} from '#app/format/moment-text.ts';
+import {momentText, suggestedTimes} from '#app/format/moment-text.ts';
 import {parseMoment} from '#app/format/parse-moment.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
@@ -21,7 +21,7 @@ export function openSchedulePicker(app: App): void {
   openPicker(app, {
     id: 'schedule',
     title: 'Schedule message',
-    placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
+    placeholder: timePlaceholder(app),
     hint: 'Enter schedules · g s lists scheduled messages',
     rows: scheduleRows,
     accept: (from, {key}) => {
@@ -29,6 +29,11 @@ export function openSchedulePicker(app: App): void {
       schedule(from, message, chosenTime(from, key));
     },
   });
+}
+
+/** Returns examples of times that can be typed. */
+export function timePlaceholder({state}: App): string {
+  return suggestedTimes(state, 'fri 16:00, in 2 hours, 2026-05-12 14:30');
 }
 
 /** Returns the time of a chosen row in seconds, from now on: the rows are only as exact as the clock on the screen. */
@@ -46,7 +51,8 @@ export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] 
   const own = moment === undefined ? [] : [rowOf(frame, written, moment)];
   const usedTimes = new Set([moment]);
   const usual = presets
-    .filter((preset) => preset.includes(written.toLowerCase()))
+    .map((preset) => suggestedTimes(frame.account, preset))
+    .filter((preset) => preset.toLowerCase().includes(written.toLowerCase()))
     .flatMap((preset) => {
       const at = parseMoment(preset, minute, zone);
       if (at === undefined || usedTimes.has(at)) return [];
@@ -55,7 +61,7 @@ export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] 
     });
   const rows = [...own, ...usual];
   if (rows.length > 0) return rows;
-  const reason = `“${written}” is not a time: try “tomorrow 14:00” or “in 2 hours”`;
+  const reason = `“${written}” is not a time: try “${suggestedTimes(frame.account, 'tomorrow 14:00')}” or “in 2 hours”`;
   return [{key: 'none', label: reason, disabled: reason}];
 }
 

@@ -3,18 +3,19 @@ import {stickToNewest} from '#app/timeline/selection.ts';
 import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
-import {conversationTitle} from '#state/selectors/names/names.ts';
+import {conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
 import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import {errorText} from '#std/error-text.ts';
 import {placeholderFileName} from './attach-files.ts';
 import {setComposer} from './change-composer.ts';
+import {editRecipients} from './composer-focus.ts';
 import {composerSaver} from './composer-saver.ts';
 import {type ComposerState, emptyComposer} from './composer-state.ts';
 import {sendAfterDelay} from './delayed-send.ts';
 import {movedDestination, sameTarget, targetConversation, viewConversation} from './destination.ts';
 import {saveEdit} from './edit-message.ts';
 import {composeProblem} from './open-composer.ts';
-import {chosenTarget, recipientsOf, recipientsProblem} from './recipients.ts';
+import {chosenTarget, recipientsOf, recipientsProblem, topicProblem} from './recipients.ts';
 
 /** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
 export function sendComposedMessage(app: App): void {
@@ -46,6 +47,7 @@ export function checkedMessage(app: App): CheckedMessage | undefined {
     askRecipients(app);
     return undefined;
   }
+  if (asksTopic(app, conversation)) return undefined;
   const warnings = warningsOf(app, conversation, composer);
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
   const isConfirmed = !isBlocked && sameWarnings(warnings, composer.warnings);
@@ -85,6 +87,16 @@ function askRecipients(app: App): void {
   app.toast(recipientsProblem(app.state, recipients) ?? 'Choose a destination first.', 'warning');
 }
 
+/** Focuses the topic field when the channel requires a topic and there is none. Returns false when nothing is missing. */
+function asksTopic(app: App, conversation: Conversation): boolean {
+  if (conversation.kind !== 'topic' || conversation.topic !== '') return false;
+  const problem = topicProblem(app.state, recipientsOf(app.state, conversation));
+  if (problem === undefined) return false;
+  editRecipients(app, 'last');
+  app.toast(problem, 'warning');
+  return true;
+}
+
 /** Follows the conversation to where it moved. Returns false when it did not move. */
 export function acceptMovedDestination(app: App): boolean {
   const {composer} = app.screen;
@@ -104,7 +116,7 @@ function acceptTopicsPolicy(app: App): boolean {
   const target = topicConversation(before.channelId, '');
   setComposer(app, {...composer, target, warnings: [], recipients: undefined, anchor: undefined});
   composerSaver(app).scheduleSave();
-  app.toast(`This channel has no topics: destination changed to ${conversationTitle(app.state, target)}`, 'warning');
+  app.toast(`This channel has no topics: now to ${topicDisplayName(app.state, '')}`, 'warning');
   return true;
 }
 

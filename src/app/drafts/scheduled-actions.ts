@@ -1,6 +1,6 @@
 import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
-import {chosenTime, scheduleRows} from '#app/compose/schedule-message.ts';
+import {chosenTime, scheduleRows, timePlaceholder} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {rescheduleMessage, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
@@ -12,7 +12,7 @@ export function openTimePicker(app: App, title: string, chosen: (app: App, at: n
   openPicker(app, {
     id: 'time',
     title,
-    placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
+    placeholder: timePlaceholder(app),
     rows: scheduleRows,
     accept: (opened, {key}) => {
       opened.closeOverlay();

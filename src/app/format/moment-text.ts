@@ -8,6 +8,14 @@ export function usesHour12({settings}: Pick<Frame['account'], 'settings'>): bool
   return settings.twentyFourHourTime === false;
 }
 
+/** Returns a text that suggests times, such as `tomorrow 14:00`, in the account's format: `tomorrow 2:00 PM`. */
+export function suggestedTimes(account: Pick<Frame['account'], 'settings'>, text: string): string {
+  if (!usesHour12(account)) return text;
+  return text.replaceAll(/\b(\d{1,2}):(\d\d)\b/g, (_all, hour: string, minute: string) => {
+    return `${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
+  });
+}
+
 /** The account's time format. */
 export function timeOptionsOf({account, display, minute}: TimeContext): TimeOptions {
   return {zone: display.zone, hour12: usesHour12(account), now: minute};

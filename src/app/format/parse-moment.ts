@@ -95,7 +95,7 @@ const units: Readonly<Record<string, number>> = {
   week: 10_080,
 };
 
-/** Parses `tomorrow 14:00`, `fri 9`, `in 2 hours`, `17:30`, `2026-05-12 14:30`; undefined for other texts. */
+/** Parses `tomorrow 14:00`, `fri 9`, `in 2 hours`, `5:30 pm`, `2026-05-12 14:30`; undefined for other texts. */
 export function parseMoment(written: string, nowMs: number, zone: string | undefined): number | undefined {
   const text = written.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   return distance(text, nowMs) ?? date(text, zone) ?? dayAndTime(text, nowMs, zone);
@@ -110,13 +110,18 @@ function distance(text: string, nowMs: number): number | undefined {
 }
 
 function date(text: string, zone: string | undefined): number | undefined {
-  const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[t ]+(\d{1,2})(?::(\d{2}))?)?$/.exec(text);
+  const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[t ]+(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/.exec(text);
   if (match === null) return undefined;
-  const [year = 0, month = 1, day = 1, hour = 9, minute = 0] = match
-    .slice(1)
+  const [year = 0, month = 1, day = 1, typedHour = 9, minute = 0] = match
+    .slice(1, 6)
     .map((field) => (field === undefined ? undefined : Number(field)));
-  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60;
+  const hour = hourOf(typedHour, match[6]);
+  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= 31 && typedHour < 24 && minute < 60;
   return isReal ? instantOf({year, month, day, hour, minute}, zone) : undefined;
+}
+
+function hourOf(typed: number, half: string | undefined): number {
+  return (typed % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0);
 }
 
 function dayAndTime(text: string, nowMs: number, zone: string | undefined): number | undefined {
@@ -128,7 +133,7 @@ function dayAndTime(text: string, nowMs: number, zone: string | undefined): numb
   const now = wallTime(nowMs, zone);
   const days = word === undefined ? undefined : daysUntil(word, now);
   if (word !== undefined && days === undefined) return undefined;
-  const hour = (Number(hourText ?? 9) % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0);
+  const hour = hourOf(Number(hourText ?? 9), half);
   if (Number(hourText ?? 0) > 23 || Number(minuteText ?? 0) > 59) return undefined;
   const at = (later: number) => instantOf({...now, day: now.day + later, hour, minute: Number(minuteText ?? 0)}, zone);
   // A time without a day is the next occurrence.

@@ -79,7 +79,7 @@ function topicRowsFor(frame: Frame, message: ChannelMessage, channelId: number, 
       label: row.display,
       matched: ranges,
       detail: ['existing topic', topicDetail(row)].filter((part) => part !== undefined).join(' · '),
-      disabled: isHere ? 'The message is already in this topic.' : disabled,
+      disabled: isHere ? 'The message is already in this topic.' : (disabled ?? renameProblem(frame, message, topic)),
     };
   });
   const prefixed = existing.filter(({label}) => topicKey(label).startsWith(topicKey(written)));
@@ -87,6 +87,12 @@ function topicRowsFor(frame: Frame, message: ChannelMessage, channelId: number, 
   const fresh = newTopicRows(frame, message, channelId, written, disabled);
   // A topic that keeps its name in another channel is not merged into one whose name only starts with it.
   return isKept ? [...fresh, ...prefixed, ...others] : [...prefixed, ...fresh, ...others];
+}
+
+/** Returns why the messages must keep their topic, also in another channel. */
+function renameProblem({account, minute}: Frame, message: ChannelMessage, topic: string): string | undefined {
+  const permission = topic === message.topic ? undefined : canMoveToTopic(account, message, minute);
+  return permission?.ok === false ? permission.reason : undefined;
 }
 
 /** Returns the topic for the typed text; the unchanged name stays resolved. */
@@ -114,7 +120,7 @@ function newTopicRows(
       label: topicDisplayName(account, topic),
       detail: isNew ? 'new topic' : 'another spelling',
       role: 'new_topic',
-      disabled: disabled ?? topicProblem(frame, channelId, topic, isNew),
+      disabled: disabled ?? renameProblem(frame, message, topic) ?? topicProblem(frame, channelId, topic, isNew),
     },
   ];
 }

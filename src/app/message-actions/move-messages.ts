@@ -32,8 +32,11 @@ export function openMovePicker(app: App, message: ChannelMessage): void {
       id: 'move',
       title: `Move from ${conversationTitle(app.state, conversationOf(message))}`,
       placeholder: 'topic, or #channel',
-      hint: 'Enter chooses · # another channel · Ctrl-U clears',
       // After the prefilled topic, # means another channel; in a changed text it is part of the topic.
+      hintFor: (query) =>
+        query === prefilled || query === ''
+          ? 'Enter chooses · # another channel · Ctrl-U clears'
+          : 'Enter chooses · Ctrl-U clears',
       onKey: (from, {text}) => {
         if (text !== '#' || openedPicker(from)?.field.text !== prefilled) return false;
         changePickerField(from, (field) => setText(field, '#'));

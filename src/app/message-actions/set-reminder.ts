@@ -1,5 +1,5 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
-import {chosenTime, scheduleRows} from '#app/compose/schedule-message.ts';
+import {chosenTime, scheduleRows, timePlaceholder} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {openPicker} from '#app/overlays/picker.ts';
@@ -15,7 +15,7 @@ export function openReminderPicker(app: App, {id}: Pick<Message, 'id'>): void {
   openPicker(app, {
     id: 'remind',
     title: 'Remind me of this message',
-    placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
+    placeholder: timePlaceholder(app),
     hint: 'Enter sets · g b lists reminders',
     rows: scheduleRows,
     accept: (from, {key}) => {

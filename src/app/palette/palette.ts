@@ -57,8 +57,14 @@ const hints: Readonly<Partial<Record<Omnibox['source'], string>>> = {
   accounts: 'Enter switches',
 };
 
+const linkHint = 'Enter opens · Alt-Enter opens without marking read';
+
+function isLink(query: string): boolean {
+  return narrowLinkIn(query.trimStart().replace(/^\//, '')) !== undefined;
+}
+
 function sourceIn(query: string): Omnibox['source'] {
-  if (narrowLinkIn(query.trimStart().replace(/^\//, '')) !== undefined) return 'conversations';
+  if (isLink(query)) return 'conversations';
   return sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations';
 }
 
@@ -95,7 +101,7 @@ class Palette {
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
       onClose: (app) => this.#search.stop(app),
-      hintFor: (query) => hints[sourceIn(query)] ?? 'Enter opens',
+      hintFor: (query) => (isLink(query) ? linkHint : (hints[sourceIn(query)] ?? 'Enter opens')),
     };
   }
 

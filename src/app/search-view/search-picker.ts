@@ -47,7 +47,10 @@ class SearchPicker {
       // A link is opened, not searched for.
       onQuery: (opened, query) => this.#search.ask(opened, narrowLinkIn(query) === undefined ? query : ''),
       onClose: (opened) => this.#search.stop(opened),
-      hint: 'Enter search · Tab complete · Esc close',
+      hintFor: (query) =>
+        narrowLinkIn(query) === undefined
+          ? 'Enter search · Tab complete · Esc close'
+          : 'Enter opens the link · Esc close',
     };
   }
 

@@ -11,9 +11,10 @@ export type FoundLink =
 
 const linkText = /^(?:https?:\/\/\S*)?#narrow\/\S*$/iu;
 
-/** Returns the link in a text that is nothing else, also in `<…>`. */
+/** Returns the link that ends a text, also in `<…>` or `[…](…)`: the search box may contain the shown search before it. */
 export function narrowLinkIn(typed: string): string | undefined {
-  const link = typed.trim().replace(/^<(.*)>$/u, '$1');
+  const lastWord = typed.trim().split(/\s/u).at(-1) ?? '';
+  const link = lastWord.replace(/^(?:<|.*\]\()(.*)[>)]$/u, '$1');
   return linkText.test(link) ? link : undefined;
 }
 
@@ -24,6 +25,10 @@ export function findLink(account: AccountState, typed: string): FoundLink | unde
   const found = parseDestination(account, link);
   if (found.kind === 'problem') return {problem: found.problem};
   const narrow = found.kind === 'conversation' ? conversationNarrow(found.conversation) : found.narrow;
+  const people = narrow.find(({operator}) => operator === 'dm')?.operand;
+  if (Array.isArray(people) && people.some((id: string | number) => !account.users.has(Number(id)))) {
+    return {problem: 'This link names an unknown user.'};
+  }
   const near = narrow.find(({operator}) => operator === 'near')?.operand;
   const view = messagesView(narrow.filter(({operator}) => operator !== 'near'));
   return {

@@ -30,7 +30,8 @@ export function messageTextOptions(state: AccountState, now: number, trustsNames
 
 /** Renders a message as lines of text, with everything expanded and the URLs of links below. `/me` is left out. */
 export function messageLines(state: AccountState, message: Message, options: MessageTextOptions): readonly string[] {
-  return rendered(state, message, options, {footLinks: true}).lines;
+  const numbered = {linkNumbers: 'unshown', footLinks: true, footLinkBase: organizationUrl(state)} as const;
+  return rendered(state, message, options, numbered).lines;
 }
 
 /** Returns the text of a message without link numbers, and its links with absolute URLs. */
@@ -40,7 +41,7 @@ export function messageTextAndLinks(
   options: MessageTextOptions,
 ): {readonly text: string; readonly links: readonly MessageLink[]} {
   const {lines, links} = rendered(state, message, options, {linkNumbers: false});
-  const base = state.realm.url ?? state.realm.uri ?? state.server.url;
+  const base = organizationUrl(state);
   return {
     text: lines.join('\n'),
     links: links.map(({text, url}) => ({text, url: URL.parse(url, base)?.href ?? url})),
@@ -50,6 +51,10 @@ export function messageTextAndLinks(
 /** Returns Markdown as text on one line, for states without the list of users. */
 export function messageExcerpt(state: AccountState, content: string, facts: MessageFacts | undefined): string {
   return excerpt(content, trusting(messageContext(state)), facts);
+}
+
+function organizationUrl({realm, server}: AccountState): string {
+  return realm.url ?? realm.uri ?? server.url;
 }
 
 function rendered(

@@ -23,6 +23,11 @@ import type {Glyphs} from './glyphs.ts';
 import type {RenderContext, RenderOptions} from './render-options.ts';
 import {highlightWords, type WordHighlight} from './word-highlights.ts';
 
+/** Whether the text of a link shows its URL. */
+export function showsUrl({text, url}: MessageLink): boolean {
+  return text === url || url.endsWith(`://${text}`);
+}
+
 /** The style of a span: everything but its text. */
 export type SpanStyle = Omit<Span, 'text'>;
 
@@ -243,7 +248,8 @@ export class InlineWriter {
       this.#push(text, {...style, role: 'link', link: number});
     }
     this.links[number] = {text, url};
-    if (this.#writerContext.options.linkNumbers !== false)
+    const {linkNumbers} = this.#writerContext.options;
+    if (linkNumbers !== false && (linkNumbers !== 'unshown' || !showsUrl({text, url})))
       this.#lines.at(-1)?.push({text: ` [${number + 1}]`, role: 'link_number', link: number});
   }
 

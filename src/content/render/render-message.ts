@@ -10,7 +10,7 @@ import {todoRows, todoState} from '#content/widgets/todo.ts';
 import {BlockWriter, lineCountText} from './block-writer.ts';
 import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
 import {Indent} from './indent.ts';
-import type {SpanStyle, WriterContext} from './inline-writer.ts';
+import {type SpanStyle, showsUrl, type WriterContext} from './inline-writer.ts';
 import type {MessageSource, RenderContext, RenderOptions} from './render-options.ts';
 import {wordHighlights} from './word-highlights.ts';
 
@@ -47,7 +47,7 @@ export function renderMessage(message: MessageSource, names: RenderContext, opti
   const {links} = writer.inline;
   if (options.linkPreviews === true)
     addLinkPreviews(writer, message.facts?.previews ?? [], width, writerContext.glyphs);
-  if (options.footLinks === true) addFootLinks(writer, links, width, writerContext.glyphs);
+  if (options.footLinks === true) addFootLinks(writer, links, width, writerContext);
   return {...truncateLines(writer.lines, writerContext, width), links};
 }
 
@@ -104,11 +104,18 @@ function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToke
 const maxFootLinks = 100;
 
 /** Adds a line with the URL of each link whose text does not show it. */
-function addFootLinks(writer: BlockWriter, links: readonly MessageLink[], width: number, {more}: Glyphs): void {
+function addFootLinks(
+  writer: BlockWriter,
+  links: readonly MessageLink[],
+  width: number,
+  {options: {footLinkBase}, glyphs: {more}}: WriterContext,
+): void {
   let added = 0;
-  links.forEach(({text, url}, link) => {
+  links.forEach(({text, url: target}, link) => {
     // URLs without a scheme lead into the organization.
-    if (!/^[a-z][a-z0-9+.-]*:/i.test(url) || text === url || url.endsWith(`://${text}`)) return;
+    const isInside = !/^[a-z][a-z0-9+.-]*:/i.test(target);
+    if (showsUrl({text, url: target}) || (isInside && footLinkBase === undefined)) return;
+    const url = isInside ? (URL.parse(target, footLinkBase)?.href ?? target) : target;
     if (++added > maxFootLinks) return;
     const number: Span = {text: `[${link + 1}] `, role: 'link_number', link};
     const space: Span = {text: ' '.repeat(number.text.length), role: 'link_number'};

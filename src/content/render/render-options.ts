@@ -36,12 +36,14 @@ export interface RenderOptions {
   readonly maxLines?: number;
   /** The limit for each code block. */
   readonly maxCodeLines?: number;
-  /** Whether `[1]` follows each link; on by default. */
-  readonly linkNumbers?: boolean;
+  /** Whether `[1]` follows each link; on by default. `unshown`: only links whose text does not show the URL. */
+  readonly linkNumbers?: boolean | 'unshown';
   /** Whether `[file: …]` surrounds the names of files; on by default. */
   readonly fileMarks?: boolean;
-  /** Whether the URLs that the text does not show are listed below the message. */
+  /** Whether the URLs that the text does not show are listed below the message. Those inside the organization are not. */
   readonly footLinks?: boolean;
+  /** The organization's URL: `footLinks` then lists those inside it too. */
+  readonly footLinkBase?: string;
   /** Whether previews of linked pages follow the message. */
   readonly linkPreviews?: boolean;
   readonly alertWords?: readonly string[];

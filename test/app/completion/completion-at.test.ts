@@ -70,7 +70,7 @@ test('slash completion: only at the start of the message', () => {
 });
 
 test('time completion: offers presets and typed times', () => {
-  expect(labels(offered('<time:|'))).toContain('tomorrow 9:00');
+  expect(labels(offered('<time:|'))).toContain('tomorrow 9:00 AM');
   expect(accepted('at <time:tomorrow 9|', undefined, {zone: 'Europe/Berlin'})).toBe(
     'at <time:2026-05-13T09:00:00+02:00> |',
   );

@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
+import {openedPicker} from '#app/overlays/picker.ts';
 import {systemClock} from '#std/clock.ts';
+import {overlayRows} from '#test/support/overlay-text.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 test('undo send: a delayed message can be undone and its text comes back', async () => {
@@ -8,7 +10,7 @@ test('undo send: a delayed message can be undone and its text comes back', async
   type('too soon');
   press('Enter');
   expect(text()).toBe('');
-  expect(rows().at(-1)).toMatch(/Sends to #general › talk within 30 s/);
+  expect(rows().at(-1)).toBe(' Sends to #general › talk within 30 s · Ctrl-_ undoes');
   expect(app.state.outbox).toEqual([]);
   expect(session.drafts.all()).toMatchObject([{content: 'too soon'}]);
   press('Ctrl-_');
@@ -153,6 +155,19 @@ test('preview: times follow the account’s setting, as in messages and in time 
   type('>');
   press('Ctrl-X', 'p');
   expect(rows().join('\n')).toMatch(/\d:30 [AP]M/);
+});
+
+test('schedule: times are suggested in the account’s format, and can be typed so', async () => {
+  const {press, type, until, fixture, app} = await composeFixture();
+  await fixture.server.as(fixture.meg).patch('/settings', {twenty_four_hour_time: false});
+  await until(({settings}) => settings.twentyFourHourTime === false);
+  press('r');
+  type('later');
+  press('Ctrl-X', 's');
+  expect(openedPicker(app)?.picker.placeholder).toBe('fri 4:00 PM, in 2 hours, 2026-05-12 2:30 PM');
+  expect(overlayRows(app).join('\n')).toContain('tomorrow 2:00 PM  tomorrow, 2:00 PM');
+  type('2099-05-12 2:30 pm');
+  expect(overlayRows(app)[1]).toMatch(/^▌2099-05-12 2:30 pm .*2099, 2:30 PM$/);
 });
 
 test('preview: shows the rendered message', async () => {

@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest';
 import {openConversation} from '#app/navigation/navigation.ts';
+import {emptyTimelineText} from '#app/timeline/lines/empty-timeline-text.ts';
 import {topicConversation} from '#state/model/conversation.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 type Fixture = Awaited<ReturnType<typeof composeFixture>>;
@@ -62,9 +64,19 @@ test('topics policy: a new topic written while the channel lost its topics goes 
   await moveToGeneralChat(compose);
   await setPolicy(compose, 'empty_topic_only');
   press('Enter');
-  expect(app.screen.toast?.text).toBe('This channel has no topics: destination changed to #general › general chat');
+  expect(app.screen.toast?.text).toBe('This channel has no topics: now to general chat');
   press('Enter');
   expect(await sentTopic(compose, 'cake')).toBe('');
+});
+
+test('topics policy: an empty channel without topics offers to write, not to start a topic', async () => {
+  const compose = await composeFixture();
+  const {app, fixture} = compose;
+  const keys = () => emptyTimelineText(app.frame, channelNarrow(fixture.channelId)).keys;
+  expect(keys()).toEqual(['c starts a topic']);
+  await moveToGeneralChat(compose);
+  await setPolicy(compose, 'empty_topic_only');
+  expect(keys()).toEqual(['c writes the first message']);
 });
 
 test('topics policy: a channel that requires topics while running keeps the topic field open until one is given', async () => {
@@ -79,6 +91,22 @@ test('topics policy: a channel that requires topics while running keeps the topi
   type('picnic');
   press('Tab');
   type('cake');
+  press('Enter');
+  expect(await sentTopic(compose, 'cake')).toBe('picnic');
+});
+
+test('topics policy: sending without the topic that the channel requires by now asks for it and keeps the text', async () => {
+  const compose = await composeFixture();
+  const {press, type, app, text} = compose;
+  press('c', 'Tab');
+  type('cake');
+  await setPolicy(compose, 'disable_empty_topic');
+  press('Enter');
+  expect(app.screen.composer.activePart).toBe('topic');
+  expect(app.screen.toast?.text).toBe('Messages in #general need a topic.');
+  type('picnic');
+  press('Tab');
+  expect(text()).toBe('cake');
   press('Enter');
   expect(await sentTopic(compose, 'cake')).toBe('picnic');
 });

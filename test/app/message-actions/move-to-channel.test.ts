@@ -125,6 +125,31 @@ test('move: undo does nothing when the messages were moved again meanwhile, and 
   expect(await idsIn(fixture.channelId, 'lunch')).toEqual(moved);
 });
 
+test('move to another channel: without the permission to change topics only the same topic can be chosen', async () => {
+  const {press, type, says, app, fixture} = await moveFixture('tea');
+  const {server} = fixture;
+  const {user_groups: groups} = await server.as(fixture.meg).get('/user_groups');
+  const administrators = groups.find(({name}: {name: string}) => name === 'role:administrators').id;
+  const setting = {can_move_messages_between_topics_group: JSON.stringify({new: administrators})};
+  await server.as(server.people.owner()).patch('/realm', setting);
+  await untilApp(app, () => app.state.realm.canMoveMessagesBetweenTopicsGroup === administrators);
+  press('m');
+  type('#arch');
+  press('Enter');
+  expect(await says('new topic')).toContain('▌talk  new topic');
+  press('Ctrl-U');
+  type('#archive>te');
+  expect(await says('#archive>te')).toMatch(/▌tea {2}You do not have permission to move messages to another topic/);
+});
+
+test('move: the hint names # only where it chooses another channel', async () => {
+  const {press, type, says} = await moveFixture();
+  press('m');
+  await says('# another channel');
+  type('s');
+  expect(await says('› talks')).not.toContain('# another channel');
+});
+
 test('move to another channel: a resolved topic stays resolved', async () => {
   const {press, type, says, archiveId, moved, idsIn, fixture, select, session} = await moveFixture();
   const [first = 0] = moved;

@@ -248,8 +248,45 @@ test.each(['Ctrl-K', '/'])('permalink: of another server, pasted into %s, says s
   const {press, take, app} = await paletteFixture();
   press(key);
   take({kind: 'paste', text: 'https://chat.example.org/#narrow/channel/1-general/topic/lunch'});
-  expect(overlayRows(app).slice(1)).toEqual(['▌This link leads to another organization than the one you are using.']);
+  expect(overlayRows(app).slice(1)).toEqual(['▌This link is for another organization.']);
   press('Enter');
-  expect(app.screen.toast?.text).toBe('This link leads to another organization than the one you are using.');
+  expect(app.screen.toast?.text).toBe('This link is for another organization.');
   expect(app.screen.view).toEqual({kind: 'inbox'});
+});
+
+test('permalink: pasted after the shown search in the search box opens, and the hint says so', async () => {
+  const {press, type, take, app, shown, topic, fixture} = await paletteFixture();
+  press('/');
+  type('two');
+  press('Enter', '/');
+  expect(overlayRows(app)[0]).toContain('two');
+  const link = `${fixture.server.url}/#narrow/channel/${fixture.channelId}-general/topic/lunch`;
+  take({kind: 'paste', text: link});
+  expect(overlayRows(app).slice(1)).toEqual(['▌#general › lunch  from the link']);
+  expect(openedPicker(app)?.picker.hintFor?.(`two ${link}`)).toBe('Enter opens the link · Esc close');
+  press('Enter');
+  expect(shown()).toEqual(topic('lunch'));
+});
+
+test('permalink: pasted as a Markdown link or after other words into Ctrl-K opens', async () => {
+  const {press, take, shown, topic, fixture} = await paletteFixture();
+  const link = `${fixture.server.url}/#narrow/channel/${fixture.channelId}-general/topic`;
+  press('Ctrl-K');
+  take({kind: 'paste', text: `[#general > lunch](${link}/lunch)`});
+  press('Enter');
+  expect(shown()).toEqual(topic('lunch'));
+  press('Ctrl-K');
+  take({kind: 'paste', text: `Otto wrote: <${link}/cats>`});
+  press('Enter');
+  expect(shown()).toEqual(topic('cats'));
+});
+
+test('permalink: to a direct conversation shows its title, and one with an unknown user says so', async () => {
+  const {press, type, app, fixture} = await paletteFixture();
+  press('Ctrl-K');
+  type(`#narrow/dm/${fixture.meg.id},${fixture.otto.id}-dm`);
+  expect(overlayRows(app).slice(1)).toEqual(['▌Otto  from the link']);
+  press('Ctrl-U');
+  type('#narrow/dm/987654-nobody');
+  expect(overlayRows(app).slice(1)).toEqual(['▌This link names an unknown user.']);
 });

@@ -29,7 +29,7 @@ export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
   }
   if (delayedSend !== undefined) {
     const title = conversationTitle(account, delayedSend.conversation);
-    const text = ` Sends to ${title} within ${delayedSend.seconds} s · Ctrl-_ or Z undoes`;
+    const text = ` Sends to ${title} within ${delayedSend.seconds} s · ${screen.focus === 'composer' ? 'Ctrl-_' : 'Z'} undoes`;
     lines.push(noticeLine(text, 'pending'));
   }
   const others = composer.editing === undefined ? otherDrafts(account, composer).length : 0;

@@ -2,6 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {channelIdOfNarrow, conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import {channelName, conversationTitle, unknownChannelName} from '#state/selectors/names/names.ts';
 import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
+import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {messageGlyphs} from './typeset.ts';
 
@@ -47,7 +48,10 @@ export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineTe
   if (only === undefined || isCombinedFeed(narrow))
     return {what: 'No messages yet.', keys: ['c starts a topic, x a direct message']};
   if (second === undefined && only.negated !== true) {
-    if (channel !== undefined) return {what: `#${channel.name} has no messages yet.`, keys: ['c starts a topic']};
+    if (channel !== undefined) {
+      const key = hasNoTopics(account, channel.id) ? 'c writes the first message' : 'c starts a topic';
+      return {what: `#${channel.name} has no messages yet.`, keys: [key]};
+    }
     const text = only.operator === 'is' ? textsByFlag[String(only.operand)] : undefined;
     if (text !== undefined) return text;
   }

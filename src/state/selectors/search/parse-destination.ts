@@ -118,17 +118,17 @@ function destinationOf(narrow: Narrow): DestinationResult {
 
 function fromLink(state: AccountState, text: string): DestinationResult {
   if (!text.startsWith('#') && !isThisServer(state, text)) {
-    return problem('This link leads to another organization than the one you are using.');
+    return problem('This link is for another organization.');
   }
   const terms = parseNarrowLink(text, (slug) => channelOfSlug(state, slug));
-  if (terms === undefined) return problem('This link does not lead to a conversation or a message.');
+  if (terms === undefined) return problem('Not a link to a conversation or message.');
   const narrow: NarrowTerm[] = [];
   for (const {operator, operand, negated} of terms) {
     const term = normalizeTerm({operator, operand, negated});
     const ids = peopleOf(state, term);
     if (ids === undefined) return problem('This link names an unknown user.');
     if (term.operator === 'channel' && !state.channels.has(Number(term.operand))) {
-      return problem('This link leads to a channel that does not exist, or that you cannot see.');
+      return problem('No such channel, or you cannot see it.');
     }
     narrow.push(term.operator === 'dm' ? {...term, operand: ids} : withPerson(term, ids));
   }

@@ -79,12 +79,9 @@ test.each([
   ['weeb', 'No channel or user is called “weeb”. Did you mean “#web”?'],
   ['Boo', 'No channel or user is called “Boo”. Did you mean “@Bo”?'],
   ['@twin', '2 users are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).'],
-  [
-    'https://other.example/#narrow/channel/1-web',
-    'This link leads to another organization than the one you are using.',
-  ],
-  ['https://chat.example/', 'This link does not lead to a conversation or a message.'],
-  ['#narrow/channel/9-x', 'This link leads to a channel that does not exist, or that you cannot see.'],
+  ['https://other.example/#narrow/channel/1-web', 'This link is for another organization.'],
+  ['https://chat.example/', 'Not a link to a conversation or message.'],
+  ['#narrow/channel/9-x', 'No such channel, or you cannot see it.'],
   [`#web>${'x'.repeat(61)}`, 'The topic is 61 characters long; the limit is 60.'],
 ])('parseDestination: %s is refused with a sentence', (text, problem) => {
   expect(parseDestination(state, text)).toEqual({kind: 'problem', problem});
