@@ -59,7 +59,9 @@ export const channelLinkPass: InlinePass = (inline, data) => {
         const topic = typed === undefined ? undefined : inline.restore(typed);
         const messageId = id === undefined ? undefined : Number(id);
         const today = channel.name ?? name;
-        return inline.stash(raw, {type: 'channel_link', channelId: channel.id, channel: today, topic, messageId});
+        const link = {type: 'channel_link', channelId: channel.id, channel: today, topic, messageId} as const;
+        if (typed === undefined || typed === topic) return inline.stash(raw, link);
+        return inline.stashNested(raw, typed, 'atomic', (shownTopic) => ({...link, shownTopic}));
       }),
     data,
   );

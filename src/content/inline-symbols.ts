@@ -56,6 +56,11 @@ export const emojiPass: InlinePass = (inline, data) => {
   });
 };
 
+/** Returns the names of the emoji that the emoticons in a text stand for. */
+export function emoticonNames(text: string): string[] {
+  return Array.from(text.matchAll(emoticon), ([found]) => emoticonName(found) ?? '');
+}
+
 function unicodeEmojiOf({unicodeEmoji}: ParseContext): EmojiNameTable {
   return unicodeEmoji?.() ?? builtInEmoji();
 }

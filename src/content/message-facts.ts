@@ -22,6 +22,8 @@ export interface MessageFacts {
   /** The URLs that linkifiers gave to parts of the text. */
   readonly links?: Readonly<Record<string, string>>;
   readonly previews?: readonly LinkPreview[];
+  /** Whether emoticons are shown as emoji: a setting of the sender at the time of sending. */
+  readonly emoticons?: true;
 }
 
 export interface ImageFacts {
@@ -48,7 +50,7 @@ export function topicFactKey(channelId: number, topic: string): string {
  */
 export function withFacts<T extends ParseContext>(context: T, facts: MessageFacts | undefined): T {
   if (facts === undefined) return context;
-  const {isRendered = false, users, silentUserIds, groups, channels, topics, images, links} = facts;
+  const {isRendered = false, users, silentUserIds, groups, channels, topics, images, links, emoticons} = facts;
   const user = (id: number, name: string): MentionedUser => {
     const known = context.userById?.(id) ?? {id, fullName: name, isActive: true};
     return silentUserIds?.includes(id) ? {...known, isActive: false} : known;
@@ -76,6 +78,7 @@ export function withFacts<T extends ParseContext>(context: T, facts: MessageFact
     topicAnchor: (channelId, topic) => ownValue(topics, topicFactKey(channelId, topic)),
     imageFacts: (path) => ownValue(images, path),
     ...(isRendered && {linkifiers: literalLinkifiers(links)}),
+    translateEmoticons: emoticons === true,
   };
 }
 

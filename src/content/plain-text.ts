@@ -57,7 +57,11 @@ function tokenText(token: InlineToken): string {
       return token.silent ? name : `@${name}`;
     }
     case 'channel_link':
-      return channelLinkText(token.channel, token.topic, token.messageId);
+      return channelLinkText(
+        token.channel,
+        token.shownTopic ? inlineText(token.shownTopic) : token.topic,
+        token.messageId,
+      );
     case 'emoji':
       return (token.kind === 'unicode' ? emojiCharacters(token.code) : undefined) ?? `:${token.name}:`;
     case 'image':

@@ -1,5 +1,6 @@
 import {uploadPath} from './file-chip.ts';
 import {entityText} from './html-entities.ts';
+import {emoticonNames} from './inline-symbols.ts';
 import {type ImageFacts, type LinkPreview, type MessageFacts, topicFactKey} from './message-facts.ts';
 import {parseNarrowLink} from './narrow-link.ts';
 
@@ -20,10 +21,15 @@ export function readRenderedFacts(html: string, source: string): MessageFacts {
     const open = html.indexOf('<', at);
     reader.text(html.slice(at, open < 0 ? html.length : open));
     const end = open < 0 ? -1 : tagEnd(html, open + 1);
-    if (end < 0) return reader.facts();
+    if (end < 0) return hasEmoticonEmoji(html, source) ? {...reader.facts(), emoticons: true} : reader.facts();
     reader.tag(html.slice(open + 1, end));
     at = end + 1;
   }
+}
+
+/** Returns whether the rendering has the emoji of an emoticon, which the source does not name. */
+function hasEmoticonEmoji(html: string, source: string): boolean {
+  return emoticonNames(source).some((name) => html.includes(`>:${name}:</span>`) && !source.includes(`:${name}:`));
 }
 
 const tagEndOrQuote = /[>"']/g;

@@ -42,13 +42,17 @@ export type WildcardMentionToken = {
   silent: boolean;
 };
 export type GroupMentionToken = {type: 'group_mention'; groupId: number; name: string; silent: boolean};
-/** A link to a channel, topic or message. `topic` may be empty: the channel's general chat. */
+/**
+ * A link to a channel, topic or message. `topic` may be empty: the channel's general chat. `shownTopic` is how a topic with
+ * code or a formula in its name is shown.
+ */
 export type ChannelLinkToken = {
   type: 'channel_link';
   channelId: number;
   channel: string;
   topic: string | undefined;
   messageId: number | undefined;
+  shownTopic?: InlineToken[];
 };
 /** A time. `datetime` is in UTC, ISO 8601; `text` is the source. */
 export type TimeToken = {type: 'time'; datetime: string; text: string};

@@ -100,6 +100,8 @@ export interface Presences {
   readonly lastUpdateId: number;
   /** The server's clock minus ours, in seconds. */
   readonly serverOffset: number;
+  /** Our time of the registration, in milliseconds, for what depends on the time where no clock is at hand. */
+  readonly registeredAt?: number;
 }
 
 export interface TopicSummary {

@@ -68,6 +68,22 @@ test('read: mentions, links, polls and to-do lists are printed as text; --raw pr
   ]);
 });
 
+test('read: names in messages from before a rename are printed as they are today, also in quotes', async () => {
+  const {say, run, server, otto} = await scene();
+  const owner = server.as(server.people.owner());
+  const group = await owner.post('/user_groups/create', {name: 'cooks', description: '', members: [otto.id]});
+  await say('@**Otto Other** @*cooks* #**quiet>tea**\n> @**Otto Other** in #**quiet** with @**Nobody**');
+  await owner.patch(`/users/${otto.id}`, {full_name: 'Otto Now'});
+  await owner.patch(`/user_groups/${group.group_id}`, {name: 'bakers'});
+  const {stream_id: quiet} = await owner.get('/get_stream_id', {stream: 'quiet'});
+  await owner.patch(`/streams/${quiet}`, {new_name: 'silent'});
+  const {out} = await run('read', ['#general>lunch', '--json']);
+  expect(JSON.parse(out)).toMatchObject({
+    text: '@Otto Now @bakers #silent › tea\n▌ Otto Now in #silent with @_Nobody',
+    links: [{text: '#silent › tea'}, {text: '#silent'}],
+  });
+});
+
 test('read: --json has the Markdown source, the text and the links', async () => {
   const {say, run, server} = await scene();
   await say('see **[notes](https://notes.example/1)** and #**quiet>tea**');

@@ -47,13 +47,14 @@ test('render: --world defines users, channels and settings', async () => {
   const world = {
     realm_url: 'https://chat.example.com/',
     users: [
+      {id: 6, full_name: 'Zoe'},
       {id: 7, full_name: 'Zoe'},
       {user_id: 8, full_name: 'Old', is_active: false},
     ],
     groups: [{id: 1, name: 'devs', members: [7]}],
     channels: [{id: 3, name: 'general'}],
     linkifiers: [{pattern: '#(?P<id>[0-9]+)', url_template: 'https://t.example.com/{id}'}],
-    emoji: [{id: '1', name: 'party', source_url: '/e.png'}],
+    custom_emoji: [{id: '1', name: 'party', source_url: '/e.png'}],
     self: 7,
     sender: 'Ann',
     time_zone: 'Asia/Tokyo',

@@ -70,6 +70,12 @@ test('inbox: groups and the first unread line of each conversation are printed',
   ]);
 });
 
+test('inbox: previews are printed as text, without markup', async () => {
+  const {run, say} = await scene();
+  await say('**Soup** with @**Ida Idle** in #**general>lunch**', 'lunch');
+  expect((await run('inbox', [])).out).toContain('Otto Other: Soup with @Ida Idle in #general > lunch\n');
+});
+
 test('inbox: a preview never makes a line longer than the screen', async () => {
   const {run, say} = await scene();
   await say('word '.repeat(100), 'lunch');

@@ -70,6 +70,13 @@ test('rendered facts: a linkifier’s address is kept; links with their address 
   });
 });
 
+test('rendered facts: an emoji that the text has as an emoticon says that emoticons are shown as emoji', () => {
+  const html = '<p>ok <span aria-label="smile" class="emoji emoji-1f604" role="img" title="smile">:smile:</span></p>';
+  expect(readRenderedFacts(html, 'ok :D')).toEqual({isRendered: true, emoticons: true});
+  expect(readRenderedFacts(html, 'ok :smile:')).toEqual({isRendered: true});
+  expect(readRenderedFacts('<p>ok :D</p>', 'ok :D')).toEqual({isRendered: true});
+});
+
 test('rendered facts: names like those of object properties are ordinary names', () => {
   const html = '<span class="user-mention" data-user-id="1">@__proto__</span>';
   const {users} = readRenderedFacts(html, '');

@@ -67,6 +67,21 @@ async function started(session: Session): Promise<Session> {
   return session;
 }
 
+test('facts: emoticons are emoji by the setting of the sender, not of the reader', async () => {
+  const {session, show, server, meg, otto, channelId} = await factsFixture();
+  await server.as(meg).patch('/settings', {translate_emoticons: true});
+  const reader = await started(session());
+  await show(reader);
+  const content = {type: 'stream', to: channelId, topic: 'talk', content: 'done :)'};
+  const mine = await server.as(meg).post('/messages', content);
+  const his = await server.as(otto).post('/messages', content);
+  await waitForState(reader, hasMessage(his.id));
+  expect([mine, his].map(({id}) => textOf(reader.cache.state, id))).toEqual(['done 🙂', 'done :)']);
+  await server.as(otto).patch('/settings', {translate_emoticons: true});
+  await server.as(otto).patch(`/messages/${his.id}`, {content: 'all done :)'});
+  await waitForState(reader, showsText(his.id, 'all done 🙂'));
+});
+
 test('facts: a rename shows today’s names in messages from before it, without a request', async () => {
   const {session, rename, show, postMessage, renderings, otto} = await factsFixture();
   const old = await postMessage(`@**Otto|${otto.id}** ${everyName}`);

@@ -12,10 +12,11 @@ export function composerPreviewLines(frame: Frame, columns: number): readonly Ui
   const {text} = screen.composer.field;
   if (text.trim() === '') return [fittedLine([{text: 'Nothing to preview yet.', role: 'placeholder'}], columns)];
   const {userId} = account.self;
+  const translateEmoticons = account.settings.translateEmoticons === true;
   const {lines} = renderMessage(
     {source: text, senderId: userId, senderName: userName(account, userId)},
     // The server resolves names as they are now.
-    {...messageContext(account), ...nameContext(account), followsRenames: false},
+    {...messageContext(account), ...nameContext(account), followsRenames: false, translateEmoticons},
     {...renderOptionsOf(frame, columns), expanded: true},
   );
   return lines;

@@ -21,9 +21,9 @@ const emojiByName = memoBySlices(['emoji'], ({emoji}: AccountState): ReadonlyMap
  * lines can be cached.
  */
 export const messageContext = memoBySlices(
-  ['self', 'server', 'realm', 'users', 'groups', 'channels', 'emoji', 'unicodeEmoji', 'linkifiers', 'settings'],
+  ['self', 'server', 'realm', 'users', 'groups', 'channels', 'emoji', 'unicodeEmoji', 'linkifiers'],
   (state: AccountState): RenderContext => {
-    const {self, realm, channels, settings} = state;
+    const {self, realm, channels} = state;
     const language = realm.defaultCodeBlockLanguage;
     const names = nameContext(state);
     return {
@@ -40,7 +40,6 @@ export const messageContext = memoBySlices(
       customEmoji: (name) => emojiByName(state).get(name),
       unicodeEmoji: () => emojiTable(state),
       linkifiers: linkifiersOf(state),
-      translateEmoticons: settings.translateEmoticons === true,
       ...(realm.emptyTopicDisplayName !== undefined && {emptyTopicName: realm.emptyTopicDisplayName}),
       ...(typeof language === 'string' && language !== '' && {defaultCodeLanguage: language}),
     };

@@ -6,7 +6,11 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
 const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): ReadonlyMap<string, Group> => {
-  return new Map(Array.from(groups.values(), (group) => [group.name.toLowerCase(), group]));
+  const all = [...groups.values()];
+  return new Map([
+    ...all.map((group) => [group.name.toLowerCase(), group] as const),
+    ...all.map((group) => [group.name, group] as const),
+  ]);
 });
 
 /** Returns the names that a message can refer to, resolved as the server would. */
@@ -15,7 +19,10 @@ export function nameContext(state: AccountState): ParseContext {
   return {
     userByName: (name) => mentionedUser(userCalled(state, name)),
     userById: (id) => mentionedUser(state.users.get(id)),
-    groupByName: (name) => mentionedGroup(groupsByName(state).get(name.toLowerCase())),
+    groupByName: (name) => {
+      const groups = groupsByName(state);
+      return mentionedGroup(groups.get(name) ?? groups.get(name.toLowerCase()));
+    },
     groupById: (id) => mentionedGroup(state.groups.get(id)),
     channelByName: (name) => {
       const channel = channelNamed(state, name);

@@ -1,9 +1,11 @@
 import type {CliIo} from '#cli/io.ts';
 import type {AccountOptions} from '#cli/verbs/verb-table.ts';
+import {groupFromWire} from '#state/model/group.ts';
 import {userFromWire} from '#state/model/user.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {unsupportedServerFailure} from '#state/updates/failures.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {serverVersion} from '#wire/objects/version.ts';
@@ -103,4 +105,12 @@ export async function withFetchedUsers(context: StateContext, userIds: Iterable<
     for (const user of [...bots, ...members]) draft.set(user.user_id, userFromWire(user));
   });
   return {...context, state: {...context.state, users}};
+}
+
+/** Returns the context with the organization's groups, which few commands need. */
+export async function withFetchedGroups(context: StateContext): Promise<StateContext> {
+  const snapshot = await fetchSnapshot(context, {fetch: ['realm_user_groups'], people: 'self'});
+  await deleteQueue(context, snapshot);
+  const groups = SortedMap.by((snapshot.realm_user_groups ?? []).map(groupFromWire), ({id}) => id);
+  return {...context, state: {...context.state, groups}};
 }

@@ -1,5 +1,7 @@
+import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {usesHour12} from '#app/format/moment-text.ts';
+import type {MessageFacts} from '#content/message-facts.ts';
 import {type Glyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
@@ -44,6 +46,11 @@ export function messageTextAndLinks(
     text: lines.join('\n'),
     links: links.map(({text, url}) => ({text, url: URL.parse(url, base)?.href ?? url})),
   };
+}
+
+/** Returns Markdown as text on one line, for states without the list of users. */
+export function messageExcerpt(state: AccountState, content: string, facts: MessageFacts | undefined): string {
+  return excerpt(content, trusting(messageContext(state)), facts);
 }
 
 function organizationUrl({realm, server}: AccountState): string {

@@ -1,4 +1,3 @@
-import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {CommonOptions} from '#cli/verbs/verb.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
@@ -7,7 +6,7 @@ import {printableJson} from '#std/printable.ts';
 import type {ListedMessage} from './fetch-messages.ts';
 import {MessageFormatter} from './message-formatter.ts';
 import {messageJson} from './message-json.ts';
-import {messageTextOptions, usersNamedById} from './message-text.ts';
+import {messageTextOptions} from './message-text.ts';
 import {outputStyle} from './output-style.ts';
 
 interface PrintOptions extends Pick<CommonOptions, 'json' | 'color'> {
@@ -15,14 +14,6 @@ interface PrintOptions extends Pick<CommonOptions, 'json' | 'color'> {
   readonly raw: boolean;
   readonly showsConversations: boolean;
   readonly trustsNames?: boolean;
-}
-
-/** Returns the context with the users whose names these messages need. */
-export function withMentionedUsers(context: StateContext, listed: readonly ListedMessage[]): Promise<StateContext> {
-  return withFetchedUsers(
-    context,
-    listed.flatMap(({message}) => usersNamedById(message)),
-  );
 }
 
 /** Prints messages as text or JSON. Resolves when the output was written. */

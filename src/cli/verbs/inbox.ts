@@ -3,6 +3,7 @@ import {type StateContext, withFetchedUsers, withState} from '#cli/account-acces
 import {exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, outputColumns, print, printJson, printNotice} from '#cli/io.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
+import {messageExcerpt} from '#cli/messages/message-text.ts';
 import {type OutputStyle, outputStyle, plainStyle} from '#cli/messages/output-style.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
@@ -84,8 +85,9 @@ function snippetOf(state: AccountState, row: InboxRow, io: CliIo, usedColumns: n
   const isOneToOne = conversation.kind === 'direct' && conversation.userIds.length === 1;
   const sender =
     message === undefined || isOneToOne ? '' : `${userName(state, message.senderId, message.senderName)}: `;
+  const text = sender + messageExcerpt(state, row.snippet, row.snippetFacts);
   const room = outputColumns(io) - usedColumns - 2;
-  return room < 10 ? '' : truncateToColumns(printableLine(sender + row.snippet), room);
+  return room < 10 ? '' : truncateToColumns(printableLine(text), room);
 }
 
 function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {

@@ -5,7 +5,8 @@ import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type MessageRange} from '#cli/messages/fetch-messages.ts';
-import {printMessages, withMentionedUsers} from '#cli/messages/print-messages.ts';
+import {printMessages} from '#cli/messages/print-messages.ts';
+import {resolveNames} from '#cli/messages/resolve-names.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
@@ -26,7 +27,7 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
     const isAround = near !== undefined && values.since === undefined && values.before === undefined;
     const targetRange = isAround ? ({kind: 'around', count: range.count, id: near} as const) : range;
     const fullNarrow = values.unread ? [...narrow, ...narrowIs('unread')] : narrow;
-    const {messages, hasMore} = await fetchMessages(
+    const {messages: fetched, hasMore} = await fetchMessages(
       verbContext.api,
       verbContext.state.self.userId,
       fullNarrow,
@@ -34,12 +35,14 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
     );
     const channelId = channelIdOfNarrow(narrow);
     const reason =
-      channelId === undefined || messages.length > 0
+      channelId === undefined || fetched.length > 0
         ? undefined
         : unreadableReason(verbContext.state, channelId, io.clock.now());
     if (reason !== undefined) throw new PlainFailure(reason, exitCodes.refused);
     const showsConversations = conversationOfNarrow(narrow) === undefined;
-    const {state} = values.raw ? verbContext : await withMentionedUsers(verbContext, messages);
+    const {state, messages} = values.raw
+      ? {state: verbContext.state, messages: fetched}
+      : await resolveNames(verbContext, fetched);
     await printMessages(io, state, messages, {...values, showsConversations, trustsNames: people === 'self'});
     if (hasMore && targetRange.kind === 'from')
       printNotice(io, `There are more messages. These are the first ${messages.length}.`);

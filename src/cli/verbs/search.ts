@@ -6,7 +6,8 @@ import {PlainFailure} from '#cli/failures.ts';
 import {printNotice} from '#cli/io.ts';
 import {queryNamesPeople} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages, type ListedMessage} from '#cli/messages/fetch-messages.ts';
-import {printMessages, withMentionedUsers} from '#cli/messages/print-messages.ts';
+import {printMessages} from '#cli/messages/print-messages.ts';
+import {resolveNames} from '#cli/messages/resolve-names.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {initialState} from '#state/initial-state.ts';
@@ -54,8 +55,8 @@ const searchServer: SearchFunction = ({values, words}, io, signal) => {
     if (problem !== undefined) throw new PlainFailure(problem);
     const range = {kind: 'last', count: values.count ?? defaultCount} as const;
     const {messages} = await fetchMessages(api, state.self.userId, narrow, range);
-    const named = values.raw ? context : await withMentionedUsers(context, messages);
-    return {state: named.state, messages, trustsNames: people === 'self'};
+    const named = values.raw ? {state, messages} : await resolveNames(context, messages);
+    return {...named, trustsNames: people === 'self'};
   });
 };
 

@@ -61,7 +61,7 @@ export class InlineWriter {
 
   /** Returns the spans with line breaks replaced by spaces. */
   singleLineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[] {
-    const [token] = tokens;
+    const token = tokens[0];
     if (token === undefined) return [];
     // Most cells of a table are plain text.
     if (token.type === 'text' && tokens.length === 1 && this.#writerContext.highlights.length === 0) {
@@ -184,9 +184,10 @@ export class InlineWriter {
     this.#push(token.silent ? name : `@${name}`, {...style, role});
   }
 
-  /** Writes a link. A named link to an uploaded file becomes a chip; a bare URL is shown as it is. */
+  /** Writes a link. A named link to an uploaded file becomes a chip, unless these are off; a bare URL is shown as it is. */
   #link({href, bare, children}: LinkToken, style: SpanStyle): void {
-    if (!bare && isUpload(href)) this.#chip({name: this.#plain(children), href}, style);
+    const hasChip = !bare && isUpload(href) && this.#writerContext.options.fileMarks !== false;
+    if (hasChip) this.#chip({name: this.#plain(children), href}, style);
     else this.#numbered(href, style, (link) => this.#writeAll(children, {...style, role: 'link', link}));
   }
 
@@ -223,6 +224,7 @@ export class InlineWriter {
       }
       this.#push(`#${token.channel} ${glyphs.topic} `, linkStyle);
       if (token.topic === '') this.#push(context.emptyTopicName ?? 'general chat', {...linkStyle, italic: true});
+      else if (token.shownTopic !== undefined) this.#writeAll(token.shownTopic, linkStyle);
       else this.#push(token.topic, linkStyle);
       if (token.messageId !== undefined) this.#push(` @ ${glyphs.message}`, linkStyle);
     });

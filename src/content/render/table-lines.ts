@@ -112,7 +112,7 @@ function wrappedRow(row: StyledTableRow, widths: readonly number[]): WrappedRow 
   const cells = widths.map((width, i) => {
     const cell = row[i] ?? [];
     if (cell.length === 0) return noLines;
-    const [{text} = {text: ''}] = cell;
+    const text = cell[0]?.text ?? '';
     if (cell.length === 1 && text.length <= width && isLatin(text) && !text.endsWith(' '))
       return [{spans: cell, width: text.length}];
     const lines = wrapSpans(cell, {width});

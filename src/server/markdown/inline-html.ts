@@ -87,7 +87,9 @@ function channelLinkHtml(token: ChannelLinkToken, context: HtmlRenderContext): s
   const topic =
     token.topic === ''
       ? `<em>${escapeLiteral(context.emptyTopicName ?? 'general chat')}</em>`
-      : escapeLiteral(token.topic);
+      : token.shownTopic !== undefined
+        ? inlineHtml(token.shownTopic, context)
+        : escapeLiteral(token.topic);
   if (token.messageId !== undefined) {
     const href = escapeAttribute(`${path}/near/${token.messageId}`);
     return `<a class="message-link" href="${href}">#${name} &gt; ${topic} @ 💬</a>`;

@@ -75,13 +75,11 @@ export function isHidden(state: AccountState, channelId: number): boolean {
   return state.channels.has(channelId) && !isReadable(state, channelId);
 }
 
-/**
- * A member becomes a full member with time, which is not known here. They count as one: who is not and loses access
- * does not see the channel any more either, and the server says so.
- */
+/** A member becomes a full member with time; events do not say so, so the time of the registration counts. */
 function isReadable(state: AccountState, channelId: number): boolean {
   const channel = state.channels.get(channelId);
-  return channel !== undefined && canReadChannel(state, channel, Number.MAX_SAFE_INTEGER);
+  const nowMs = state.presences.registeredAt ?? Number.MAX_SAFE_INTEGER;
+  return channel !== undefined && canReadChannel(state, channel, nowMs);
 }
 
 /** Removes the messages of a channel from every view. */

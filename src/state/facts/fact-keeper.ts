@@ -20,6 +20,7 @@ const retryMs = [fetchDelayMs, 30_000, 60_000, 300_000];
 const maxFetched = 100;
 /** Messages this far from the one on screen are fetched along with it. */
 const nearbyDistance = 50;
+const emoticon = /[:;][)(|/DoOpP]|\(:|<3/;
 const uploadedImage = /user_uploads\/\S+\.(?:avif|bmp|gif|heic|jpe?g|png|tiff?|webp)\b/i;
 
 type MessageTest = (message: Message) => boolean;
@@ -95,12 +96,15 @@ export class FactKeeper {
     this.#seen = cache.base.messages.byId;
   }
 
-  /** Adds to messages what their names mean, as far as it is not known yet. */
+  /** Adds to messages what their names mean, as far as it is not known yet, and the setting for the user's own emoticons. */
   #rememberNames(messages: readonly Message[]): void {
     const {cache} = this.#context;
-    const found = messages.flatMap(({id, content, facts: known}): FoundFacts[] => {
+    const {self, settings} = cache.base;
+    const found = messages.flatMap(({id, content, senderId, facts: known}): FoundFacts[] => {
       if (known?.isRendered === true) return [];
-      const {facts} = nameFacts(cache.base, content, known, this.#formerNames);
+      const names = nameFacts(cache.base, content, known, this.#formerNames).facts;
+      const translates = settings.translateEmoticons === true && senderId === self.userId && emoticon.test(content);
+      const facts = known?.emoticons || translates ? {...names, emoticons: true as const} : names;
       return facts === undefined || deepEqual(facts, known) ? [] : [{id, content, facts}];
     });
     if (found.length > 0) cache.apply({type: 'message_facts_found', found});

@@ -42,6 +42,7 @@ function presencesSlice(snapshot: Snapshot, users: AccountState['users'], now: n
     byUser: SortedMap.from(presenceEntries(presences, users)),
     lastUpdateId: presence_last_update_id,
     serverOffset: server_timestamp === undefined ? 0 : server_timestamp - now / 1000,
+    registeredAt: now,
   };
 }
 

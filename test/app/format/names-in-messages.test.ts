@@ -16,6 +16,18 @@ test('names in messages: a mention of a user or group who was deactivated after 
   expect(excerpt('@**Dan Ito** @**Dan Ito|12** @*crew* @_**Dan Ito**', names)).toBe('@Dan Ito @Dan Ito @crew Dan Ito');
 });
 
+test('names in messages: of several users with the name the last active one counts, and of groups the one in that case', () => {
+  const [first, second, third] = [
+    eg.user({id: 21, fullName: 'Mark Twin'}),
+    eg.user({id: 22, fullName: 'Mark Twin'}),
+    eg.user({id: 23, fullName: 'Mark Twin', isActive: false}),
+  ];
+  const groups = eg.byId(eg.group({id: 8, name: 'Crew'}), eg.group({id: 9, name: 'crew'}));
+  const context = messageContext(eg.state({users: eg.byId(first, second, third), groups}));
+  expect(context.userByName?.('mark twin')?.id).toBe(22);
+  expect(['Crew', 'crew', 'CREW'].map((name) => context.groupByName?.(name)?.id)).toEqual([8, 9, 9]);
+});
+
 test('names in messages: a mention with an id shows today’s name in excerpts', () => {
   expect(excerpt('@_**Bob|11** moved this from #**backend>talk**', names)).toBe(
     'Bo Wu moved this from #backend > talk',

@@ -1,5 +1,5 @@
 import {type DefaultTreeAdapterMap, parseFragment} from 'parse5';
-import {fileChipName, isUpload} from '#content/file-chip.ts';
+import {fileChipName} from '#content/file-chip.ts';
 import {formulaLines, inlineFormula} from '#content/math/formula-text.ts';
 import type {RenderedMessage} from '#content/render/render-message.ts';
 import type {Span} from '#content/styled-text/line.ts';
@@ -270,9 +270,7 @@ function inlineLines(nodes: readonly Node[], style: Style): Lines {
   const link = (element: Element, current: Style): void => {
     const href = (attribute(element, 'href') ?? '').replace(/\/with\/\d+$/, '');
     const linked = {...current, target: current.target ?? href};
-    const text = textOf(element);
-    if (isUpload(href) && !text.endsWith(href)) put(fileChipName({name: text, href}), linked);
-    else visitAll(element, linked);
+    visitAll(element, linked);
   };
   const media = (element: Element, current: Style): void => {
     if (hasClass(element, 'emoji')) {

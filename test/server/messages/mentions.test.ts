@@ -33,6 +33,15 @@ test('mentions: user, group and wildcard mentions set the flags of the mentioned
   expect(meg.id).not.toBe(otto.id);
 });
 
+test('mentions: of several users with the same name, the last one is mentioned', async () => {
+  const {server, asMeg, general} = await messagesFixture();
+  server.people.add('Mark Twin', {email: 'first@example.com'});
+  const second = server.people.add('Mark Twin', {email: 'second@example.com'});
+  const id = await sendToChannel(asMeg, general, '@**mark twin**');
+  const {message} = await asMeg.get(`/messages/${id}`);
+  expect(message.content).toContain(`data-user-id="${second.id}"`);
+});
+
 test('mentions: a topic wildcard flags the topic’s participants', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
   const rita = server.people.member('Rita Reactor');

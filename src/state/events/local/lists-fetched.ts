@@ -42,6 +42,7 @@ export function applyPresencesFetched(state: AccountState, event: PresencesFetch
     return keepIfEqual(before, after) === before ? [] : [[userId, after]];
   });
   const after = {
+    ...presences,
     byUser:
       newer.length === 0
         ? presences.byUser
