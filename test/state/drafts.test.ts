@@ -543,6 +543,34 @@ test('drafts: a draft that the server refuses stays local and does not block oth
   expect(await serverDrafts(fixture)).toHaveLength(2);
 });
 
+test('drafts: the web page of a proxy does not say that a draft is deleted', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const [kept, removed] = [await syncedDraft(fixture, client, 'kept'), await syncedDraft(fixture, client, 'removed')];
+  for (const method of ['PATCH', 'DELETE']) {
+    await injectFault(fixture.server, {path: '/drafts', method, kind: 'html', status: 404});
+  }
+  client.drafts.edit(kept.id, {target: fixture.talk, content: 'kept and changed'});
+  client.drafts.remove(removed.id);
+  await client.drafts.flush();
+  await client.goOffline();
+  client.goOnline();
+  await pollAndSync(client);
+  expect(await serverDrafts(fixture)).toMatchObject([{id: kept.serverId, content: 'kept and changed'}]);
+  expect(contents(client.drafts.all())).toEqual(['kept and changed']);
+});
+
+test('drafts: a change made elsewhere is followed although a proxy answered the request for it', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/drafts', method: 'GET', kind: 'html', status: 403});
+  await fixture.phone.post('/drafts', {drafts: [wire(fixture, 'from the phone', 1)]});
+  await pollAndSync(client);
+  expect(client.drafts.all()).toEqual([]);
+  await client.drafts.flush();
+  expect(contents(client.drafts.all())).toEqual(['from the phone']);
+});
+
 test('drafts: two processes share the drafts; one creates them on the server, and neither undoes the other', async () => {
   const fixture = await createFixture();
   const path = `${scratchDirectory()}/account.db`;
