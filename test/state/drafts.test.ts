@@ -271,6 +271,26 @@ test('drafts: a draft created, edited and deleted by another client is followed'
   expect(client.drafts.all()).toEqual([]);
 });
 
+test('drafts: the first start takes the drafts from the registration, without a request', async () => {
+  const fixture = await createFixture();
+  const {ids} = await fixture.phone.post('/drafts', {drafts: ['one', 'two'].map((text) => wire(fixture, text, 1000))});
+  let requestCount = 0;
+  const client = await online(fixture, {
+    wrap: ({api, store}) => {
+      const getDrafts: Api['getDrafts'] = (...args) => {
+        requestCount++;
+        return api.getDrafts(...args);
+      };
+      return {api: {...api, getDrafts}, store};
+    },
+  });
+  expect(client.drafts.all()).toMatchObject([
+    {serverId: ids[0], content: 'one', status: 'clean'},
+    {serverId: ids[1], content: 'two', status: 'clean'},
+  ]);
+  expect(requestCount).toBe(0);
+});
+
 test('drafts: changes made elsewhere while offline are merged at the next registration', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);

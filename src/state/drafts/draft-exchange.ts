@@ -52,6 +52,12 @@ export class DraftExchange {
     this.#ownWrites.clear();
   }
 
+  /** Adds the drafts of a registration to an empty journal, which no own write can have made older than them. */
+  addRegisteredDrafts(): void {
+    if (this.#journal.all().length > 0) return;
+    for (const server of this.#context.cache.state.drafts.values()) this.#addServerDraft(server);
+  }
+
   /** Returns whether the journal matches the drafts of the latest registration. */
   isInSync(): boolean {
     const {drafts} = this.#context.cache.state;

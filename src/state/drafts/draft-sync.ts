@@ -117,7 +117,8 @@ export class DraftSync {
 
   onRegistered(): void {
     this.#exchange.onRegistered();
-    if (!this.#isEnabled()) this.#exchange.detachFromServer();
+    if (this.#isEnabled()) this.#exchange.addRegisteredDrafts();
+    else this.#exchange.detachFromServer();
     if (!this.#exchange.isInSync()) this.#mergesRequested++;
     this.onReachable();
   }
