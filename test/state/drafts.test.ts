@@ -3,6 +3,7 @@ import type {Api} from '#api/api.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
+import {draftCount} from '#state/selectors/lists/draft-conversations.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -507,6 +508,20 @@ test('drafts: a draft that is sent while its creation is in flight leaves nothin
   await client.drafts.flush();
   expect(await serverDrafts(fixture)).toEqual([]);
   expect(client.store.drafts.all()).toEqual([]);
+});
+
+test('drafts: drafts that the server deletes with the synchronization are counted once', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await syncedDraft(fixture, client, 'one');
+  await syncedDraft(fixture, client, 'two');
+  for (const isOn of [false, true]) {
+    await fixture.phone.patch('/settings', {enable_drafts_synchronization: isOn});
+    await pollAndSync(client);
+    await client.pollEvents();
+    expect(draftCount(client.state)).toBe(2);
+    expect(contents([...client.state.drafts.values()])).toEqual(isOn ? ['one', 'two'] : []);
+  }
 });
 
 test('drafts: with synchronization off in the account, drafts stay on this machine', async () => {
