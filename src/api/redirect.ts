@@ -22,15 +22,21 @@ export function redirectTarget(
   return target;
 }
 
+function redirectText(site: Site, {origin, pathname}: URL): string {
+  const at = pathname.indexOf(`${apiPrefix}/`);
+  const rightUrl = at < 0 ? origin : origin + pathname.slice(0, at);
+  if (rightUrl === site.url) return `this request to ${pathname}: its API is not at this address.`;
+  if (at < 0) return `to a page of ${origin}: check the address, and for a proxy or a network login page.`;
+  return `to ${rightUrl}: use this as the server's address.`;
+}
+
 /** Returns the failure for an API request that was redirected elsewhere; it names the right URL. */
 export function movedFailure(endpoint: string, site: Site, target: URL): PermanentFailure {
-  const at = target.pathname.indexOf(`${apiPrefix}/`);
-  const rightUrl = at < 0 ? target.origin : target.origin + target.pathname.slice(0, at);
-  const text =
-    rightUrl === site.url
-      ? `${site.host} redirects this request to ${target.pathname}: its API is not at this address.`
-      : `${site.host} redirects to ${rightUrl}: use this as the server's address.`;
-  return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
+  return new PermanentFailure(`${site.host} redirects ${redirectText(site, target)}`, {
+    endpoint,
+    carriedOut: 'no',
+    code: 'CANNOT_CONNECT',
+  });
 }
 
 export function redirectLoopFailure(endpoint: string, site: Site): PermanentFailure {

@@ -305,6 +305,17 @@ test('transport: a call does not follow redirects to another host; the message h
   expect(requests).toEqual([]);
 });
 
+test('transport: a redirect to a page of another host is not called the address of the server', async () => {
+  const site = await httpServer((_request, response) => {
+    response.writeHead(302, {location: 'http://portal.example/login'}).end();
+  });
+  const failure = await failureOf(connectTo({site, credentials}).callRaw('GET', '/users/me', {}));
+  expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
+  expect(failureMessage(failure)).toContain(
+    'redirects to a page of http://portal.example: check the address, and for a proxy or a network login page.',
+  );
+});
+
 test('transport: a POST does not follow redirects, even on the same origin', async () => {
   let requests = 0;
   const site = await httpServer((_request, response) => {

@@ -378,6 +378,24 @@ test('send: --queue saves a message that a long rate limit refuses', async () =>
   ]);
 });
 
+test('send: --queue saves a message when a network login page answers instead of the server', async () => {
+  const {run, server, sent} = await scene();
+  await run('send', ['--to', 'me', '-m', 'known']);
+  const page = {path: '/register', kind: 'html', status: 403};
+  await fault(server, page);
+  expect(await run('send', ['--to', 'me', '-m', 'lost'])).toMatchObject({
+    code: 4,
+    err: expect.stringMatching(/network login page\. The message was not sent and not saved\. With --queue/),
+  });
+  await fault(server, page);
+  expect(await run('send', ['--to', 'me', '-m', 'saved', '--queue'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Saved for /),
+  });
+  expect(await run('send', ['--to', 'me', '-m', 'last'])).toMatchObject({code: 0});
+  expect(await sent()).toMatchObject([{content: 'known'}, {content: 'saved'}, {content: 'last'}]);
+});
+
 test('send: repeated rate limits of several requests are said once', async () => {
   const {run, sent, server} = await scene();
   await fault(server, {path: '/', kind: 'rate_limit', retry_after: 0.01, times: 4});

@@ -3,6 +3,7 @@ import type {Api} from '#api/api.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
+import {draftCount} from '#state/selectors/lists/draft-conversations.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -271,6 +272,26 @@ test('drafts: a draft created, edited and deleted by another client is followed'
   expect(client.drafts.all()).toEqual([]);
 });
 
+test('drafts: the first start takes the drafts from the registration, without a request', async () => {
+  const fixture = await createFixture();
+  const {ids} = await fixture.phone.post('/drafts', {drafts: ['one', 'two'].map((text) => wire(fixture, text, 1000))});
+  let requestCount = 0;
+  const client = await online(fixture, {
+    wrap: ({api, store}) => {
+      const getDrafts: Api['getDrafts'] = (...args) => {
+        requestCount++;
+        return api.getDrafts(...args);
+      };
+      return {api: {...api, getDrafts}, store};
+    },
+  });
+  expect(client.drafts.all()).toMatchObject([
+    {serverId: ids[0], content: 'one', status: 'clean'},
+    {serverId: ids[1], content: 'two', status: 'clean'},
+  ]);
+  expect(requestCount).toBe(0);
+});
+
 test('drafts: changes made elsewhere while offline are merged at the next registration', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
@@ -489,6 +510,20 @@ test('drafts: a draft that is sent while its creation is in flight leaves nothin
   expect(client.store.drafts.all()).toEqual([]);
 });
 
+test('drafts: drafts that the server deletes with the synchronization are counted once', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await syncedDraft(fixture, client, 'one');
+  await syncedDraft(fixture, client, 'two');
+  for (const isOn of [false, true]) {
+    await fixture.phone.patch('/settings', {enable_drafts_synchronization: isOn});
+    await pollAndSync(client);
+    await client.pollEvents();
+    expect(draftCount(client.state)).toBe(2);
+    expect(contents([...client.state.drafts.values()])).toEqual(isOn ? ['one', 'two'] : []);
+  }
+});
+
 test('drafts: with synchronization off in the account, drafts stay on this machine', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
@@ -541,6 +576,34 @@ test('drafts: a draft that the server refuses stays local and does not block oth
   await client.drafts.flush();
   expect(client.drafts.all()).toHaveLength(3);
   expect(await serverDrafts(fixture)).toHaveLength(2);
+});
+
+test('drafts: the web page of a proxy does not say that a draft is deleted', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const [kept, removed] = [await syncedDraft(fixture, client, 'kept'), await syncedDraft(fixture, client, 'removed')];
+  for (const method of ['PATCH', 'DELETE']) {
+    await injectFault(fixture.server, {path: '/drafts', method, kind: 'html', status: 404});
+  }
+  client.drafts.edit(kept.id, {target: fixture.talk, content: 'kept and changed'});
+  client.drafts.remove(removed.id);
+  await client.drafts.flush();
+  await client.goOffline();
+  client.goOnline();
+  await pollAndSync(client);
+  expect(await serverDrafts(fixture)).toMatchObject([{id: kept.serverId, content: 'kept and changed'}]);
+  expect(contents(client.drafts.all())).toEqual(['kept and changed']);
+});
+
+test('drafts: a change made elsewhere is followed although a proxy answered the request for it', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/drafts', method: 'GET', kind: 'html', status: 403});
+  await fixture.phone.post('/drafts', {drafts: [wire(fixture, 'from the phone', 1)]});
+  await pollAndSync(client);
+  expect(client.drafts.all()).toEqual([]);
+  await client.drafts.flush();
+  expect(contents(client.drafts.all())).toEqual(['from the phone']);
 });
 
 test('drafts: two processes share the drafts; one creates them on the server, and neither undoes the other', async () => {

@@ -18,6 +18,8 @@ const deactivated = (code = 'USER_DEACTIVATED') =>
   new LoginFailure('Account is deactivated.', {...failureFields, code});
 const loginPage = () =>
   new PermanentFailure('Received a web page.', {...failureFields, status: 403, code: 'NOT_ZULIP'});
+const redirected = () =>
+  new PermanentFailure('chat.example redirects to http://portal.example.', {...failureFields, code: 'CANNOT_CONNECT'});
 const garbled = () => new MalformedFailure('The answer is cut off.', failureFields);
 const tooSlow = () => new RetryFailure('No answer in time.', {...failureFields, reason: 'timeout'});
 
@@ -240,6 +242,22 @@ describe('starting the update machine', () => {
     await fixture.advance(1000);
     await fixture.answerRegistration('q1');
     expect(fixture.status).toEqual({phase: 'online'});
+  });
+
+  test('a redirect or another certificate before the first registration is said and tried again', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
+    await flushPromises();
+    for (const wait of [5000, 10_000]) {
+      fixture.setting.fail(redirected());
+      await flushPromises();
+      expect(fixture.status).toEqual({phase: 'refused', problem: 'chat.example redirects to http://portal.example.'});
+      await expect(fixture.machine.ready()).rejects.toMatchObject({code: 'CANNOT_CONNECT'});
+      await fixture.advance(wait);
+    }
+    await fixture.answerRegistration('q1');
+    expect(fixture.status).toEqual({phase: 'online'});
+    await expect(fixture.machine.ready()).resolves.toBeUndefined();
   });
 
   test('an address without a Zulip server is refused', async () => {

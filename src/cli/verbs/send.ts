@@ -4,7 +4,7 @@ import {isPersistent, openStore} from '#cli/account-access/open-store.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {conversationNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure} from '#cli/failures.ts';
+import {exitCodeOf, PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
@@ -47,8 +47,7 @@ export const send: VerbRunner<'send'> = async (verbArguments, io, signal) => {
       return sendNow(verbContext, verbArguments, conversation, content);
     });
   } catch (error) {
-    const isUnreachable = isApiFailure(error) && error.kind === 'retry';
-    if (isConnected || !isUnreachable) throw error;
+    if (isConnected || !isApiFailure(error) || exitCodeOf(error) !== exitCodes.unreachable) throw error;
     if (values.queue) return queueMessage(verbArguments, io, content, failureMessage(error));
     throw notSentFailure(failureMessage(error), exitCodes.unreachable, queueOffer);
   }

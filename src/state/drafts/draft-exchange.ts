@@ -1,4 +1,4 @@
-import {isApiFailure, type PermanentFailure} from '#api/failure.ts';
+import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#api/failure.ts';
 import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import {draftFromWire, type ServerDraft} from '#state/model/personal.ts';
 import {newId} from '#state/new-id.ts';
@@ -42,10 +42,20 @@ export class DraftExchange {
     this.#ownWrites = new OwnWrites(this.#isSame);
   }
 
-  /** Runs after a new registration: refused drafts may be sent again, and events of earlier writes do not come. */
-  onRegistered(): void {
+  /** Runs when the server is reachable again: a proxy may have refused the drafts. */
+  onReachable(): void {
     this.#refused.clear();
+  }
+
+  /** Runs after a new registration: the events of earlier writes do not come. */
+  onRegistered(): void {
     this.#ownWrites.clear();
+  }
+
+  /** Adds the drafts of a registration to an empty journal, which no own write can have made older than them. */
+  addRegisteredDrafts(): void {
+    if (this.#journal.all().length > 0) return;
+    for (const server of this.#context.cache.state.drafts.values()) this.#addServerDraft(server);
   }
 
   /** Returns whether the journal matches the drafts of the latest registration. */
@@ -232,9 +242,9 @@ export class DraftExchange {
     return 'done';
   }
 
-  #writeRefused(draft: LocalDraft, {status}: PermanentFailure): PushResult {
+  #writeRefused(draft: LocalDraft, failure: PermanentFailure): PushResult {
     if (draft.serverId !== undefined) this.#ownWrites.undo(draft.serverId);
-    if (status === 404 && draft.serverId !== undefined) {
+    if (isMissing(failure) && draft.serverId !== undefined) {
       this.#journal.update(
         draft.id,
         (current) => current && (isDeleted(current) ? undefined : withoutServerCopy(current)),
@@ -271,7 +281,7 @@ export class DraftExchange {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.#ownWrites.undo(draft.serverId);
-      if (error.status !== 404) throw error;
+      if (!isMissing(error)) throw error;
     }
     this.#journal.update(draft.id, (current) => {
       if (current === undefined || current.serverId !== draft.serverId) return current;
@@ -301,6 +311,11 @@ function isDeleted({status}: LocalDraft): boolean {
 function tombstone(id: string, serverId: number, {target, content, timestamp}: DraftVersion): LocalDraft {
   const base = {target, content, timestamp};
   return {id, serverId, target, content, editedAt: timestamp * 1000, base, status: 'deleted'};
+}
+
+/** Returns whether the server has no such draft. A proxy's page with this status does not say so. */
+function isMissing(failure: PermanentFailure): boolean {
+  return failure.status === 404 && !isFromElsewhere(failure);
 }
 
 function isRefusal(error: unknown): error is PermanentFailure {

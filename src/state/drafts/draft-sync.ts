@@ -1,4 +1,4 @@
-import {isApiFailure} from '#api/failure.ts';
+import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#api/failure.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -110,13 +110,15 @@ export class DraftSync {
   /** Runs when the server is reachable, or accepts the credentials again. */
   onReachable(): void {
     this.#isLoginRefused = false;
+    this.#exchange.onReachable();
     this.#backoff.reset();
     this.uploadNow();
   }
 
   onRegistered(): void {
     this.#exchange.onRegistered();
-    if (!this.#isEnabled()) this.#exchange.detachFromServer();
+    if (this.#isEnabled()) this.#exchange.addRegisteredDrafts();
+    else this.#exchange.detachFromServer();
     if (!this.#exchange.isInSync()) this.#mergesRequested++;
     this.onReachable();
   }
@@ -222,7 +224,7 @@ export class DraftSync {
       if (await this.#exchange.mergeServerDrafts()) this.#mergesDone = requested;
       else this.#mergesRequested++;
     } catch (error) {
-      if (isApiFailure(error) && error.kind === 'permanent') this.#mergesDone = requested;
+      if (isRefusal(error)) this.#mergesDone = requested;
       throw error;
     }
   }
@@ -239,7 +241,7 @@ export class DraftSync {
     if (signal.aborted) return 'later';
     if (isApiFailure(error) && error.kind === 'login') {
       this.#isLoginRefused = true;
-    } else if (isApiFailure(error) && error.kind === 'permanent' && error.code !== 'CANNOT_CONNECT') {
+    } else if (isRefusal(error)) {
       log('Drafts were refused', error);
     } else {
       if (!isApiFailure(error)) log('The drafts could not be synchronized', error);
@@ -248,4 +250,10 @@ export class DraftSync {
     }
     return 'later';
   }
+}
+
+/** Returns whether the server itself refused the request, so that repeating it does not help. */
+function isRefusal(error: unknown): error is PermanentFailure {
+  if (!isApiFailure(error) || error.kind !== 'permanent') return false;
+  return error.code !== 'CANNOT_CONNECT' && !isFromElsewhere(error);
 }

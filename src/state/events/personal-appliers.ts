@@ -146,7 +146,10 @@ function applyUserSettings(state: AccountState, event: UserSettingsEvent): Accou
   const patch = settingsPatch(event);
   if (patch === undefined) return state;
   const settings = {...state.settings, ...settingsFromWire(patch)};
-  return withSlices(state, {settings: keepIfEqual(state.settings, settings)});
+  // Turning the synchronization off deletes the server's drafts without events.
+  const drafts: AccountState['drafts'] =
+    settings.enableDraftsSynchronization === false ? SortedMap.empty() : state.drafts;
+  return withSlices(state, {settings: keepIfEqual(state.settings, settings), drafts});
 }
 
 function applyAttachment(state: AccountState, event: AttachmentEvent): AccountState {

@@ -37,8 +37,8 @@ const suspiciousSilenceMs = 60_000;
 const minQueueAgeMs = 10_000;
 /** A registration that lasts this long resets the delay between registrations. */
 const stableQueueAgeMs = 300_000;
-/** The pauses between attempts while the server refuses the credentials. */
-const signedOutBackoff = {firstMs: 5000, capMs: 300_000};
+/** The pauses between attempts while the server refuses the credentials, or cannot be connected to. */
+const parkedBackoff = {firstMs: 5000, capMs: 300_000};
 /** The account is refused for a reason that a new API key does not change. */
 const deactivatedCodes: ReadonlySet<string> = new Set(['USER_DEACTIVATED', 'REALM_DEACTIVATED']);
 /** After a restart with another feature level, clients register again spread over this time. */
@@ -66,7 +66,7 @@ export class UpdateMachine {
   /** Delays polls that return at once without events. */
   readonly #emptyPollBackoff: Backoff;
   /** Delays attempts while the server refuses the credentials. */
-  readonly #signedOutBackoff: Backoff;
+  readonly #parkedBackoff: Backoff;
   readonly #batchApplier: EventBatchApplier;
   #queue: EventQueue | undefined;
   #isStarted = false;
@@ -87,7 +87,7 @@ export class UpdateMachine {
     this.#backoff = new Backoff(random);
     this.#registrationBackoff = new Backoff(random, {capMs: 300_000});
     this.#emptyPollBackoff = new Backoff(random, {capMs: 10_000});
-    this.#signedOutBackoff = new Backoff(random, signedOutBackoff);
+    this.#parkedBackoff = new Backoff(random, parkedBackoff);
     this.#outage = new OutageReporter({
       clock,
       status: () => cache.state.connection,
@@ -184,7 +184,7 @@ export class UpdateMachine {
     const isFirst = !this.#wasOnline;
     this.#wasOnline = true;
     this.#isProbing = false;
-    this.#signedOutBackoff.reset();
+    this.#parkedBackoff.reset();
     this.#noteResponse();
     ports.onRegistered(isFirst);
     this.#readiness.succeed();
@@ -236,7 +236,11 @@ export class UpdateMachine {
       return this.#retryLater(step, error);
     if (step === 'poll') return this.#replaceQueue(failureMessage(error));
     // Before the first registration, the address is wrong or the server unsupported; later, it is temporary.
-    if (error.kind === 'permanent' && !this.#wasOnline) return this.#park({phase: 'refused'}, error);
+    if (error.kind === 'permanent' && !this.#wasOnline) {
+      // Network login pages redirect, or show their own certificate: this ends without a key.
+      const ms = error.code === 'CANNOT_CONNECT' ? this.#parkedBackoff.next() : undefined;
+      return this.#park({phase: 'refused'}, error, ms);
+    }
     return this.#retryLater(step, error);
   }
 
@@ -247,7 +251,7 @@ export class UpdateMachine {
   async #afterLoginFailure(step: UpdateStep, failure: LoginFailure): Promise<void> {
     if (step === 'poll') return this.#replaceQueue(failureMessage(failure), stableQueueAgeMs);
     const status = {phase: 'signedOut', ...(deactivatedCodes.has(failure.code) && {isDeactivated: true})} as const;
-    return this.#park(status, failure, this.#signedOutBackoff.next());
+    return this.#park(status, failure, this.#parkedBackoff.next());
   }
 
   async #afterInterrupt(step: UpdateStep, reason: InterruptReason): Promise<void> {
