@@ -40,7 +40,7 @@ async function run(argv: readonly string[]): Promise<number> {
     case '-V': {
       const {version} = await import('#cli/version.ts');
       exitWhenOutputCloses();
-      process.stdout.write(`${version}\n`);
+      process.stdout.write(`${version()}\n`);
       return 0;
     }
     default:

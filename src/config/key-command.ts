@@ -1,4 +1,3 @@
-import {spawn} from 'node:child_process';
 import type {Clock} from '#std/clock.ts';
 import {ConfigError} from './config-error.ts';
 import type {Env} from './paths.ts';
@@ -19,6 +18,8 @@ const maxOutputLength = 64 * 1024;
 export function keyFromCommand(command: string, file: string, environment: KeyCommandEnvironment): Promise<string> {
   const timeoutMs = environment.timeoutMs ?? 60_000;
   const {promise, resolve, reject} = Promise.withResolvers<string>();
+  // Loaded here: most accounts have no key_command.
+  const {spawn} = process.getBuiltinModule('node:child_process');
   const child = spawn('/bin/sh', ['-c', command], {env: environment.env, stdio: ['ignore', 'pipe', 'pipe']});
   const [output, errors] = [collect(child.stdout), collect(child.stderr)];
   const fail = (problem: string) => reject(new ConfigError(`The key_command of ${file} ${problem}`));

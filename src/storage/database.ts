@@ -1,4 +1,4 @@
-import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import type {DatabaseSync, SQLInputValue, StatementSync} from 'node:sqlite';
 import {pathToFileURL} from 'node:url';
 
 /** A value that can be bound to a statement. */
@@ -25,7 +25,9 @@ export class Database {
   /** `immutable`: read-only without other writers, so that SQLite needs no companion files. */
   constructor(path: string, access: 'write' | 'read' | 'immutable' = 'write') {
     const location = access === 'immutable' ? immutableUrl(path) : path;
-    this.#db = new DatabaseSync(location, {readOnly: access !== 'write'});
+    // Loaded here: the start of the program does not need it, and a start-up snapshot cannot contain it.
+    const sqlite = process.getBuiltinModule('node:sqlite');
+    this.#db = new sqlite.DatabaseSync(location, {readOnly: access !== 'write'});
     this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs.full}`);
   }
 

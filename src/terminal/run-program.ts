@@ -1,4 +1,3 @@
-import {spawn} from 'node:child_process';
 import type {Env} from './env.ts';
 
 /** The result of a program: its exit code, or the reason why it could not be started. */
@@ -15,10 +14,13 @@ const maxOutputLength = 64 * 1024;
 /** Some programs (xclip) stay in the background and keep their output open: it is read no longer than this. */
 const outputTimeoutMs = 100;
 
+/** Loaded when needed: most starts run no program. */
+const childProcess = () => process.getBuiltinModule('node:child_process');
+
 export function programRunner(env: Env): RunProgram {
   return (command, args, input = '') =>
     new Promise((resolve) => {
-      const child = spawn(command, args, {env, stdio: ['pipe', 'pipe', 'ignore'], timeout: maxRunMs});
+      const child = childProcess().spawn(command, args, {env, stdio: ['pipe', 'pipe', 'ignore'], timeout: maxRunMs});
       let output = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         if (output.length < maxOutputLength) output += text;
@@ -34,7 +36,7 @@ export function programRunner(env: Env): RunProgram {
 /** Runs a program that uses the terminal. The caller must have released the terminal. */
 export const runInTerminal: RunProgram = (command, args) =>
   new Promise((resolve) => {
-    const child = spawn(command, args, {stdio: 'inherit'});
+    const child = childProcess().spawn(command, args, {stdio: 'inherit'});
     child.once('error', (error) => resolve({kind: 'failed', problem: error.message}));
     child.once('exit', (code) => resolve({kind: 'ended', code: code ?? 1, output: ''}));
   });
@@ -45,7 +47,7 @@ const launchTimeoutMs = 1500;
 /** Starts a program that outlives this one and needs no terminal. */
 export const launchProgram: RunProgram = (command, args) =>
   new Promise((resolve) => {
-    const child = spawn(command, args, {stdio: 'ignore', detached: true});
+    const child = childProcess().spawn(command, args, {stdio: 'ignore', detached: true});
     // After a busy moment the timer is due before the child's exit event, which must come first.
     const timer = setTimeout(() => setImmediate(resolve, {kind: 'ended', code: 0, output: ''}), launchTimeoutMs);
     child.once('error', (error) => {

@@ -12,7 +12,7 @@ import type {DoctorCheck} from './check.ts';
  * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on failure.
  */
 export function* machineChecks({env, home}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
-  yield {status: 'ok', what: 'program', detail: `Parley ${version} on Node ${process.versions.node}`};
+  yield {status: 'ok', what: 'program', detail: `Parley ${version()} on Node ${process.versions.node}`};
   const {runtime, ...persistent} = pathsOf(env, home);
   for (const [what, path] of Object.entries({...persistent, runtime})) {
     yield {what, ...directoryCheck(path, displayPath(path, home), write)};

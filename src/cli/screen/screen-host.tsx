@@ -1,4 +1,3 @@
-import {flushCompileCache} from 'node:module';
 import {type Instance, render} from 'ink';
 import type {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -187,7 +186,7 @@ export class ScreenHost {
   async whenPainted(): Promise<void> {
     await this.output.whenDrained();
     await new Promise((resolve) => setImmediate(resolve));
-    flushCompileCache();
+    process.getBuiltinModule('node:module').flushCompileCache();
     if (!this.environment.hasTmuxCommand) return;
     // The terminal around tmux decides how notifications are sent. The answer may come later.
     outerProgram(programRunner(this.#options.io.env)).then((program) => {
