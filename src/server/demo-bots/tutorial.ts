@@ -1,6 +1,6 @@
 import type {SendDestination} from '#server/actions/messages/send-message.ts';
 import type {SentMessage} from '#server/context.ts';
-import {Flag} from '#server/db/rows.ts';
+import {unreadSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import type {BotRuntime} from './bot-runtime.ts';
 import type {TutorialStep, TutorialTask} from './tutorial-script.ts';
@@ -115,8 +115,7 @@ export class Tutorial {
   /** Returns the ids of the learner's unread messages, without the guide's. */
   #unread(): number[] {
     return this.#runtime.server.db.pluck<number>(
-      `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id
-       WHERE um.user_id = ? AND um.flags & ${Flag.unread} AND m.sender_id <> ?`,
+      `SELECT u.id FROM ${unreadSql} AS u JOIN message AS m ON m.id = u.id AND m.sender_id <> ?2 ORDER BY u.id`,
       this.#learnerId,
       this.#guideId,
     );
