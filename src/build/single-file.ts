@@ -3,7 +3,7 @@ import {chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync} f
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {codeCacheName} from './code-cache.ts';
+import {codeCachePath} from './code-cache.ts';
 import {stripElf} from './strip-elf.ts';
 
 /** The architectures of Node on Linux that a file is made for. */
@@ -21,7 +21,7 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
     const names = globSync('**/*', {cwd: folder, withFileTypes: true})
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-      .filter((name) => name !== 'parley.cjs' && (name !== codeCacheName || architecture === process.arch));
+      .filter((name) => name !== 'parley.cjs' && (name !== codeCachePath(folder) || architecture === process.arch));
     const config = {
       main: join(folder, 'parley.cjs'),
       output: blob,
