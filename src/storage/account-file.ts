@@ -97,6 +97,11 @@ export class AccountFile {
     return this.#attempt(({db}) => `${this.#generation}:${db.number('PRAGMA data_version')}`);
   }
 
+  /** False for a database that is lost when the process ends. */
+  get isOnDisk(): boolean {
+    return this.#connection?.identity !== undefined;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }
