@@ -54,6 +54,7 @@ export class ExternalChangeWatcher {
   }
 
   #start(): void {
+    if (!this.#file.isOnDisk) return;
     // Before the check: a change after it is then reported in any case.
     this.#watchDirectory();
     this.#check();
@@ -63,7 +64,6 @@ export class ExternalChangeWatcher {
   /** Watches the directory, because SQLite writes to a second file, which comes and goes. */
   #watchDirectory(): void {
     const {path, log} = this.#options;
-    if (!this.#file.isOnDisk) return;
     try {
       this.#directory = watch(dirname(path), {persistent: false}, (_event, name) => {
         if (name === null || name.startsWith(basename(path))) this.#afterWrite ??= setImmediate(() => this.#onWrite());
