@@ -5,6 +5,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {hasMessage, type SessionFixture, sessionFixture, waitForState} from './session-fixture.ts';
 
 const heldCalls = new Set(['getServerSettings', 'register', 'getMessages', 'getEvents']);
@@ -64,7 +65,7 @@ test('start: with saved data, the view and the newest messages are there after t
   const other = await fixture.postMessage('elsewhere', 'other');
 
   const {api, roundTrip} = heldApi(fixture);
-  const session = fixture.session({api, store, initial: restoreState(store)});
+  const session = fixture.session({api, store, initial: restoreState(store), clock: new ManualClock()});
   const narrow = topicNarrow(fixture.channelId, 'talk');
   session.start();
   const opened = session.timelines.open(narrow);
@@ -82,7 +83,7 @@ test('start: without saved data, one more round trip asks for the settings', asy
   const fixture = await sessionFixture();
   const messageId = await fixture.postMessage('hello');
   const {api, roundTrip} = heldApi(fixture);
-  const session = fixture.session({api});
+  const session = fixture.session({api, clock: new ManualClock()});
   session.start();
   await roundTrip('getServerSettings');
   await roundTrip('register');
