@@ -145,7 +145,11 @@ export const packagePatches: readonly PackagePatch[] = [
     sha256: '93fc85c00a59b58f410c901e5477d56770de3816bfbe183e751624aeb4a5e6a5',
     patch: () => `module.exports = {
   get Agent() { return require('./lib/dispatcher/agent.js'); },
-  get EnvHttpProxyAgent() { return require('./lib/dispatcher/env-http-proxy-agent.js'); },
+  get EnvHttpProxyAgent() {
+    // Agents of proxies open tunnels with it.
+    require('./lib/dispatcher/dispatcher.js').prototype.connect = require('./lib/api/api-connect.js');
+    return require('./lib/dispatcher/env-http-proxy-agent.js');
+  },
   get Pool() { return require('./lib/dispatcher/pool.js'); },
 };`,
   },
