@@ -1,5 +1,6 @@
+import {createRequire} from 'node:module';
 import {type Socket, connect as tcpConnect} from 'node:net';
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {Connection, type ConnectionOptions} from '#api/connection.ts';
 import {failureMessage} from '#api/failure.ts';
@@ -49,10 +50,9 @@ async function proxyServer(respond?: (socket: Socket) => void): Promise<Proxy> {
 
 /** Returns the class of the bundle, which has only some parts of undici. */
 async function bundledConnection(): Promise<typeof Connection> {
-  const outdir = scratchDirectory();
-  await bundle({root: resolve('.'), entries: {connection: 'src/api/connection.ts'}, outdir});
-  const module: typeof import('#api/connection.ts') = await import(join(outdir, 'connection.js'));
-  return module.Connection;
+  const entries = {connection: 'src/api/connection.ts'};
+  const {files} = await bundle({root: resolve('.'), entries, outdir: scratchDirectory(), format: 'cjs'});
+  return createRequire(import.meta.url)(files.connection ?? '').Connection;
 }
 
 test.each([
