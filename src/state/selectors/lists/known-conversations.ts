@@ -53,6 +53,16 @@ export class KnownConversations {
     yield* this.#directs.entries();
   }
 
+  /** Returns the direct conversations with unread messages. Costs these alone, where they are few of many. */
+  newestUnreadDirects(state: ConversationSlices): readonly [key: ConversationKey, lastId: number][] {
+    this.#update(state);
+    // The keys of direct conversations sort after those of topics.
+    const unread = [...state.unreads.conversations.keys('d')];
+    return unread
+      .map((key): [ConversationKey, number] => [key, newestOf(this.#sources.get(key)) ?? -1])
+      .sort(([, a], [, b]) => b - a);
+  }
+
   #update(state: ConversationSlices): void {
     const {messages, directs, topics, unreads} = this.#slices;
     this.#slices = state;
