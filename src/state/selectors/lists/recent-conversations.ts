@@ -64,7 +64,8 @@ function newestConversations(
   {kind, unread}: RecentFilter,
 ): Iterable<[key: ConversationKey, lastId: number]> {
   if (kind !== 'direct') return knownConversations.newestFirst(state);
-  return unread === true ? knownConversations.newestUnreadDirects(state) : knownConversations.newestDirects(state);
+  const {directs} = knownConversations;
+  return unread === true ? directs.newestUnread(state) : directs.newestFirst(state);
 }
 
 /** Returns the direct conversations, newest first. */
