@@ -30,6 +30,7 @@ import {fetchRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
+import {MessageEvictor} from './persistence/message-evictor.ts';
 import {Persistence} from './persistence/persistence.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
@@ -94,6 +95,7 @@ export class Session {
   readonly #machine: UpdateMachine;
   readonly #presence: PresenceReporter;
   readonly #persistence: Persistence;
+  readonly #evictor: MessageEvictor;
   readonly #listeners: readonly SessionListener[];
   readonly #stopController = new AbortController();
   readonly #fetchedTopicIds = new Set<number>();
@@ -128,7 +130,8 @@ export class Session {
     this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
-    this.#persistence = new Persistence(this.context);
+    this.#evictor = new MessageEvictor(this.context, this.timelines);
+    this.#persistence = new Persistence(this.context, (saved) => this.#evictor.evict(saved));
     const facts = new FactKeeper(this.context, this.timelines, options.linkPreviews);
     this.#listeners = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, facts, ...others];
   }
@@ -199,6 +202,11 @@ export class Session {
   /** Resolves when the newest messages, fetched after each registration, have arrived or failed. */
   recentMessages(): Promise<void> {
     return this.#recentMessages;
+  }
+
+  /** Keeps these messages in memory, if they are loaded, until the returned function is called. */
+  pinMessages(ids: () => Iterable<number>): () => void {
+    return this.#evictor.pin(ids);
   }
 
   fetchMessage(messageId: number): Promise<Message> {
