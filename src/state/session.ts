@@ -28,6 +28,7 @@ import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
 import {fetchRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
+import type {EvictionLimits} from './messages/plan-eviction.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
 import {MessageEvictor} from './persistence/message-evictor.ts';
@@ -73,6 +74,8 @@ export interface SessionOptions {
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
   readonly pendingChanges?: PendingChangesOptions | undefined;
+  /** How much stays in memory. */
+  readonly eviction?: EvictionLimits | undefined;
   readonly listeners?: readonly ((context: SessionContext) => SessionListener)[] | undefined;
 }
 
@@ -130,7 +133,7 @@ export class Session {
     this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
-    this.#evictor = new MessageEvictor(this.context, this.timelines);
+    this.#evictor = new MessageEvictor(this.context, this.timelines, options.eviction);
     this.#persistence = new Persistence(this.context, (saved) => this.#evictor.evict(saved));
     const facts = new FactKeeper(this.context, this.timelines, options.linkPreviews);
     this.#listeners = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, facts, ...others];
@@ -228,7 +231,9 @@ export class Session {
 
   #ports(): UpdateMachinePorts {
     const {api, cache, clock, random, log} = this.context;
-    let stateBefore = cache.state;
+    const noTimelines = {timelines: initialState.timelines};
+    // Only for as long as it is needed: an earlier state is as large as the present one.
+    let before: Pick<AccountState, 'timelines'> = noTimelines;
     return {
       clock,
       random,
@@ -243,7 +248,7 @@ export class Session {
       prepare: async (state, signal) => {
         const commit = await this.timelines.prepare(state, signal);
         return () => {
-          stateBefore = cache.state;
+          before = {timelines: cache.state.timelines};
           return commit();
         };
       },
@@ -258,7 +263,10 @@ export class Session {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
         this.#refetchTopics(events);
       },
-      onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore),
+      onRegistered: (isFirst) => {
+        this.#afterRegistration(isFirst, before);
+        before = noTimelines;
+      },
     };
   }
 
@@ -273,7 +281,7 @@ export class Session {
     });
   }
 
-  #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {
+  #afterRegistration(isFirst: boolean, stateBefore: Pick<AccountState, 'timelines'>): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
     this.#loadEmojiLater();

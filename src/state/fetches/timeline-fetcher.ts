@@ -283,7 +283,8 @@ export class TimelineFetcher {
   #load(entry: OpenTimeline, args: GetMessagesArgs): void {
     const context = this.#context;
     cancelFetches(context, 'timeline', entry.key);
-    const load = this.#fetch(entry, 'replace', args);
+    // Without its messages, which would stay in memory with the entry.
+    const load = this.#fetch(entry, 'replace', args).then(() => {});
     entry.load = load;
     entry.loading = args;
     entry.isWaiting = false;
