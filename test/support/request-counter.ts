@@ -3,8 +3,9 @@ import {Connection} from '#api/connection.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {apiPrefix} from '#server/http/handler.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
+import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
-import {createSession, type Session} from '#state/session.ts';
+import {createSession, type Session, type SessionOptions} from '#state/session.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
@@ -40,7 +41,9 @@ export interface CountingServer {
   /** Returns the requests since the last call. */
   take(): readonly CountedRequest[];
   /** Starts the program as Meg; the second start has the data that the first one saved. */
-  open(size?: string): CountedApp;
+  open(size?: string, options?: Partial<SessionOptions>): CountedApp;
+  /** Ends only the server. */
+  closeServer(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,6 +65,11 @@ export async function startCountingServer(): Promise<CountingServer> {
       });
     },
   });
+  let closed: Promise<void> | undefined;
+  const closeServer = () => {
+    closed ??= server.close();
+    return closed;
+  };
   const people = new People(server.context);
   const meg = people.member();
   const {store} = openAccountStore({path: ':memory:', clock, random: () => 0.5, log: () => {}});
@@ -76,53 +84,67 @@ export async function startCountingServer(): Promise<CountingServer> {
       requests = [];
       return taken;
     },
-    open: (size = '80x24') => {
-      const credentials = {email: meg.email, apiKey: meg.apiKey};
-      const connection = new Connection({site: server.url, credentials, userAgent: 'ParleyTest/1.0'});
-      const isAnswered = watchCalls(connection);
-      const session = createSession({
-        api: makeApi(connection),
-        store,
-        clock,
-        random: () => 0.5,
-        log: () => {},
-        initial: restoreState(store),
-      });
-      const fixture = createApp({session, clock, size});
-      const {app} = fixture;
-      openView(app, {kind: 'inbox'});
-      session.start();
-      const settle = async () => {
-        for (let quietTurns = 0; quietTurns < 5; ) {
-          await new Promise(setImmediate);
-          app.frames.paintNow();
-          quietTurns = isAnswered() ? quietTurns + 1 : 0;
-        }
-      };
-      return {
-        ...fixture,
-        session,
-        settle,
-        async pass(ms) {
-          const stepMs = ms > 10_000 ? 1000 : 100;
-          for (let left = ms; left > 0; left -= stepMs) {
-            clock.advance(Math.min(stepMs, left));
-            await settle();
-          }
-        },
-        async stop() {
-          app.end();
-          const stopped = session.stop();
-          await settle();
-          clock.advance(1000);
-          await stopped;
-          await connection.close();
-        },
-      };
-    },
+    open: (size = '80x24', options = {}) => openApp({url: server.url, person: meg, clock, store, size, options}),
+    closeServer,
     async close() {
       store.close();
-      await server.close();
+      await closeServer();
+    },
+  };
+}
+
+export interface OpenedAppOptions {
+  readonly url: string;
+  readonly person: Pick<Person, 'email' | 'apiKey'>;
+  readonly clock: ManualClock;
+  readonly store: AccountStore;
+  readonly size: string;
+  readonly options: Partial<SessionOptions>;
+}
+
+/** Starts the program without a terminal, with the data that the store has. */
+export function openApp({url, person, clock, store, size, options}: OpenedAppOptions): CountedApp {
+  const credentials = {email: person.email, apiKey: person.apiKey};
+  const connection = new Connection({site: url, credentials, userAgent: 'ParleyTest/1.0'});
+  const isAnswered = watchCalls(connection);
+  const session = createSession({
+    api: makeApi(connection),
+    store,
+    clock,
+    random: () => 0.5,
+    log: () => {},
+    initial: restoreState(store),
+    ...options,
+  });
+  const fixture = createApp({session, clock, size});
+  const {app} = fixture;
+  openView(app, {kind: 'inbox'});
+  session.start();
+  const settle = async () => {
+    for (let quietTurns = 0; quietTurns < 5; ) {
+      await new Promise(setImmediate);
+      app.frames.paintNow();
+      quietTurns = isAnswered() ? quietTurns + 1 : 0;
+    }
+  };
+  return {
+    ...fixture,
+    session,
+    settle,
+    async pass(ms) {
+      const stepMs = ms > 10_000 ? 1000 : 100;
+      for (let left = ms; left > 0; left -= stepMs) {
+        clock.advance(Math.min(stepMs, left));
+        await settle();
+      }
+    },
+    async stop() {
+      app.end();
+      const stopped = session.stop();
+      await settle();
+      clock.advance(1000);
+      await stopped;
+      await connection.close();
     },
   };
 }

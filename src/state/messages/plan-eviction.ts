@@ -24,11 +24,22 @@ export interface EvictionInput {
   readonly pinnedIds: Iterable<number>;
   /** The messages whose versions are on disk: only these are evicted. */
   readonly saved: SortedMap<number, Message>;
-  readonly maxBytes: number;
+  readonly limits: EvictionLimits;
 }
 
-/** How many messages before and after its center a view keeps: on screen, among the latest, and otherwise. */
-const reaches = {shown: 300, recent: 50, other: 15} as const;
+export interface EvictionLimits {
+  readonly messages: number;
+  readonly bytes: number;
+  /** How many messages before and after its center a view keeps: on screen, among the latest, and otherwise. */
+  readonly reach: {readonly shown: number; readonly recent: number; readonly other: number};
+}
+
+export const defaultEvictionLimits: EvictionLimits = {
+  messages: 2000,
+  bytes: 4 * 1024 * 1024,
+  reach: {shown: 300, recent: 50, other: 15},
+};
+
 const recentViews = 6;
 /** Views keep a fraction of their messages where these are large. */
 const scales = [1, 1 / 2, 1 / 4, 1 / 8];
@@ -49,16 +60,16 @@ export function messageBytes({content}: Message): number {
 /** Returns the event that removes all messages from memory that no view, list or pin needs; undefined when there are none. */
 export function planEviction(
   state: AccountState,
-  {views, pinnedIds, saved, maxBytes}: EvictionInput,
+  {views, pinnedIds, saved, limits}: EvictionInput,
 ): MessagesEvicted | undefined {
   const needed = new Set([...pinnedIds, ...idsNeededByEvents(state)]);
   addListedIds(state, needed);
   addOwnIds(state, needed);
   for (const scale of scales) {
-    const windows = windowsOf(state, views, scale);
+    const windows = windowsOf(state, views, limits.reach, scale);
     const kept = new Set(needed);
     for (const [key, timeline] of state.timelines) addIds(kept, timeline, windows.get(key)?.window);
-    if (scale !== scales.at(-1) && bytesOf(state, kept) > maxBytes) continue;
+    if (scale !== scales.at(-1) && bytesOf(state, kept) > limits.bytes) continue;
     const ids: number[] = [];
     for (const [id, message] of state.messages.byId) if (!kept.has(id) && saved.get(id) === message) ids.push(id);
     return ids.length === 0 ? undefined : {type: 'messages_evicted', windows: [...windows.values()], ids};
@@ -68,7 +79,12 @@ export function planEviction(
 
 type Windows = ReadonlyMap<NarrowKey, MessagesEvicted['windows'][number]>;
 
-function windowsOf({timelines}: AccountState, views: readonly EvictionView[], scale: number): Windows {
+function windowsOf(
+  {timelines}: AccountState,
+  views: readonly EvictionView[],
+  reaches: EvictionLimits['reach'],
+  scale: number,
+): Windows {
   const windows = new Map<NarrowKey, MessagesEvicted['windows'][number]>();
   views.forEach(({narrow, center, isShown, isKept}, index) => {
     const timeline = timelines.get(narrowKey(narrow));

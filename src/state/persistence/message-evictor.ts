@@ -1,11 +1,9 @@
 import type {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
-import {messageBytes, planEviction} from '#state/messages/plan-eviction.ts';
+import {defaultEvictionLimits, type EvictionLimits, messageBytes, planEviction} from '#state/messages/plan-eviction.ts';
 import type {Message} from '#state/model/message.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 
-const maxMessages = 2000;
-const maxBytes = 4 * 1024 * 1024;
 /** Evicts again only when this much was loaded since the last time. */
 const slack = 1.2;
 
@@ -13,13 +11,15 @@ const slack = 1.2;
 export class MessageEvictor {
   readonly #context: SessionContext;
   readonly #timelines: TimelineFetcher;
+  readonly #limits: EvictionLimits;
   readonly #pins = new Set<() => Iterable<number>>();
   /** What was kept the last time, if that was more than the limits. */
   #kept = {messages: 0, bytes: 0};
 
-  constructor(context: SessionContext, timelines: TimelineFetcher) {
+  constructor(context: SessionContext, timelines: TimelineFetcher, limits = defaultEvictionLimits) {
     this.#context = context;
     this.#timelines = timelines;
+    this.#limits = limits;
   }
 
   /** Keeps the messages with these ids loaded until the returned function is called. */
@@ -37,7 +37,7 @@ export class MessageEvictor {
       views: this.#timelines.viewCenters(),
       pinnedIds: this.#pinnedIds(),
       saved,
-      maxBytes,
+      limits: this.#limits,
     });
     if (event !== undefined) cache.apply(event);
     this.#kept = this.#loaded();
@@ -45,10 +45,9 @@ export class MessageEvictor {
 
   #isTooMuch(): boolean {
     const {messages, bytes} = this.#loaded();
-    return (
-      messages > slack * Math.max(maxMessages, this.#kept.messages) ||
-      bytes > slack * Math.max(maxBytes, this.#kept.bytes)
-    );
+    const {messages: maxMessages, bytes: maxBytes} = this.#limits;
+    const isOver = (now: number, max: number, kept: number) => now > slack * Math.max(max, kept);
+    return isOver(messages, maxMessages, this.#kept.messages) || isOver(bytes, maxBytes, this.#kept.bytes);
   }
 
   #loaded(): {messages: number; bytes: number} {
