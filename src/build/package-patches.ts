@@ -24,8 +24,44 @@ const lazyPatternOfVariables = `((compiled) => new Proxy({}, {
 }))(undefined)`;
 
 /**
- * Lists all patches. Ink's three files become the output stage of `src/ui/ink` (`ui-ink:x.ts` is a file there); the other
- * patches delay work that a package does when it is loaded. Every patched package also works without its patches, slower.
+ * Maps the files of undici that a connection never uses to the value that the bundle exports instead. Connections use HTTP/1
+ * only, bodies are texts or streams, and proxies are HTTP proxies. Without the parser that needs SIMD instructions, undici
+ * uses the one that runs on every processor.
+ */
+const unusedUndiciFiles: Readonly<Record<string, {readonly sha256: string; readonly replacement: string}>> = {
+  'lib/dispatcher/client-h2.js': {
+    sha256: 'd2c5412f6804bbc45888bcced6013d14df9c2be83b4e73673db04eaaa9090bbe',
+    replacement: 'undefined',
+  },
+  'lib/dispatcher/parser-h1.js': {
+    sha256: '500be8702f88964484d16b3601c28e1e5b41256db1dc6244f43bf0540940f71e',
+    replacement: '{getMiloEnabled: () => false}',
+  },
+  'lib/llhttp/llhttp_simd-wasm.js': {
+    sha256: 'a3f30f3307ab3c191720cb636d570febb3610c420bc7077f2e225dacfcad3295',
+    replacement: 'undefined',
+  },
+  'lib/dispatcher/socks5-proxy-agent.js': {
+    sha256: 'fa8a243c5b9eb4b5de4e73ddbefe63426afc8a02743830a4f1e2142767817578',
+    replacement: 'undefined',
+  },
+  'lib/web/fetch/body.js': {
+    sha256: '2c2aff098cf44c90acfe5ccd1bf6ac24a879531ae64c52f76ce13d9960d8bdff',
+    replacement: '{}',
+  },
+  'lib/web/fetch/formdata.js': {
+    sha256: 'f1bc0c3e92ac8639f632d2b79e5502165cdfb273725dba197ea692aedd8a44fa',
+    replacement: '{}',
+  },
+  'lib/web/webidl/index.js': {
+    sha256: 'a6aa001f3a56d521cbee0a925e3a9d057079b76f5d9ea527a977605edcb2f811',
+    replacement: '{}',
+  },
+};
+
+/**
+ * Lists all patches. Ink's output and layout become those of `src/ui/ink` (`ui-ink:x.ts` is a file there, `std:x.ts` one of `src/std`); the other patches
+ * delay or remove work that a package does when it is loaded. Every patched package also works without its patches, slower.
  */
 export const packagePatches: readonly PackagePatch[] = [
   {
@@ -49,11 +85,17 @@ export const packagePatches: readonly PackagePatch[] = [
       ${text.replace("stream.write(buffer.join(''));", "stream.write(foldedMoves(buffer.join('')));")}`,
   },
   {
-    // A data: URL loads all of `fetch` (40 ms). Without `fetch` the loader decodes the URL itself.
+    // Ink's developer tools, and the only two places where it awaits something while it loads.
+    packageName: 'ink',
+    file: 'build/reconciler.js',
+    sha256: '497b58b448d6cf4342c1808c38fb03588f04e1263db54befb9d96287f364d325',
+    patch: (text) => text.replaceAll(/^if \(process\.env\['DEV'\] === 'true'\) \{$.*?^\}$/gms, ''),
+  },
+  {
     packageName: 'yoga-layout',
-    file: 'dist/binaries/yoga-wasm-base64-esm.js',
-    sha256: '2cfeda49ae87f57bcd4a5fe433940edefc531a69bd0f83e32759fb5837df205c',
-    patch: (text) => text.replace('var loadYoga = (() => {', 'var loadYoga = (() => {\n  var fetch;'),
+    file: 'dist/src/index.js',
+    sha256: '0c89ff0c01ee90b081b369119f972d72f71eb8882263d94ef0824500817d5de1',
+    patch: () => "export {rectangles as default} from 'ui-ink:rectangles.ts';",
   },
   {
     // The set of all emoji takes 20 ms to compile and is not needed for text in Latin script.
@@ -62,7 +104,7 @@ export const packagePatches: readonly PackagePatch[] = [
     sha256: 'abc20775da6b552188b098688ebec671e29f5416d6339d3534bb7b016174003e',
     patch: (text) =>
       text
-        .replace('const segmenter = new Intl.Segmenter();', lazySegmenter(''))
+        .replace('const segmenter = new Intl.Segmenter();', sharedSegmenter('segmenter'))
         .replace('const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;', lazyPattern('rgiEmojiRegex', '^\\p{RGI_Emoji}$', 'v')),
   },
   {
@@ -83,14 +125,14 @@ export const packagePatches: readonly PackagePatch[] = [
     patch: (text) =>
       text.replace(
         'const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });',
-        lazySegmenter('undefined, {granularity: "grapheme"}'),
+        sharedSegmenter('segmenter'),
       ),
   },
   {
     packageName: 'wrap-ansi',
     file: 'index.js',
     sha256: '0c65e1cad00d994a60eb6755ea7ed1bde4d81d072b0ab83d19a301bf67ca1750',
-    patch: (text) => text.replace('const segmenter = new Intl.Segmenter();', lazySegmenter('')),
+    patch: (text) => text.replace('const segmenter = new Intl.Segmenter();', sharedSegmenter('segmenter')),
   },
   {
     packageName: 'slice-ansi',
@@ -99,9 +141,30 @@ export const packagePatches: readonly PackagePatch[] = [
     patch: (text) =>
       text.replace(
         "const GRAPHEME_SEGMENTER = new Intl.Segmenter(undefined, {granularity: 'grapheme'});",
-        lazySegmenter("undefined, {granularity: 'grapheme'}", 'GRAPHEME_SEGMENTER'),
+        sharedSegmenter('GRAPHEME_SEGMENTER'),
       ),
   },
+  {
+    // The package loads `fetch`, WebSocket, caches and mocks (0.8 MB). Each part is loaded when it is first used.
+    packageName: 'undici',
+    file: 'index.js',
+    sha256: '93fc85c00a59b58f410c901e5477d56770de3816bfbe183e751624aeb4a5e6a5',
+    patch: () => `module.exports = {
+  get Agent() { return require('./lib/dispatcher/agent.js'); },
+  get EnvHttpProxyAgent() {
+    // Agents of proxies open tunnels with it.
+    require('./lib/dispatcher/dispatcher.js').prototype.connect = require('./lib/api/api-connect.js');
+    return require('./lib/dispatcher/env-http-proxy-agent.js');
+  },
+  get Pool() { return require('./lib/dispatcher/pool.js'); },
+};`,
+  },
+  ...Object.entries(unusedUndiciFiles).map(([file, {sha256, replacement}]) => ({
+    packageName: 'undici',
+    file,
+    sha256,
+    patch: () => `module.exports = ${replacement};`,
+  })),
 ];
 
 /**
@@ -113,12 +176,13 @@ export const unusedPackages: Readonly<Record<string, string>> = {
   'react-devtools-core': 'export default {};',
   'cli-highlight': 'export const highlight = (code) => code;',
   'node-emoji': 'export {};',
+  'signal-exit': 'export default () => () => {};',
 };
 
-/** Returns JavaScript for a segmenter that is made on first use: loading its tables takes 20 ms. */
-function lazySegmenter(options: string, name = 'segmenter'): string {
-  return `let lazy;
-const ${name} = {segment: (text) => (lazy ??= new Intl.Segmenter(${options})).segment(text)};`;
+/** Returns JavaScript for a constant that is the segmenter of `std/segmenter.ts`, which is made on first use. */
+function sharedSegmenter(name: string): string {
+  return `import {segmenter as sharedSegmenter} from 'std:segmenter.ts';
+const ${name} = {segment: (text) => sharedSegmenter('grapheme').segment(text)};`;
 }
 
 function lazyPattern(name: string, source: string, flags: string): string {

@@ -26,7 +26,7 @@ import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
-import {fetchRecentMessages} from './fetches/fetch-messages.ts';
+import {fetchRecentMessages, requestRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import type {EvictionLimits} from './messages/plan-eviction.ts';
 import type {Message} from './model/message.ts';
@@ -234,6 +234,7 @@ export class Session {
     const noTimelines = {timelines: initialState.timelines};
     // Only for as long as it is needed: an earlier state is as large as the present one.
     let before: Pick<AccountState, 'timelines'> = noTimelines;
+    let requestedRecent: ReturnType<typeof requestRecentMessages> | undefined;
     return {
       clock,
       random,
@@ -246,6 +247,7 @@ export class Session {
       register: (level, signal) => api.register(registerArgs(level), {signal}),
       stateFromSnapshot: (snapshot, settings) => this.#stateFrom(snapshot, settings),
       prepare: async (state, signal) => {
+        requestedRecent = requestRecentMessages(this.context);
         const commit = await this.timelines.prepare(state, signal);
         return () => {
           before = {timelines: cache.state.timelines};
@@ -264,8 +266,8 @@ export class Session {
         this.#refetchTopics(events);
       },
       onRegistered: (isFirst) => {
-        this.#afterRegistration(isFirst, before);
-        before = noTimelines;
+        this.#afterRegistration(isFirst, before, requestedRecent);
+        [before, requestedRecent] = [noTimelines, undefined];
       },
     };
   }
@@ -281,11 +283,15 @@ export class Session {
     });
   }
 
-  #afterRegistration(isFirst: boolean, stateBefore: Pick<AccountState, 'timelines'>): void {
+  #afterRegistration(
+    isFirst: boolean,
+    stateBefore: Pick<AccountState, 'timelines'>,
+    requestedRecent: ReturnType<typeof requestRecentMessages> | undefined,
+  ): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
     this.#loadEmojiLater();
-    this.#recentMessages = fetchRecentMessages(this.context).catch(() => {});
+    this.#recentMessages = fetchRecentMessages(this.context, requestedRecent).catch(() => {});
     const fetches = [
       this.timelines.refetchAll(stateBefore),
       ...[...this.#fetchedTopicIds].map((id) => fetchTopics(this.context, id)),

@@ -7,7 +7,7 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
-import {openApp} from '#test/support/request-counter.ts';
+import {countTimers, openApp} from '#test/support/request-counter.ts';
 
 /*
  * Uses the app at random for long, and prints the live heap in the middle and at the end as JSON. Needs `--expose-gc`.
@@ -36,9 +36,10 @@ interface Task {
 const {url, channelId, mutedId, meg, otto, olive}: Task = JSON.parse(process.argv[2] ?? '');
 const [writer, owner] = [new ApiClient(url, otto), new ApiClient(url, olive)];
 const clock = new ManualClock(Date.now());
-const {store} = openAccountStore({path: ':memory:', clock, random: () => 0.5, log: () => {}});
+const timers = countTimers(clock);
+const {store} = openAccountStore({path: ':memory:', clock: timers.clock, random: () => 0.5, log: () => {}});
 const eviction = {...defaultEvictionLimits, messages: 300, reach: {shown: 60, recent: 20, other: 5}};
-const used = openApp({url, person: meg, clock, store, size: '120x40', options: {eviction}});
+const used = openApp({url, person: meg, clock, timers, store, size: '120x40', options: {eviction}});
 const {app, press, settle, pass} = used;
 await settle();
 

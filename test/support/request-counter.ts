@@ -6,6 +6,7 @@ import {type RunningServer, startServer} from '#server/server.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session, type SessionOptions} from '#state/session.ts';
+import type {Clock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
@@ -28,6 +29,8 @@ export interface CountedApp extends AppFixture {
   settle(): Promise<void>;
   /** Lets time pass; requests are answered at once. */
   pass(ms: number): Promise<void>;
+  /** Returns how many timers of the program have run. */
+  timersRun(): number;
   /** Ends app and session; the data on disk stays. */
   stop(): Promise<void>;
 }
@@ -48,7 +51,7 @@ export interface CountingServer {
 }
 
 /** Starts a server with two users and the rate limit that servers have. */
-export async function startCountingServer(): Promise<CountingServer> {
+export async function startCountingServer({path = ':memory:'} = {}): Promise<CountingServer> {
   let requests: CountedRequest[] = [];
   const clock = new ManualClock(Date.now());
   const server = await startServer({
@@ -72,7 +75,8 @@ export async function startCountingServer(): Promise<CountingServer> {
   };
   const people = new People(server.context);
   const meg = people.member();
-  const {store} = openAccountStore({path: ':memory:', clock, random: () => 0.5, log: () => {}});
+  const timers = countTimers(clock);
+  const {store} = openAccountStore({path, clock: timers.clock, random: () => 0.5, log: () => {}});
   return {
     server,
     people,
@@ -84,7 +88,8 @@ export async function startCountingServer(): Promise<CountingServer> {
       requests = [];
       return taken;
     },
-    open: (size = '80x24', options = {}) => openApp({url: server.url, person: meg, clock, store, size, options}),
+    open: (size = '80x24', options = {}) =>
+      openApp({url: server.url, person: meg, clock, timers, store, size, options}),
     closeServer,
     async close() {
       store.close();
@@ -93,30 +98,47 @@ export async function startCountingServer(): Promise<CountingServer> {
   };
 }
 
+export interface CountedTimers {
+  readonly clock: Clock;
+  count(): number;
+}
+
+/** Returns the clock for the client, which counts the timers that it runs. */
+export function countTimers(clock: Clock): CountedTimers {
+  let count = 0;
+  const after: Clock['after'] = (ms, task) =>
+    clock.after(ms, () => {
+      count++;
+      task();
+    });
+  return {clock: {now: () => clock.now(), after}, count: () => count};
+}
+
 export interface OpenedAppOptions {
   readonly url: string;
   readonly person: Pick<Person, 'email' | 'apiKey'>;
   readonly clock: ManualClock;
+  readonly timers: CountedTimers;
   readonly store: AccountStore;
   readonly size: string;
   readonly options: Partial<SessionOptions>;
 }
 
 /** Starts the program without a terminal, with the data that the store has. */
-export function openApp({url, person, clock, store, size, options}: OpenedAppOptions): CountedApp {
+export function openApp({url, person, clock, timers, store, size, options}: OpenedAppOptions): CountedApp {
   const credentials = {email: person.email, apiKey: person.apiKey};
   const connection = new Connection({site: url, credentials, userAgent: 'ParleyTest/1.0'});
   const isAnswered = watchCalls(connection);
   const session = createSession({
     api: makeApi(connection),
     store,
-    clock,
+    clock: timers.clock,
     random: () => 0.5,
     log: () => {},
     initial: restoreState(store),
     ...options,
   });
-  const fixture = createApp({session, clock, size});
+  const fixture = createApp({session, clock: timers.clock, size});
   const {app} = fixture;
   openView(app, {kind: 'inbox'});
   session.start();
@@ -131,6 +153,7 @@ export function openApp({url, person, clock, store, size, options}: OpenedAppOpt
     ...fixture,
     session,
     settle,
+    timersRun: timers.count,
     async pass(ms) {
       const stepMs = ms > 10_000 ? 1000 : 100;
       for (let left = ms; left > 0; left -= stepMs) {
