@@ -12,8 +12,13 @@ import type {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {withOuterProgram} from '#terminal/capabilities.ts';
-import {escapeTimeoutMs, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
+import {type Capabilities, withOuterProgram} from '#terminal/capabilities.ts';
+import {
+  acceptsControlStrings,
+  escapeTimeoutMs,
+  type TerminalEnvironment,
+  terminalEnvironment,
+} from '#terminal/environment.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {stubStdin} from '#terminal/input/stub-stdin.ts';
 import {type EndReason, TerminalLifecycle} from '#terminal/lifecycle.ts';
@@ -82,6 +87,7 @@ export class ScreenHost {
     this.environment = terminalEnvironment(env, io.outputIsTty);
     this.output = new TerminalOutput(process.stdout, () => this.#lifecycle.lost());
     this.#probe = this.#makeProbe();
+    this.#setSynchronized(this.#probe.capabilities);
     this.#keys = new KeySource({
       stdin: process.stdin,
       clock,
@@ -251,13 +257,18 @@ export class ScreenHost {
       clock: io.clock,
       onChange: (capabilities) => {
         this.#setDisplayOptions(resolveDisplayOptions(this.#preferences, capabilities, io.env));
-        this.output.setSynchronized(capabilities.synchronizedOutput !== false);
+        this.#setSynchronized(capabilities);
       },
       onKeyboard: (protocol) => {
         this.output.write(keyboardMode(protocol));
         this.#keys.setKittyFlags(protocol === 'kitty' ? kittyFlags : 0);
       },
     });
+  }
+
+  /** Marks frames until the terminal says that it does not know the marks, unless it is one that does not ignore them. */
+  #setSynchronized({synchronizedOutput}: Capabilities): void {
+    this.output.setSynchronized(acceptsControlStrings(this.environment) && synchronizedOutput !== false);
   }
 
   #makeLifecycle(): TerminalLifecycle {

@@ -1,6 +1,7 @@
 import {LruCache} from '#std/lru-cache.ts';
-import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
+import type {Cell} from './cell-style.ts';
 import {lineCells} from './line-cells.ts';
+import {cellsText} from './screen-row.ts';
 
 /** The part of the screen that may be painted, without its far edges `x2` and `y2`. An undefined edge does not limit it. */
 export interface Clip {
@@ -52,17 +53,7 @@ function splitLines(text: string): readonly string[] {
     if (cell.value === '\n') lines.push([]);
     else lines.at(-1)?.push(cell);
   }
-  return lines.map(lineText);
-}
-
-function lineText(cells: readonly Cell[]): string {
-  let text = '';
-  let style: CellStyle = unstyled;
-  for (const cell of cells) {
-    text += style.transitionTo(cell.style) + cell.value;
-    style = cell.style;
-  }
-  return text + style.transitionTo(unstyled);
+  return lines.map(cellsText);
 }
 
 interface ClippedText {
@@ -105,7 +96,7 @@ function columnsOf(line: string, from: number, to: number): string {
   const key = `${from} ${to} ${line}`;
   let part = partsOfLines.get(key);
   if (part === undefined) {
-    part = lineText(cellsWithin(lineCells(line).cells, from, to));
+    part = cellsText(cellsWithin(lineCells(line).cells, from, to));
     partsOfLines.set(key, part);
   }
   return part;

@@ -60,21 +60,27 @@ interface EmulatorCore {
   readonly _oscLinkService: {getLinkData(id: number): {uri: string} | undefined};
 }
 
-/** Returns the character of a cell with its style. Erased cells and spaces are the same. */
+/**
+ * Returns the character of a cell with its style, as far as it can be seen. Erased cells and spaces are the same, and colour,
+ * weight and slant of a space do not matter unless it is inverse.
+ */
 function cellText(cell: IBufferCell | undefined, link: string): string {
   if (cell === undefined) return '∅';
   if (cell.getWidth() === 0) return '';
   const text = cell.getChars() === '' ? ' ' : cell.getChars();
-  const style = [
+  const ofCharacter = [
     cell.getFgColorMode() === 0 ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
-    cell.getBgColorMode() === 0 ? '' : `b${cell.getBgColorMode()}.${cell.getBgColor()}`,
     cell.isBold() ? 'B' : '',
     cell.isDim() ? 'D' : '',
     cell.isItalic() ? 'I' : '',
+  ];
+  const ofCell = [
+    cell.getBgColorMode() === 0 ? '' : `b${cell.getBgColorMode()}.${cell.getBgColor()}`,
     cell.isUnderline() ? 'U' : '',
     cell.isInverse() ? 'V' : '',
     cell.isStrikethrough() ? 'S' : '',
     link,
   ].join('');
+  const style = text === ' ' && ofCell === '' ? '' : ofCharacter.join('') + ofCell;
   return style === '' ? text : `⟨${style} ${text}⟩`;
 }

@@ -1,0 +1,62 @@
+import {expect, test} from 'vitest';
+import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
+import {startWriting, type TwoUserFixture, twoUserFixture} from './two-user-fixture.ts';
+
+async function longConversation(size: Size): Promise<{chat: TwoUserFixture; terminal: Terminal}> {
+  const chat = await twoUserFixture();
+  const words = ['tide', 'quay', 'rope', 'lantern', 'anchor', 'harbour', 'mast', 'sail', 'keel'];
+  for (let nth = 1; nth <= 60; nth++) {
+    const text = Array.from({length: 5 + (nth % 20)}, (_, at) => words[(nth * (at + 2)) % words.length]).join(' ');
+    await chat.sendToTopic(nth % 3 === 0 ? chat.meg : chat.otto, 'buoys', `Buoy ${nth}: ${text}.`);
+  }
+  const terminal = chat.open(chat.meg, {size, args: ['#harbour>buoys']});
+  await terminal.waitFor(/▌/);
+  terminal.keys('G');
+  await terminal.waitFor(/Buoy 60:/);
+  return {chat, terminal};
+}
+
+/** Returns the bytes per step that a terminal receives. */
+async function bytesPerStep(
+  terminal: Terminal,
+  steps: number,
+  step: (nth: number) => Promise<unknown>,
+): Promise<number> {
+  await step(0);
+  const before = terminal.transcript().length;
+  const {received} = terminal.bytes;
+  for (let nth = 1; nth <= steps; nth++) await step(nth);
+  if (process.env.SHOW) console.log(JSON.stringify(terminal.transcript().slice(before)));
+  return (terminal.bytes.received - received) / steps;
+}
+
+const top = (terminal: Terminal) => terminal.screen().lines.slice(1, -4).join('\n');
+
+test.each([
+  {size: {cols: 80, rows: 24}, typed: 20, scrolled: 300, incoming: 655},
+  {size: {cols: 200, rows: 50}, typed: 20, scrolled: 2000, incoming: 1227},
+])(
+  'written bytes: a typed character, a scrolled line and an incoming message at $size.cols x $size.rows',
+  async (budget) => {
+    const {chat, terminal} = await longConversation(budget.size);
+    const incoming = await bytesPerStep(terminal, 4, async (nth) => {
+      await chat.sendToTopic(chat.otto, 'buoys', `Incoming ${nth}, as long as messages are.`);
+      await terminal.waitFor(`Incoming ${nth},`);
+    });
+    const scrolled = await bytesPerStep(terminal, 8, async () => {
+      const before = top(terminal);
+      terminal.keys('Ctrl-Y');
+      await terminal.waitFor(() => top(terminal) !== before, 'scrolled');
+    });
+    await startWriting(terminal);
+    const typed = await bytesPerStep(terminal, 20, async (nth) => {
+      const {x} = terminal.cursor;
+      terminal.type(nth % 6 === 5 ? ' ' : 'o');
+      await terminal.waitFor(({cursor}) => cursor.x === x + 1, 'typed');
+    });
+    console.log(budget.size, {typed, scrolled, incoming});
+    expect(typed).toBeLessThanOrEqual(budget.typed);
+    expect(scrolled).toBeLessThanOrEqual(budget.scrolled);
+    expect(incoming).toBeLessThanOrEqual(budget.incoming);
+  },
+);
