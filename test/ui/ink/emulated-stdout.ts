@@ -10,8 +10,9 @@ export class EmulatedStdout extends EventEmitter {
   bytes = 0;
   writes = 0;
 
-  readonly columns: number;
-  readonly rows: number;
+  isCursorShown = true;
+  columns: number;
+  rows: number;
 
   constructor(columns: number, rows: number) {
     super();
@@ -20,6 +21,12 @@ export class EmulatedStdout extends EventEmitter {
     this.terminal = modernTerminal(columns, rows);
     // The kernel does this for a real terminal.
     this.terminal.options.convertEol = true;
+    for (const final of ['h', 'l']) {
+      this.terminal.parser.registerCsiHandler({prefix: '?', final}, ([mode]) => {
+        if (mode === 25) this.isCursorShown = final === 'h';
+        return false;
+      });
+    }
   }
 
   write(data: string, callback?: () => void): boolean {
@@ -27,6 +34,12 @@ export class EmulatedStdout extends EventEmitter {
     this.writes += data === '' ? 0 : 1;
     this.terminal.write(data, callback);
     return true;
+  }
+
+  resize(columns: number, rows: number): void {
+    this.columns = columns;
+    this.rows = rows;
+    this.terminal.resize(columns, rows);
   }
 
   /** Returns the painted rows, one string each, and the cursor, after the emulator has read everything. */

@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -17,22 +17,24 @@ export interface InkBuilds {
 
 /** Bundles both builds. Call it at the top level of a test file, which deletes them at its end. */
 export async function inkBuilds(): Promise<InkBuilds> {
-  const outdir = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  afterAll(() => rmSync(outdir, {recursive: true, force: true}));
-  const [stock, patched] = await Promise.all([
-    buildInk(join(outdir, 'stock'), true),
-    buildInk(join(outdir, 'patched'), false),
-  ]);
+  const entry = 'test/ui/ink/ink-build-entry.tsx';
+  const [stock, patched] = await Promise.all([bundled<InkBuild>(entry, true), bundled<InkBuild>(entry)]);
   return {stock, patched};
 }
 
-async function buildInk(outdir: string, isStock: boolean): Promise<InkBuild> {
+/** Bundles and imports an entry, with patched packages or without. The test file deletes the bundle at its end. */
+export async function bundled<Build>(entry: string, isStock = false): Promise<Build> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  afterAll(() => rmSync(folder, {recursive: true, force: true}));
+  // The program looks for its assets beside the folder of its bundles.
+  symlinkSync(join(root, 'assets'), join(folder, 'assets'));
+  const outdir = join(folder, 'dist', 'bundle');
   await bundle({
     root,
-    entries: {ink: 'test/ui/ink/ink-build-entry.tsx'},
+    entries: {ink: entry},
     outdir,
     ...(isStock && {patches: []}),
   });
   // The module that was bundled above.
-  return (await import(pathToFileURL(join(outdir, 'ink.js')).href)) as InkBuild;
+  return (await import(pathToFileURL(join(outdir, 'ink.js')).href)) as Build;
 }
