@@ -95,6 +95,8 @@ class ShownScreen {
     const {columns, rows} = app.screen.size;
     this.#app = app;
     this.#stdout = new EmulatedStdout(columns, rows);
+    // On the alternate screen, like the program: the emulator's other screen moves wrong rows after a resize.
+    this.#stdout.write('\u001b[?1049h');
     this.#ink = mountScreen(writeStream(this.#stdout), silentStdin(), app);
   }
 
