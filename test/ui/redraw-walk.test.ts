@@ -130,46 +130,50 @@ class ShownScreen {
   }
 }
 
-test('redraw: after any keys, messages and sizes the screen shows the same as a new terminal', async () => {
-  const counting = await startCountingServer();
-  const {people, meg, otto, server} = counting;
-  people.channel('harbour', [meg, otto]);
-  const client = new ApiClient(server.url, otto);
-  const send = (topic: string, content: string) =>
-    client.post('/messages', {type: 'stream', to: 'harbour', topic, content});
-  for (let nth = 0; nth < 40; nth++) await send('masts', texts[nth % texts.length] ?? '');
-  const program = counting.open('80x24');
-  await program.settle();
-  const {app} = program;
-  const screen = new ShownScreen(app);
-  onTestFinished(async () => {
-    screen.end();
-    await program.stop();
-    await counting.close();
-  });
-  const random = randomNumbers(seed);
-  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
-  const history: string[] = [];
-  for (let step = 0; step < steps; step++) {
-    const kind = random(20);
-    if (kind === 0) {
-      const size = pick(sizes);
-      history.push(`size ${size}`);
-      screen.resize(size[0], size[1]);
-    } else if (kind < 4) {
-      const topic = pick(['masts', 'masts', 'ropes']);
-      history.push(`message in ${topic}`);
-      await send(topic, pick(texts));
-    } else if (kind === 4) {
-      history.push('text');
-      program.type(pick(texts));
-    } else {
-      const key = pick(keys);
-      history.push(key);
-      program.press(...key.split(' '));
+test(
+  'redraw: after any keys, messages and sizes the screen shows the same as a new terminal',
+  async () => {
+    const counting = await startCountingServer();
+    const {people, meg, otto, server} = counting;
+    people.channel('harbour', [meg, otto]);
+    const client = new ApiClient(server.url, otto);
+    const send = (topic: string, content: string) =>
+      client.post('/messages', {type: 'stream', to: 'harbour', topic, content});
+    for (let nth = 0; nth < 40; nth++) await send('masts', texts[nth % texts.length] ?? '');
+    const program = counting.open('80x24');
+    await program.settle();
+    const {app} = program;
+    const screen = new ShownScreen(app);
+    onTestFinished(async () => {
+      screen.end();
+      await program.stop();
+      await counting.close();
+    });
+    const random = randomNumbers(seed);
+    const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+    const history: string[] = [];
+    for (let step = 0; step < steps; step++) {
+      const kind = random(20);
+      if (kind === 0) {
+        const size = pick(sizes);
+        history.push(`size ${size}`);
+        screen.resize(size[0], size[1]);
+      } else if (kind < 4) {
+        const topic = pick(['masts', 'masts', 'ropes']);
+        history.push(`message in ${topic}`);
+        await send(topic, pick(texts));
+      } else if (kind === 4) {
+        history.push('text');
+        program.type(pick(texts));
+      } else {
+        const key = pick(keys);
+        history.push(key);
+        program.press(...key.split(' '));
+      }
+      await program.pass(200);
+      const {shown, redrawn} = await screen.compared();
+      expect(shown, history.join(', ')).toEqual(redrawn);
     }
-    await program.pass(200);
-    const {shown, redrawn} = await screen.compared();
-    expect(shown, history.join(', ')).toEqual(redrawn);
-  }
-});
+  },
+  60_000 + steps * 2000,
+);

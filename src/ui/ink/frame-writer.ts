@@ -2,8 +2,8 @@ import {type Cell, unstyled} from './cell-style.ts';
 import {rowsOfText} from './output.ts';
 import {Pen} from './pen.ts';
 import {updateRow} from './row-update.ts';
-import type {ScreenRow} from './screen-row.ts';
-import {blankCells, findScroll, scrolledCells} from './scroll.ts';
+import {blankCells, type ScreenRow} from './screen-row.ts';
+import {findScroll, scrolledCells} from './scroll.ts';
 
 interface CursorPosition {
   readonly x: number;

@@ -79,7 +79,7 @@ export class Output {
 function addSegments(rows: Segment[][], operation: Operation & {kind: 'write'}, clip: Clip | undefined): void {
   const {x, y, lines} =
     clip === undefined
-      ? {x: operation.x, y: operation.y, lines: styledLines(operation.text)}
+      ? {x: operation.x, y: operation.y, lines: styledLines(operation.text).lines}
       : clippedLines(operation, clip);
   for (let index = 0; index < lines.length; index++) {
     const row = rows[y + index];

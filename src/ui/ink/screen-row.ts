@@ -25,10 +25,10 @@ export function isMadeOf({segments, cells}: ScreenRow, others: readonly Segment[
 }
 
 export function composeRow(segments: readonly Segment[], width: number): ScreenRow {
-  const cells = Array.from({length: width}, () => blankCell);
+  const cells = blankCells(width).slice();
   for (const segment of segments) paintSegment(cells, segment);
   if (cells.length > width) cutOff(cells, width);
-  return {segments, cells, text: cellsText(cells.slice(0, visibleEnd(cells)))};
+  return {segments, cells, text: cellsText(cells, visibleEnd(cells))};
 }
 
 /** Returns the row that shows one line of text. */
@@ -43,7 +43,8 @@ function paintSegment(row: Cell[], {x, line}: Segment): void {
   if (row[x]?.value === '' && before !== undefined && before.width > 1) row[x - 1] = before.style.cell(' ');
   let at = x;
   for (const cell of line.cells) {
-    row[at] = isControl(cell) ? cell.style.cell(' ') : cell;
+    // Blanks of all styles are the same object, so that equal rows are compared quickly.
+    row[at] = cell.isBlank ? blankCell : isControl(cell) ? cell.style.cell(' ') : cell;
     const columns = Math.max(1, cell.width);
     // The visible half of a wide character that begins left of the screen is blank.
     for (let next = 1; next < columns; next++) row[at + next] = cell.style.cell(at < 0 ? ' ' : '');
@@ -75,16 +76,27 @@ export function visibleEnd(cells: readonly Cell[]): number {
   return end;
 }
 
-/** Returns the cells as text with styles, unstyled before and after. */
-export function cellsText(cells: readonly Cell[]): string {
+/** Returns the cells up to `end` as text with styles, unstyled before and after. */
+export function cellsText(cells: readonly Cell[], end: number = cells.length): string {
   let text = '';
   let style: CellStyle = unstyled;
-  for (const cell of cells) {
-    if (cell.style !== style) text += style.transitionTo(cell.style).readable;
+  for (let at = 0; at < end; at++) {
+    const cell = cells[at] ?? blankCell;
+    if (cell.style !== style && (!cell.isBlank || style.showsOnBlanks)) {
+      text += style.transitionTo(cell.style).readable;
+      style = cell.style;
+    }
     text += cell.value;
-    style = cell.style;
   }
   return style === unstyled ? text : text + style.transitionTo(unstyled).readable;
+}
+
+let blanks: Cell[] = [];
+
+/** Returns the cells of an erased row. */
+export function blankCells(columns: number): Cell[] {
+  if (blanks.length !== columns) blanks = Array.from({length: columns}, () => blankCell);
+  return blanks;
 }
 
 /** Returns the first column from `start` on in which two rows differ. */

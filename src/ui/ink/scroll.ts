@@ -1,7 +1,6 @@
-import {blankCell} from './cell-style.ts';
 import type {LineCells} from './line-cells.ts';
 import {updateBytes} from './row-update.ts';
-import {type ScreenRow, visibleEnd} from './screen-row.ts';
+import {blankCells, type ScreenRow, visibleEnd} from './screen-row.ts';
 
 /** A movement of the rows from `top` up to `bottom`: up by `lines`, or down if negative. */
 export interface Scroll {
@@ -24,9 +23,12 @@ const impossible = 1e9;
 export function findScroll(before: readonly ScreenRow[], after: readonly ScreenRow[]): Scroll | undefined {
   const changed = after.flatMap((row, y) => (row === before[y] ? [] : [y]));
   if (changed.length < minChangedRows || before.length !== after.length) return undefined;
+  const shifts = likelyShifts(before, after, changed);
+  if (shifts.length === 0) return undefined;
+  const bytes = after.map(({cells}, y) => updateBytes(before[y]?.cells ?? [], cells));
   let best: {readonly scroll: Scroll; readonly saved: number} | undefined;
-  for (const lines of likelyShifts(before, after, changed)) {
-    const found = bestRegion(before, after, lines);
+  for (const lines of shifts) {
+    const found = bestRegion(before, after, bytes, changed, lines);
     if (found !== undefined && found.saved > (best?.saved ?? 0)) best = found;
   }
   return best?.scroll;
@@ -61,46 +63,50 @@ function likelyShifts(
       }
     }
   }
+  const most = Math.max(0, ...columnsByShift.values());
   return [...columnsByShift]
+    .filter(([, columns]) => columns > most / 2)
     .sort(([, one], [, other]) => other - one)
     .slice(0, maxShifts)
     .map(([shift]) => shift);
 }
 
 /**
- * Returns the region in which moving rows by `lines` saves most. The first row of the screen never moves: many terminals
- * put rows that leave the screen at its top into their history.
+ * Returns the region in which moving rows by `lines` saves most of the `bytes` that each row needs without it. The first row
+ * of the screen never moves: many terminals put rows that leave the screen at its top into their history.
  */
 function bestRegion(
   before: readonly ScreenRow[],
   after: readonly ScreenRow[],
+  bytes: readonly number[],
+  changed: readonly number[],
   lines: number,
 ): {readonly scroll: Scroll; readonly saved: number} | undefined {
-  const distance = Math.abs(lines);
-  // Sums of the bytes saved in all rows above a row, if each has moved, or if each is new.
-  const [movedSums, newSums] = [[0], [0]];
-  const blank = blankCells(after[0]?.cells.length ?? 0);
-  for (const [y, {cells}] of after.entries()) {
-    const plain = updateBytes(before[y]?.cells ?? blank, cells);
-    const source = y === 0 || y + lines < 1 ? undefined : before[y + lines];
-    const moved = source === undefined ? impossible : updateBytes(source.cells, cells);
-    movedSums.push((movedSums[y] ?? 0) + plain - moved);
-    newSums.push((newSums[y] ?? 0) + plain - updateBytes(blank, cells));
+  const [first, end] = [Math.max(1, changed[0] ?? 0), (changed.at(-1) ?? 0) + 1];
+  // Sums of the bytes saved in all rows above a row, if each has moved, or if each is painted on a blank row.
+  const [moved, painted] = [[0], [0]];
+  for (const [y, {cells, text}] of after.entries()) {
+    const source = y + lines < first || y + lines >= end ? undefined : before[y + lines];
+    const movedBytes = source === undefined || y < first || y >= end ? impossible : updateBytes(source.cells, cells);
+    moved.push((moved[y] ?? 0) + (bytes[y] ?? 0) - movedBytes);
+    painted.push((painted[y] ?? 0) + (bytes[y] ?? 0) - text.length);
   }
-  const between = (sums: readonly number[], from: number, to: number) => (sums[to] ?? 0) - (sums[from] ?? 0);
-  let best: {readonly scroll: Scroll; readonly saved: number} | undefined;
-  for (let top = 1; top < after.length; top++) {
-    for (let bottom = top + distance + 1; bottom <= after.length; bottom++) {
+  const distance = Math.abs(lines);
+  const [above, below] = lines > 0 ? [moved, painted] : [painted, moved];
+  let saved = scrollBytes + 2 * distance;
+  const cost = saved;
+  let scroll: Scroll | undefined;
+  for (let top = first; top < end; top++) {
+    for (let bottom = top + distance + 1; bottom <= end; bottom++) {
       const edge = lines > 0 ? bottom - distance : top + distance;
-      const rows =
-        lines > 0
-          ? between(movedSums, top, edge) + between(newSums, edge, bottom)
-          : between(newSums, top, edge) + between(movedSums, edge, bottom);
-      const saved = rows - scrollBytes - 2 * distance;
-      if (saved > (best?.saved ?? 0)) best = {scroll: {top, bottom, lines}, saved};
+      const savedAbove = (above[edge] ?? 0) - (above[top] ?? 0);
+      const savedHere = savedAbove + (below[bottom] ?? 0) - (below[edge] ?? 0);
+      if (savedHere <= saved) continue;
+      saved = savedHere;
+      scroll = {top, bottom, lines};
     }
   }
-  return best;
+  return scroll === undefined ? undefined : {scroll, saved: saved - cost};
 }
 
 /** Returns the rows that the screen shows after a movement. */
@@ -111,12 +117,4 @@ export function scrolledCells(before: readonly ScreenRow[], {top, bottom, lines}
     const source = y + lines;
     return source < top || source >= bottom ? blank : (before[source]?.cells ?? blank);
   });
-}
-
-let blanks: ScreenRow['cells'] = [];
-
-/** Returns the cells of an erased row. */
-export function blankCells(columns: number): ScreenRow['cells'] {
-  if (blanks.length !== columns) blanks = Array.from({length: columns}, () => blankCell);
-  return blanks;
 }
