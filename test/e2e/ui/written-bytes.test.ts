@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
-import {startWriting, type TwoUserFixture, twoUserFixture} from './two-user-fixture.ts';
+import {mute} from '#test/support/terminal/terminal-profile.ts';
+import {openTides, startWriting, type TwoUserFixture, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 async function longConversation(size: Size): Promise<{chat: TwoUserFixture; terminal: Terminal}> {
   const chat = await twoUserFixture();
@@ -58,3 +59,19 @@ test.each([
     expect(incoming).toBeLessThanOrEqual(budget.incoming);
   },
 );
+
+test('written sequences: a VT220 gets only sequences that it knows', async () => {
+  const chat = await twoUserFixture();
+  const persona = {...mute, env: {TERM: 'vt220'}};
+  const terminal = await openTides(chat, usualSize, {persona});
+  terminal.keys('Ctrl-Y', 'Ctrl-E', '?');
+  await terminal.waitFor('Keys');
+  terminal.keys('Ctrl-L', 'Ctrl-C');
+  await chat.sendToTopic(chat.otto, 'tides', 'It is high.');
+  await terminal.waitFor('It is high.');
+  const sequences = terminal.transcript().match(/\u001b(?:\[[?>=]?[\d;]*[ -/]*[@-~]|[^[])/g) ?? [];
+  // Queries for attributes, status and the cursor position, and the mode that hides the cursor, are the VT220's too.
+  const known = /^\u001b(?:[DM]|\[(?:[\d;]*[ACHJKmrc]|[56]n|\?25[hl]))$/;
+  expect(new Set(sequences.filter((sequence) => !known.test(sequence)))).toEqual(new Set());
+  expect(sequences.length).toBeGreaterThan(100);
+});
