@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {cursorShape, enterModes, keyboardMode, leaveModes, mouseMode} from '#terminal/modes.ts';
+import {cursorShape, enterModes, keyboardMode, leaveModes, mouseMode, repeatModes} from '#terminal/modes.ts';
 import {allEnvironments, dumb, linux, serial, xterm} from './environments.ts';
 
 const screenful = {alternateScreen: true, mouse: false};
@@ -11,7 +11,7 @@ function modesIn(text: string, end: 'h' | 'l'): string[] {
 
 test('modes: leaving restores all modes, the keyboard before its screen and the title after', () => {
   expect(leaveModes(xterm).replaceAll('\u001b', 'ESC')).toBe(
-    'ESC[<uESC[>4mESC[?2004lESC[?1004lESC[?2031lESC[?1000lESC[?1002lESC[?1006lESC[?1007lESC[?2026lESC[0 qESC[?25hESC[?1049lESC[23;0tESC[0m',
+    'ESC[rESC[<uESC[>4mESC[?2004lESC[?1004lESC[?2031lESC[?1000lESC[?1002lESC[?1006lESC[?1007lESC[?2026lESC[0 qESC[?25hESC[?1049lESC[23;0tESC[0m',
   );
 });
 
@@ -24,6 +24,15 @@ test.each(allEnvironments)('modes: every mode that is entered is left (%s)', (_n
   }
 });
 
+test.each(allEnvironments)(
+  'modes: repeating them sets the same modes and adds to no stack (%s)',
+  (_name, environment) => {
+    const [entered, repeated] = [enterModes(environment, screenful), repeatModes(environment, screenful)];
+    for (const end of ['h', 'l'] as const) expect(modesIn(repeated, end)).toEqual(modesIn(entered, end));
+    expect(repeated).not.toMatch(/\u001b\[(?:22;0t|>5u)/);
+  },
+);
+
 test('modes: the Linux console gets nothing that it would print', () => {
   const sent = enterModes(linux, screenful) + leaveModes(linux) + mouseMode(linux, true) + cursorShape(linux, 'bar');
   expect(sent).not.toContain('\u001b]');
@@ -31,9 +40,9 @@ test('modes: the Linux console gets nothing that it would print', () => {
 });
 
 test('modes: an old device gets only its own sequences; a dumb terminal none', () => {
-  expect(enterModes(serial, screenful)).toBe('\u001b[H\u001b[2J');
-  expect(leaveModes(serial)).toBe('\u001b[0m\u001b[?25h\u001b[H\u001b[2J');
-  expect(leaveModes(dumb)).toBe('');
+  expect(enterModes(serial, screenful)).toBe('\u001b[H\u001b[2J\u001b[?25l');
+  expect(leaveModes(serial)).toBe('\u001b[r\u001b[0m\u001b[?25h\u001b[H\u001b[2J');
+  expect([enterModes(dumb, screenful), repeatModes(dumb, screenful), leaveModes(dumb)]).toEqual(['', '', '']);
 });
 
 test('modes: without the mouse the wheel sends arrow keys', () => {
@@ -59,4 +68,8 @@ test.each([
 
 test('modes: the cursor is a bar in text fields', () => {
   expect([cursorShape(xterm, 'bar'), cursorShape(xterm, 'usual')]).toEqual(['\u001b[6 q', '\u001b[0 q']);
+});
+
+test('modes: leaving resets the margins and, without the alternate screen, keeps the cursor where it is', () => {
+  expect(leaveModes(xterm, {alternateScreen: false})).toMatch(/^\u001b7\u001b\[r\u001b8/);
 });

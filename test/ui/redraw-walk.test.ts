@@ -1,4 +1,5 @@
 import {expect, onTestFinished, test} from 'vitest';
+import {packagePatches} from '#build/package-patches.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import type {CountedApp} from '#test/support/request-counter.ts';
 import {EmulatedStdout} from './ink/emulated-stdout.ts';
@@ -8,7 +9,7 @@ import {silentStdin} from './ink/scene-fuzz.ts';
 
 type ScreenBuild = typeof import('./screen-build-entry.tsx');
 
-const {mountScreen, startCountingServer} = await bundled<ScreenBuild>('test/ui/screen-build-entry.tsx');
+const {mountScreen, startCountingServer} = await bundled<ScreenBuild>('test/ui/screen-build-entry.tsx', packagePatches);
 
 const steps = Number(process.env.REDRAW_STEPS ?? 60);
 const seed = Number(process.env.REDRAW_SEED ?? 1);
