@@ -1,5 +1,4 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
-import {LruCache} from '#std/lru-cache.ts';
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {simpleWidth} from './simple-width.ts';
 
@@ -10,16 +9,21 @@ export interface LineCells {
   readonly width: number;
 }
 
-/** The lines of some twenty screens. Lines on screen are used in every frame, so they are never dropped. */
-const cache = new LruCache<string, LineCells>(1024);
+/** The lines of some ten screens. */
+const maxLines = 512;
+/**
+ * The lines that were used last, and those before them. Lines on screen are used in every frame, so they are never dropped.
+ * Every line of every frame is looked up: a cache that notes the order of uses would take a tenth of a frame's time.
+ */
+let [recent, older] = [new Map<string, LineCells>(), new Map<string, LineCells>()];
 
 /** Returns the cells of a line, one per character: columns that a wide character covers have no cell here. */
 export function lineCells(line: string): LineCells {
-  let cells = cache.get(line);
-  if (cells === undefined) {
-    cells = simpleCells(line) ?? tokenizedCells(line);
-    cache.set(line, cells);
-  }
+  const known = recent.get(line);
+  if (known !== undefined) return known;
+  const cells = older.get(line) ?? simpleCells(line) ?? tokenizedCells(line);
+  if (recent.size >= maxLines) [recent, older] = [new Map(), recent];
+  recent.set(line, cells);
   return cells;
 }
 
