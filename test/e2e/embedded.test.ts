@@ -75,7 +75,8 @@ async function end(site: string): Promise<() => Promise<unknown>> {
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
-  const closed = once(socket, 'close');
+  // Not `once`, which fails with the error of a connection that is reset.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   return () => closed;
 }
 
