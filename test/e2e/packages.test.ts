@@ -28,37 +28,41 @@ test('single file: two people chat with it from an empty folder, without Node, P
   const parley = join(empty, 'parley');
   copyFileSync(singleFile, parley);
   const {url, accounts} = await serve(parley, empty);
-  const [one, other] = accounts.slice(0, 2).map(({email, api_key: apiKey, full_name: name}) => {
+  const [first, second] = accounts;
+  if (first === undefined || second === undefined) throw new Error('The organization has fewer than two accounts.');
+  /** Opens the conversation with the other one in a terminal. */
+  const open = ({email, api_key: apiKey}: ServedAccount, {full_name: peer}: ServedAccount) => {
     const home = join(empty, email);
     mkdirSync(home);
     writeZuliprc(join(home, 'zuliprc'), {site: url, email, apiKey});
-    const terminal = openTerminal(parley, [], {
-      size,
-      cwd: empty,
-      env: {HOME: home, PARLEY_ENTER_SENDS: 'yes', LANG: 'C.UTF-8'},
-    });
-    return {name, home, terminal};
-  });
-  if (one === undefined || other === undefined) throw new Error('The organization has fewer than two accounts.');
-  for (const {terminal} of [one, other]) await terminal.waitFor('nbox');
-  const sent = execFileSync(parley, ['send', '--to', `@${other.name}`, '-m', 'from the single file'], {
+    const env = {HOME: home, PARLEY_ENTER_SENDS: 'yes', LANG: 'C.UTF-8'};
+    return {home, terminal: openTerminal(parley, [`@${peer}`], {size, cwd: empty, env})};
+  };
+  const [one, other] = [open(first, second), open(second, first)];
+  // The last message of their conversation in the demo world.
+  for (const {terminal} of [one, other]) await terminal.waitFor('I will be charming');
+  const sent = execFileSync(parley, ['send', '--to', `@${second.full_name}`, '-m', 'from the single file'], {
     env: {HOME: one.home},
     encoding: 'utf8',
   });
   expect(sent).not.toContain('rror');
-  other.terminal.keys('p');
   await other.terminal.waitFor('from the single file');
   other.terminal.keys('r');
   await other.terminal.waitUntil(({cursor}) => cursor.visible, 'cursor in the composer');
   other.terminal.type('and back');
   other.terminal.keys('Enter');
-  one.terminal.keys('p');
   await one.terminal.waitFor('and back');
 });
 
+interface ServedAccount {
+  readonly email: string;
+  readonly api_key: string;
+  readonly full_name: string;
+}
+
 interface Served {
   readonly url: string;
-  readonly accounts: readonly {readonly email: string; readonly api_key: string; readonly full_name: string}[];
+  readonly accounts: readonly ServedAccount[];
 }
 
 /** Starts a server with the single file. */
