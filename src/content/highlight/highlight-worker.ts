@@ -21,8 +21,10 @@ type QueuedJob = HighlightJob & {
 type HighlightResult = readonly HighlightedLine[] | undefined;
 
 const threadName = 'highlighter';
-/** The worker is terminated after this time without work, to free its memory. */
-const idleTimeoutMs = 30_000;
+/** The worker is terminated after this time without work, to free its memory: more than ten megabytes. */
+const idleTimeoutMs = 5000;
+/** Enough for all grammars and the longest code. Beyond it the worker ends, and the code is shown without colours. */
+const resourceLimits = {maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2};
 
 const queue: QueuedJob[] = [];
 let worker: Worker | undefined;
@@ -57,6 +59,7 @@ function startWorker(): Worker {
     stdout: true,
     stderr: true,
     env: {},
+    resourceLimits,
   });
   thread.on('message', (reply: WorkerReply) => {
     if (thread !== worker) return;
