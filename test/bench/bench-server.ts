@@ -24,11 +24,12 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
+let serial = 0;
 const cache = join('node_modules', '.cache', 'parley-bench');
 
 export async function startBenchServer(...flags: string[]): Promise<BenchServer> {
   mkdirSync(cache, {recursive: true});
-  const readyFile = join(cache, `ready-${process.pid}.json`);
+  const readyFile = join(cache, `ready-${process.pid}-${serial++}.json`);
   rmSync(readyFile, {force: true});
   const started = performance.now();
   const args = ['src/parley.js', 'serve', '--rate-limit', 'off', '--ready-file', readyFile, ...flags];

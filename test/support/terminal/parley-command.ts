@@ -28,13 +28,17 @@ export interface ParleyCommandOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns the command that starts the built program with its own home. */
+/**
+ * Returns the command that starts the built program with its own home. `PARLEY_PROGRAM` names another build to start instead,
+ * such as the single file.
+ */
 export function parleyCommand({home, args = [], signIn, env = {}}: ParleyCommandOptions): ParleyCommand {
   mkdirSync(home, {recursive: true});
   if (signIn !== undefined) writeZuliprc(join(home, 'zuliprc'), signIn);
+  const {PARLEY_PROGRAM: program} = process.env;
   return {
-    file: process.execPath,
-    args: [builtProgram(), ...args],
+    file: program ?? process.execPath,
+    args: program === undefined ? [builtProgram(), ...args] : args,
     env: {
       PATH: process.env.PATH,
       HOME: home,

@@ -1,0 +1,29 @@
+/**
+ * npm run bench:weight [-- --quick] [-- --only start|bytes|memory] [-- --program FILE]
+ *
+ * Prints start, memory over a long session, bytes to the terminal and wakeups of the built program, with floors beside them:
+ * bare Node and `cat`. `--program` measures another build, such as the single file; `--quick` leaves out the large
+ * organization and idles for 10 seconds instead of 60. The first run also creates the organizations.
+ */
+
+import {parseArgs} from 'node:util';
+import {printTable} from './table.ts';
+import {byteRows} from './weight/bytes.ts';
+import {longSession, memoryRows} from './weight/memory.ts';
+import {startRows} from './weight/start.ts';
+
+const {values} = parseArgs({
+  options: {quick: {type: 'boolean', default: false}, only: {type: 'string'}, program: {type: 'string'}},
+});
+if (values.program !== undefined) process.env.PARLEY_PROGRAM = values.program;
+const worlds = values.quick ? ['small'] : ['small', 'large'];
+const measures = (part: string) => values.only === undefined || values.only === part;
+
+if (measures('start')) {
+  printTable('Start', ['', 'content', 'settled', 'exit', '÷ node', 'RSS'], await startRows(worlds));
+}
+if (measures('bytes')) printTable('Bytes to the terminal', ['', '80x24', '200x50'], await byteRows());
+if (measures('memory')) {
+  const sessions = await Promise.all(worlds.map((world) => longSession(world, values.quick ? 10 : 60)));
+  printTable('Memory (RSS) after each stage', ['', ...worlds], memoryRows(sessions));
+}

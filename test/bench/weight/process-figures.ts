@@ -1,0 +1,25 @@
+import {readdirSync, readFileSync} from 'node:fs';
+
+/** Returns the resident memory of a process in MiB. */
+export function residentMiB(pid: number): number {
+  return Number(field(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS')) / 1024;
+}
+
+/** Returns how often the threads of a process went to sleep so far: every wakeup ends with it. */
+export function sleepCount(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
+    const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8');
+    return sum + Number(field(status, 'voluntary_ctxt_switches'));
+  }, 0);
+}
+
+/** Returns the CPU time that a process has used, in seconds. */
+export function cpuSeconds(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);
+  return (user + system) / 100;
+}
+
+function field(status: string, name: string): string {
+  return new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? '0';
+}
