@@ -8,8 +8,10 @@ const limitDelayMs = 1000;
 const limits = [
   // The young generation keeps its size. It would grow to 100 MiB and never shrink.
   '--semi-space-growth-factor=1',
-  // The old generation is collected when it has grown by a fifth. It could double.
-  '--heap-growing-percent=20',
+  // The old generation is collected when it has grown by a third. It could double.
+  '--heap-growing-percent=30',
+  // A young generation of this size is collected sooner by one thread than several threads start.
+  '--no-parallel-scavenge',
   // Maglev's code is quick enough. TurboFan needs more CPU time than its code saves, and memory that malloc does not return.
   '--no-turbofan',
 ];
@@ -17,9 +19,9 @@ const limits = [
 const growingAgain = '--semi-space-growth-factor=2';
 
 /** Garbage is collected after this time without a paint. */
-const idleMs = 5000;
-/** A collection takes some 50 ms, so there is none for less than this. */
-const minGarbageBytes = 3 * 1024 * 1024;
+const idleMs = 10_000;
+/** A collection takes 50 to 100 ms of CPU time, so there is none for less than this. */
+const minGarbageBytes = 8 * 1024 * 1024;
 
 export interface MemoryHost {
   setFlag(flag: string): void;

@@ -1,4 +1,4 @@
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache, textEntryBytes} from '#std/lru-cache.ts';
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {lineCells} from './line-cells.ts';
 
@@ -34,16 +34,13 @@ export function isEmptyClip({x1, x2, y1, y2}: Clip): boolean {
   return (x1 !== undefined && x2 !== undefined && x1 >= x2) || (y1 !== undefined && y2 !== undefined && y1 >= y2);
 }
 
-const linesByText = new LruCache<string, readonly string[]>(256);
+const linesByText = new LruCache<string, readonly string[]>(256 * 1024, (lines, text) =>
+  lines.reduce((total, line) => total + textEntryBytes(line, ''), 2 * text.length),
+);
 
 /** Splits a text into lines. Each line opens the styles that earlier lines have left open. */
 export function styledLines(text: string): readonly string[] {
-  let lines = linesByText.get(text);
-  if (lines === undefined) {
-    lines = splitLines(text);
-    linesByText.set(text, lines);
-  }
-  return lines;
+  return linesByText.getOrCompute(text, () => splitLines(text));
 }
 
 function splitLines(text: string): readonly string[] {
@@ -97,18 +94,13 @@ export function clippedLines({x, y, text}: {x: number; y: number; text: string},
   return clipped;
 }
 
-const partsOfLines = new LruCache<string, string>(512);
+const partsOfLines = new LruCache<string, string>(256 * 1024, textEntryBytes);
 
 /** Returns the columns of a line from `from` up to but not including `to`. A wide character that is cut becomes a space. */
 function columnsOf(line: string, from: number, to: number): string {
   if (from >= to) return '';
   const key = `${from} ${to} ${line}`;
-  let part = partsOfLines.get(key);
-  if (part === undefined) {
-    part = lineText(cellsWithin(lineCells(line).cells, from, to));
-    partsOfLines.set(key, part);
-  }
-  return part;
+  return partsOfLines.getOrCompute(key, () => lineText(cellsWithin(lineCells(line).cells, from, to)));
 }
 
 function cellsWithin(cells: readonly Cell[], from: number, to: number): Cell[] {

@@ -1,5 +1,5 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {simpleWidth} from './simple-width.ts';
 
@@ -10,17 +10,15 @@ export interface LineCells {
   readonly width: number;
 }
 
-/** The lines of some twenty screens. Lines on screen are used in every frame, so they are never dropped. */
-const cache = new LruCache<string, LineCells>(1024);
+/** The lines of some ten screens. Lines on screen are used in every frame, so they are never dropped. */
+const cache = new LruCache<string, LineCells>(
+  1024 * 1024,
+  ({cells}, line) => 4 * objectBytes + 8 * cells.length + 2 * line.length,
+);
 
 /** Returns the cells of a line, one per character: columns that a wide character covers have no cell here. */
 export function lineCells(line: string): LineCells {
-  let cells = cache.get(line);
-  if (cells === undefined) {
-    cells = simpleCells(line) ?? tokenizedCells(line);
-    cache.set(line, cells);
-  }
-  return cells;
+  return cache.getOrCompute(line, () => simpleCells(line) ?? tokenizedCells(line));
 }
 
 /** Matches colours and links as Parley writes them; the tokenizer that Ink uses reads everything else. */
@@ -62,28 +60,25 @@ function styleAfter(style: CellStyle, [source, parameters, terminator]: RegExpEx
   return codes === undefined ? undefined : style.withCodes(source, () => codes);
 }
 
-const sgrCache = new Map<string, AnsiCode[] | undefined>();
+const sgrCache = new LruCache<string, AnsiCode[]>(64);
 
 function sgrCodes(parameters: string): AnsiCode[] | undefined {
-  if (!sgrCache.has(parameters)) {
-    if (sgrCache.size > 1024) sgrCache.clear();
-    sgrCache.set(parameters, parsedSgr(parameters));
-  }
-  return sgrCache.get(parameters);
+  const codes = sgrCache.getOrCompute(parameters, () => parsedSgr(parameters));
+  return codes.length === 0 ? undefined : codes;
 }
 
-/** Returns each attribute with the code that ends it; undefined when one is unknown. */
-function parsedSgr(parameters: string): AnsiCode[] | undefined {
+/** Returns each attribute with the code that ends it; none when one is unknown. */
+function parsedSgr(parameters: string): AnsiCode[] {
   const codes: AnsiCode[] = [];
   const attribute = /(?:^|;)((?:38|48);(?:5;\d+|2;\d+;\d+;\d+)|\d+)(?=;|$)/y;
   while (attribute.lastIndex < parameters.length) {
     const match = attribute.exec(parameters);
     const parameter = match?.[1] ?? '';
     const end = endCodeOf(parameter);
-    if (match === null || end === undefined) return undefined;
+    if (match === null || end === undefined) return [];
     codes.push({type: 'ansi', code: `\u001b[${parameter}m`, endCode: `\u001b[${end}m`});
   }
-  return codes.length === 0 ? undefined : codes;
+  return codes;
 }
 
 function endCodeOf(parameter: string): number | undefined {

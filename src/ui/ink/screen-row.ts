@@ -1,4 +1,4 @@
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {blankCell, type Cell, type CellStyle, isSameCell, unstyled} from './cell-style.ts';
 import type {LineCells} from './line-cells.ts';
 
@@ -20,7 +20,10 @@ export interface ScreenRow {
 }
 
 /** The rows of the last frames by their text, for `lineUpdate`, to which Ink gives text only. Some frames are not written. */
-const rowsByText = new LruCache<string, ScreenRow>(1024);
+const rowsByText = new LruCache<string, ScreenRow>(
+  1024 * 1024,
+  ({cells, text}) => 6 * objectBytes + 8 * cells.length + 2 * text.length,
+);
 
 export function cacheRow(row: ScreenRow): void {
   rowsByText.set(row.text, row);
