@@ -38,9 +38,9 @@ async function run(argv: readonly string[]): Promise<number> {
     case '--version':
     case '-v':
     case '-V': {
-      const {version} = await import('#cli/version.ts');
+      const {versionLine} = await import('#cli/version.ts');
       exitWhenOutputCloses();
-      process.stdout.write(`${version}\n`);
+      process.stdout.write(`${versionLine()}\n`);
       return 0;
     }
     default:

@@ -12,10 +12,13 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
   );
   process.exitCode = 1;
 } else {
-  // An up-to-date bundle starts in a fraction of the sources' time.
-  import('./build/built-program.js').then(({builtProgram}) => {
-    const program = builtProgram();
-    return program === undefined ? runSources() : import(program);
+  // An installed package has the built program. A checkout may have one that is up to date.
+  import('../program/parley.cjs').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return import('./build/built-program.js').then(({builtProgram}) => {
+      const program = builtProgram();
+      return program === undefined ? runSources() : import(program);
+    });
   });
 }
 

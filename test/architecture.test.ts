@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   commands: ['std', 'wire', 'content', 'state', 'app', 'terminal', 'theme'],
   ui: ['std', 'content', 'state', 'app', 'commands', 'terminal', 'theme'],
   // The bundle's entry is the program itself.
-  build: ['std', 'cli.ts'],
+  build: ['std', 'cli', 'cli.ts'],
   cli: [
     ...['std', 'wire', 'content', 'server', 'api', 'state', 'storage', 'config'],
     ...['terminal', 'theme', 'app', 'commands', 'ui', 'build'],

@@ -1,5 +1,16 @@
+import {execFileSync} from 'node:child_process';
 import {createHash, randomUUID} from 'node:crypto';
-import {existsSync, globSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {signature} from './built-program.js';
@@ -8,20 +19,24 @@ import {type BundleOptions, bundle} from './bundle.ts';
 /** The folder of the project. */
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files that determine a bundle without being part of it. */
+/** Files that determine a program folder without being bundled. */
 const buildInputs = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json', 'tsconfig.json'];
 
-/** The screen and the command-line verbs share little code, so the screen is bundled separately. */
-const program = {
-  root,
-  entries: {parley: 'src/build/bundle-entry.ts'},
-  separate: {screen: 'src/cli/screen/open-screen.ts'},
-};
+/** `launcher.cjs` compiles the bundle as a function, with the parameters that Node gives to CommonJS modules. */
+const wrapper = ['(function (exports, require, module, __filename, __dirname) {', '\n})'] as const;
+
+const program = {root, entries: {program: 'src/build/program-entry.ts'}, wrapper};
+
+/** The worker has its own file: it loads nothing of the rest. */
+const worker = {entries: {'highlight-thread': 'src/content/highlight/highlight-thread.ts'}};
+
+/** The parts of `assets/` that the program reads. */
+const assetFolders = ['content', 'demo', 'emoji', 'help'];
 
 const buildScripts = 'src/build/';
 
 /**
- * Bundles the program into a new folder under `dist/` and makes it the current one. A program that still runs from an older
+ * Builds the program in a new folder under `dist/` and makes it the current one. A program that still runs from an older
  * folder goes on loading its files from there. Two builds at once do no harm: a folder is complete before it gets its name.
  */
 export async function buildProgram(options: Partial<BundleOptions> = {}): Promise<string> {
@@ -29,12 +44,12 @@ export async function buildProgram(options: Partial<BundleOptions> = {}): Promis
   const dist = join(project, 'dist');
   const temporary = join(dist, `.building-${randomUUID()}`);
   try {
-    // Taken before the sources are read, so that a change during the build makes the bundle stale.
+    // Taken before the sources are read, so that a change during the build makes the folder stale.
     const before = signatures(project);
-    const {inputs} = await bundle({...program, ...options, outdir: temporary});
+    const inputs = await buildFolder(temporary, options);
     const sources = Object.fromEntries(
       Array.from(before).filter(
-        ([file]) => file in inputs || file.startsWith(buildScripts) || buildInputs.includes(file),
+        ([file]) => inputs.has(file) || !file.startsWith('src/') || file.startsWith(buildScripts),
       ),
     );
     const name = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 12);
@@ -48,9 +63,46 @@ export async function buildProgram(options: Partial<BundleOptions> = {}): Promis
   }
 }
 
+/** Writes all files of the program into a folder, from which it runs without the sources. Returns the sources. */
+export async function buildFolder(folder: string, options: Partial<BundleOptions> = {}): Promise<ReadonlySet<string>> {
+  const {root: project} = {...program, ...options};
+  const shared = {...program, ...options, define: {PARLEY_BUILD: JSON.stringify(buildInfo(project))}, outdir: folder};
+  const bundles = await Promise.all([
+    bundle(shared),
+    ...(options.entries === undefined
+      ? [bundle({...shared, ...worker, format: 'cjs' as const, wrapper: ['', '']})]
+      : []),
+  ]);
+  cpSync(join(root, 'src/build/launcher.cjs'), join(folder, 'parley.cjs'));
+  for (const name of assetFolders) {
+    const assets = join(project, 'assets', name);
+    if (existsSync(assets)) cpSync(assets, join(folder, 'assets', name), {recursive: true});
+  }
+  return new Set(bundles.flatMap(({inputs}) => Object.keys(inputs)));
+}
+
+function buildInfo(project: string): {readonly version: string; readonly commit: string} {
+  const {version = '0'}: {version?: string} = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  return {version, commit: commitOf(project)};
+}
+
+/** Returns the commit of the checkout, with a mark when its files differ. Without git, `unknown`. */
+function commitOf(project: string): string {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty=+', '--exclude=*'], {
+      cwd: project,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
 function signatures(project: string): Map<string, string> {
-  const sources = globSync('src/**/*.{ts,tsx,js,json}', {cwd: project}).map((file) => file.replaceAll('\\', '/'));
-  return new Map([...sources.sort(), ...buildInputs].map((file) => [file, signature(join(project, file))]));
+  const sources = globSync(['src/**/*.{ts,tsx,js,json}', 'assets/{content,demo,emoji,help}/**/*.*'], {cwd: project});
+  const files = [...sources.map((file) => file.replaceAll('\\', '/')).sort(), ...buildInputs];
+  return new Map(files.map((file) => [file, signature(join(project, file))]));
 }
 
 /** Keeps an existing folder of this name: it was made from the same sources, and a program may run from it. */
@@ -59,17 +111,17 @@ function moveIntoPlace(from: string, to: string): void {
     if (!existsSync(to)) renameSync(from, to);
   } catch (error) {
     // Another build finished first.
-    if (!existsSync(join(to, 'parley.js'))) throw error;
+    if (!existsSync(join(to, 'parley.cjs'))) throw error;
   }
 }
 
-const keptBundles = 3;
+const keptFolders = 3;
 
-/** Removes old bundles except the last few, from which programs may still run. */
+/** Removes old folders except the last few, from which programs may still run. */
 function removeOlder(dist: string, current: string): void {
   const folders = readdirSync(dist, {withFileTypes: true})
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{12}$/.test(entry.name) && entry.name !== current)
     .map(({name}) => ({name, made: statSync(join(dist, name)).mtimeMs}))
     .sort((one, other) => other.made - one.made);
-  for (const {name} of folders.slice(keptBundles - 1)) rmSync(join(dist, name), {recursive: true, force: true});
+  for (const {name} of folders.slice(keptFolders - 1)) rmSync(join(dist, name), {recursive: true, force: true});
 }

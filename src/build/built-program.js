@@ -11,7 +11,7 @@ export function signature(file) {
   return stats === undefined ? 'none' : `${Math.round(stats.mtimeMs)} ${stats.size}`;
 }
 
-/** Returns the URL of the bundle's start file, or undefined when the bundle is missing or older than its sources. */
+/** Returns the URL of the built program's start file, or undefined when it is missing or older than its sources. */
 export function builtProgram(root = projectRoot) {
   try {
     const {folder, sources} = JSON.parse(readFileSync(join(root, 'dist/current.json'), 'utf8'));
@@ -26,7 +26,7 @@ export function builtProgram(root = projectRoot) {
 }
 
 export function startFile(folder) {
-  const file = join(folder, 'parley.js');
+  const file = join(folder, 'parley.cjs');
   statSync(file);
   return pathToFileURL(file).href;
 }

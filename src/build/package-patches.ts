@@ -24,8 +24,8 @@ const lazyPatternOfVariables = `((compiled) => new Proxy({}, {
 }))(undefined)`;
 
 /**
- * Lists all patches. Ink's three files become the output stage of `src/ui/ink` (`ui-ink:x.ts` is a file there); the other
- * patches delay work that a package does when it is loaded. Every patched package also works without its patches, slower.
+ * Lists all patches. Ink's output and layout become those of `src/ui/ink` (`ui-ink:x.ts` is a file there, `std:x.ts` one of `src/std`); the other patches
+ * delay work that a package does when it is loaded. Every patched package also works without its patches, slower.
  */
 export const packagePatches: readonly PackagePatch[] = [
   {
@@ -49,11 +49,17 @@ export const packagePatches: readonly PackagePatch[] = [
       ${text.replace("stream.write(buffer.join(''));", "stream.write(foldedMoves(buffer.join('')));")}`,
   },
   {
-    // A data: URL loads all of `fetch` (40 ms). Without `fetch` the loader decodes the URL itself.
+    // Ink's developer tools, and the only two places where it awaits something while it loads.
+    packageName: 'ink',
+    file: 'build/reconciler.js',
+    sha256: '497b58b448d6cf4342c1808c38fb03588f04e1263db54befb9d96287f364d325',
+    patch: (text) => text.replaceAll(/^if \(process\.env\['DEV'\] === 'true'\) \{$.*?^\}$/gms, ''),
+  },
+  {
     packageName: 'yoga-layout',
-    file: 'dist/binaries/yoga-wasm-base64-esm.js',
-    sha256: '2cfeda49ae87f57bcd4a5fe433940edefc531a69bd0f83e32759fb5837df205c',
-    patch: (text) => text.replace('var loadYoga = (() => {', 'var loadYoga = (() => {\n  var fetch;'),
+    file: 'dist/src/index.js',
+    sha256: '0c89ff0c01ee90b081b369119f972d72f71eb8882263d94ef0824500817d5de1',
+    patch: () => "export {rectangles as default} from 'ui-ink:rectangles.ts';",
   },
   {
     // The set of all emoji takes 20 ms to compile and is not needed for text in Latin script.
@@ -62,7 +68,7 @@ export const packagePatches: readonly PackagePatch[] = [
     sha256: 'abc20775da6b552188b098688ebec671e29f5416d6339d3534bb7b016174003e',
     patch: (text) =>
       text
-        .replace('const segmenter = new Intl.Segmenter();', lazySegmenter(''))
+        .replace('const segmenter = new Intl.Segmenter();', sharedSegmenter('segmenter'))
         .replace('const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;', lazyPattern('rgiEmojiRegex', '^\\p{RGI_Emoji}$', 'v')),
   },
   {
@@ -83,14 +89,14 @@ export const packagePatches: readonly PackagePatch[] = [
     patch: (text) =>
       text.replace(
         'const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });',
-        lazySegmenter('undefined, {granularity: "grapheme"}'),
+        sharedSegmenter('segmenter'),
       ),
   },
   {
     packageName: 'wrap-ansi',
     file: 'index.js',
     sha256: '0c65e1cad00d994a60eb6755ea7ed1bde4d81d072b0ab83d19a301bf67ca1750',
-    patch: (text) => text.replace('const segmenter = new Intl.Segmenter();', lazySegmenter('')),
+    patch: (text) => text.replace('const segmenter = new Intl.Segmenter();', sharedSegmenter('segmenter')),
   },
   {
     packageName: 'slice-ansi',
@@ -99,7 +105,7 @@ export const packagePatches: readonly PackagePatch[] = [
     patch: (text) =>
       text.replace(
         "const GRAPHEME_SEGMENTER = new Intl.Segmenter(undefined, {granularity: 'grapheme'});",
-        lazySegmenter("undefined, {granularity: 'grapheme'}", 'GRAPHEME_SEGMENTER'),
+        sharedSegmenter('GRAPHEME_SEGMENTER'),
       ),
   },
 ];
@@ -113,12 +119,13 @@ export const unusedPackages: Readonly<Record<string, string>> = {
   'react-devtools-core': 'export default {};',
   'cli-highlight': 'export const highlight = (code) => code;',
   'node-emoji': 'export {};',
+  'signal-exit': 'export default () => () => {};',
 };
 
-/** Returns JavaScript for a segmenter that is made on first use: loading its tables takes 20 ms. */
-function lazySegmenter(options: string, name = 'segmenter'): string {
-  return `let lazy;
-const ${name} = {segment: (text) => (lazy ??= new Intl.Segmenter(${options})).segment(text)};`;
+/** Returns JavaScript for a constant that is the segmenter of `std/segmenter.ts`, which is made on first use. */
+function sharedSegmenter(name: string): string {
+  return `import {segmenter as sharedSegmenter} from 'std:segmenter.ts';
+const ${name} = {segment: (text) => sharedSegmenter('grapheme').segment(text)};`;
 }
 
 function lazyPattern(name: string, source: string, flags: string): string {

@@ -10,9 +10,10 @@ export function patchPackages(root: string, patches: readonly PackagePatch[]): P
   return {
     name: 'patch-packages',
     setup(build) {
-      build.onResolve({filter: /^ui-ink:/}, ({path}) => ({
-        path: join(root, 'src/ui/ink', path.slice('ui-ink:'.length)),
-      }));
+      build.onResolve({filter: /^(?:ui-ink|std):/}, ({path}) => {
+        const [folder = '', file = ''] = path.split(':');
+        return {path: join(root, 'src', folder.replace('-', '/'), file)};
+      });
       build.onLoad({filter: /[\\/]node_modules[\\/].*\.js$/}, async ({path}) => {
         const patch = patchByPath.get(path);
         return patch && {contents: patch.patch(await readFile(path, 'utf8')), loader: 'js'};

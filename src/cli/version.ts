@@ -1,12 +1,17 @@
-import {existsSync, readFileSync} from 'node:fs';
+import {readProgramFile} from '#std/program-files.ts';
 
-/** The paths of package.json from the sources, from a bundle in its own folder, and from a bundle beside it. */
-const manifestPaths = ['../../package.json', '../package.json', './package.json'];
+/** Set in the bundle. */
+declare const PARLEY_BUILD: {readonly version: string; readonly commit: string} | undefined;
 
-function manifestVersion(): string {
-  const file = manifestPaths.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
-  const manifest: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
+/** Returns the version of package.json. */
+export function version(): string {
+  if (typeof PARLEY_BUILD !== 'undefined') return PARLEY_BUILD.version;
+  const manifest: {readonly version: string} = JSON.parse(readProgramFile('package.json').toString('utf8'));
+  return manifest.version;
 }
 
-export const version = manifestVersion();
+/** Returns what a report of a problem must name: the version, the commit that it was built from, and Node's version. */
+export function versionLine(): string {
+  const origin = typeof PARLEY_BUILD === 'undefined' ? 'sources' : `commit ${PARLEY_BUILD.commit}`;
+  return `Parley ${version()} (${origin}, Node ${process.versions.node})`;
+}

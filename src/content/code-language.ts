@@ -1,5 +1,4 @@
-import {readFileSync} from 'node:fs';
-import {assetPath} from '#std/assets.ts';
+import {readAsset} from '#std/program-files.ts';
 
 let languages: ReadonlyMap<string, readonly string[]> | undefined;
 let nameByAlias: ReadonlyMap<string, string> | undefined;
@@ -7,7 +6,7 @@ let nameByAlias: ReadonlyMap<string, string> | undefined;
 /** Returns the display name of every known language with the aliases that users type after a fence. Reads the file on first use. */
 export function codeLanguages(): ReadonlyMap<string, readonly string[]> {
   if (languages === undefined) {
-    const file: Record<string, string[]> = JSON.parse(readFileSync(assetPath('content/code-languages.json'), 'utf8'));
+    const file: Record<string, string[]> = JSON.parse(readAsset('content/code-languages.json'));
     languages = new Map(Object.entries(file));
   }
   return languages;

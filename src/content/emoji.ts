@@ -1,5 +1,4 @@
-import {readFileSync} from 'node:fs';
-import {assetPath} from '#std/assets.ts';
+import {readAsset} from '#std/program-files.ts';
 
 /** The content of emoji.json. `names` maps a hex code to its names, separated by spaces, the canonical one first. */
 type EmojiFile = {names: Record<string, string>; emoticons: Record<string, string>};
@@ -47,7 +46,7 @@ let table: EmojiNameTable | undefined;
 
 /** Returns the content of emoji.json. It is read on first use, because start-up does not need it. */
 function emojiFile(): EmojiFile {
-  file ??= JSON.parse(readFileSync(assetPath('emoji/emoji.json'), 'utf8')) as EmojiFile;
+  file ??= JSON.parse(readAsset('emoji/emoji.json')) as EmojiFile;
   return file;
 }
 

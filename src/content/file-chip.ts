@@ -1,3 +1,4 @@
+import {segmenter} from '#std/segmenter.ts';
 /** Labels for files in messages: `[image: sunset.png]`. */
 
 import {printableLine} from '#std/printable.ts';
@@ -83,17 +84,15 @@ export function uploadPath(href: string): string | undefined {
   return isUpload(href) ? `/${href.replace(/^\//, '').replace(/[?#].*$/s, '')}` : undefined;
 }
 
-/** Created when the first name is too long, because a segmenter takes 20 ms to load. */
-let graphemes: Intl.Segmenter | undefined;
-
 /** Returns at most `maxLength` characters of a text, with `…` for the middle. */
 export function shortenMiddle(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // Only the ends of a long text are segmented: a character is cut to 16 units below, so more is never needed.
   const window = maxLength * 16;
   const ends = text.length <= 2 * window ? text : text.slice(0, window) + text.slice(-window);
-  graphemes ??= new Intl.Segmenter(undefined, {granularity: 'grapheme'});
-  const characters = Array.from(graphemes.segment(ends.toWellFormed()), ({segment}) => segment.slice(0, 16));
+  const characters = Array.from(segmenter('grapheme').segment(ends.toWellFormed()), ({segment}) =>
+    segment.slice(0, 16),
+  );
   if (characters.length <= maxLength) return characters.join('');
   const tail = Math.floor((maxLength - 1) / 2);
   const head = Math.max(0, maxLength - 1 - tail);

@@ -13,16 +13,18 @@ function project(): {root: string; source: string; write: (says: string) => void
   mkdirSync(join(root, 'src/build'), {recursive: true});
   for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) writeFileSync(join(root, file), '{}');
   writeFileSync(join(root, 'package.json'), '{"type": "module"}');
-  writeFileSync(join(root, 'src/build/bundle-entry.ts'), "import {says} from './says.ts';\nconsole.log(says);\n");
+  writeFileSync(
+    join(root, 'src/build/program-entry.ts'),
+    "import {says} from './says.ts';\nexport const start = () => console.log(says);\n",
+  );
   const source = join(root, 'src/build/says.ts');
   const write = (says: string) => writeFileSync(source, `export const says: string = '${says}';\n`);
   write('one');
   return {root, source, write};
 }
 
-/** Builds the project, without the separate bundle of the screen. */
 function build(root: string): Promise<string> {
-  return buildProgram({root, entries: {parley: 'src/build/bundle-entry.ts'}, separate: {}});
+  return buildProgram({root, entries: {program: 'src/build/program-entry.ts'}});
 }
 
 function outputOf(program: string | undefined): string {
@@ -59,7 +61,7 @@ test('build: the last few bundles are kept for programs that run from them', asy
   write('later');
   const second = await build(root);
   expect(second).not.toBe(first);
-  expect(existsSync(join(first, 'parley.js'))).toBe(true);
+  expect(existsSync(join(first, 'parley.cjs'))).toBe(true);
   for (const says of ['a', 'bb', 'ccc', 'dddd']) {
     write(says);
     await build(root);
@@ -79,6 +81,6 @@ test('build: a failed build leaves the last bundle unchanged', async () => {
   const folder = await build(root);
   writeFileSync(source, 'export const says = ;');
   await expect(build(root)).rejects.toThrow(/says\.ts.*Unexpected/s);
-  expect(existsSync(join(folder, 'parley.js'))).toBe(true);
+  expect(existsSync(join(folder, 'parley.cjs'))).toBe(true);
   expect(readdirSync(join(root, 'dist')).sort()).toEqual([folder.split('/').at(-1), 'current.json'].sort());
 });

@@ -1,4 +1,4 @@
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 import {bundle} from '#build/bundle.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
@@ -7,7 +7,7 @@ import {scratchDirectory} from './scratch-directory.ts';
 
 /** A program and the steps to run in it. */
 export interface Scenario {
-  /** The entry file among the sources; `src/build/bundle-entry.ts` is Parley. */
+  /** The entry file. */
   readonly entry: string;
   readonly size: Size;
   readonly args?: readonly string[];
@@ -25,13 +25,14 @@ export interface Scenario {
 export async function paintedScreens(kind: 'bundle' | 'source', scenario: Scenario): Promise<string[][]> {
   const {entry, size, args = [], env = {}, ready, steps} = scenario;
   const outdir = scratchDirectory();
-  await bundle({
+  const {files} = await bundle({
     root: resolve('.'),
     entries: {program: entry},
     outdir,
+    format: 'esm',
     ...(kind === 'source' && {patches: []}),
   });
-  const terminal = openTerminal(process.execPath, [join(outdir, 'program.js'), ...args], {
+  const terminal = openTerminal(process.execPath, [files.program ?? '', ...args], {
     size,
     env: paintingEnv(env),
   });

@@ -1,3 +1,4 @@
+import {segmenter} from '#std/segmenter.ts';
 import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil} from './graphemes.ts';
 
 /**
@@ -84,11 +85,8 @@ function runRight(text: string, at: number, isOneWord: boolean): number {
   return boundaryFrom(text, at + (wordsOf(text.slice(at, offset))[0]?.end ?? 0));
 }
 
-let segmenter: Intl.Segmenter | undefined;
-
 function wordsOf(run: string): TextRange[] {
-  segmenter ??= new Intl.Segmenter('en', {granularity: 'word'});
-  return Array.from(segmenter.segment(run), ({index, segment}) => ({
+  return Array.from(segmenter('word').segment(run), ({index, segment}) => ({
     start: index,
     end: index + segment.length,
   }));

@@ -36,7 +36,7 @@ export function connectionOptions(
     site,
     tls: {ca, systemCa, clientCert, clientKey, insecure: tls.insecure},
     proxies: isLocalHost(new URL(site).hostname) ? {} : proxiesOf(env),
-    userAgent: `Parley/${version}`,
+    userAgent: `Parley/${version()}`,
     clock,
   };
 }

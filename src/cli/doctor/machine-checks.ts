@@ -1,7 +1,7 @@
 import {accessSync, constants, existsSync, mkdtempSync, rmSync, type Stats, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {CliIo} from '#cli/io.ts';
-import {version} from '#cli/version.ts';
+import {versionLine} from '#cli/version.ts';
 import {displayPath, pathsOf} from '#config/paths.ts';
 import {errorCode} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
@@ -12,7 +12,7 @@ import type {DoctorCheck} from './check.ts';
  * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on failure.
  */
 export function* machineChecks({env, home}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
-  yield {status: 'ok', what: 'program', detail: `Parley ${version} on Node ${process.versions.node}`};
+  yield {status: 'ok', what: 'program', detail: versionLine()};
   const {runtime, ...persistent} = pathsOf(env, home);
   for (const [what, path] of Object.entries({...persistent, runtime})) {
     yield {what, ...directoryCheck(path, displayPath(path, home), write)};

@@ -1,9 +1,9 @@
 import {spawn} from 'node:child_process';
 import {closeSync, existsSync, openSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import type {Env, Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
+import {programCommand} from '#std/program-files.ts';
 
 /** The process of a demo server that this process started. */
 export interface ServerChild {
@@ -34,7 +34,8 @@ export function spawnServer(
   const log = openSync(logFile, existsSync(logFile) && statSync(logFile).size > maxLogBytes ? 'w' : 'a', 0o600);
   const {size: logStart} = statSync(logFile);
   const flags = ['--data', directory, '--while-used', String(graceSeconds), '--rate-limit', 'off'];
-  const child = spawn(process.execPath, [programFile(), 'serve', ...flags], {
+  const {file, args} = programCommand();
+  const child = spawn(file, [...args, 'serve', ...flags], {
     cwd: directory,
     detached: true,
     env,
@@ -70,12 +71,4 @@ function failureIn(log: string, fallbackReason: string): ServerChildFailure {
     reason: reasons.find((line) => /^\w*Error\b/.test(line)) ?? reasons[0] ?? fallbackReason,
     lostRace: false,
   };
-}
-
-/** The program's start file, relative to this file in the sources and in a bundle. */
-const programPaths = ['../../parley.js', './parley.js'];
-
-function programFile(): string {
-  const files = programPaths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  return files.find((file) => existsSync(file)) ?? process.argv[1] ?? '';
 }

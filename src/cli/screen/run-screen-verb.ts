@@ -5,6 +5,7 @@ import {type CliIo, printNotice, processIo} from '#cli/io.ts';
 import {interruptionSignal} from '#cli/verbs/interruption.ts';
 import {parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {ScreenVerbName, VerbArguments} from '#cli/verbs/verb-table.ts';
+import {isRunningSources} from '#std/program-files.ts';
 import {canDraw, terminalEnvironment} from '#terminal/environment.ts';
 
 type Flags = VerbArguments<ScreenVerbName>['values'];
@@ -53,7 +54,7 @@ async function open(verb: ScreenVerbName, flags: Flags, destination: string | un
   const account = await chooseAccount(flags, io);
   if (typeof account === 'number') return account;
   // Node cannot run JSX, so the sources are bundled first.
-  if (import.meta.url.endsWith('.ts')) return runFromBundle();
+  if (isRunningSources()) return runFromBundle();
   const {openScreen} = await import('./open-screen.ts');
   return openScreen(
     {

@@ -1,4 +1,3 @@
-import {flushCompileCache} from 'node:module';
 import {type Instance, render} from 'ink';
 import type {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -12,6 +11,7 @@ import type {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import {programCommand, saveCompiledCode} from '#std/program-files.ts';
 import {withOuterProgram} from '#terminal/capabilities.ts';
 import {escapeTimeoutMs, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
@@ -140,8 +140,8 @@ export class ScreenHost {
   }
 
   async runSelf(args: readonly string[]): Promise<void> {
-    const [command, script = ''] = process.argv;
-    await this.#handover.lend(() => runInTerminal(command ?? process.execPath, [...process.execArgv, script, ...args]));
+    const command = programCommand();
+    await this.#handover.lend(() => runInTerminal(command.file, [...command.args, ...args]));
   }
 
   /** Changes the user's display preferences, which win over the terminal's replies. */
@@ -189,7 +189,7 @@ export class ScreenHost {
   async whenPainted(): Promise<void> {
     await this.output.whenDrained();
     await new Promise((resolve) => setImmediate(resolve));
-    flushCompileCache();
+    saveCompiledCode();
     this.#memory = new MemoryLimiter(this.#options.io.clock);
     this.#memory.onPaint();
     if (!this.environment.hasTmuxCommand) return;

@@ -1,18 +1,12 @@
-import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
+import {Worker} from 'node:worker_threads';
+import {isRunningSources, readProgramFile} from '#std/program-files.ts';
 import type {HighlightedLine} from './highlight-lines.ts';
+import type {HighlightJob, WorkerReply} from './highlight-thread.ts';
 
 /**
  * Highlights code in a worker thread. Long code takes as long as several frames, and code that makes a grammar's patterns
- * backtrack takes unlimited time; neither may delay a key press. This file contains both the main thread's side and the
- * worker's side, so that the bundle needs no further entry point.
+ * backtrack takes unlimited time; neither may delay a key press.
  */
-
-interface HighlightJob {
-  readonly grammar: string;
-  readonly code: string;
-}
-
-type WorkerReply = 'begun' | {readonly lines: readonly HighlightedLine[] | undefined};
 
 type QueuedJob = HighlightJob & {
   readonly timeoutMs: number;
@@ -20,7 +14,6 @@ type QueuedJob = HighlightJob & {
 };
 type HighlightResult = readonly HighlightedLine[] | undefined;
 
-const threadName = 'highlighter';
 /** The worker is terminated after this time without work, to free its memory: more than ten megabytes. */
 const idleTimeoutMs = 5000;
 /** Enough for all grammars and the longest code. Beyond it the worker ends, and the code is shown without colours. */
@@ -54,13 +47,10 @@ function takeNext(): void {
 
 function startWorker(): Worker {
   // Output of the worker must not reach the terminal.
-  const thread = new Worker(new URL(import.meta.url), {
-    workerData: threadName,
-    stdout: true,
-    stderr: true,
-    env: {},
-    resourceLimits,
-  });
+  const options = {stdout: true, stderr: true, env: {}, resourceLimits};
+  const thread = isRunningSources()
+    ? new Worker(new URL('./highlight-thread.ts', import.meta.url), options)
+    : new Worker(readProgramFile('highlight-thread.cjs').toString('latin1'), {...options, eval: true});
   thread.on('message', (reply: WorkerReply) => {
     if (thread !== worker) return;
     // The time for loading grammars does not count towards the timeout.
@@ -91,18 +81,4 @@ function finish(lines: HighlightResult): void {
   const done = current;
   takeNext();
   done?.resolve(lines);
-}
-
-if (!isMainThread && workerData === threadName) {
-  parentPort?.on('message', async ({grammar, code}: HighlightJob) => {
-    const reply = (value: WorkerReply): void => parentPort?.postMessage(value);
-    try {
-      const {loadGrammar, highlightLines} = await import('./highlight-lines.ts');
-      await loadGrammar(grammar);
-      reply('begun');
-      reply({lines: highlightLines(grammar, code)});
-    } catch {
-      reply({lines: undefined}); // On any error the code is shown without colours.
-    }
-  });
 }

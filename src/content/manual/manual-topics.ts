@@ -1,5 +1,4 @@
-import {readFileSync} from 'node:fs';
-import {assetPath} from '#std/assets.ts';
+import {readAsset} from '#std/program-files.ts';
 
 /** A chapter of the manual: `assets/help/<id>.md`. */
 export interface ManualTopic {
@@ -24,5 +23,5 @@ export const manualTopics: readonly ManualTopic[] = [
 
 /** Returns the Markdown of a chapter. */
 export function readManualTopic({id}: ManualTopic): string {
-  return readFileSync(assetPath(`help/${id}.md`), 'utf8');
+  return readAsset(`help/${id}.md`);
 }

@@ -1,4 +1,5 @@
 import {copyText, LruCache, objectBytes} from '#std/lru-cache.ts';
+import {segmenter} from '#std/segmenter.ts';
 import {wideRanges} from './wide-ranges.ts';
 
 /**
@@ -159,17 +160,14 @@ function pictureWidths(run: string): GraphemeWidths | undefined {
   return {ends, columns};
 }
 
-let segmenter: Intl.Segmenter | undefined;
-
 function segmentedWidths(run: string): GraphemeWidths {
-  segmenter ??= new Intl.Segmenter('en', {granularity: 'grapheme'});
   const ends: number[] = [];
   const columns: number[] = [];
   const visit: GraphemeVisitor = (end, wide) => {
     ends.push(end);
     columns.push(wide);
   };
-  for (const {segment, index} of segmenter.segment(run)) {
+  for (const {segment, index} of segmenter('grapheme').segment(run)) {
     const wide = cachedColumns(segment);
     if (wide <= widestCluster) visit(index + segment.length, wide);
     else eachPart(segment, index, visit);

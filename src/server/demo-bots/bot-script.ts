@@ -1,8 +1,6 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {DemoDataError} from '#server/seed/demo-world/demo-data-error.ts';
 import {parseJson} from '#server/seed/demo-world/world-file.ts';
-import {assetPath} from '#std/assets.ts';
+import {readAsset} from '#std/program-files.ts';
 import {s, strings} from '#wire/schema.ts';
 
 /** The replies to messages that match a pattern; the first rule that matches is used. */
@@ -47,8 +45,8 @@ const schema = s.array(
   }),
 );
 
-export function readBotScripts(folder = assetPath('demo')): BotScript[] {
-  return parseBotScripts('bots.json', readFileSync(join(folder, 'bots.json'), 'utf8'));
+export function readBotScripts(): BotScript[] {
+  return parseBotScripts('bots.json', readAsset('demo/bots.json'));
 }
 
 export function parseBotScripts(file: string, json: string): BotScript[] {

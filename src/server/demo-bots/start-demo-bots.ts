@@ -1,10 +1,8 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {type PresenceStatus, reportPresence} from '#server/actions/users/presence.ts';
 import type {SentMessage, ServerContext} from '#server/context.ts';
 import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
-import {assetPath} from '#std/assets.ts';
+import {readAsset} from '#std/program-files.ts';
 import {BotRuntime} from './bot-runtime.ts';
 import {readBotScripts} from './bot-script.ts';
 import {Responder} from './responder.ts';
@@ -63,7 +61,7 @@ function demoUserIds({db}: ServerContext): Map<string, number> {
 
 function presentPeople(userIds: ReadonlyMap<string, number>): Map<number, PresenceStatus> {
   const presences = new Map<number, PresenceStatus>();
-  const json = readFileSync(join(assetPath('demo'), 'world.json'), 'utf8');
+  const json = readAsset('demo/world.json');
   for (const {key, presence, you, deactivated} of parseWorldFile('world.json', json).people) {
     const id = userIds.get(key);
     if (id === undefined || you || deactivated) continue;

@@ -1,7 +1,5 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {parseJson} from '#server/seed/demo-world/world-file.ts';
-import {assetPath} from '#std/assets.ts';
+import {readAsset} from '#std/program-files.ts';
 import {s} from '#wire/schema.ts';
 
 /** The actions that the tutorial can wait for. */
@@ -16,7 +14,6 @@ export interface TutorialStep {
 
 const schema = s.array(s.strictObject({say: s.string(), until: s.optional(s.picklist(tutorialTasks))}));
 
-export function readTutorial(folder = assetPath('demo')): TutorialStep[] {
-  const json = readFileSync(join(folder, 'guide.json'), 'utf8');
-  return parseJson('guide.json', json, schema).map(({say, until}) => ({say, until}));
+export function readTutorial(): TutorialStep[] {
+  return parseJson('guide.json', readAsset('demo/guide.json'), schema).map(({say, until}) => ({say, until}));
 }

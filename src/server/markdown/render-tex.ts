@@ -3,8 +3,15 @@ import {once} from '#std/once.ts';
 
 type Katex = {renderToString: (tex: string, options: Record<string, unknown>) => string};
 
-/** Loads KaTeX on first use: it takes some 30 ms, and few messages contain a formula. */
-const loadKatex = once((): Katex => createRequire(import.meta.url)('katex'));
+/**
+ * Loads KaTeX on first use: it takes some 30 ms, and few messages contain a formula. The bundle contains it because of
+ * `require`, which the sources do not have.
+ */
+const loadKatex = once((): Katex => (typeof require === 'function' ? require('katex') : sourceRequire()('katex')));
+
+function sourceRequire(): NodeJS.Require {
+  return createRequire(import.meta.url);
+}
 
 /** Longer formulas are shown as source: rendering time can grow faster than their length. */
 const maxLength = 2000;

@@ -44,6 +44,6 @@ export interface HelloFiles {
 export async function inkHello(): Promise<HelloFiles> {
   const outdir = join(cacheDirectory(), 'ink-hello');
   const source = 'test/bench/ui/ink-hello.ts';
-  await bundle({root: resolve('.'), entries: {hello: source}, outdir, patches: []});
-  return {plain: source, bundled: join(outdir, 'hello.js')};
+  const {files} = await bundle({root: resolve('.'), entries: {hello: source}, outdir, patches: []});
+  return {plain: source, bundled: files.hello ?? ''};
 }

@@ -8,7 +8,7 @@ import type {MeasuredAction, MeasuredProgram} from './measured-program.ts';
 /** A program without chat that checks the measurement itself and shows the cost of stock Ink. */
 export async function fixtureProgram(): Promise<MeasuredProgram> {
   const outdir = join(cacheDirectory(), 'fixture');
-  await bundle({
+  const {files} = await bundle({
     root: resolve('.'),
     entries: {fixture: 'test/bench/ui/fixture.ts'},
     outdir,
@@ -16,7 +16,7 @@ export async function fixtureProgram(): Promise<MeasuredProgram> {
   });
   return {
     name: 'fixture',
-    open: (size) => Terminal.open(process.execPath, [join(outdir, 'fixture.js')], {size}),
+    open: (size) => Terminal.open(process.execPath, [files.fixture ?? ''], {size}),
     isPainted: ({text}) => text.includes('Fixture'),
     isUsable: ({text}) => text.includes('ready'),
     load: async () => {},

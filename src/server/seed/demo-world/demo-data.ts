@@ -1,8 +1,7 @@
 import {createHash} from 'node:crypto';
-import {readdirSync, readFileSync} from 'node:fs';
-import {extname, join} from 'node:path';
+import {extname} from 'node:path';
 import {realmId, safeFilename} from '#server/uploads/upload-path.ts';
-import {assetPath} from '#std/assets.ts';
+import {assetNames, readAsset, readAssetBytes} from '#std/program-files.ts';
 import {parseChatScript, type ScriptConversation} from './chat-script.ts';
 import {parseWorldFile, type WorldFile} from './world-file.ts';
 
@@ -31,18 +30,17 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.wav': 'audio/wav',
 };
 
-export function readDemoData(folder = assetPath('demo')): DemoData {
-  const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
-  const scripts = readdirSync(join(folder, 'conversations')).filter((name) => name.endsWith('.chat'));
+export function readDemoData(): DemoData {
+  const scripts = assetNames('demo/conversations').filter((name) => name.endsWith('.chat'));
   return {
-    world: parseWorldFile('world.json', read('world.json')),
-    conversations: scripts.sort().flatMap((name) => parseChatScript(name, read('conversations', name))),
-    files: new Map(readdirSync(join(folder, 'files')).map((name) => [name, demoFile(folder, name)])),
+    world: parseWorldFile('world.json', readAsset('demo/world.json')),
+    conversations: scripts.flatMap((name) => parseChatScript(name, readAsset(`demo/conversations/${name}`))),
+    files: new Map(assetNames('demo/files').map((name) => [name, demoFile(name)])),
   };
 }
 
-function demoFile(folder: string, name: string): DemoFile {
-  const bytes = readFileSync(join(folder, 'files', name));
+function demoFile(name: string): DemoFile {
+  const bytes = readAssetBytes(`demo/files/${name}`);
   const digest = createHash('sha256').update(name).update(bytes).digest('base64url').slice(0, 24);
   return {
     name,

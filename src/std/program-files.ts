@@ -1,0 +1,86 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {isAbsolute, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+/** A command that starts this program; its arguments follow. */
+export interface ProgramCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** The files that come with the program, in a folder or inside a single file. */
+interface ProgramFiles {
+  /** Undefined in the single file. */
+  readonly folder: string | undefined;
+  readonly command: ProgramCommand;
+  /** Saves the compiled code for the next start; undefined when it is saved already. */
+  readonly saveCompiledCode?: (() => void) | undefined;
+}
+
+let current: ProgramFiles | undefined;
+
+/** Says where the bundle runs from. Without a call, the program runs from its sources. */
+export function setProgramFiles(files: ProgramFiles): void {
+  current = files;
+}
+
+/** Whether the program runs from its sources, without a bundle. */
+export function isRunningSources(): boolean {
+  return current === undefined;
+}
+
+/** Returns the command that starts this program once more. */
+export function programCommand(): ProgramCommand {
+  return current?.command ?? {file: process.execPath, args: [join(sourceFolder(), 'src/parley.js')]};
+}
+
+/** Saves the compiled code for the next start, if this start had to compile it. */
+export function saveCompiledCode(): void {
+  current?.saveCompiledCode?.();
+}
+
+/** Returns the text of a file of `assets/`. */
+export function readAsset(name: string): string {
+  return readAssetBytes(name).toString('utf8');
+}
+
+export function readAssetBytes(name: string): Buffer {
+  return readProgramFile(`assets/${name}`);
+}
+
+/** Returns the names of the files in a folder of `assets/`, sorted. */
+export function assetNames(folder: string): string[] {
+  const files = filesOrSources();
+  if (files.folder !== undefined) return readdirSync(join(files.folder, 'assets', folder)).sort();
+  const prefix = `assets/${folder}/`;
+  const names = singleFile().getAssetKeys();
+  return names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .sort();
+}
+
+/** Returns a file of the program by its path in the program's folder. */
+export function readProgramFile(path: string): Buffer {
+  if (isAbsolute(path)) throw new Error('A path in the program folder is relative.');
+  const {folder} = filesOrSources();
+  return folder === undefined ? Buffer.from(singleFile().getRawAsset(path)) : readFileSync(join(folder, path));
+}
+
+function filesOrSources(): Pick<ProgramFiles, 'folder'> {
+  return current ?? {folder: sourceFolder()};
+}
+
+function sourceFolder(): string {
+  return fileURLToPath(new URL('../../', import.meta.url));
+}
+
+interface SingleFile {
+  getAssetKeys(): string[];
+  getRawAsset(name: string): ArrayBuffer;
+}
+
+function singleFile(): SingleFile {
+  // Loaded here, because only the single file has it. Its types do not know `getAssetKeys` yet.
+  return process.getBuiltinModule('node:sea') as unknown as SingleFile;
+}
