@@ -22,6 +22,8 @@ const growingAgain = '--semi-space-growth-factor=2';
 
 /** Garbage is collected after this time without a paint. */
 const idleMs = 10_000;
+/** The first collection comes sooner: V8 limits the old generation by what the last one left, and not at all before. */
+const firstIdleMs = 1000;
 /** A collection takes 50 to 100 ms of CPU time, so there is none for less than this. */
 const minGarbageBytes = 8 * 1024 * 1024;
 
@@ -39,7 +41,7 @@ export class MemoryLimiter {
   readonly #clock: Clock;
   readonly #host: MemoryHost;
   #paintedAt = 0;
-  #usedAfterCollection = 0;
+  #usedAfterCollection: number | undefined;
   #cancelTimer: (() => void) | undefined;
 
   constructor(clock: Clock, host: MemoryHost = v8Host) {
@@ -63,13 +65,13 @@ export class MemoryLimiter {
   #collectWhenIdle(): void {
     const idle = this.#clock.now() - this.#paintedAt;
     // After the clock was set back, the time of the last paint is unknown.
-    const wait = idle < 0 ? 0 : idleMs - idle;
+    const wait = idle < 0 ? 0 : (this.#usedAfterCollection === undefined ? firstIdleMs : idleMs) - idle;
     if (wait > 0) {
       this.#cancelTimer = this.#clock.after(wait, () => this.#collectWhenIdle());
       return;
     }
     this.#cancelTimer = undefined;
-    if (this.#host.usedBytes() - this.#usedAfterCollection < minGarbageBytes) return;
+    if (this.#host.usedBytes() - (this.#usedAfterCollection ?? 0) < minGarbageBytes) return;
     this.#host.collect();
     this.#usedAfterCollection = this.#host.usedBytes();
     this.#host.setFlag(growingAgain);

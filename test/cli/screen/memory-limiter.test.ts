@@ -22,13 +22,21 @@ function limited() {
 
 test('memory: garbage is collected once when painting pauses, not while it goes on', () => {
   const {clock, heap, limiter} = limited();
-  for (let paint = 0; paint < 20; paint++) {
-    limiter.onPaint();
-    clock.advance(1000);
-  }
+  const paints = (everyMs: number) => {
+    for (let paint = 0; paint < 20; paint++) {
+      limiter.onPaint();
+      clock.advance(everyMs);
+    }
+  };
+  paints(500);
   expect(heap.collections).toBe(0);
-  clock.advance(60_000);
+  clock.advance(1000);
   expect(heap.collections).toBe(1);
+  heap.used = 50 * mebibyte;
+  paints(5000);
+  expect(heap.collections).toBe(1);
+  clock.advance(60_000);
+  expect(heap.collections).toBe(2);
 });
 
 test('memory: nothing is collected for a paint that left little garbage', () => {
