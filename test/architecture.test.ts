@@ -1,6 +1,7 @@
 import {globSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
+import {valueImportsOf} from '#test/support/value-imports.ts';
 
 /** The layers that each layer may import. `cli` connects everything. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -100,19 +101,6 @@ function importGraph(kind: 'values' | 'all'): ReadonlyMap<string, readonly strin
       return [file, paths.filter((path) => known.has(path))];
     }),
   );
-}
-
-function valueImportsOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
-  const statements = text.matchAll(/^(?:import|export)\s+(?!type\b)([^;']*?)\bfrom\s*'([^']+)'|^import\s*'([^']+)'/gm);
-  return [...statements].flatMap(([, what, from, bare]) => {
-    const named = /^\{([^}]*)\}\s*$/
-      .exec(what ?? '')?.[1]
-      ?.split(',')
-      .map((name) => name.trim());
-    const isOfTypes = named?.every((name) => name === '' || name.startsWith('type ')) ?? false;
-    return isOfTypes ? [] : [from ?? bare ?? ''];
-  });
 }
 
 /** Returns the groups of two or more files in which each file reaches every other (Tarjan's algorithm). */

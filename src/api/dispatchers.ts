@@ -1,4 +1,4 @@
-import {createSecureContext} from 'node:tls';
+import type {SecureContextOptions} from 'node:tls';
 import type {Dispatcher} from 'undici';
 import {errorText} from '#std/error-text.ts';
 import {shortPrintableLine} from './failure-text.ts';
@@ -88,15 +88,18 @@ function isThisMachine(hostname: string): boolean {
 
 /** Checks the files before the first request, so that a wrong file is reported clearly, not as a failed handshake. */
 function checkCertificates({ca, systemCa, clientCert, clientKey}: TlsOptions): void {
-  if (ca !== undefined) checkSetting('cert_bundle', () => createSecureContext({ca: certificates(ca)}));
-  if (systemCa !== undefined) checkSetting('SSL_CERT_FILE', () => createSecureContext({ca: certificates(systemCa)}));
+  if (ca !== undefined) checkSetting('cert_bundle', () => checkContext({ca: certificates(ca)}));
+  if (systemCa !== undefined) checkSetting('SSL_CERT_FILE', () => checkContext({ca: certificates(systemCa)}));
   if (clientCert === undefined && clientKey !== undefined) {
     throw cannotConnectFailure('client_cert_key is set, but client_cert is not.');
   }
   if (clientCert === undefined) return;
-  checkSetting('client_cert or client_cert_key', () =>
-    createSecureContext({cert: clientCert, key: clientKey ?? clientCert}),
-  );
+  checkSetting('client_cert or client_cert_key', () => checkContext({cert: clientCert, key: clientKey ?? clientCert}));
+}
+
+/** Creates a TLS context. Loading TLS takes 20 ms, which an account without TLS or certificates does not need to wait for. */
+function checkContext(options: SecureContextOptions): void {
+  process.getBuiltinModule('node:tls').createSecureContext(options);
 }
 
 /** Rejects a text without certificates; Node would accept it and then trust nothing. */

@@ -23,7 +23,7 @@ const keepAliveMs = 20_000;
 /** Enough for one long poll and a page of parallel requests. */
 const maxSockets = 12;
 
-/** Creates an HTTP dispatcher. Only this file imports undici, which takes 0.1 s to load; the first request imports it. */
+/** Creates an HTTP dispatcher. Only this file imports undici; the first request imports it. The bundle has only the parts used here. */
 export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptions): Dispatcher {
   const ca = tls.ca ?? tls.systemCa;
   const connect: buildConnector.BuildOptions = {

@@ -64,7 +64,7 @@ function tooLarge(maxBytes: number): TooLargeBodyError {
   return new TooLargeBodyError(`it is larger than ${mib >= 1 ? `${Math.floor(mib)} MiB` : `${maxBytes} bytes`}`);
 }
 
-/** Rejects a body that arrives too slowly; undici handles one that stops. Only time spent waiting counts. */
+/** Rejects a body that arrives too slowly; `sendHttpRequest` handles one that stops. Only time spent waiting counts. */
 async function* withMinRate(body: Readable, {waitMs, clock}: BodyLimits): AsyncGenerator<Buffer, void> {
   const source = body[Symbol.asyncIterator]();
   let waited = 0;

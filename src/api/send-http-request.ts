@@ -1,5 +1,6 @@
 import {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
+import type {Clock} from '#std/clock.ts';
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -10,6 +11,7 @@ export interface OutgoingRequest {
   readonly signal?: AbortSignal | undefined;
   readonly headersMs: number;
   readonly bodyMs: number;
+  readonly clock: Clock;
 }
 
 export interface IncomingResponse {
@@ -29,9 +31,13 @@ export class BrokenRequest {
   }
 }
 
+class ResponseTimeoutError extends Error {
+  readonly code = 'RESPONSE_TIMEOUT';
+}
+
 /**
  * Sends one HTTP request. Rejects with a `BrokenRequest`, or with the signal's reason as soon as it aborts; undici alone
- * would first wait for the connection.
+ * would first wait for the connection. The timeouts are ours, because undici wakes up twice a second to check its own.
  */
 export function sendHttpRequest(dispatcher: Dispatcher, outgoing: OutgoingRequest): Promise<IncomingResponse> {
   const {signal} = outgoing;
@@ -40,7 +46,7 @@ export function sendHttpRequest(dispatcher: Dispatcher, outgoing: OutgoingReques
       reject(signal.reason);
       return;
     }
-    const handler = new ResponseReceiver(resolve, reject, signal);
+    const handler = new ResponseReceiver(resolve, reject, outgoing);
     try {
       dispatcher.dispatch(
         {
@@ -49,8 +55,8 @@ export function sendHttpRequest(dispatcher: Dispatcher, outgoing: OutgoingReques
           method: outgoing.method,
           headers: outgoing.headers,
           body: outgoing.body ?? null,
-          headersTimeout: outgoing.headersMs,
-          bodyTimeout: outgoing.bodyMs,
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
         handler,
       );
@@ -63,26 +69,39 @@ export function sendHttpRequest(dispatcher: Dispatcher, outgoing: OutgoingReques
 class ResponseReceiver implements Dispatcher.DispatchHandler {
   readonly #resolve: (incoming: IncomingResponse) => void;
   readonly #reject: (reason: unknown) => void;
-  readonly #signal: AbortSignal | undefined;
+  readonly #outgoing: OutgoingRequest;
   readonly #onAbort = () => this.#abort();
   #controller: Dispatcher.DispatchController | undefined;
+  #isSent = false;
+  #isEnded = false;
   #body: Readable | undefined;
+  #cancelTimeout = () => {};
 
   constructor(
     resolve: (incoming: IncomingResponse) => void,
     reject: (reason: unknown) => void,
-    signal: AbortSignal | undefined,
+    outgoing: OutgoingRequest,
   ) {
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#signal = signal;
-    signal?.addEventListener('abort', this.#onAbort, {once: true});
+    this.#outgoing = outgoing;
+    outgoing.signal?.addEventListener('abort', this.#onAbort, {once: true});
   }
 
   /** Called when a socket is connected and the request is about to be written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#signal?.aborted) controller.abort(aborted());
+    if (this.#outgoing.signal?.aborted) controller.abort(aborted());
+    else this.#startTimeout();
+  }
+
+  onBodySent(): void {
+    this.#startTimeout();
+  }
+
+  onRequestSent(): void {
+    this.#isSent = true;
+    this.#startTimeout();
   }
 
   onResponseStart(
@@ -90,28 +109,30 @@ class ResponseReceiver implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return;
-    const body = new Readable({
-      read: () => controller.resume(),
-      destroy: (error, done) => {
-        this.#removeAbortListener();
-        controller.abort(error ?? aborted());
-        done(error);
-      },
-    });
-    // The reader receives errors by itself; without this handler an error after the last read would be uncaught.
-    body.on('error', () => {});
-    this.#body = body;
-    this.#resolve({status, headers, body});
+    if (status >= 200) this.#resolve({status, headers, body: this.#receiveBody(controller)});
+    this.#startTimeout();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#body?.destroyed === false && !this.#body.push(chunk)) controller.pause();
+    this.#startTimeout();
+    if (this.#body?.destroyed !== false || this.#body.push(chunk)) return;
+    controller.pause();
+    // The reader is slow, not the server.
+    this.#cancelTimeout();
   }
 
+  /**
+   * Ends the body after undici has freed the socket, which it does in the next turn of the event loop. Otherwise a request
+   * that follows at once would open another connection.
+   */
   onResponseEnd(): void {
-    this.#removeAbortListener();
-    this.#body?.push(null);
+    this.#cancelTimeout();
+    queueMicrotask(() =>
+      setImmediate(() => {
+        this.#end();
+        this.#body?.push(null);
+      }),
+    );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -119,20 +140,60 @@ class ResponseReceiver implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    this.#removeAbortListener();
+    this.#end();
     const broken = new BrokenRequest(error, this.#controller !== undefined);
     if (this.#body === undefined) this.#reject(broken);
     else if (!this.#body.destroyed) this.#body.destroy(error instanceof Error ? error : new Error('broken'));
   }
 
+  #receiveBody(controller: Dispatcher.DispatchController): Readable {
+    const body = new Readable({
+      read: () => {
+        if (!controller.paused) return;
+        this.#startTimeout();
+        controller.resume();
+      },
+      destroy: (error, done) => {
+        this.#end();
+        controller.abort(error ?? aborted());
+        done(error);
+      },
+    });
+    // The reader receives errors by itself; without this handler an error after the last read would be uncaught.
+    body.on('error', () => {});
+    this.#body = body;
+    return body;
+  }
+
+  #startTimeout(): void {
+    this.#cancelTimeout();
+    if (this.#isEnded) return;
+    const {headersMs, bodyMs, clock} = this.#outgoing;
+    this.#cancelTimeout = clock.after(this.#body === undefined ? headersMs : bodyMs, () => {
+      // After the process was suspended, data that has arrived meanwhile is read first.
+      const timer = setImmediate(() => this.#timeOut());
+      this.#cancelTimeout = () => clearImmediate(timer);
+    });
+  }
+
+  #timeOut(): void {
+    const {body} = this.#outgoing;
+    // undici pauses the file when the server does not take it; otherwise the server waits for the file.
+    const isFileSlow = !this.#isSent && body instanceof Readable && !body.isPaused();
+    if (isFileSlow) this.#startTimeout();
+    else this.#controller?.abort(new ResponseTimeoutError('The server did not answer in time'));
+  }
+
   #abort(): void {
-    this.#reject(this.#signal?.reason);
+    this.#reject(this.#outgoing.signal?.reason);
     if (this.#body !== undefined) this.#body.destroy(aborted());
     else this.#controller?.abort(aborted());
   }
 
-  #removeAbortListener(): void {
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+  #end(): void {
+    this.#isEnded = true;
+    this.#cancelTimeout();
+    this.#outgoing.signal?.removeEventListener('abort', this.#onAbort);
   }
 }
 

@@ -131,7 +131,7 @@ export class Transport {
 
   async #attempt(request: TransportRequest, {signal, timeoutMs}: CallOptions): Promise<IncomingResponse> {
     const {endpoint, method, url, target, body} = request;
-    // Loading takes 0.1 s, which must not delay the first painted frame.
+    // Loading takes some 30 ms, which must not delay the first painted frame.
     const {makeDispatcher} = await import('./make-dispatcher.ts');
     if (this.#dispatchers.closed) throw closed(endpoint);
     const headers: Record<string, string> = {
@@ -154,6 +154,7 @@ export class Transport {
         signal,
         headersMs,
         bodyMs,
+        clock: this.#clock,
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

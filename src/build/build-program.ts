@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {buildId} from './build-id.ts';
 import {signature} from './built-program.js';
 import {type BundleOptions, bundle} from './bundle.ts';
 
@@ -73,7 +74,9 @@ export async function buildFolder(folder: string, options: Partial<BundleOptions
       ? [bundle({...shared, ...worker, format: 'cjs' as const, wrapper: ['', '']})]
       : []),
   ]);
-  cpSync(join(root, 'src/build/launcher.cjs'), join(folder, 'parley.cjs'));
+  const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8');
+  const id = existsSync(join(folder, 'program.cjs')) ? buildId(folder) : '';
+  writeFileSync(join(folder, 'parley.cjs'), launcher.replace('BUILD_ID', id), {mode: 0o755});
   for (const name of assetFolders) {
     const assets = join(project, 'assets', name);
     if (existsSync(assets)) cpSync(assets, join(folder, 'assets', name), {recursive: true});

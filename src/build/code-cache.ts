@@ -3,9 +3,12 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {recordStart} from '#cli/warm-up/record-start.ts';
+import {buildId} from './build-id.ts';
 
-/** The name of the compiled code in a program folder; `launcher.cjs` looks for it. It fits only this Node. */
-export const codeCacheName = `compiled/${process.version}-${process.arch}.cache`;
+/** Returns the path of the compiled code in a program folder, where `launcher.cjs` looks for it. It fits only this Node. */
+export function codeCachePath(folder: string): string {
+  return `compiled/${buildId(folder)}-${process.version}-${process.arch}.cache`;
+}
 
 /** Compiles the functions of the bundle that a start of the demo organization and some keys use. */
 export async function makeCodeCache(folder: string): Promise<void> {
@@ -14,7 +17,7 @@ export async function makeCodeCache(folder: string): Promise<void> {
     const recording = join(temporary, 'start.json');
     writeFileSync(recording, JSON.stringify(await recordStart()));
     mkdirSync(join(folder, 'compiled'), {recursive: true});
-    execFileSync(process.execPath, ['-e', compileScript, folder, recording, join(folder, codeCacheName)], {
+    execFileSync(process.execPath, ['-e', compileScript, folder, recording, join(folder, codeCachePath(folder))], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   } finally {

@@ -24,8 +24,44 @@ const lazyPatternOfVariables = `((compiled) => new Proxy({}, {
 }))(undefined)`;
 
 /**
+ * Maps the files of undici that a connection never uses to the value that the bundle exports instead. Connections use HTTP/1
+ * only, bodies are texts or streams, and proxies are HTTP proxies. Without the parser that needs SIMD instructions, undici
+ * uses the one that runs on every processor.
+ */
+const unusedUndiciFiles: Readonly<Record<string, {readonly sha256: string; readonly replacement: string}>> = {
+  'lib/dispatcher/client-h2.js': {
+    sha256: 'd2c5412f6804bbc45888bcced6013d14df9c2be83b4e73673db04eaaa9090bbe',
+    replacement: 'undefined',
+  },
+  'lib/dispatcher/parser-h1.js': {
+    sha256: '500be8702f88964484d16b3601c28e1e5b41256db1dc6244f43bf0540940f71e',
+    replacement: '{getMiloEnabled: () => false}',
+  },
+  'lib/llhttp/llhttp_simd-wasm.js': {
+    sha256: 'a3f30f3307ab3c191720cb636d570febb3610c420bc7077f2e225dacfcad3295',
+    replacement: 'undefined',
+  },
+  'lib/dispatcher/socks5-proxy-agent.js': {
+    sha256: 'fa8a243c5b9eb4b5de4e73ddbefe63426afc8a02743830a4f1e2142767817578',
+    replacement: 'undefined',
+  },
+  'lib/web/fetch/body.js': {
+    sha256: '2c2aff098cf44c90acfe5ccd1bf6ac24a879531ae64c52f76ce13d9960d8bdff',
+    replacement: '{}',
+  },
+  'lib/web/fetch/formdata.js': {
+    sha256: 'f1bc0c3e92ac8639f632d2b79e5502165cdfb273725dba197ea692aedd8a44fa',
+    replacement: '{}',
+  },
+  'lib/web/webidl/index.js': {
+    sha256: 'a6aa001f3a56d521cbee0a925e3a9d057079b76f5d9ea527a977605edcb2f811',
+    replacement: '{}',
+  },
+};
+
+/**
  * Lists all patches. Ink's output and layout become those of `src/ui/ink` (`ui-ink:x.ts` is a file there, `std:x.ts` one of `src/std`); the other patches
- * delay work that a package does when it is loaded. Every patched package also works without its patches, slower.
+ * delay or remove work that a package does when it is loaded. Every patched package also works without its patches, slower.
  */
 export const packagePatches: readonly PackagePatch[] = [
   {
@@ -108,6 +144,27 @@ export const packagePatches: readonly PackagePatch[] = [
         sharedSegmenter('GRAPHEME_SEGMENTER'),
       ),
   },
+  {
+    // The package loads `fetch`, WebSocket, caches and mocks (0.8 MB). Each part is loaded when it is first used.
+    packageName: 'undici',
+    file: 'index.js',
+    sha256: '93fc85c00a59b58f410c901e5477d56770de3816bfbe183e751624aeb4a5e6a5',
+    patch: () => `module.exports = {
+  get Agent() { return require('./lib/dispatcher/agent.js'); },
+  get EnvHttpProxyAgent() {
+    // Agents of proxies open tunnels with it.
+    require('./lib/dispatcher/dispatcher.js').prototype.connect = require('./lib/api/api-connect.js');
+    return require('./lib/dispatcher/env-http-proxy-agent.js');
+  },
+  get Pool() { return require('./lib/dispatcher/pool.js'); },
+};`,
+  },
+  ...Object.entries(unusedUndiciFiles).map(([file, {sha256, replacement}]) => ({
+    packageName: 'undici',
+    file,
+    sha256,
+    patch: () => `module.exports = ${replacement};`,
+  })),
 ];
 
 /**

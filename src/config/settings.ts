@@ -219,7 +219,8 @@ export function overridingVariable(key: keyof ConfigSettings, env: Env): string 
   return env[variable] ? variable : undefined;
 }
 
-function variableOf(name: string): string {
+/** Returns the environment variable that overrides the setting with this name. */
+export function variableOf(name: string): string {
   return `PARLEY_${name.replaceAll('.', '_').toUpperCase()}`;
 }
 

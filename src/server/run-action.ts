@@ -2,7 +2,8 @@ import type {EmittedEvent} from '#server/event-queues/emitted-event.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
 /**
- * Runs `body` in one transaction, then delivers the events it emitted, then runs its `afterCommit` tasks.
+ * Runs `body` in one transaction, then delivers the events it emitted, then runs its `afterCommit` tasks and the
+ * action listeners.
  *
  * Only plain sends set `defersMessageWork`: every other action first completes the deferred work of earlier messages
  * (see `deferred-message-work.ts`), because it may read rows that this work writes.
@@ -30,5 +31,6 @@ export function runAction<T>(server: ServerContext, body: (act: ActionContext) =
   }
   server.queues.deliver(events);
   for (const task of tasks) task();
+  for (const listener of server.actionListeners) listener();
   return result;
 }

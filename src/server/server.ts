@@ -94,6 +94,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return delivery;
     },
     messageListeners: new Set(),
+    actionListeners: new Set(),
     get deferredWork() {
       return deferredWork;
     },

@@ -26,7 +26,7 @@ import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
-import {fetchRecentMessages} from './fetches/fetch-messages.ts';
+import {fetchRecentMessages, requestRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
@@ -221,6 +221,7 @@ export class Session {
   #ports(): UpdateMachinePorts {
     const {api, cache, clock, random, log} = this.context;
     let stateBefore = cache.state;
+    let requestedRecent: ReturnType<typeof requestRecentMessages> | undefined;
     return {
       clock,
       random,
@@ -233,6 +234,7 @@ export class Session {
       register: (level, signal) => api.register(registerArgs(level), {signal}),
       stateFromSnapshot: (snapshot, settings) => this.#stateFrom(snapshot, settings),
       prepare: async (state, signal) => {
+        requestedRecent = requestRecentMessages(this.context);
         const commit = await this.timelines.prepare(state, signal);
         return () => {
           stateBefore = cache.state;
@@ -250,7 +252,7 @@ export class Session {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
         this.#refetchTopics(events);
       },
-      onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore),
+      onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore, requestedRecent),
     };
   }
 
@@ -265,11 +267,15 @@ export class Session {
     });
   }
 
-  #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {
+  #afterRegistration(
+    isFirst: boolean,
+    stateBefore: AccountState,
+    requestedRecent: ReturnType<typeof requestRecentMessages> | undefined,
+  ): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
     this.#loadEmojiLater();
-    this.#recentMessages = fetchRecentMessages(this.context).catch(() => {});
+    this.#recentMessages = fetchRecentMessages(this.context, requestedRecent).catch(() => {});
     const fetches = [
       this.timelines.refetchAll(stateBefore),
       ...[...this.#fetchedTopicIds].map((id) => fetchTopics(this.context, id)),

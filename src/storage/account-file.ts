@@ -14,6 +14,8 @@ const maxAttempts = 3;
  * operation is repeated on the new file: bodies passed to this class must be repeatable.
  */
 export class AccountFile {
+  /** False for a database that is lost when the process ends. */
+  readonly isOnDisk: boolean;
   readonly #options: AccountFileOptions;
   readonly #notify: (notice: string) => void;
   #connection: FileConnection | undefined;
@@ -25,6 +27,7 @@ export class AccountFile {
   private constructor(options: AccountFileOptions, connection: FileConnection, notify: (notice: string) => void) {
     this.#options = options;
     this.#connection = connection;
+    this.isOnDisk = connection.identity !== undefined;
     this.#notify = notify;
   }
 

@@ -126,7 +126,7 @@ function adoptOrphans(file: AccountFile, processes: ProcessRegistry): readonly O
 
 function orphansOf(db: Database, processes: ProcessRegistry): readonly OutboxEntry[] {
   const sending = db.all("SELECT * FROM outbox WHERE status = 'sending' ORDER BY position").flatMap(validEntry);
-  const dead = new Set(processes.deadOwners(db));
+  const dead = new Set(processes.foreignOwners(db).dead);
   return sending.filter(({owner}) => owner === undefined || dead.has(owner));
 }
 

@@ -42,13 +42,15 @@ export class ProcessRegistry {
     this.#stopHeartbeat ??= this.#startHeartbeat();
   }
 
-  /** Returns the dead processes among the owners. */
-  deadOwners(db: Database): readonly string[] {
+  /** Returns the other processes that own entries. */
+  foreignOwners(db: Database): {readonly alive: readonly string[]; readonly dead: readonly string[]} {
     const owners = db.all(
       `SELECT owner FROM outbox WHERE status = 'sending' AND owner IS NOT NULL
        UNION SELECT owner FROM deed WHERE owner IS NOT NULL`,
     );
-    return owners.flatMap(({owner}) => (typeof owner === 'string' && this.isDead(db, owner) ? [owner] : []));
+    const foreign = owners.flatMap(({owner}) => (typeof owner === 'string' && owner !== this.id ? [owner] : []));
+    const dead = foreign.filter((id) => this.isDead(db, id));
+    return {alive: foreign.filter((id) => !dead.includes(id)), dead};
   }
 
   isDead(db: Database, id: string): boolean {

@@ -33,17 +33,17 @@ export interface Capabilities {
 
 /** Returns the capabilities before any reply. */
 export function initialCapabilities(environment: TerminalEnvironment): Capabilities {
-  const {program, background, hasUtf8Locale, kind} = environment;
+  const {program, background, charset, kind} = environment;
   const initial: Capabilities = {
     program: undefined,
     terminalName: undefined,
     kittyKeyboard: false,
     modifyOtherKeys: false,
     background,
-    synchronizedOutput: undefined,
+    synchronizedOutput: kind === 'xterm' ? undefined : false,
     hyperlinks: false,
     notifications: 'bell',
-    isUtf8: hasUtf8Locale ?? kind !== 'serial',
+    isUtf8: charset === undefined ? kind !== 'serial' : charset === 'utf-8',
     sixel: false,
     osc52: kind === 'xterm' ? undefined : false,
     focusEvents: false,
@@ -54,23 +54,22 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
   return withProgram(initial, program, environment);
 }
 
-/** Adds the features of the program. Multiplexers and mosh do not pass on all features of the terminal behind them. */
+/** Adds the features of the program. */
 function withProgram(
   before: Capabilities,
   program: TerminalProgram | undefined,
-  {kind, isMosh, inScreen}: TerminalEnvironment,
+  {kind}: TerminalEnvironment,
 ): Capabilities {
   if (kind !== 'xterm') return {...before, program};
   const {trueColor, hyperlinks, clipboard, notifications, progress} = featuresOf(program);
-  const isPassedOn = !isMosh && !inScreen;
   return {
     ...before,
     program,
     trueColor,
-    hyperlinks: hyperlinks && isPassedOn,
-    notifications: before.notifications === 'kitty' ? 'kitty' : isPassedOn ? notifications : 'bell',
+    hyperlinks,
+    notifications: before.notifications === 'kitty' ? 'kitty' : notifications,
     osc52: before.osc52 || clipboard,
-    progress: progress && isPassedOn,
+    progress,
   };
 }
 
@@ -100,7 +99,7 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
     case 'modify_other_keys':
       return changed(before, {modifyOtherKeys: true});
     case 'color':
-      return reply.slot === 11 ? afterBackground(before, reply.color, environment) : before;
+      return reply.slot === 11 ? afterBackground(before, reply.color) : before;
     case 'color_scheme':
       return changed(before, {background: reply.scheme});
     case 'mode':
@@ -114,7 +113,7 @@ function afterReply(before: Capabilities, reply: TerminalReply, environment: Ter
     case 'cursor':
       return afterCursor(before, reply.row, reply.column);
     case 'attributes':
-      return afterAttributes(before, reply.codes);
+      return afterAttributes(before, reply.codes, environment);
     default:
       return before;
   }
@@ -141,8 +140,13 @@ function afterCursor(before: Capabilities, row: number, column: number): Capabil
   return changed(before, {isUtf8: column === 2});
 }
 
-function afterAttributes(before: Capabilities, [, ...abilities]: readonly number[]): Capabilities {
+/** The last reply. Only mosh has these attributes and reports no name; no variable tells of it. */
+function afterAttributes(before: Capabilities, codes: readonly number[], environment: TerminalEnvironment) {
+  const [terminalClass, ...abilities] = codes;
+  const isMosh = before.terminalName === undefined && terminalClass === 62 && abilities.length === 0;
+  const known = isMosh ? withProgram(before, {name: 'mosh', version: ''}, environment) : before;
   return changed(before, {
+    ...known,
     sixel: abilities.includes(4),
     osc52: abilities.includes(52) ? true : before.osc52,
     isSettled: true,
@@ -150,9 +154,9 @@ function afterAttributes(before: Capabilities, [, ...abilities]: readonly number
 }
 
 /** Sets the background. tmux reports white when it does not know the terminal's colour, so white is ignored there. */
-function afterBackground(before: Capabilities, color: RgbColor, {inTmux}: TerminalEnvironment): Capabilities {
+function afterBackground(before: Capabilities, color: RgbColor): Capabilities {
   const {red, green, blue} = color;
-  if (inTmux && red === 255 && green === 255 && blue === 255) return before;
+  if (before.program?.name === 'tmux' && red === 255 && green === 255 && blue === 255) return before;
   return changed(before, {background: luminance(color) > 0.5 ? 'light' : 'dark'});
 }
 
@@ -163,10 +167,7 @@ function luminance({red, green, blue}: RgbColor): number {
 /**
  * Returns the keyboard protocol to enable. tmux does not answer the query but accepts modifyOtherKeys, if configured.
  */
-export function keyboardProtocol(
-  {kittyKeyboard, modifyOtherKeys}: Capabilities,
-  {inTmux}: TerminalEnvironment,
-): KeyboardProtocol {
+export function keyboardProtocol({kittyKeyboard, modifyOtherKeys, program}: Capabilities): KeyboardProtocol {
   if (kittyKeyboard) return 'kitty';
-  return modifyOtherKeys || inTmux ? 'modify_other_keys' : 'legacy';
+  return modifyOtherKeys || program?.name === 'tmux' ? 'modify_other_keys' : 'legacy';
 }

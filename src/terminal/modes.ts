@@ -1,5 +1,5 @@
 import {esc, privateMode} from './control-sequences.ts';
-import type {TerminalEnvironment} from './environment.ts';
+import type {TerminalEnvironment, TerminalKind} from './environment.ts';
 
 /** The terminal modes that Parley changes; they are restored on every exit. */
 export interface ModeOptions {
@@ -12,81 +12,91 @@ export type KeyboardProtocol = 'kitty' | 'modify_other_keys' | 'legacy';
 /** The cursor: a bar in text fields, and elsewhere the terminal's default. */
 export type CursorShape = 'bar' | 'usual';
 
-const modes = {
-  paste: 2004,
-  focus: 1004,
-  buttons: 1000,
-  drags: 1002,
-  decimalPositions: 1006,
-  wheelAsArrows: 1007,
-  synchronized: 2026,
-  themeChanges: 2031,
-  cursor: 25,
-  alternate: 1049,
-} as const;
-
-const home = `${esc}[H${esc}[2J`;
+/** Clears the screen and puts the cursor in its corner. */
+export const clearedScreen: string = `${esc}[H${esc}[2J`;
 const plain = `${esc}[0m`;
+const usualCursor = `${esc}[0 q`;
+const keyboardReset = `${esc}[<u${esc}[>4m`;
+const [mouseOn, mouseOff] = switched(1000, 1002, 1006);
+const [wheelAsArrows, wheelAsWheel] = switched(1007);
 
-export const cursorHidden: string = privateMode(modes.cursor, false);
-
-/** Returns the sequences that take over the screen. The keyboard protocol follows when the terminal has replied. */
-export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}: ModeOptions): string {
-  if (kind === 'none' || kind === 'dumb') return '';
-  // Neither kind has an alternate screen (new Linux consoles do), so the screen is cleared instead.
-  if (kind === 'serial') return home;
-  const screen = alternateScreen ? privateMode(modes.alternate, true) : '';
-  if (kind === 'linux') return screen + privateMode(modes.paste, true) + home;
-  return [
-    `${esc}[22;0t`,
-    screen,
-    home,
-    privateMode(modes.paste, true),
-    privateMode(modes.focus, true),
-    privateMode(modes.themeChanges, true),
-    mouse ? mouseOn : privateMode(modes.wheelAsArrows, true),
-  ].join('');
+/** Returns the sequences that set and reset private modes. */
+function switched(...modes: readonly number[]): readonly [on: string, off: string] {
+  const all = (isOn: boolean) => modes.map((mode) => privateMode(mode, isOn)).join('');
+  return [all(true), all(false)];
 }
 
 /**
- * Returns the sequences that restore all modes, whether they were changed or not, so that they can be sent at
- * any time. The keyboard stack belongs to the alternate screen, so it is restored first.
+ * The sequences of each mode, by the kinds of terminal that know it or ignore it: what sets it, and what restores it. They are
+ * restored in the opposite order: the keyboard's stack belongs to the alternate screen.
  */
-export function leaveModes({kind}: TerminalEnvironment, {alternateScreen} = {alternateScreen: true}): string {
-  if (kind === 'none' || kind === 'dumb') return '';
-  const screen = alternateScreen ? privateMode(modes.alternate, false) : '';
-  const cursor = privateMode(modes.cursor, true);
-  if (kind === 'serial') return plain + cursor + home;
-  if (kind === 'linux') {
-    return plain + privateMode(modes.paste, false) + (alternateScreen ? home : '') + cursor + screen;
-  }
+type ModeRow = readonly [kinds: readonly TerminalKind[], set: string, restore: string];
+
+function modeTable({alternateScreen, mouse}: ModeOptions): readonly ModeRow[] {
+  const [hidden, shown] = [privateMode(25, false), privateMode(25, true)];
   return [
-    `${esc}[<u${esc}[>4m`,
-    privateMode(modes.paste, false),
-    privateMode(modes.focus, false),
-    privateMode(modes.themeChanges, false),
-    mouseOff,
-    privateMode(modes.wheelAsArrows, false),
-    privateMode(modes.synchronized, false),
-    `${esc}[0 q`,
-    cursor,
-    screen,
-    `${esc}[23;0t`,
-    plain,
-  ].join('');
+    [['xterm'], '', plain],
+    [['xterm'], '', `${esc}[23;0t`],
+    // Only new Linux consoles have an alternate screen, so theirs is also cleared.
+    ...(alternateScreen ? ([[['linux', 'xterm'], ...switched(1049)]] as const) : []),
+    [['serial', 'linux', 'xterm'], clearedScreen, ''],
+    [alternateScreen ? ['serial', 'linux'] : ['serial'], '', clearedScreen],
+    [['serial', 'linux', 'xterm'], hidden, shown],
+    [['serial', 'linux'], '', plain],
+    [['xterm'], '', usualCursor],
+    // Synchronized output.
+    [['xterm'], '', privateMode(2026, false)],
+    [['xterm'], mouse ? mouseOn : wheelAsArrows, mouseOff + wheelAsWheel],
+    // Reports of the colour scheme and of the focus, and marks around pastes.
+    [['xterm'], ...switched(2031)],
+    [['xterm'], ...switched(1004)],
+    [['linux', 'xterm'], ...switched(2004)],
+    [['xterm'], '', keyboardReset],
+  ];
 }
 
-const mouseOn =
-  privateMode(modes.buttons, true) + privateMode(modes.drags, true) + privateMode(modes.decimalPositions, true);
-const mouseOff =
-  privateMode(modes.buttons, false) + privateMode(modes.drags, false) + privateMode(modes.decimalPositions, false);
+/** Returns the sequences that take over the screen. The keyboard protocol follows when the terminal has replied. */
+export function enterModes(environment: TerminalEnvironment, options: ModeOptions): string {
+  const titleSaved = environment.kind === 'xterm' ? `${esc}[22;0t` : '';
+  return (
+    titleSaved +
+    modesOf(environment, options)
+      .map(([, set]) => set)
+      .join('')
+  );
+}
+
+/**
+ * Returns the sequences that set all modes once more and clear the screen: the terminal may be another one. Nothing is added
+ * to the stacks of titles and keyboard protocols.
+ */
+export function repeatModes(environment: TerminalEnvironment, options: ModeOptions): string {
+  const keyboard = environment.kind === 'xterm' ? keyboardReset : '';
+  return (
+    modesOf(environment, options)
+      .map(([, set]) => set)
+      .join('') + keyboard
+  );
+}
+
+/** Returns the sequences that restore all modes, whether they were changed or not, so that they can be sent at any time. */
+export function leaveModes(environment: TerminalEnvironment, {alternateScreen} = {alternateScreen: true}): string {
+  return modesOf(environment, {alternateScreen, mouse: false})
+    .map(([, , restore]) => restore)
+    .reverse()
+    .join('');
+}
+
+function modesOf({kind}: TerminalEnvironment, options: ModeOptions): readonly ModeRow[] {
+  return modeTable(options).filter(([kinds]) => kinds.includes(kind));
+}
 
 /**
  * Returns the sequence that turns the mouse on or off. When off, the wheel sends arrow keys, so that it still scrolls.
  */
 export function mouseMode({kind}: TerminalEnvironment, isOn: boolean): string {
   if (kind !== 'xterm') return '';
-  return isOn ? privateMode(modes.wheelAsArrows, false) + mouseOn : mouseOff + privateMode(modes.wheelAsArrows, true);
+  return isOn ? wheelAsWheel + mouseOn : mouseOff + wheelAsArrows;
 }
 
 /**
@@ -100,5 +110,5 @@ export function keyboardMode(protocol: KeyboardProtocol): string {
 
 export function cursorShape({kind}: TerminalEnvironment, shape: CursorShape): string {
   if (kind !== 'xterm') return '';
-  return shape === 'bar' ? `${esc}[6 q` : `${esc}[0 q`;
+  return shape === 'bar' ? `${esc}[6 q` : usualCursor;
 }

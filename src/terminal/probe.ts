@@ -1,4 +1,5 @@
 import type {Clock} from '#std/clock.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {type Capabilities, capabilitiesAfter, initialCapabilities, keyboardProtocol, utf8Row} from './capabilities.ts';
 import {esc, osc} from './control-sequences.ts';
@@ -26,13 +27,9 @@ const queries = {
  * one, so its reply means that no other follows. Text that a terminal prints instead of understanding a query
  * is invisible and erased.
  */
-export function probeSequence({kind, inScreen, isMosh}: TerminalEnvironment): string {
+export function probeSequence({kind}: TerminalEnvironment): string {
   if (kind !== 'xterm') return '';
-  const {notifications, background, ...safe} = queries;
-  const {attributes, utf8, ...plain} = safe;
-  const strings = inScreen || isMosh ? '' : background + notifications;
-  const sequence = Object.values(plain).join('') + strings + utf8 + attributes;
-  return `${esc}[8m${sequence}${esc}[2K\r${esc}[0m${esc}[H`;
+  return `${esc}[8m${Object.values(queries).join('')}${esc}[2K\r${esc}[0m${esc}[H`;
 }
 
 export interface ProbeParts {
@@ -53,6 +50,11 @@ export interface ProbeParts {
 export class TerminalProbe {
   readonly #parts: ProbeParts;
   #capabilities: Capabilities;
+  /** What the replies to a repeated query say so far. It counts when all have arrived. */
+  #fresh: Capabilities | undefined;
+  #hasQueried = false;
+  /** The number of queries without their last reply. */
+  #unanswered = 0;
   #keyboard: KeyboardProtocol = 'legacy';
   #cancel = () => {};
 
@@ -66,13 +68,16 @@ export class TerminalProbe {
   }
 
   /**
-   * Returns the queries to write. Called again after a pause: the terminal may be another one, and its
-   * keyboard protocol was reset.
+   * Returns the queries to write. Called again after a pause: the terminal may be another one, and its keyboard protocol was
+   * reset. What is known stays in use until the terminal has replied again, so that the picture does not change meanwhile.
    */
   startQuery(): string {
     const {environment, clock, timeoutMs = defaultTimeoutMs} = this.#parts;
     const text = probeSequence(environment);
     this.#cancel();
+    this.#fresh = this.#hasQueried && text !== '' ? initialCapabilities(environment) : undefined;
+    this.#hasQueried = true;
+    this.#unanswered++;
     this.#keyboard = 'legacy';
     this.#capabilities = {...this.#capabilities, isSettled: false};
     this.#cancel = text === '' ? () => {} : clock.after(timeoutMs, () => this.#settle());
@@ -81,7 +86,18 @@ export class TerminalProbe {
   }
 
   handleEvent(event: InputEvent): void {
-    this.updateCapabilities(capabilitiesAfter(this.#capabilities, event, this.#parts.environment));
+    const {environment} = this.#parts;
+    if (event.kind === 'reply' && event.reply.type === 'attributes')
+      this.#unanswered = Math.max(0, this.#unanswered - 1);
+    if (this.#fresh === undefined || event.kind === 'focus') {
+      this.updateCapabilities(capabilitiesAfter(this.#capabilities, event, environment));
+      return;
+    }
+    this.#fresh = capabilitiesAfter(this.#fresh, event, environment);
+    if (!this.#fresh.isSettled || this.#unanswered > 0) return;
+    const [fresh, before] = [this.#fresh, this.#capabilities];
+    this.#fresh = undefined;
+    this.updateCapabilities(deepEqual(fresh.program, before.program) ? {...fresh, ...notQueried(before)} : fresh);
   }
 
   /** Sets capabilities that were found in another way. */
@@ -94,8 +110,8 @@ export class TerminalProbe {
   }
 
   #chooseKeyboard(): void {
-    const {environment, onKeyboard} = this.#parts;
-    const protocol = keyboardProtocol(this.#capabilities, environment);
+    const {onKeyboard} = this.#parts;
+    const protocol = keyboardProtocol(this.#capabilities);
     if (protocol === this.#keyboard) return;
     this.#keyboard = protocol;
     onKeyboard?.(protocol);
@@ -106,6 +122,12 @@ export class TerminalProbe {
   }
 
   #settle(): void {
+    this.#unanswered = 0;
     if (!this.#capabilities.isSettled) this.updateCapabilities({...this.#capabilities, isSettled: true});
   }
+}
+
+/** Returns what is known of the same terminal from other sources than its replies. */
+function notQueried({notifications, focusEvents}: Capabilities): Partial<Capabilities> {
+  return {notifications, focusEvents};
 }

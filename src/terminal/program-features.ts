@@ -34,6 +34,7 @@ const features: Readonly<Record<ProgramName, KnownFeatures>> = {
   kitty: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'kitty'},
   konsole: {trueColor: true, hyperlinks: true},
   mintty: {trueColor: true, hyperlinks: [2, 9, 7]},
+  mosh: {},
   rio: {trueColor: true, hyperlinks: true, clipboard: true},
   rxvt: {notifications: 'urxvt', clipboard: 'never'},
   screen: {},

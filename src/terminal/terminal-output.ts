@@ -1,6 +1,7 @@
 import {EventEmitter} from 'node:events';
 import type {Clock} from '#std/clock.ts';
 import {privateMode} from './control-sequences.ts';
+import {type Charset, encodeOutput} from './output-charset.ts';
 import {type SignalHost, type Size, sizeOf, watchSize} from './terminal-size.ts';
 
 const beginFrame = privateMode(2026, true);
@@ -42,6 +43,7 @@ export class TerminalOutput {
   #isScheduled = false;
   #isMuted = false;
   #isSynchronized = true;
+  #charset: Charset = 'utf-8';
   #unwatchSize = () => {};
 
   /** `onLost` is called when the terminal was closed. */
@@ -97,7 +99,7 @@ export class TerminalOutput {
       return;
     }
     this.#unwritten++;
-    this.#stdout.write(text, (error) => {
+    this.#stdout.write(encodeOutput(text, this.#charset), (error) => {
       this.#unwritten--;
       for (const callback of callbacks) callback(error);
       this.#settle();
@@ -127,6 +129,11 @@ export class TerminalOutput {
   /** Sets whether to mark frames; terminals that do not know the marks are spared their sixteen bytes. */
   setSynchronized(isSynchronized: boolean): void {
     this.#isSynchronized = isSynchronized;
+  }
+
+  /** Sets the character set of the terminal. What was written before is not drawn again. */
+  setCharset(charset: Charset): void {
+    this.#charset = charset;
   }
 
   /** Follows the terminal's size. `listener` is called before Ink redraws. */

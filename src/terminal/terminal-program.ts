@@ -12,6 +12,7 @@ export type ProgramName =
   | 'kitty'
   | 'konsole'
   | 'mintty'
+  | 'mosh'
   | 'rio'
   | 'rxvt'
   | 'screen'

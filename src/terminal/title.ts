@@ -10,29 +10,40 @@ const maxTitleLength = 80;
 export function titleSequence(title: string, environment: TerminalEnvironment): string {
   if (!acceptsControlStrings(environment)) return '';
   const text = sequenceText(title, maxTitleLength);
-  return environment.inScreen ? `${esc}k${text}${st}` : osc(`2;${text}`, bel);
+  // Over ssh, what looks like GNU screen may be tmux, which would rename its window. Both know the usual form.
+  return environment.inScreen && environment.isLocalProgram ? `${esc}k${text}${st}` : osc(`2;${text}`, bel);
 }
 
-/** Writes the title only when it changes: some terminals redraw their tabs each time. */
+/**
+ * Writes the title only when it changes: some terminals redraw their tabs each time. Its form depends on the terminal's reply,
+ * so nothing is written before `restore`.
+ */
 export class TitleWriter {
-  readonly #environment: TerminalEnvironment;
+  readonly #environment: () => TerminalEnvironment;
   readonly #write: (sequence: string) => void;
-  #last = '';
+  #title = '';
+  /** The last sequence; undefined while the title is not ours to set. */
+  #last: string | undefined;
 
-  constructor(environment: TerminalEnvironment, write: (sequence: string) => void) {
+  constructor(environment: () => TerminalEnvironment, write: (sequence: string) => void) {
     this.#environment = environment;
     this.#write = write;
   }
 
   show(title: string): void {
-    const sequence = titleSequence(title, this.#environment);
-    if (sequence === this.#last) return;
-    this.#last = sequence;
-    this.#write(sequence);
+    this.#title = title;
+    if (this.#last !== undefined) this.restore();
   }
 
-  /** Forgets the title, because another program may have changed it. */
+  /** Writes the title, unless it is the last one that was written in this form. */
+  restore(): void {
+    const sequence = this.#title === '' ? '' : titleSequence(this.#title, this.#environment());
+    if (sequence !== '' && sequence !== this.#last) this.#write(sequence);
+    this.#last = sequence;
+  }
+
+  /** Forgets what was written: another program or terminal may have another title. Nothing is written until `restore`. */
   forget(): void {
-    this.#last = '';
+    this.#last = undefined;
   }
 }

@@ -1,8 +1,10 @@
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type ServerOptions} from 'node:https';
+import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {createServer as createTlsServer} from 'node:tls';
 import {afterAll, beforeAll, beforeEach} from 'vitest';
 import {listenOnFreePort} from './client.ts';
 
@@ -96,4 +98,18 @@ export async function secureServer(name: string, options: ServerOptions = {}) {
     response.end(JSON.stringify({result: 'success', msg: '', who: 'secure'}));
   });
   return {site: `https://127.0.0.1:${await listenOnFreePort(server)}`, requests};
+}
+
+/** Starts a TLS server that forwards each connection to a server on this machine, and counts them. */
+export async function secureRelay(url: string) {
+  const relay = {site: '', connections: 0};
+  const server = createTlsServer({key: pem('here.key'), cert: pem('here.pem')}, (socket) => {
+    relay.connections++;
+    const target = connect(Number(new URL(url).port), '127.0.0.1');
+    target.on('error', () => socket.destroy());
+    socket.pipe(target).pipe(socket);
+    socket.once('close', () => target.destroy());
+  });
+  relay.site = `https://127.0.0.1:${await listenOnFreePort(server)}`;
+  return relay;
 }

@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {FileChangedError} from '#api/multipart.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 
@@ -82,6 +83,33 @@ test('files: an upload reads the file no faster than the server accepts it', asy
   expect(state.read).toBeLessThan(32 * 1024 * 1024);
   abort.abort(new Error('enough'));
   await expect(upload).rejects.toThrow('enough');
+});
+
+test('files: an upload waits for a slow file, but not for a server that does not answer', async () => {
+  const clock = new ManualClock();
+  const {promise: arrived, resolve: noteArrival} = Promise.withResolvers<void>();
+  const {promise: isComplete, resolve: noteEnd} = Promise.withResolvers<void>();
+  const site = await httpServer((request, response) => {
+    if (request.method === 'GET') response.end(JSON.stringify({result: 'success', msg: ''}));
+    else request.on('data', () => noteArrival()).on('end', () => noteEnd());
+  });
+  const {promise: isRead, resolve: finishReading} = Promise.withResolvers<void>();
+  async function* data(): AsyncGenerator<Uint8Array, void> {
+    yield Buffer.from('a');
+    await isRead;
+    yield Buffer.from('b');
+  }
+  const connection = connectTo({site, clock});
+  const file = {name: 'slow.txt', size: 2, data: data()};
+  const upload = failureOf(makeApi(connection).uploadFile({file}, {timeoutMs: 1000}));
+  await arrived;
+  clock.advance(10_000);
+  finishReading();
+  await isComplete;
+  // The client has noticed the end of the file when another request is answered.
+  await connection.callRaw('GET', '/x', {});
+  clock.advance(1000);
+  expect(await upload).toMatchObject({kind: 'retry', reason: 'timeout', carriedOut: 'maybe'});
 });
 
 test('files: cancelling an upload closes its source', async () => {

@@ -1,6 +1,12 @@
+import {createRequire} from 'node:module';
 import {type Socket, connect as tcpConnect} from 'node:net';
-import {expect, test} from 'vitest';
+import {resolve} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {Connection, type ConnectionOptions} from '#api/connection.ts';
 import {failureMessage} from '#api/failure.ts';
+import {bundle} from '#build/bundle.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {pem, secureServer, withCertificates} from './certificates.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
@@ -42,14 +48,32 @@ async function proxyServer(respond?: (socket: Socket) => void): Promise<Proxy> {
   return {url: `http://127.0.0.1:${port}`, lines, authorization};
 }
 
-test('proxy: HTTP is forwarded, HTTPS is tunnelled with the account TLS settings', async () => {
+/** Returns the class of the bundle, which has only some parts of undici. */
+async function bundledConnection(): Promise<typeof Connection> {
+  const entries = {connection: 'src/api/connection.ts'};
+  const {files} = await bundle({root: resolve('.'), entries, outdir: scratchDirectory(), format: 'cjs'});
+  return createRequire(import.meta.url)(files.connection ?? '').Connection;
+}
+
+test.each([
+  ['sources', async () => Connection],
+  ['bundle', bundledConnection],
+])('proxy: HTTP is forwarded, HTTPS is tunnelled with the account TLS settings (%s)', async (_name, load) => {
+  const Loaded = await load();
   const proxy = await proxyServer();
   const proxies = {http: proxy.url, https: proxy.url};
+  const open = (options: Pick<ConnectionOptions, 'site' | 'tls'>) => {
+    const connection = new Loaded({userAgent: 'ParleyTest/1.0', proxies, ...options});
+    onTestFinished(() => connection.close());
+    return connection;
+  };
   const site = withHostName((await secureServer('here')).site);
-  const connection = connectTo({site, proxies, tls: {ca: pem('authority.pem')}});
-  expect(await connection.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  const secure = open({site, tls: {ca: pem('authority.pem')}});
+  expect(await secure.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  const file = {name: 'x.txt', size: 1, data: new Blob(['x'])};
+  expect(await secure.upload(endpoints.uploadFile, {}, file)).toMatchObject({who: 'secure'});
   const plain = withHostName(await echoServer());
-  expect(await connectTo({site: plain, proxies}).callRaw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
+  expect(await open({site: plain}).callRaw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
   expect(proxy.lines).toEqual([
     `CONNECT chat.example:${new URL(site).port} HTTP/1.1`,
     `GET ${plain}/api/v1/x HTTP/1.1`,

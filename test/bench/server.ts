@@ -4,6 +4,8 @@
  * Measures how much load the embedded server handles. The machine may be busy with other work: compare the ratios, and
  * the baseline, which is the same round trip with a response that needs no work.
  */
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {type BenchAccount, BenchApiClient, type BenchServer, startBenchServer, worldDirectory} from './bench-server.ts';
 import {ms, printTable, summary} from './table.ts';
@@ -182,6 +184,38 @@ async function benchSending(): Promise<void> {
   await server.stop();
 }
 
+/** Sends to the channel of all 20,000 people, and lets one of them register and mark everything read. */
+async function benchEverybodyChannel(): Promise<void> {
+  const directory = worldDirectory('everybody');
+  const start = () => startBenchServer('--data', directory, '--world', 'demo', '--size', 'large');
+  // The size of the file is only exact after a server has stopped.
+  const bytes = () => statSync(join(directory, 'parley.db')).size;
+  await (await start()).stop();
+  const bytesBefore = bytes();
+  const server = await start();
+  const [you, other] = server.accounts.map((account) => new BenchApiClient(server, account));
+  if (you === undefined || other === undefined) throw new Error('no accounts');
+  const count = quick ? 500 : 3000;
+  const rows: string[][] = [];
+  const measure = async (name: string, times: number, task: (serial: number) => Promise<unknown>) => {
+    const [cpu, started] = [server.cpuMs(), performance.now()];
+    for (let serial = 0; serial < times; serial++) await task(serial);
+    const wall = performance.now() - started;
+    rows.push([name, ms(wall / times), ms((server.cpuMs() - cpu) / times)]);
+  };
+  const message = {type: 'stream', to: 'general', topic: 'load'};
+  await measure(`send, ${count} times`, count, (serial) =>
+    other.call('POST', '/messages', {...message, content: `number ${serial}`}),
+  );
+  const unreads = {event_types: ['message'], fetch_event_types: ['message', 'update_message_flags']};
+  await measure('register for the unread messages', 5, () => you.call('POST', '/register', unreads));
+  await measure('mark all read', 1, () => you.call('POST', '/mark_all_as_read'));
+  await measure('register after that', 5, () => you.call('POST', '/register', unreads));
+  await server.stop();
+  printTable('A channel of 20,000 subscribers', ['request', 'time each', 'server CPU each'], rows);
+  console.log(`on disk: ${Math.round((bytes() - bytesBefore) / count)} bytes per message`);
+}
+
 /** Fetches the API keys of `count` accounts, which the demo allows. */
 async function fetchAccounts(server: BenchServer, count: number): Promise<BenchAccount[]> {
   const [you] = server.accounts;
@@ -302,5 +336,6 @@ async function benchRegister(server: BenchServer, client: BenchApiClient, size: 
 }
 
 await benchSending();
+await benchEverybodyChannel();
 await benchReading('large');
 await benchReading('huge');

@@ -1,7 +1,6 @@
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {defaultKeysMarkdown} from '#cli/verbs/keys.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeys} from '#commands/default-keys.ts';
 import {pathsOf} from '#config/paths.ts';
@@ -43,10 +42,4 @@ test('keys: --probe without a terminal is refused', async () => {
     code: 2,
     out: '',
   });
-});
-
-test('manual: the keys chapter lists the default keys', () => {
-  const manual = readFileSync('assets/help/keys.md', 'utf8');
-  const [, between] = /<!-- keys -->\n\n([\s\S]*?)\n\n<!-- \/keys -->/.exec(manual) ?? [];
-  expect(between).toBe(defaultKeysMarkdown());
 });

@@ -1,38 +1,37 @@
-import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {doctorHelp} from '#cli/doctor/doctor.ts';
 import {loginHelp} from '#cli/login/login-options.ts';
 import {serveHelp} from '#cli/serve/serve-options.ts';
 import {accountsHelp} from '#cli/verbs/accounts.ts';
 import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
-import {verbHelp, verbMarkdown} from '#cli/verbs/verb-help.ts';
+import {verbHelp} from '#cli/verbs/verb-help.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {testServer} from '#test/support/server.ts';
 import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
+/** The verbs that make no request. */
+const local = ['completion', 'render', 'keys', 'help', 'man'] as const;
+
 /** The shortest command line of each verb that makes a request. */
-const shortest: Readonly<Record<Exclude<TableVerbName, 'completion' | 'render' | 'keys' | 'help'>, readonly string[]>> =
-  {
-    send: ['--to', 'me', '-m', 'hi'],
-    unread: [],
-    inbox: [],
-    read: ['#general'],
-    tail: ['#general'],
-    search: ['word'],
-    'mark-read': ['--all'],
-    drafts: [],
-    outbox: ['send', 'x'],
-    users: [],
-    whoami: [],
-    upload: ['zuliprc'],
-    api: ['GET', '/users/me'],
-  };
+const shortest: Readonly<Record<Exclude<TableVerbName, (typeof local)[number]>, readonly string[]>> = {
+  send: ['--to', 'me', '-m', 'hi'],
+  unread: [],
+  inbox: [],
+  read: ['#general'],
+  tail: ['#general'],
+  search: ['word'],
+  'mark-read': ['--all'],
+  drafts: [],
+  outbox: ['send', 'x'],
+  users: [],
+  whoami: [],
+  upload: ['zuliprc'],
+  api: ['GET', '/users/me'],
+};
 const asking = Object.entries(shortest).map(([verb, argv]) => ({verb: verb as keyof typeof shortest, argv}));
 
 test('verbs: every verb with a record is tested here', () => {
-  expect([...Object.keys(shortest), 'completion', 'render', 'keys', 'help'].sort()).toEqual(
-    verbNames.filter(isTableVerb).sort(),
-  );
+  expect([...Object.keys(shortest), ...local].sort()).toEqual(verbNames.filter(isTableVerb).sort());
 });
 
 test.each(asking)('verbs: $verb reports an unreachable server in one sentence: exit code 4', async ({verb, argv}) => {
@@ -96,6 +95,7 @@ test.each([
   ['api', ['GET']],
   ['api', ['FETCH', '/users']],
   ['api', ['GET', '/users', 'oops']],
+  ['man', ['send']],
   ['completion', []],
   ['completion', ['tcsh']],
 ] as const)('verbs: %s %j is a usage error', async (verb, argv) => {
@@ -120,10 +120,4 @@ test('verbs: the records of self-parsing verbs list the same options as their he
     const inRecord = Object.keys(verbOf(verb as keyof typeof helps).options);
     expect([verb, [...new Set([...inHelp, 'help'])].sort()]).toEqual([verb, inRecord.sort()]);
   }
-});
-
-test('manual: the command-line chapter lists all verbs and exit codes', () => {
-  const manual = readFileSync('assets/help/command-line.md', 'utf8');
-  const [, between] = /<!-- verbs -->\n\n([\s\S]*?)\n\n<!-- \/verbs -->/.exec(manual) ?? [];
-  expect(between).toBe(verbMarkdown());
 });

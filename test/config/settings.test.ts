@@ -1,7 +1,7 @@
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {defaultSettings, readSettings, settingsMarkdown, settingTable} from '#config/settings.ts';
+import {defaultSettings, readSettings, settingTable} from '#config/settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 function read(toml: string, env: Record<string, string> = {}) {
@@ -71,10 +71,4 @@ test('settings: every default is an allowed value, and names are unique', () => 
   }
   const names = Object.values(settingTable).map(({name}) => name);
   expect(new Set(names).size).toBe(names.length);
-});
-
-test('manual: the settings chapter has the table of all settings', () => {
-  const manual = readFileSync('assets/help/settings.md', 'utf8');
-  const inReadme = /<!-- settings -->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(manual)?.[1];
-  expect(inReadme).toBe(settingsMarkdown());
 });

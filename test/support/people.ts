@@ -85,12 +85,18 @@ export class People {
 
   subscribe(person: Person, channelId: number): void {
     const {db, derivedFacts} = this.#server;
-    db.run('INSERT INTO subscription (user_id, channel_id) VALUES (?, ?)', person.id, channelId);
+    const since = nextMessageId(db);
+    db.run(
+      'INSERT INTO subscription (user_id, channel_id, unread_since) VALUES (?, ?, ?)',
+      person.id,
+      channelId,
+      since,
+    );
     db.run(
       'INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, ?)',
       person.id,
       channelId,
-      nextMessageId(db),
+      since,
     );
     db.run('UPDATE channel SET subscriber_count = subscriber_count + 1 WHERE id = ?', channelId);
     derivedFacts.invalidateAll();

@@ -5,6 +5,7 @@ import {apiPrefix} from '#server/http/handler.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session} from '#state/session.ts';
+import type {Clock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
@@ -27,6 +28,8 @@ export interface CountedApp extends AppFixture {
   settle(): Promise<void>;
   /** Lets time pass; requests are answered at once. */
   pass(ms: number): Promise<void>;
+  /** Returns how many timers of the program have run. */
+  timersRun(): number;
   /** Ends app and session; the data on disk stays. */
   stop(): Promise<void>;
 }
@@ -45,7 +48,7 @@ export interface CountingServer {
 }
 
 /** Starts a server with two users and the rate limit that servers have. */
-export async function startCountingServer(): Promise<CountingServer> {
+export async function startCountingServer({path = ':memory:'} = {}): Promise<CountingServer> {
   let requests: CountedRequest[] = [];
   const clock = new ManualClock(Date.now());
   const server = await startServer({
@@ -64,7 +67,16 @@ export async function startCountingServer(): Promise<CountingServer> {
   });
   const people = new People(server.context);
   const meg = people.member();
-  const {store} = openAccountStore({path: ':memory:', clock, random: () => 0.5, log: () => {}});
+  let timersRun = 0;
+  const clientClock: Clock = {
+    now: () => clock.now(),
+    after: (ms, task) =>
+      clock.after(ms, () => {
+        timersRun++;
+        task();
+      }),
+  };
+  const {store} = openAccountStore({path, clock: clientClock, random: () => 0.5, log: () => {}});
   return {
     server,
     people,
@@ -83,12 +95,12 @@ export async function startCountingServer(): Promise<CountingServer> {
       const session = createSession({
         api: makeApi(connection),
         store,
-        clock,
+        clock: clientClock,
         random: () => 0.5,
         log: () => {},
         initial: restoreState(store),
       });
-      const fixture = createApp({session, clock, size});
+      const fixture = createApp({session, clock: clientClock, size});
       const {app} = fixture;
       openView(app, {kind: 'inbox'});
       session.start();
@@ -103,6 +115,7 @@ export async function startCountingServer(): Promise<CountingServer> {
         ...fixture,
         session,
         settle,
+        timersRun: () => timersRun,
         async pass(ms) {
           const stepMs = ms > 10_000 ? 1000 : 100;
           for (let left = ms; left > 0; left -= stepMs) {

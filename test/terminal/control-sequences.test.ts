@@ -7,10 +7,11 @@ import {
   sequenceText,
   tmuxPassthrough,
 } from '#terminal/control-sequences.ts';
+import {withReportedProgram} from '#terminal/environment.ts';
 import {notificationSequence} from '#terminal/notification.ts';
 import {openableAddress} from '#terminal/open-url.ts';
 import {TitleWriter, titleSequence} from '#terminal/title.ts';
-import {allEnvironments, linux, screen, tmux, xterm} from './environments.ts';
+import {allEnvironments, environmentOf, linux, screen, tmux, xterm} from './environments.ts';
 
 const anyText = fc.string({unit: 'binary', maxLength: 400});
 const controls = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -43,6 +44,9 @@ describe('titles', () => {
   test('are sent in the terminal’s format, and not where they would be printed', () => {
     expect(titleSequence('(3) #backend › deploy', xterm)).toBe('\u001b]2;(3) #backend › deploy\u0007');
     expect(titleSequence('(3) inbox', screen)).toBe('\u001bk(3) inbox\u001b\\');
+    expect(titleSequence('(3) inbox', environmentOf({TERM: 'screen', SSH_TTY: '/dev/pts/1'}))).toBe(
+      '\u001b]2;(3) inbox\u0007',
+    );
     expect(titleSequence('(3) inbox', linux)).toBe('');
   });
 
@@ -52,12 +56,34 @@ describe('titles', () => {
 
   test('are written when they change, and again after another program had the terminal', () => {
     const written: string[] = [];
-    const title = new TitleWriter(xterm, (sequence) => written.push(sequence));
+    const title = new TitleWriter(
+      () => xterm,
+      (sequence) => written.push(sequence),
+    );
+    title.show('loading');
+    expect(written).toEqual([]);
+    title.restore();
     for (const text of ['inbox', 'inbox', '(1) inbox', '(1)  inbox\n']) title.show(text);
-    expect(written).toHaveLength(2);
+    expect(written).toHaveLength(3);
     title.forget();
     title.show('(1) inbox');
     expect(written).toHaveLength(3);
+    title.restore();
+    expect(written).toHaveLength(4);
+  });
+
+  test('are written in the other form when the terminal turns out to be tmux', () => {
+    const written: string[] = [];
+    let environment = screen;
+    const title = new TitleWriter(
+      () => environment,
+      (sequence) => written.push(sequence),
+    );
+    title.show('inbox');
+    title.restore();
+    environment = withReportedProgram(screen, {name: 'tmux', version: '3.5'});
+    title.restore();
+    expect(written).toEqual(['\u001bkinbox\u001b\\', '\u001b]2;inbox\u0007']);
   });
 });
 

@@ -16,11 +16,17 @@ const [directory = '.'] = process.argv.slice(2);
 const environment = terminalEnvironment(process.env, true);
 const output = new TerminalOutput(process.stdout, () => lifecycle.lost());
 const keys = new KeySource({stdin: process.stdin, clock, escapeTimeoutMs: escapeTimeoutMs(environment)});
-const title = new TitleWriter(environment, (sequence) => output.write(sequence));
+const title = new TitleWriter(
+  () => environment,
+  (sequence) => output.write(sequence),
+);
 const probe = new TerminalProbe({
   environment,
   clock,
-  onChange: () => draw(),
+  onChange: ({isSettled}) => {
+    draw();
+    if (isSettled) title.restore();
+  },
   onKeyboard: (protocol) => output.write(keyboardMode(protocol)),
 });
 let typed = '';

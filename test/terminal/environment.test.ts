@@ -1,6 +1,12 @@
 import {expect, test} from 'vitest';
-import {acceptsControlStrings, canDraw, escapeTimeoutMs, terminalEnvironment} from '#terminal/environment.ts';
-import {allEnvironments, environmentOf, mosh, screen, ssh, tmux, tmuxOverSsh, xterm} from './environments.ts';
+import {
+  acceptsControlStrings,
+  canDraw,
+  escapeTimeoutMs,
+  terminalEnvironment,
+  withReportedProgram,
+} from '#terminal/environment.ts';
+import {allEnvironments, environmentOf, kitty, screen, ssh, tmux, tmuxOverSsh, xterm} from './environments.ts';
 
 test.each([
   ['xterm', 'xterm'],
@@ -11,6 +17,8 @@ test.each([
   ['linux-16color', 'linux'],
   ['vt100', 'serial'],
   ['vt220', 'serial'],
+  ['vt520', 'serial'],
+  ['vt52', 'dumb'],
   ['ansi', 'serial'],
   ['dumb', 'dumb'],
   ['', 'dumb'],
@@ -41,18 +49,31 @@ test('environment: tmux is known from its variable, on another machine from TERM
   expect([screen.inScreen, screen.inTmux]).toEqual([true, false]);
 });
 
-test('environment: a lone ESC waits longer over a network', () => {
-  expect([xterm, ssh, mosh].map(escapeTimeoutMs)).toEqual([50, 150, 150]);
+test('environment: a lone ESC waits longer unless the sender of the keys is known to be on this machine', () => {
+  expect([kitty, tmux, screen].map(escapeTimeoutMs)).toEqual([50, 50, 50]);
+  expect([xterm, ssh, tmuxOverSsh].map(escapeTimeoutMs)).toEqual([150, 150, 150]);
+  expect(escapeTimeoutMs(environmentOf({TMUX: 'x', SSH_TTY: '/dev/pts/1'}))).toBe(50);
+});
+
+test('environment: the reported name corrects which multiplexer it is', () => {
+  const guess = environmentOf({TERM: 'screen-256color', SSH_TTY: '/dev/pts/1'});
+  expect([guess.inScreen, guess.inTmux]).toEqual([true, false]);
+  const corrected = withReportedProgram(guess, {name: 'tmux', version: '3.4'});
+  expect([corrected.inScreen, corrected.inTmux]).toEqual([false, true]);
+  expect(withReportedProgram(guess, guess.program)).toBe(guess);
 });
 
 test.each([
-  [{LANG: 'en_US.UTF-8'}, true],
-  [{LANG: 'en_US.utf8'}, true],
-  [{LANG: 'en_US.UTF-8', LC_ALL: 'de_DE.ISO-8859-1'}, false],
+  [{LANG: 'en_US.UTF-8'}, 'utf-8'],
+  [{LANG: 'en_US.utf8'}, 'utf-8'],
+  [{LANG: 'en_US.UTF-8', LC_ALL: 'de_DE.ISO-8859-1'}, 'latin-1'],
+  [{LANG: 'de_DE.iso885915@euro'}, 'latin-1'],
+  [{LANG: 'ru_RU.KOI8-R'}, 'ascii'],
+  [{LANG: 'pl_PL.ISO-8859-2'}, 'ascii'],
   [{LANG: 'C'}, undefined],
   [{LANG: ''}, undefined],
-])('environment: the locale of %o is UTF-8: %s', (env, said) => {
-  expect(environmentOf(env).hasUtf8Locale).toBe(said);
+])('environment: the character set of %o is %s', (env, charset) => {
+  expect(environmentOf(env).charset).toBe(charset);
 });
 
 test.each([

@@ -15,8 +15,7 @@ export const linux = environmentOf({TERM: 'linux'});
 export const serial = environmentOf({TERM: 'vt220'});
 export const dumb = environmentOf({TERM: 'dumb'});
 export const ssh = environmentOf({SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22'});
-export const mosh = environmentOf({SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22', MOSH_SERVER_PID: '7'});
 
 export const allEnvironments: readonly (readonly [string, TerminalEnvironment])[] = Object.entries({
-  ...{xterm, kitty, tmux, farTmux: tmuxOverSsh, screen, linux, serial, dumb, ssh, mosh},
+  ...{xterm, kitty, tmux, farTmux: tmuxOverSsh, screen, linux, serial, dumb, ssh},
 });

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {cursorShape, enterModes, keyboardMode, leaveModes, mouseMode} from '#terminal/modes.ts';
+import {cursorShape, enterModes, keyboardMode, leaveModes, mouseMode, repeatModes} from '#terminal/modes.ts';
 import {allEnvironments, dumb, linux, serial, xterm} from './environments.ts';
 
 const screenful = {alternateScreen: true, mouse: false};
@@ -24,6 +24,15 @@ test.each(allEnvironments)('modes: every mode that is entered is left (%s)', (_n
   }
 });
 
+test.each(allEnvironments)(
+  'modes: repeating them sets the same modes and adds to no stack (%s)',
+  (_name, environment) => {
+    const [entered, repeated] = [enterModes(environment, screenful), repeatModes(environment, screenful)];
+    for (const end of ['h', 'l'] as const) expect(modesIn(repeated, end)).toEqual(modesIn(entered, end));
+    expect(repeated).not.toMatch(/\u001b\[(?:22;0t|>5u)/);
+  },
+);
+
 test('modes: the Linux console gets nothing that it would print', () => {
   const sent = enterModes(linux, screenful) + leaveModes(linux) + mouseMode(linux, true) + cursorShape(linux, 'bar');
   expect(sent).not.toContain('\u001b]');
@@ -31,9 +40,9 @@ test('modes: the Linux console gets nothing that it would print', () => {
 });
 
 test('modes: an old device gets only its own sequences; a dumb terminal none', () => {
-  expect(enterModes(serial, screenful)).toBe('\u001b[H\u001b[2J');
+  expect(enterModes(serial, screenful)).toBe('\u001b[H\u001b[2J\u001b[?25l');
   expect(leaveModes(serial)).toBe('\u001b[0m\u001b[?25h\u001b[H\u001b[2J');
-  expect(leaveModes(dumb)).toBe('');
+  expect([enterModes(dumb, screenful), repeatModes(dumb, screenful), leaveModes(dumb)]).toEqual(['', '', '']);
 });
 
 test('modes: without the mouse the wheel sends arrow keys', () => {

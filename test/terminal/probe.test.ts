@@ -10,7 +10,7 @@ import type {TerminalEnvironment} from '#terminal/environment.ts';
 import type {TerminalReply} from '#terminal/input/input-events.ts';
 import {probeSequence, TerminalProbe} from '#terminal/probe.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {allEnvironments, dumb, environmentOf, kitty, linux, mosh, screen, serial, tmux, xterm} from './environments.ts';
+import {allEnvironments, dumb, environmentOf, kitty, linux, serial, tmux, xterm} from './environments.ts';
 
 function known(replies: readonly TerminalReply[], environment: TerminalEnvironment = xterm): Capabilities {
   return replies.reduce(
@@ -35,11 +35,6 @@ describe('queries', () => {
     expect(probeSequence(environment)).toBe('');
   });
 
-  test.each([screen, mosh])('contain no strings behind a multiplexer ($term)', (environment) => {
-    expect(probeSequence(environment)).not.toContain('\u001b]');
-    expect(probeSequence(environment)).toContain('\u001b[c');
-  });
-
   test.each(allEnvironments)('never read the clipboard (%s)', (_name, environment) => {
     expect(probeSequence(environment)).not.toContain(']52');
   });
@@ -48,7 +43,7 @@ describe('queries', () => {
 describe('replies', () => {
   test('about keys select the best protocol', () => {
     const chosen = (replies: readonly TerminalReply[], environment = xterm) =>
-      keyboardProtocol(known(replies, environment), environment);
+      keyboardProtocol(known(replies, environment));
     const old: TerminalReply = {type: 'modify_other_keys', level: 0};
     expect(chosen([])).toBe('legacy');
     expect(chosen([old])).toBe('modify_other_keys');
@@ -115,9 +110,26 @@ describe('replies', () => {
     expect(known([{type: 'version', text: 'foot(1.10.0)'}]).notifications).toBe('urxvt');
   });
 
-  test('do not add features that are not passed on', () => {
-    const {hyperlinks, notifications} = known([{type: 'version', text: 'WezTerm 2024'}], mosh);
-    expect([hyperlinks, notifications]).toEqual([false, 'bell']);
+  test('of mosh are its attributes without a name: no features of the terminal that the variables name', () => {
+    const iterm = environmentOf({LC_TERMINAL: 'iTerm2', SSH_TTY: '/dev/pts/1'});
+    expect(known([], iterm).hyperlinks).toBe(true);
+    const {program, hyperlinks, notifications} = known([{type: 'attributes', codes: [62]}], iterm);
+    expect([program?.name, hyperlinks, notifications]).toEqual(['mosh', false, 'bell']);
+    const named = known(
+      [
+        {type: 'version', text: 'foot(1.16)'},
+        {type: 'attributes', codes: [62]},
+      ],
+      iterm,
+    );
+    expect([named.program?.name, named.hyperlinks]).toEqual(['foot', true]);
+  });
+
+  test('with the name tmux correct a TERM that looks like GNU screen', () => {
+    const guess = environmentOf({TERM: 'screen-256color', SSH_TTY: '/dev/pts/1'});
+    const corrected = known([{type: 'version', text: 'tmux 3.4'}], guess);
+    expect([known([], guess).hyperlinks, corrected.hyperlinks]).toEqual([false, true]);
+    expect([keyboardProtocol(known([], guess)), keyboardProtocol(corrected)]).toEqual(['legacy', 'modify_other_keys']);
   });
 
   test('about the cursor tell whether é is one character; other positions are ignored', () => {
@@ -217,6 +229,27 @@ describe('querying', () => {
       return protocols.splice(0);
     };
     expect([answer(), answer()]).toEqual([['kitty'], ['kitty']]);
+  });
+
+  test('again, what is known stays until the terminal has replied, and then only its new replies count', () => {
+    const {clock, reported, watch} = asked(xterm);
+    const reply = (...replies: TerminalReply[]) => {
+      for (const each of replies) watch.handleEvent({kind: 'reply', reply: each});
+    };
+    const last: TerminalReply = {type: 'attributes', codes: [64]};
+    reply({type: 'kitty_flags', flags: 0}, {type: 'color', slot: 11, color: white}, last);
+    const before = watch.capabilities;
+    watch.startQuery();
+    watch.startQuery();
+    reported.length = 0;
+    reply({type: 'color', slot: 11, color: black}, last);
+    expect([reported, watch.capabilities.background]).toEqual([[], 'light']);
+    reply({type: 'color', slot: 11, color: black}, last);
+    expect(reported).toHaveLength(1);
+    expect(watch.capabilities).toEqual({...before, kittyKeyboard: false, background: 'dark'});
+    watch.startQuery();
+    clock.advance(300);
+    expect(watch.capabilities).toEqual({...before, kittyKeyboard: false, background: 'dark'});
   });
 
   test('uses a better keyboard protocol that is reported late', () => {

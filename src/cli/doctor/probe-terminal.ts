@@ -50,7 +50,7 @@ export function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
     return {
       status: 'warn',
       what,
-      detail: 'the terminal does not show UTF-8: non-ASCII letters are garbled',
+      detail: 'the terminal does not show UTF-8: other letters are replaced by similar ones or “?”',
     };
   }
   const abilities = {

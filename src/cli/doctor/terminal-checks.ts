@@ -1,5 +1,5 @@
 import type {CliIo} from '#cli/io.ts';
-import {canDraw, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
+import {canDraw, type TerminalEnvironment, terminalEnvironment, withReportedProgram} from '#terminal/environment.ts';
 import {programRunner} from '#terminal/run-program.ts';
 import {type TmuxSetup, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
 import {type ColorDepth, colorDepthOf} from '#theme/color-depth.ts';
@@ -18,7 +18,7 @@ export async function* terminalChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
     yield {status: 'ok', what: 'ssh', detail: 'connected over ssh, which often does not forward COLORTERM'};
   }
   if (environment.hasTmuxCommand) yield tmuxCheck(await tmuxSetup(programRunner(env)));
-  else if (environment.inScreen) {
+  else if (withReportedProgram(environment, capabilities?.program ?? environment.program).inScreen) {
     const detail = 'inside GNU screen: no focus events, no hyperlinks; notifications only ring the bell';
     yield {status: 'warn', what: 'screen', detail};
   }

@@ -36,7 +36,7 @@ export class PlainHost implements AppHost {
     const environment = terminalEnvironment({...io.env, TERM: 'dumb'}, true);
     this.#device = terminalDevice({
       env: io.env,
-      environment,
+      environment: () => environment,
       capabilities: () => initialCapabilities(environment),
       // Only the bell is written: there is no screen for other sequences.
       write: (sequence) => {

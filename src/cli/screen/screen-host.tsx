@@ -13,11 +13,25 @@ import {hasServerState} from '#state/initial-state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {programCommand, saveCompiledCode} from '#std/program-files.ts';
 import {withOuterProgram} from '#terminal/capabilities.ts';
-import {escapeTimeoutMs, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
+import {
+  escapeTimeoutMs,
+  type TerminalEnvironment,
+  terminalEnvironment,
+  withReportedProgram,
+} from '#terminal/environment.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {stubStdin} from '#terminal/input/stub-stdin.ts';
 import {type EndReason, TerminalLifecycle} from '#terminal/lifecycle.ts';
-import {cursorHidden, cursorShape, enterModes, keyboardMode, leaveModes} from '#terminal/modes.ts';
+import {
+  clearedScreen,
+  cursorShape,
+  enterModes,
+  keyboardMode,
+  leaveModes,
+  type ModeOptions,
+  repeatModes,
+} from '#terminal/modes.ts';
+import type {Charset} from '#terminal/output-charset.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
 import {programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {StartupKeyGate} from '#terminal/startup-key-gate.ts';
@@ -52,7 +66,6 @@ const kittyFlags = 5;
  * stay alive; one of them has the screen and the keys.
  */
 export class ScreenHost {
-  readonly environment: TerminalEnvironment;
   readonly device: TerminalDevice;
   readonly output: TerminalOutput;
   /** The keys of each command, for hints and help. */
@@ -60,6 +73,7 @@ export class ScreenHost {
   /** Resolves when the user quits. */
   readonly quitRequested: Promise<void>;
   readonly #options: ScreenHostOptions;
+  readonly #guessedEnvironment: TerminalEnvironment;
   readonly #probe: TerminalProbe;
   readonly #keys: KeySource;
   readonly #keyGate: StartupKeyGate;
@@ -73,6 +87,7 @@ export class ScreenHost {
   #displayOptions: DisplayOptions;
   #preferences: DisplayPreferences;
   #isWriting = false;
+  #charset: Charset = 'utf-8';
   #unsubscribeFrames = () => {};
 
   constructor(options: ScreenHostOptions) {
@@ -81,13 +96,13 @@ export class ScreenHost {
     this.#options = options;
     this.#preferences = options.displayPreferences;
     this.keyGuide = makeKeyGuide(options.router.keymap, options.router.commands);
-    this.environment = terminalEnvironment(env, io.outputIsTty);
+    this.#guessedEnvironment = terminalEnvironment(env, io.outputIsTty);
     this.output = new TerminalOutput(process.stdout, () => this.#lifecycle.lost());
     this.#probe = this.#makeProbe();
     this.#keys = new KeySource({
       stdin: process.stdin,
       clock,
-      escapeTimeoutMs: escapeTimeoutMs(this.environment),
+      escapeTimeoutMs: escapeTimeoutMs(this.#guessedEnvironment),
     });
     this.#keyGate = new StartupKeyGate({
       clock,
@@ -107,7 +122,7 @@ export class ScreenHost {
     this.quitRequested = promise;
     this.device = terminalDevice({
       env,
-      environment: this.environment,
+      environment: () => this.#environment,
       capabilities: () => this.#probe.capabilities,
       write: (sequence) => void this.output.write(sequence),
       runtimeDirectory: pathsOf(env, io.home).runtime,
@@ -117,6 +132,7 @@ export class ScreenHost {
       quit: resolve,
     });
     this.#displayOptions = resolveDisplayOptions(options.displayPreferences, this.#probe.capabilities, env);
+    this.#adaptOutput();
     this.#keys.onEvents((events) => {
       for (const event of events) {
         this.#probe.handleEvent(event);
@@ -129,6 +145,10 @@ export class ScreenHost {
 
   get size(): Size {
     return this.output.size;
+  }
+
+  get #environment(): TerminalEnvironment {
+    return withReportedProgram(this.#guessedEnvironment, this.#probe.capabilities.program);
   }
 
   get displayOptions(): DisplayOptions {
@@ -148,6 +168,7 @@ export class ScreenHost {
   setDisplayPreferences(fields: Partial<DisplayPreferences>): void {
     this.#preferences = {...this.#preferences, ...fields};
     this.#setDisplayOptions(resolveDisplayOptions(this.#preferences, this.#probe.capabilities, this.#options.io.env));
+    this.#adaptOutput();
   }
 
   /** Returns the terminal for one of the apps: only the app that is shown may set the window title. */
@@ -192,7 +213,7 @@ export class ScreenHost {
     saveCompiledCode();
     this.#memory = new MemoryLimiter(this.#options.io.clock);
     this.#memory.onPaint();
-    if (!this.environment.hasTmuxCommand) return;
+    if (!this.#guessedEnvironment.hasTmuxCommand) return;
     // The terminal around tmux decides how notifications are sent. The answer may come later.
     outerProgram(programRunner(this.#options.io.env)).then((program) => {
       if (program !== undefined) this.#probe.updateCapabilities(withOuterProgram(this.#probe.capabilities, program));
@@ -213,8 +234,8 @@ export class ScreenHost {
   #open(): void {
     this.#lifecycle.enter();
     const onResize = (size: Size) => {
-      // The terminal may have reflowed the old frame, so it is erased.
-      this.#erase();
+      // The terminal may have reflowed the old frame, or be another one: dtach and abduco announce it this way.
+      this.#repeatModes();
       this.#updateApps((app) => app.set({size}));
       // Painted before Ink redraws: its old frame does not have the new size.
       this.#shown?.frames.paintNow();
@@ -252,11 +273,12 @@ export class ScreenHost {
   #makeProbe(): TerminalProbe {
     const {io} = this.#options;
     return new TerminalProbe({
-      environment: this.environment,
+      environment: this.#guessedEnvironment,
       clock: io.clock,
       onChange: (capabilities) => {
         this.#setDisplayOptions(resolveDisplayOptions(this.#preferences, capabilities, io.env));
-        this.output.setSynchronized(capabilities.synchronizedOutput !== false);
+        this.#adaptOutput();
+        if (capabilities.isSettled) this.device.title.restore();
       },
       onKeyboard: (protocol) => {
         this.output.write(keyboardMode(protocol));
@@ -272,23 +294,17 @@ export class ScreenHost {
       clock: io.clock,
       writeNow: (text) => writeNow(1, text),
       setRawMode: (isRaw) => process.stdin.setRawMode(isRaw),
-      enter: () =>
-        enterModes(this.environment, {
-          alternateScreen: isAlternate,
-          mouse: this.#shown?.screen.isMouseOn ?? false,
-        }) + this.#probe.startQuery(),
-      leave: () => leaveModes(this.environment, {alternateScreen: isAlternate}),
+      enter: () => enterModes(this.#environment, this.#modes) + this.#probe.startQuery(),
+      leave: () => leaveModes(this.#environment, {alternateScreen: isAlternate}),
       onLeave: () => {
         this.#keys.stop();
+        this.device.title.forget();
         this.output.mute();
       },
       onEnter: () => {
         this.output.unmute();
         this.#keys.start();
-        this.device.restoreTitle();
         this.#isWriting = false;
-        // Other programs leave the cursor visible; Ink shows it again only in text fields.
-        this.output.write(cursorHidden);
         this.#redraw(false);
         this.#shapeCursor();
       },
@@ -297,18 +313,45 @@ export class ScreenHost {
     });
   }
 
-  /** Draws everything again. With `isDirty`, other programs may have written to the screen, so it is erased first. */
+  get #modes(): ModeOptions {
+    const {isMouseOn = false, panes} = this.#shown?.screen ?? {};
+    return {alternateScreen: this.#options.isAlternate, mouse: isMouseOn && panes?.isBare !== true};
+  }
+
+  /**
+   * Draws everything again. With `isDirty`, other programs may have written to the screen, or the terminal may be another one,
+   * so its modes are set again.
+   */
   #redraw(isDirty: boolean): void {
     if (this.#ink === undefined || this.#shown === undefined) return;
-    if (isDirty) this.#erase();
+    if (isDirty) this.#repeatModes();
     else this.#ink.clear();
     this.#ink.rerender(this.#tree(this.#shown));
   }
 
-  /** Clears the screen and Ink's record of it. */
-  #erase(): void {
-    this.output.write('\u001b[H\u001b[2J');
+  /** Sets the modes of a terminal that may be another one, queries it, and clears the screen and Ink's record of it. */
+  #repeatModes(): void {
+    if (!this.#lifecycle.hasTerminal) return;
+    this.device.title.forget();
+    this.#keys.setKittyFlags(0);
+    this.output.write(repeatModes(this.#environment, this.#modes) + this.#probe.startQuery());
+    this.#isWriting = false;
+    this.#shapeCursor();
     this.#ink?.clear();
+  }
+
+  /** Adapts output and input to what is known of the terminal. */
+  #adaptOutput(): void {
+    const {isUtf8, synchronizedOutput} = this.#probe.capabilities;
+    this.output.setSynchronized(synchronizedOutput !== false);
+    const own = this.#guessedEnvironment.charset === 'latin-1' ? 'latin-1' : 'ascii';
+    const charset = isUtf8 || this.#preferences.glyphs === 'unicode' ? 'utf-8' : own;
+    if (charset === this.#charset) return;
+    this.#charset = charset;
+    this.output.setCharset(charset);
+    this.#keys.setUtf8(charset === 'utf-8');
+    this.output.write(this.#ink === undefined ? '' : clearedScreen);
+    this.#redraw(false);
   }
 
   /** Runs with each painted frame. */
@@ -323,6 +366,6 @@ export class ScreenHost {
     const isWriting = this.#shown !== undefined && inputMode(this.#shown.screen) === 'WRITE';
     if (isWriting === this.#isWriting) return;
     this.#isWriting = isWriting;
-    this.output.write(cursorShape(this.environment, isWriting ? 'bar' : 'usual'));
+    this.output.write(cursorShape(this.#environment, isWriting ? 'bar' : 'usual'));
   }
 }

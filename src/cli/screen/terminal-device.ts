@@ -17,7 +17,8 @@ import {TitleWriter} from '#terminal/title.ts';
 
 export interface TerminalDeviceParts {
   readonly env: Env;
-  readonly environment: TerminalEnvironment;
+  /** The terminal as far as it is known now. */
+  readonly environment: () => TerminalEnvironment;
   readonly capabilities: () => Capabilities;
   readonly write: (sequence: string) => void;
   /** The folder for temporary files, such as text that is open in an editor. */
@@ -30,16 +31,14 @@ export interface TerminalDeviceParts {
 }
 
 export interface TerminalDevice extends Device {
-  /** Writes the title again after another program used the terminal. */
-  restoreTitle(): void;
+  readonly title: TitleWriter;
 }
 
 export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
   const {env, environment, capabilities, write} = parts;
   const title = new TitleWriter(environment, write);
-  let lastTitle = '';
   const clipboard = () => ({
-    environment,
+    environment: environment(),
     osc52: capabilities().osc52,
     env,
     platform: process.platform,
@@ -52,7 +51,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
     copy: async (text) => copyResultText(await copy(text)),
     open: async (url) => {
       const outcome = await openUrl(url, {
-        environment,
+        environment: environment(),
         env,
         platform: process.platform,
         launch: launchProgram,
@@ -73,17 +72,11 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
     bell: () => write(bel),
     notify: (heading, body) => {
       const notification = {id: ++notifications, title: heading, body};
-      write(notificationSequence(notification, capabilities().notifications, environment));
+      write(notificationSequence(notification, capabilities().notifications, environment()));
     },
-    setTitle: (text) => {
-      lastTitle = text;
-      title.show(text);
-    },
-    restoreTitle: () => {
-      title.forget();
-      if (lastTitle !== '') title.show(lastTitle);
-    },
-    setMouse: (isOn) => write(mouseMode(environment, isOn)),
+    title,
+    setTitle: (text) => title.show(text),
+    setMouse: (isOn) => write(mouseMode(environment(), isOn)),
     setProgress: (percent) => {
       if (capabilities().progress) write(percent === undefined ? progressEnd : progressSequence(percent / 100));
     },
@@ -94,7 +87,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
       const {kittyKeyboard, modifyOtherKeys} = capabilities();
       return kittyKeyboard || modifyOtherKeys;
     },
-    isRemote: environment.overSsh,
+    isRemote: environment().overSsh,
     readFile: async (path) => {
       const bytes = await readFile(homePath(env, path)).catch((error: unknown) => {
         throw new Error(readErrorText(path, error));

@@ -57,8 +57,7 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
   write(clear + privateMode(pasteMode, true) + probe.startQuery());
   print(io, `Press keys to see what they send. Press ${exitKey} twice to quit.\r`);
   keys.start();
-  if (probe.capabilities.isSettled)
-    print(io, `(keyboard protocol: ${keyboardProtocol(probe.capabilities, environment)})\r`);
+  if (probe.capabilities.isSettled) print(io, `(keyboard protocol: ${keyboardProtocol(probe.capabilities)})\r`);
   return promise;
 }
 

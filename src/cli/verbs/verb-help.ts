@@ -15,6 +15,8 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   refused: 'the account lacks the permission',
 };
 
+export const tagline = 'keyboard-first team chat in the terminal';
+
 export function verbHelp(name: VerbName): string {
   const {summary, usage, options, notes = []} = verbOf(name);
   const usages = usage.map((each) => `  parley ${name} ${each}`.trimEnd());
@@ -24,12 +26,16 @@ export function verbHelp(name: VerbName): string {
 }
 
 function optionLine(key: string, option: Option): string {
-  const short = option.short === undefined ? '' : `-${option.short}, `;
-  const spelling = `  ${short}--${key}${optionValueText(option)}`;
-  return `${spelling.padEnd(27)} ${option.summary}`;
+  return `${`  ${optionUsage(key, option)}`.padEnd(27)} ${option.summary}`;
 }
 
-export function optionValueText(option: Option): string {
+/** Returns the spellings of an option and its value, such as `-m, --message TEXT`. */
+export function optionUsage(key: string, option: Option): string {
+  const short = option.short === undefined ? '' : `-${option.short}, `;
+  return `${short}--${key}${optionValueText(option)}`;
+}
+
+function optionValueText(option: Option): string {
   if (option.type === 'flag') return '';
   return option.type === 'choice' ? ` ${option.choices.join('|')}` : ` ${option.value}`;
 }
@@ -49,7 +55,7 @@ function wrap(text: string): string[] {
 export function overviewHelp(): string {
   const names = verbNames.map((name) => `  parley ${name.padEnd(12)} ${verbOf(name).summary}`);
   return `${[
-    'Parley: keyboard-first team chat in the terminal',
+    `Parley: ${tagline}`,
     '',
     '  parley [WHERE]      open Parley: the unread messages, or #channel, #channel>topic, @name, a link, or search words',
     ...names,
@@ -64,7 +70,7 @@ export function overviewHelp(): string {
   ].join('\n')}\n`;
 }
 
-function exitCodeRows(): [code: number, meaning: string][] {
+export function exitCodeRows(): [code: number, meaning: string][] {
   return Object.entries(exitCodeMeanings).map(([name, meaning]) => [
     // The keys of both tables are the same by type.
     exitCodes[name as keyof typeof exitCodes],

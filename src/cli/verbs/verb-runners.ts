@@ -23,6 +23,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   api: async () => (await import('./api.ts')).api,
   render: async () => (await import('./render.ts')).render,
   help: async () => (await import('./manual.ts')).help,
+  man: async () => (await import('./man-page.ts')).man,
   completion: async () => (await import('#cli/completion/completion.ts')).completion,
 };
 

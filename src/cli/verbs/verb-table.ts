@@ -46,7 +46,7 @@ const screenOptions = {
 
 const raw = {type: 'flag', summary: 'print the Markdown source instead of the rendered text'} as const;
 
-/** Lists every verb. Parsing, `--help`, completions and the table in the manual are derived from it. */
+/** Lists every verb. Parsing, `--help`, completions, the man page and the table in the manual are derived from it. */
 export const verbTable = {
   open: {
     parsesOwnArguments: true,
@@ -350,6 +350,13 @@ export const verbTable = {
       help: commonOptions.help,
     },
     notes: manualTopics.map(({id, summary}) => `parley help ${id}: ${summary}.`),
+  },
+  man: {
+    summary: 'print the man page',
+    usage: [''],
+    arguments: {min: 0, max: 0},
+    options: {help: commonOptions.help},
+    notes: ['“parley man | man -l -” shows it. A package installs it as share/man/man1/parley.1.'],
   },
   completion: {
     summary: 'print a completion script for a shell',

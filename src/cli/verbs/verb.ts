@@ -67,7 +67,7 @@ export const commonOptions = {
   account: {type: 'text', value: 'NAME', completes: 'account', summary: 'use this account'},
   config: {type: 'text', value: 'FILE', completes: 'file', summary: 'use the account in this zuliprc'},
   color: {type: 'choice', choices: ['auto', 'always', 'never'], summary: 'use colours (auto)'},
-  help: {type: 'flag', short: 'h', summary: 'show this help'},
+  help: {type: 'flag', short: 'h', summary: 'show the help'},
 } as const satisfies OptionTable;
 
 export type CommonOptions = OptionValues<typeof commonOptions>;

@@ -1,6 +1,7 @@
 import {createHmac, randomBytes, scrypt, timingSafeEqual} from 'node:crypto';
 import {promisify} from 'node:util';
 import {LruCache} from '#std/lru-cache.ts';
+import {once} from '#std/once.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const keyLength = 32;
@@ -71,11 +72,11 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
-const decoy = `scrypt$${randomBytes(16).toString('base64')}$${randomBytes(32).toString('base64')}`;
+const decoy = once(() => `scrypt$${randomBytes(16).toString('base64')}$${randomBytes(32).toString('base64')}`);
 
 /** Hashes for an unknown user too, so that the response time does not reveal which users exist. */
 export async function isPassword(stored: string | null | undefined, candidate: string): Promise<boolean> {
-  const [, salt = '', hash = ''] = (stored ?? decoy).split('$');
+  const [, salt = '', hash = ''] = (stored ?? decoy()).split('$');
   const expected = Buffer.from(hash, 'base64');
   const actual = await scryptAsync(candidate, Buffer.from(salt, 'base64'), 32);
   return expected.length === actual.length && timingSafeEqual(expected, actual) && stored != null;

@@ -2,6 +2,7 @@ import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
 import {foundation} from './migrations/001-foundation.ts';
 import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
+import {unreadByDefault} from './migrations/004-unread-by-default.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
 export type SqlValue = SQLInputValue;
@@ -178,7 +179,7 @@ export function placeholders(count: number): string {
 }
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
-const migrations: readonly string[] = [foundation, historicalMessages, messageHtml];
+const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault];
 
 function migrate(db: Database): void {
   const version = db.value('PRAGMA user_version') ?? 0;

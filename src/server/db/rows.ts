@@ -59,6 +59,8 @@ export interface SubscriptionRow {
   readonly push_notifications: number | null;
   readonly email_notifications: number | null;
   readonly wildcard_mentions_notify: number | null;
+  /** The first message that can be unread without a row (see `unread-messages.ts`). */
+  readonly unread_since: number;
 }
 
 export interface MessageRow {
@@ -72,6 +74,8 @@ export interface MessageRow {
   readonly sent_at: number;
   readonly client: string;
   readonly traits: number;
+  /** 1 if the message is unread for the subscribers without a row (see `unread-messages.ts`). */
+  readonly unread_by_default: number;
   readonly edit_history: string | null;
   readonly last_edit_at: number | null;
   readonly last_moved_at: number | null;

@@ -1,11 +1,11 @@
 import type {SendDestination} from '#server/actions/messages/send-message.ts';
 import type {SentMessage} from '#server/context.ts';
-import {Flag} from '#server/db/rows.ts';
+import {unreadSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import type {BotRuntime} from './bot-runtime.ts';
 import type {TutorialStep, TutorialTask} from './tutorial-script.ts';
 
-const checkIntervalMs = 1000;
+const checkDelayMs = 1000;
 const typingMs = [500, 1100] as const;
 const metaKey = 'lesson';
 
@@ -22,8 +22,9 @@ interface TutorialProgress {
 }
 
 /**
- * Teaches one user step by step: sends what to try, waits until it is done, sends the next step. It checks only while
- * the user is connected, and from the second check on: a client that connects for one command is not a learner.
+ * Teaches one user step by step: sends what to try, waits until it is done, sends the next step. It checks a moment
+ * after actions, only while the user is connected, and from the second check on: a client that connects for one command
+ * is not a learner.
  */
 export class Tutorial {
   readonly #runtime: BotRuntime;
@@ -32,6 +33,7 @@ export class Tutorial {
   readonly #learnerId: number;
   #progress: TutorialProgress;
   #wasConnected = false;
+  #isWaiting = false;
   #isTyping = false;
 
   constructor(runtime: BotRuntime, steps: readonly TutorialStep[], guideId: number, learnerId: number) {
@@ -40,7 +42,7 @@ export class Tutorial {
     this.#guideId = guideId;
     this.#learnerId = learnerId;
     this.#progress = this.#savedProgress() ?? this.#progressAt(-1);
-    this.#wait();
+    runtime.server.actionListeners.add(() => this.#wait());
   }
 
   /** Returns whether a message is the reply that the current step asks for: then no bot answers it. */
@@ -58,15 +60,18 @@ export class Tutorial {
   }
 
   #wait(): void {
-    if (!this.#isFinished) this.#runtime.after(checkIntervalMs, () => this.#check());
+    if (this.#isWaiting || this.#isTyping || this.#isFinished) return;
+    this.#isWaiting = true;
+    this.#runtime.after(checkDelayMs, () => this.#check());
   }
 
   #check(): void {
-    const isConnected = this.#runtime.server.queues.isConnected(this.#learnerId);
-    const isStillConnected = isConnected && this.#wasConnected;
-    this.#wasConnected = isConnected;
-    if (isStillConnected && !this.#isTyping && this.#isDone()) this.#sendNextStep();
-    else this.#wait();
+    this.#isWaiting = false;
+    const wasConnected = this.#wasConnected;
+    this.#wasConnected = this.#runtime.server.queues.isConnected(this.#learnerId);
+    if (!this.#wasConnected || this.#isTyping) return;
+    if (!wasConnected) this.#wait();
+    else if (this.#isDone()) this.#sendNextStep();
   }
 
   #isDone(): boolean {
@@ -115,8 +120,7 @@ export class Tutorial {
   /** Returns the ids of the learner's unread messages, without the guide's. */
   #unread(): number[] {
     return this.#runtime.server.db.pluck<number>(
-      `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id
-       WHERE um.user_id = ? AND um.flags & ${Flag.unread} AND m.sender_id <> ?`,
+      `SELECT u.id FROM ${unreadSql} AS u JOIN message AS m ON m.id = u.id AND m.sender_id <> ?2 ORDER BY u.id`,
       this.#learnerId,
       this.#guideId,
     );
@@ -124,10 +128,7 @@ export class Tutorial {
 
   #sendNextStep(): void {
     const guide = this.#runtime.availableAccount(this.#guideId);
-    if (guide === undefined) {
-      this.#wait();
-      return;
-    }
+    if (guide === undefined) return;
     const destination: SendDestination = {kind: 'direct', userIds: [this.#guideId, this.#learnerId]};
     this.#isTyping = true;
     this.#runtime.sendTyping(guide, 'start', destination);

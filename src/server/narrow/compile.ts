@@ -2,6 +2,7 @@ import type {ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
+import {unreadInRangeSql} from '#server/db/unread-messages.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import {
@@ -11,12 +12,13 @@ import {
   type MessageIdStream,
   mergedStream,
   orderedReader,
+  unionStream,
 } from './message-id-stream.ts';
 import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
 import {scopeOfTerms} from './scope-of-terms.ts';
 import {matchEverything, type ScanIndex, scopeParts} from './scope-parts.ts';
 import {searchStream} from './search-stream.ts';
-import {allConditions, rawSql, type Sql, sql} from './sql-fragment.ts';
+import {allConditions, rawSql, type Sql, sql, sqlForUser} from './sql-fragment.ts';
 import {flagBitsOf, termFilter, traitBitsOf} from './term-filters.ts';
 import {parseNarrowTerms, type ResolvedTerm} from './terms.ts';
 
@@ -115,11 +117,9 @@ function searchedStream(plan: NarrowPlan): MessageIdStream | undefined {
 }
 
 /** Returns the oldest message that a search can match: with `is:unread`, the oldest unread one. */
-function oldestPossibleId({db, viewer, terms}: NarrowPlan): number {
-  if (!terms.some(isUnread)) return 0;
-  const sql = `SELECT message_id FROM user_message WHERE user_id = ? AND flags & ${Flag.unread}
-    ORDER BY message_id LIMIT 1`;
-  return db.value(sql, viewer.id) ?? noAnchor;
+function oldestPossibleId(plan: NarrowPlan): number {
+  if (!plan.terms.some(isUnread)) return 0;
+  return allUnread(plan, matchEverything).idsBeyond(0, 'newer', 1)[0] ?? noAnchor;
 }
 
 function isUnread(term: ResolvedTerm): boolean {
@@ -160,7 +160,7 @@ function mentionsStream(plan: NarrowPlan): MessageIdStream | undefined {
 /** Up to this many messages of a conversation are tested one by one for being unread. */
 const smallConversation = 3000;
 
-/** Returns a stream over the viewer's unread rows, unless the scope is one conversation with fewer messages. */
+/** Returns a stream over the viewer's unread messages, unless the scope is one conversation with fewer messages. */
 function unreadStream(plan: NarrowPlan): MessageIdStream | undefined {
   const term = plan.terms.find(isUnread);
   if (term === undefined) return undefined;
@@ -169,9 +169,34 @@ function unreadStream(plan: NarrowPlan): MessageIdStream | undefined {
     const all = mergedStream(scopeParts(plan.db, plan.scope, {by: 'all'}, matchEverything));
     if (all.idsBeyond(0, 'newer', smallConversation).length < smallConversation) return undefined;
   }
+  return allUnread(plan, filterFor(plan, term));
+}
+
+/** Returns a stream over the viewer's unread messages in the scope: those with a row and those without. */
+function allUnread(plan: NarrowPlan, filter: Sql): MessageIdStream {
   const from = sql`user_message AS um CROSS JOIN message AS m ON m.id = um.message_id
     WHERE um.user_id = ${plan.viewer.id} AND um.flags & ${rawSql(String(Flag.unread))}`;
-  return drivenStream(plan, from, 'um.message_id', filterFor(plan, term));
+  const withoutRow = sql`${filter} AND ${sqlForUser(unreadInRangeSql, plan.viewer.id)}`;
+  return unionStream(
+    drivenStream(plan, from, 'um.message_id', filter),
+    mergedStream(scopeParts(plan.db, unreadRanges(plan), {by: 'all'}, withoutRow)),
+  );
+}
+
+/** Returns the part of the scope in which messages without a row can be unread. */
+function unreadRanges({db, viewer, scope}: NarrowPlan): NarrowScope {
+  const rows = db.all<{channel_id: number; unread_since: number}>(
+    `SELECT channel_id, unread_since FROM subscription AS s WHERE user_id = ? AND active = 1 AND EXISTS (
+       SELECT 1 FROM message AS m INDEXED BY message_by_channel WHERE m.channel_id = s.channel_id AND m.id >= s.unread_since
+     )`,
+    viewer.id,
+  );
+  const starts = new Map(rows.map((row) => [row.channel_id, row.unread_since]));
+  const channels = scope.channels.flatMap((span) => {
+    const start = starts.get(span.channelId);
+    return start === undefined || start >= span.until ? [] : [{...span, since: Math.max(span.since, start)}];
+  });
+  return {channels, dmIds: []};
 }
 
 /**

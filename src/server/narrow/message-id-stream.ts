@@ -69,6 +69,15 @@ function head(cursor: Cursor): number {
   return cursor.ids[cursor.at] ?? 0;
 }
 
+/** Merges streams that have no id in common. */
+export function unionStream(...streams: readonly MessageIdStream[]): MessageIdStream {
+  return mergedStream({
+    count: streams.length,
+    firstIds: (bound, direction) => streams.map((stream) => stream.idsBeyond(bound, direction, 1)[0]),
+    readPart: (part, bound, direction, limit) => streams[part]?.idsBeyond(bound, direction, limit) ?? [],
+  });
+}
+
 /** The columns of a message that decide whether it is in a narrow's scope. */
 export interface MessageCandidate {
   readonly id: number;

@@ -34,6 +34,12 @@ export function rawSql(text: string): Sql {
   return {text, values: []};
 }
 
+/** Returns an expression that contains a user's id, as often as it does, as a fragment. */
+export function sqlForUser(expression: (user: string) => string, userId: number): Sql {
+  const text = expression('?');
+  return {text, values: Array.from({length: text.split('?').length - 1}, () => userId)};
+}
+
 /** Joins conditions with AND. */
 export function allConditions(conditions: readonly Sql[]): Sql {
   return conditions.reduce((left, right) => sql`${left} AND ${right}`, rawSql('TRUE'));

@@ -1,5 +1,6 @@
 import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
-import {rawSql, type Sql, sql} from './sql-fragment.ts';
+import {flagsSql} from '#server/db/unread-messages.ts';
+import {rawSql, type Sql, sql, sqlForUser} from './sql-fragment.ts';
 import type {HasOperand, IsOperand, ResolvedTerm} from './terms.ts';
 
 /** The condition for a search without words: no message matches. */
@@ -60,7 +61,5 @@ function isFilter(what: IsOperand, viewer: UserRow): Sql | undefined {
   if (what === 'resolved') return rawSql(`substr(m.topic_key, 1, 2) = '✔ '`);
   const bits = flagBits[what];
   if (bits === undefined) return undefined;
-  return sql`EXISTS (
-    SELECT 1 FROM user_message WHERE user_id = ${viewer.id} AND message_id = m.id AND (flags & ${bits}) <> 0
-  )`;
+  return sql`(${sqlForUser(flagsSql, viewer.id)} & ${bits}) <> 0`;
 }

@@ -1,7 +1,8 @@
 import {countsAsMention} from '#server/actions/messages/flag-events.ts';
 import type {ActionContext} from '#server/context.ts';
-import {Flag, fold} from '#server/db/rows.ts';
+import {fold} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
+import {unreadSql} from '#server/db/unread-messages.ts';
 import {TopicPolicies} from '#server/narrow/topic-policies.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {WireUnreads} from '#wire/objects/unread.ts';
@@ -34,9 +35,8 @@ export function unreadSnapshot(
 function unreadRows({db}: ActionContext, userId: number, limit: number): UnreadRow[] {
   const list = db.value<string>(
     `SELECT json_group_array(json_array(id, flags, channel_id, topic, dm_key)) FROM (
-       SELECT m.id, um.flags, m.channel_id, m.topic, (SELECT key FROM dm WHERE dm.id = m.dm_id) AS dm_key
-       FROM user_message AS um CROSS JOIN message AS m ON m.id = um.message_id
-       WHERE um.user_id = ? AND um.flags & ${Flag.unread} ORDER BY um.message_id DESC LIMIT ?
+       SELECT m.id, u.flags, m.channel_id, m.topic, (SELECT key FROM dm WHERE dm.id = m.dm_id) AS dm_key
+       FROM (SELECT * FROM ${unreadSql} ORDER BY id DESC LIMIT ?2) AS u CROSS JOIN message AS m ON m.id = u.id
      )`,
     userId,
     limit,

@@ -1,6 +1,7 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
@@ -209,11 +210,9 @@ export function messageFlagNames(
 ): Map<number, string[]> {
   const stored = new Map<number, number>();
   const ids = JSON.stringify(rows.map((row) => row.id));
-  const sql = `SELECT message_id, flags FROM user_message
-    WHERE user_id = ? AND message_id IN (SELECT value FROM json_each(?))`;
-  for (const row of act.server.db.all<{message_id: number; flags: number}>(sql, userId, ids)) {
-    stored.set(row.message_id, row.flags);
-  }
+  const sql = `SELECT m.id, ${flagsSql('?1')} AS flags FROM message AS m
+    WHERE m.id IN (SELECT value FROM json_each(?2))`;
+  for (const row of act.server.db.all<{id: number; flags: number}>(sql, userId, ids)) stored.set(row.id, row.flags);
   const received = receivedAmong(act, userId, rows);
   const flags = new Map<number, string[]>();
   for (const row of rows) {

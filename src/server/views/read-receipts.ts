@@ -1,6 +1,7 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {flagsByUserSql} from '#server/db/unread-messages.ts';
 
 type ReceiptReader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
 
@@ -11,20 +12,19 @@ type ReceiptReader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
 export function readReceipts(act: Pick<ActionContext, 'server'>, viewer: UserRow, message: MessageRow): number[] {
   const received =
     message.channel_id === null
-      ? 'SELECT user_id FROM dm_member WHERE dm_id = ?1'
+      ? 'SELECT user_id FROM dm_member WHERE dm_id = ?2'
       : `SELECT user_id FROM subscription_period
-         WHERE channel_id = ?1 AND since_id <= ?2 AND (until_id IS NULL OR until_id > ?2)`;
+         WHERE channel_id = ?2 AND since_id <= ?1 AND (until_id IS NULL OR until_id > ?1)`;
   const readers = act.server.db.all<ReceiptReader>(
     `SELECT id, settings, timezone FROM user
      WHERE id IN (${received}) AND is_active = 1 AND id <> ?3
-       AND id NOT IN (SELECT user_id FROM user_message WHERE message_id = ?2 AND flags & ?4)
-       AND id NOT IN (SELECT muted_id FROM muted_user WHERE user_id = ?5)
-       AND id NOT IN (SELECT user_id FROM muted_user WHERE muted_id = ?5)
+       AND id NOT IN (SELECT user_id FROM ${flagsByUserSql} WHERE flags & ${Flag.unread})
+       AND id NOT IN (SELECT muted_id FROM muted_user WHERE user_id = ?4)
+       AND id NOT IN (SELECT user_id FROM muted_user WHERE muted_id = ?4)
      ORDER BY id`,
-    message.channel_id ?? message.dm_id,
     message.id,
+    message.channel_id ?? message.dm_id,
     message.sender_id,
-    Flag.unread,
     viewer.id,
   );
   return readers.filter((reader) => userSettings(reader).send_read_receipts).map(({id}) => id);

@@ -5,7 +5,13 @@ import {invariant} from '#std/invariant.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
-import {fetchPage, messagesRequest, singleMessageRequest} from './fetch-page.ts';
+import {
+  fetchPage,
+  type GetMessagesResult,
+  messagesRequest,
+  type PageRequest,
+  singleMessageRequest,
+} from './fetch-page.ts';
 
 /** Fetches those of the messages that exist; does nothing on servers that return them only one by one. */
 export async function fetchMessagesByIds(context: SessionContext, ids: readonly number[]): Promise<void> {
@@ -17,12 +23,28 @@ export async function fetchMessagesByIds(context: SessionContext, ids: readonly 
 /** Enough to fill the list of recent conversations when one conversation was very busy. */
 const recentMessageCount = 200;
 
-/** Fetches the newest messages of all conversations. */
-export function fetchRecentMessages(context: SessionContext): Promise<void> {
-  return fetchOnce(context, ['recent'], async (signal) => {
-    const args = {anchor: 'newest', num_before: recentMessageCount, num_after: 0} as const;
-    await fetchPage(context, {send: messagesRequest(context, args)}, signal);
-  });
+const recentArgs = {anchor: 'newest', num_before: recentMessageCount, num_after: 0} as const;
+
+/**
+ * Requests the newest messages of all conversations before the state of a new registration is applied. Call it when the new
+ * queue exists and none of its events were read, so that no event is missing between request and `fetchRecentMessages`.
+ */
+export function requestRecentMessages(context: SessionContext): Promise<GetMessagesResult> {
+  const response = messagesRequest(context, recentArgs)(context.signal);
+  // `fetchRecentMessages` handles the failure.
+  response.catch(() => {});
+  return response;
+}
+
+/** Fetches the newest messages of all conversations. `requested` is the response of a request that was already sent. */
+export function fetchRecentMessages(context: SessionContext, requested?: Promise<GetMessagesResult>): Promise<void> {
+  let first = requested;
+  const send: PageRequest['send'] = (signal) => {
+    const response = first ?? messagesRequest(context, recentArgs)(signal);
+    first = undefined;
+    return response;
+  };
+  return fetchOnce(context, ['recent'], async (signal) => void (await fetchPage(context, {send}, signal)));
 }
 
 /** Older ones are loaded when their conversation is opened. */

@@ -12,7 +12,7 @@ import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';
 import {fetchWithRetries} from './fetch-once.ts';
 import type {GetMessagesArgs} from './page-args.ts';
 
-type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
+export type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
 
 /** Requests Markdown source and the empty topic as such. */
 const rawContentArgs = {apply_markdown: false, client_gravatar: true, allow_empty_topic_name: true} as const;

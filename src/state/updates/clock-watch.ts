@@ -1,6 +1,6 @@
 import type {Clock} from '#std/clock.ts';
 
-const tickMs = 5000;
+const tickMs = 10_000;
 /** More than a busy machine loses between two ticks. */
 const jumpMs = 20_000;
 

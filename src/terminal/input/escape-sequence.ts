@@ -196,20 +196,39 @@ function utf8Character(bytes: string): string | undefined {
 const maxRemainderLength = 512;
 
 /**
- * Returns whether the bytes are the rest of a sequence whose start was taken for a key because the connection was slow.
- * Esc and then `[` can also be two keys, so the bytes must be the whole rest of a known sequence with nothing after it.
- * Esc and then an arrow are two keys too: a sequence that starts with ESC is not the rest of an ESC.
+ * The start of a sequence that did not become whole in time. `key`: it was taken for a key. `string`: the start of a reply such
+ * as OSC 11. `sequence`: anything else that no user types.
  */
-export function isDelayedRemainder(beginning: string, bytes: string): boolean {
-  if (beginning === esc && bytes.startsWith(esc)) return false;
-  for (let length = 1; length <= Math.min(bytes.length, maxRemainderLength); length++) {
+export type LateStart = 'key' | 'string' | 'sequence';
+
+export function lateStartOf(beginning: string): LateStart {
+  const {start, body} = partsOf(beginning);
+  if (isStringStart(start) && isReplyStart(start, body)) return 'string';
+  // Alt-[ is no key that users have: every arrow starts with it.
+  const isKey = start !== '[' && resolveIncomplete(beginning).events.some(({kind}) => kind === 'key');
+  return isKey ? 'key' : 'sequence';
+}
+
+/**
+ * Returns whether bytes are the rest of a sequence that did not become whole in time: `whole` with its end, `part` if more may
+ * follow. After what may have been a key they must be the whole rest of a known sequence with nothing after it, because Esc
+ * and then `[` can be two keys. Otherwise they need only fit; but a single character after the start of a string was typed,
+ * because the rest of a reply does not arrive that way.
+ */
+export function delayedRemainder(beginning: string, bytes: string): 'whole' | 'part' | 'none' {
+  const mayBeKey = lateStartOf(beginning) === 'key';
+  if (beginning === esc && !/^[[O\]P_]/.test(bytes)) return 'none';
+  if (bytes.length > maxRemainderLength) return 'none';
+  for (let length = 1; length <= bytes.length; length++) {
     const reading = readSequence(beginning + bytes.slice(0, length));
-    if (reading.state === 'broken') return false;
+    if (reading.state === 'broken') return 'none';
     if (reading.state === 'open') continue;
-    if (reading.isPasteStart) return true;
+    if (reading.isPasteStart || !mayBeKey) return 'whole';
     const isKnownSequence = reading.events.every((event) => event.kind !== 'unknown');
     const isComplete = length === bytes.length || bytes.startsWith(esc, length);
-    return length > 1 && isKnownSequence && isComplete;
+    return length > 1 && isKnownSequence && isComplete ? 'whole' : 'none';
   }
-  return false;
+  const {start, body} = partsOf(beginning + bytes);
+  if (!isStringStart(start)) return 'part';
+  return isReplyStart(start, body) && (bytes.length > 1 || bytes === esc) ? 'part' : 'none';
 }

@@ -1,6 +1,6 @@
 import type {Clock} from '#std/clock.ts';
 import {afterInputIdle} from './after-input-idle.ts';
-import {isDelayedRemainder} from './escape-sequence.ts';
+import {delayedRemainder, type LateStart, lateStartOf} from './escape-sequence.ts';
 import type {InputEvent} from './input-events.ts';
 import {PasteDetector, sameBurstMs} from './paste-detector.ts';
 import {Tokenizer} from './tokenizer.ts';
@@ -23,18 +23,26 @@ export interface KeySourceParts {
 
 export type EventsListener = (events: readonly InputEvent[]) => void;
 
-/** The minimum wait after ESC when the Esc key sends its own sequence. */
-const kittyEscapeMs = 150;
 /**
  * How long an incomplete sequence that no user types waits for its rest: as long as the slowest multiplexer delays it.
  */
 const sequenceMs = 500;
 /** After this pause a paste counts as ended: its end mark was lost, and keys must work again. */
 const pasteMs = 5000;
-/** How late the rest of a sequence may be after its ESC was taken for a key. */
-const lateMs = 1000;
-/** A `[` this soon after such an ESC is more likely part of an arrow than a key, and waits as long for more. */
-const bracketMs = 150;
+/** How late the rest of a sequence may be after its start was given up. Strings are replies, which slow networks delay. */
+const lateMs: Readonly<Record<LateStart, number>> = {key: 1000, sequence: 1000, string: 5000};
+/**
+ * How long bytes that may be part of such a rest wait for more; then they are keys, so that a rest that never ends costs no
+ * typed text. A `[` after ESC is more likely part of an arrow than a key only this soon after it.
+ */
+const doubtfulMs: Readonly<Record<LateStart, number>> = {key: 150, sequence: 500, string: 2000};
+
+/** The start of a sequence that did not become whole in time, and when it was given up. */
+interface GivenUpStart {
+  readonly beginning: string;
+  readonly kind: LateStart;
+  readonly at: number;
+}
 
 const esc = '\u001b';
 
@@ -51,10 +59,10 @@ export class KeySource {
   readonly #listeners = new Set<EventsListener>();
   readonly #endListeners = new Set<() => void>();
   #kittyFlags = 0;
+  #isUtf8 = true;
   #isStarted = false;
   #isEnded = false;
-  /** The start of a sequence that was taken for a key, and when. */
-  #late: {readonly beginning: string; readonly at: number} | undefined;
+  #late: GivenUpStart | undefined;
   /** Bytes that may be the rest of it. */
   #doubtful = '';
   #settleTimer: {readonly held: string; readonly cancel: () => void} | undefined;
@@ -102,21 +110,30 @@ export class KeySource {
 
   /**
    * Sets the flags of the kitty keyboard protocol. With flag 1 the Esc key sends its own sequence, so a
-   * bare ESC byte is nearly always the start of one and may wait longer.
+   * bare ESC byte is the start of another and waits like one.
    */
   setKittyFlags(flags: number): void {
     this.#kittyFlags = flags;
   }
 
+  /** Sets whether the terminal sends UTF-8; otherwise each byte is a character of ISO 8859-1. */
+  setUtf8(isUtf8: boolean): void {
+    this.#isUtf8 = isUtf8;
+  }
+
   readonly #read = (chunk: unknown): void => {
-    const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+    const bytes = this.#inUtf8(chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)));
     const late = this.#late;
-    this.#late = undefined;
-    const isLate = late !== undefined && this.#clock.now() - late.at <= lateMs;
-    if (isLate || this.#doubtful !== '') this.#readLate(late?.beginning ?? esc, late?.at ?? 0, bytes);
+    const isLate = late !== undefined && (this.#doubtful !== '' || this.#clock.now() - late.at <= lateMs[late.kind]);
+    if (!isLate) this.#late = undefined;
+    if (isLate && this.#tokenizer.pending() === undefined) this.#readLate(late, bytes);
     else this.#deliver(this.#tokenizer.write(bytes));
     this.#settleLater();
   };
+
+  #inUtf8(bytes: Uint8Array): Uint8Array {
+    return this.#isUtf8 ? bytes : Buffer.from(Buffer.from(bytes).toString('latin1'), 'utf8');
+  }
 
   readonly #end = (): void => {
     if (this.#isEnded) return;
@@ -127,31 +144,33 @@ export class KeySource {
     for (const listener of [...this.#endListeners]) listener();
   };
 
-  /** Handles a read after the start of a sequence was taken for a key: its rest, perhaps its rest, or other input. */
-  #readLate(beginning: string, since: number, bytes: Uint8Array): void {
+  /** Handles a read after the start of a sequence was given up: its rest, perhaps its rest, or other input. */
+  #readLate({beginning, kind, at}: GivenUpStart, bytes: Uint8Array): void {
     const text = this.#doubtful + Buffer.from(bytes).toString('latin1');
-    const isSoon = this.#doubtful !== '' || this.#clock.now() - since <= bracketMs;
-    this.#doubtful = '';
-    if (isDelayedRemainder(beginning, text)) this.#deliver(this.#tokenizer.write(latin1(beginning + text)));
-    else if (isSoon && beginning === esc && /^\[[\d;]{0,9}$/.test(text)) this.#doubtful = text;
-    else this.#deliver(this.#tokenizer.write(latin1(text)));
+    const isSoon = this.#doubtful !== '' || kind !== 'key' || this.#clock.now() - at <= doubtfulMs.key;
+    const remainder = delayedRemainder(beginning, text);
+    this.#doubtful = remainder === 'part' && isSoon ? text : '';
+    if (this.#doubtful !== '') return;
+    // A reply may still come after keys that were typed meanwhile.
+    if (remainder === 'whole' || kind !== 'string') this.#late = undefined;
+    this.#deliver(this.#tokenizer.write(latin1(remainder === 'whole' ? beginning + text : text)));
   }
 
   /** Starts a timer that delivers the held bytes when nothing more arrives. */
   #settleLater(): void {
     const held = this.#doubtful === '' ? this.#tokenizer.held : this.#doubtful;
-    const pending = this.#doubtful === '' ? this.#tokenizer.pending() : 'bracket';
+    const pending = this.#doubtful === '' ? this.#tokenizer.pending() : 'doubtful';
     // Typed keys must not wait longer because more are typed.
     if (pending === 'escape' && this.#settleTimer !== undefined && held.startsWith(this.#settleTimer.held)) return;
     this.#stopSettling();
     if (!this.#isStarted || pending === undefined) return;
-    const ms = {escape: this.#escapeMs, sequence: sequenceMs, paste: pasteMs, bracket: bracketMs}[pending];
+    const doubtful = doubtfulMs[this.#late?.kind ?? 'key'];
+    const ms = {escape: this.#escapeMs, sequence: sequenceMs, paste: pasteMs, doubtful}[pending];
     this.#settleTimer = {held, cancel: afterInputIdle(this.#clock, ms, () => this.#settle())};
   }
 
   get #escapeMs(): number {
-    const isKitty = (this.#kittyFlags & 1) !== 0;
-    return isKitty ? Math.max(kittyEscapeMs, this.#escapeTimeoutMs) : this.#escapeTimeoutMs;
+    return (this.#kittyFlags & 1) === 0 ? this.#escapeTimeoutMs : sequenceMs;
   }
 
   #settle(): void {
@@ -159,6 +178,7 @@ export class KeySource {
     if (this.#doubtful !== '') {
       const bytes = latin1(this.#doubtful);
       this.#doubtful = '';
+      this.#late = undefined;
       this.#deliver(this.#tokenizer.write(bytes));
       return;
     }
@@ -166,7 +186,9 @@ export class KeySource {
     const events = this.#tokenizer.flush();
     // Of two presses of Esc, only the second can be the start of a sequence.
     const beginning = held === esc + esc ? esc : held;
-    if (pending === 'escape') this.#late = {beginning, at: this.#clock.now()};
+    if (pending === 'escape' || pending === 'sequence') {
+      this.#late = {beginning, kind: lateStartOf(beginning), at: this.#clock.now()};
+    }
     this.#deliver(events);
   }
 

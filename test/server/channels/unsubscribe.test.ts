@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {unreadSql} from '#server/db/unread-messages.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
@@ -102,10 +103,7 @@ test('unsubscribe: leaving marks the channel read; subscribing again restores th
   const id = sendChannelMessage(server, bo, channel, 't');
   const other = server.people.channel('quiet', [meg, bo]);
   const otherId = sendChannelMessage(server, bo, other, 't');
-  const unread = () =>
-    server.context.runAction(({db}) =>
-      db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id),
-    );
+  const unread = () => server.context.runAction(({db}) => db.pluck(`SELECT id FROM ${unreadSql} ORDER BY id`, meg.id));
   expect(unread()).toEqual([id, otherId]);
   await server.as(meg).patch(`${path}/${channel}`, {property: 'color', value: '#123456'});
   await server.as(meg).delete(path, {subscriptions: ['talk']});

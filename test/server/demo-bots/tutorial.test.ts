@@ -10,8 +10,17 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 const steps = readTutorial();
 const textOfStep = (step: number) => steps[step]?.say.replaceAll('{{name}}', 'Robin') ?? '';
 
+class CountingClock extends ManualClock {
+  timers = 0;
+
+  override after(ms: number, task: () => void): () => void {
+    this.timers++;
+    return super.after(ms, task);
+  }
+}
+
 async function startTutorial() {
-  const clock = new ManualClock(new Date(2026, 10, 11, 14, 0).getTime());
+  const clock = new CountingClock(new Date(2026, 10, 11, 14, 0).getTime());
   const random = new Random(7);
   const server = await startServer({clock, random: () => random.next(), prepare: seedDemoWorld, bots: 'on'});
   onTestFinished(() => server.close());
@@ -42,7 +51,7 @@ async function startTutorial() {
        WHERE um.user_id = ? AND um.flags & 1 AND m.channel_id IS NOT NULL`,
       robin.id,
     ) ?? 0;
-  return {you, guideMessages, advance, pilot: userIds.pilot as number, unread};
+  return {you, guideMessages, advance, pilot: userIds.pilot as number, unread, clock};
 }
 
 test('tutorial: the guide starts when the learner stays connected, and sends the next step after each task', async () => {
@@ -91,4 +100,15 @@ test('tutorial: the guide answers other questions by its rules', async () => {
   advance();
   expect(guideMessages()).toHaveLength(3);
   expect(guideMessages()[2]).toMatch(/draft/i);
+});
+
+test('tutorial: while the learner does nothing, no timer runs for it', async () => {
+  const {you, guideMessages, advance, clock} = await startTutorial();
+  await you.listen();
+  advance();
+  advance();
+  expect(guideMessages()).toHaveLength(1);
+  const before = clock.timers;
+  advance();
+  expect(clock.timers).toBe(before);
 });

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {unreadSql} from '#server/db/unread-messages.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {eventsOf, type MessagesFixture, messagesFixture, sendToChannel} from './messages-fixture.ts';
@@ -181,9 +182,7 @@ test('move: a move to a private channel deletes for users without access and upd
     flags: ['read'],
   });
   expect(moved).not.toHaveProperty('subject');
-  const rows = 'SELECT COUNT(*) FROM user_message WHERE user_id = ? AND message_id = ?';
-  expect(server.context.db.value(rows, otto.id, id)).toBe(0);
-  expect(server.context.db.value(rows, otto.id, otherId)).toBe(1);
+  expect(server.context.db.pluck(`SELECT id FROM ${unreadSql}`, otto.id)).toEqual([otherId]);
 });
 
 test('move: readers of the destination do not learn the name of a hidden origin', async () => {

@@ -169,6 +169,12 @@ export class Terminal {
     this.#pty.resize(cols, rows);
   }
 
+  /** Becomes a new terminal: an empty screen, no modes and no title, as when a session moves to another window. */
+  renew(): Promise<void> {
+    this.#device.title = '';
+    return new Promise((resolve) => this.#device.feed('\u001bc', resolve));
+  }
+
   /** Sends a signal to the program alone. */
   kill(signal: NodeJS.Signals): void {
     if (this.#ending === undefined) process.kill(this.pid, signal);

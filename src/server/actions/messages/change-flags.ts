@@ -2,6 +2,7 @@ import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
+import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {editableFlags} from '#wire/objects/message.ts';
@@ -53,15 +54,14 @@ export function markRead(
   scope?: {readonly channelId: number; readonly topicKey?: string},
 ): void {
   const {db} = act;
-  const unread = `SELECT json_group_array(um.message_id) FROM user_message AS um
-    CROSS JOIN message AS m ON m.id = um.message_id WHERE um.user_id = ? AND um.flags & ${Flag.unread}`;
+  const unread = `SELECT json_group_array(u.id) FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id`;
   const list =
     scope === undefined
       ? db.value<string>(unread, actor.id)
       : scope.topicKey === undefined
-        ? db.value<string>(`${unread} AND m.channel_id = ?`, actor.id, scope.channelId)
+        ? db.value<string>(`${unread} WHERE m.channel_id = ?2`, actor.id, scope.channelId)
         : db.value<string>(
-            `${unread} AND m.channel_id = ? AND m.topic_key = ?`,
+            `${unread} WHERE m.channel_id = ?2 AND m.topic_key = ?3`,
             actor.id,
             scope.channelId,
             scope.topicKey,
@@ -101,11 +101,10 @@ function splitBySubscription(
  */
 function withBit(db: Database, userId: number, bit: number, ids: readonly number[]): number[] {
   const list = db.value<string>(
-    `SELECT json_group_array(um.message_id) FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted
-     CROSS JOIN user_message AS um ON um.user_id = ? AND um.message_id = wanted.value
-     WHERE (um.flags & ?) <> 0`,
-    JSON.stringify(ids),
+    `SELECT json_group_array(m.id) FROM (SELECT DISTINCT value FROM json_each(?2)) AS wanted
+     CROSS JOIN message AS m ON m.id = wanted.value WHERE ${flagsSql('?1')} & ?3`,
     userId,
+    JSON.stringify(ids),
     bit,
   );
   const matching: number[] = JSON.parse(list ?? '[]');
@@ -115,6 +114,7 @@ function withBit(db: Database, userId: number, bit: number, ids: readonly number
 /** Clears the bit; rows without any flag left are deleted. */
 function clearBit(db: Database, userId: number, bit: number, ids: readonly number[]): void {
   if (ids.length === 0) return;
+  if (bit === Flag.unread) endUnreadByRule(db, userId, ids);
   const list = JSON.stringify(ids);
   const chosen = 'user_id = ? AND message_id IN (SELECT value FROM json_each(?))';
   db.run(`DELETE FROM user_message WHERE ${chosen} AND flags = ?`, userId, list, bit);
@@ -126,8 +126,8 @@ function setBit(db: Database, userId: number, bit: number, ids: readonly number[
   const changed = ids.filter((id) => !already.has(id)).sort((a, b) => a - b);
   if (changed.length === 0) return changed;
   db.run(
-    `INSERT INTO user_message (user_id, message_id, flags) SELECT ?1, value, ?2 FROM json_each(?3) WHERE TRUE
-     ON CONFLICT DO UPDATE SET flags = flags | excluded.flags`,
+    `INSERT OR REPLACE INTO user_message (user_id, message_id, flags)
+     SELECT ?1, m.id, ${flagsSql('?1')} | ?2 FROM json_each(?3) AS wanted CROSS JOIN message AS m ON m.id = wanted.value`,
     userId,
     bit,
     JSON.stringify(changed),

@@ -2,6 +2,7 @@ import {linkUploads, unlinkUploads} from '#server/actions/uploads/link-uploads.t
 import type {ActionContext} from '#server/context.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import {type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {flagsByUserSql} from '#server/db/unread-messages.ts';
 import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
@@ -63,7 +64,7 @@ function updateTextFlags(act: ActionContext, message: MessageRow, analysis: Mess
   const topic = message.channel_id === null ? undefined : {channelId: message.channel_id, topicKey: message.topic_key};
   const textFlags = flagsFromText(act, recipients, analysis, topic);
   const stored = new Map<number, number>();
-  const rows = 'SELECT user_id, flags FROM user_message WHERE message_id = ?';
+  const rows = `SELECT user_id, flags FROM ${flagsByUserSql}`;
   for (const row of act.db.all<{user_id: number; flags: number}>(rows, message.id)) {
     stored.set(row.user_id, row.flags);
   }
@@ -87,7 +88,7 @@ function receiversOf(act: ActionContext, message: MessageRow): Set<number> {
   );
 }
 
-/** Writes the flags of one user; a message without a row counts as received and read. */
+/** Writes the flags of one user, who has the message read if there are none. */
 function writeFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
   if (bits === 0) {
     act.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, messageId);

@@ -1,6 +1,7 @@
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
@@ -43,9 +44,9 @@ export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): vo
   });
 }
 
-/** Returns the stored flags. A message that is not among the user's own is just read here, not historical. */
+/** Returns the flags. A message that is not among the user's own is just read here, not historical. */
 function personalFlags({db}: ActionContext, userId: number, messageId: number): string[] {
-  const sql = 'SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?';
+  const sql = `SELECT ${flagsSql('?1')} FROM message AS m WHERE m.id = ?2`;
   return flagNames(db.value<number>(sql, userId, messageId) ?? 0);
 }
 

@@ -1,6 +1,7 @@
 import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {detachUnread} from '#server/db/unread-messages.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {
   channelMoveLimit,
@@ -102,6 +103,7 @@ export function moveMessages(
   edit: ContentEdit | undefined,
 ): CompletedMove {
   const before = channelMessageReaders(act, move.from, move.ids);
+  if (move.to.id !== move.from.id) detachUnread(act.db, move.ids, move.to.id);
   writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));

@@ -7,7 +7,7 @@ import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#serv
 import {findUser} from '#server/db/users.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {emitMessage} from './message-events.ts';
-import {flagsFromText, type PersonalFlags} from './personal-flags.ts';
+import {flagBitsFor, flagsFromText, type PersonalFlags} from './personal-flags.ts';
 import {widgetSubmessage} from './submessages.ts';
 
 export type ResolvedDestination =
@@ -44,8 +44,8 @@ export function postMessage(
       ? act.server.derivedFacts.get(channelSubscribers(destination.channel.id))
       : new Set(destination.members);
   const flags = personalFlags(act, sender, message, recipients);
-  if (destination.kind === 'channel') insertChannelFlags(act, row.id, destination.channel.id, flags, recipients.size);
-  else insertDirectFlags(act, row.id, destination.members, flags);
+  insertFlags(act, row, recipients, flags);
+  act.server.deferredWork.add(act, row.id);
   insertMentions(act, row.id, analysis.mentions.userIds);
   const widget = widgetSubmessage(message.content);
   if (widget !== undefined) insertWidget(act, row, widget);
@@ -86,14 +86,16 @@ function notifyListeners(
 function insertMessage(
   act: ActionContext,
   sender: UserRow,
-  {content, analysis, destination, client}: MessageToPost,
+  {content, analysis, destination, client, readBy}: MessageToPost,
 ): MessageRow {
   const [channelId, dmId] = destination.kind === 'channel' ? [destination.channel.id, null] : [null, destination.dmId];
   const [topic, topicKey] = destination.kind === 'channel' ? [destination.topic, destination.topicKey] : ['', ''];
   const traits = messageTraits(content, analysis);
+  const unreadByDefault = destination.kind === 'channel' && readBy === undefined ? 1 : 0;
   const id = act.db.insert(
-    `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO message
+       (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits, unread_by_default)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     sender.id,
     channelId,
     dmId,
@@ -103,6 +105,7 @@ function insertMessage(
     act.now,
     client,
     traits,
+    unreadByDefault,
   );
   const row: MessageRow = {
     id,
@@ -115,6 +118,7 @@ function insertMessage(
     sent_at: act.now,
     client,
     traits,
+    unread_by_default: unreadByDefault,
     edit_history: null,
     last_edit_at: null,
     last_moved_at: null,
@@ -156,33 +160,20 @@ function personalFlags(
   return {base, special};
 }
 
-/** Writes the rows of users with special flags now and defers those of the other subscribers. */
-function insertChannelFlags(
-  act: ActionContext,
-  messageId: number,
-  channelId: number,
-  {special, base}: PersonalFlags,
-  subscribers: number,
-): void {
-  for (const [id, bits] of special) insertFlags(act, id, messageId, bits);
-  const exceptUserIds = [...special.keys()];
-  const deferred = {channelId, flags: base, exceptUserIds, subscriberCount: subscribers};
-  act.server.deferredWork.add(act, messageId, subscribers > exceptUserIds.length ? deferred : undefined);
-}
-
-function insertDirectFlags(
-  act: ActionContext,
-  messageId: number,
-  members: readonly number[],
+/** Writes the rows of users whose flags do not follow from the rule for messages without a row. */
+function insertFlags(
+  {db}: ActionContext,
+  {id, sender_id, unread_by_default}: MessageRow,
+  recipients: ReadonlySet<number>,
   flags: PersonalFlags,
 ): void {
-  for (const id of members) insertFlags(act, id, messageId, flags.special.get(id) ?? flags.base);
-  act.server.deferredWork.add(act, messageId, undefined);
-}
-
-function insertFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
-  if (bits === 0) return; // A message without a row counts as received and read.
-  act.db.run('INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)', userId, messageId, bits);
+  // By the rule, the message is unread for all but its sender and those who muted them.
+  const byRule = unread_by_default === 1 && flags.base === Flag.unread;
+  for (const userId of byRule ? [...flags.special.keys(), sender_id] : recipients) {
+    const bits = recipients.has(userId) ? flagBitsFor(flags, userId) : 0;
+    if (bits === 0) continue;
+    db.run('INSERT OR IGNORE INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)', userId, id, bits);
+  }
 }
 
 export function insertMentions(act: ActionContext, messageId: number, userIds: ReadonlySet<number>): void {

@@ -53,13 +53,15 @@ function writeSubscriptions(
   const {db, server} = act;
   const colors = color === undefined ? unusedColors(act, added) : undefined;
   const rows = added.map((id) => [id, color ?? colors?.get(id)]);
+  const since = nextMessageId(db);
   db.run(
-    `INSERT INTO subscription (user_id, channel_id, color, push_notifications)
-     SELECT value ->> 0, ?2, value ->> 1, ?3 FROM json_each(?1) WHERE true
-     ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1`,
+    `INSERT INTO subscription (user_id, channel_id, color, push_notifications, unread_since)
+     SELECT value ->> 0, ?2, value ->> 1, ?3, ?4 FROM json_each(?1) WHERE true
+     ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1, unread_since = excluded.unread_since`,
     JSON.stringify(rows),
     channel.id,
     channel.default_push_notifications === 1 ? 1 : null,
+    since,
   );
   db.run(
     `INSERT INTO subscription_period (user_id, channel_id, since_id)
@@ -67,7 +69,7 @@ function writeSubscriptions(
      ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = NULL`,
     JSON.stringify(added),
     channel.id,
-    nextMessageId(db),
+    since,
   );
   countSubscribers(act, channel.id, added.length);
   server.derivedFacts.invalidate(channelSubscribers(channel.id));
@@ -134,7 +136,7 @@ function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: read
   server.derivedFacts.invalidate(channelSubscribers(channel.id));
 }
 
-/** Marks the channel's messages read: only subscribed channels have unread messages. */
+/** Clears the unread flags of the channel's messages: only subscribed channels have unread messages. */
 function markChannelRead({db}: ActionContext, channelId: number, userIds: string): void {
   const unread = `user_id IN (SELECT value FROM json_each(?1)) AND flags & ${Flag.unread}
     AND EXISTS (SELECT 1 FROM message WHERE message.id = message_id AND message.channel_id = ?2)`;

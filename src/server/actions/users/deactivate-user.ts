@@ -8,6 +8,7 @@ import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
@@ -64,6 +65,7 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
   const {db, server} = act;
   const channels = subscribedChannels(act, user, 1);
   db.run('UPDATE user SET is_active = 0 WHERE id = ?', user.id);
+  writeAllUnreadRows(db, user.id);
   db.run('UPDATE subscription SET active = ? WHERE user_id = ? AND active = 1', suspended, user.id);
   db.run(
     'UPDATE subscription_period SET until_id = ? WHERE user_id = ? AND until_id IS NULL',
@@ -100,8 +102,13 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   const {db} = act;
   const channels = subscribedChannels(act, user, suspended);
   db.run('UPDATE user SET is_active = 1 WHERE id = ?', user.id);
-  db.run('UPDATE subscription SET active = 1 WHERE user_id = ? AND active = ?', user.id, suspended);
   const since = nextMessageId(db);
+  db.run(
+    'UPDATE subscription SET active = 1, unread_since = ? WHERE user_id = ? AND active = ?',
+    since,
+    user.id,
+    suspended,
+  );
   for (const channel of channels) {
     db.run(
       `INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, ?)

@@ -1,7 +1,8 @@
 import {changeFlag} from '#server/actions/messages/change-flags.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import {Flag, type UserRow} from '#server/db/rows.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {unreadSql, writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {badRequest} from '#server/http/errors.ts';
 import type {MutedUser} from '#wire/objects/muted-user.ts';
 
@@ -14,6 +15,8 @@ export function mutedUsers(db: Database, userId: number): MutedUser[] {
 
 export function muteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
   if (target.id === actor.id) throw badRequest('Cannot mute self');
+  // Messages without a row would become read without an event.
+  writeAllUnreadRows(act.db, actor.id);
   const added = act.db.run(
     'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)',
     actor.id,
@@ -26,6 +29,8 @@ export function muteUser(act: ActionContext, actor: UserRow, target: UserRow): v
 }
 
 export function unmuteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
+  // Otherwise the messages that the user sent while muted would become unread.
+  writeAllUnreadRows(act.db, actor.id);
   const removed = act.db.run('DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?', actor.id, target.id);
   if (removed === 0) throw badRequest('User is not muted');
   emitMuted(act, actor);
@@ -38,10 +43,9 @@ function emitMuted(act: ActionContext, actor: UserRow): void {
 /** Marks the muted user's messages read. */
 function markReadFrom(act: ActionContext, actor: UserRow, target: UserRow): void {
   const messages = act.db.pluck(
-    `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id AND m.sender_id = ?
-     WHERE um.user_id = ? AND um.flags & ${Flag.unread} ORDER BY um.message_id`,
-    target.id,
+    `SELECT u.id FROM ${unreadSql} AS u JOIN message AS m ON m.id = u.id AND m.sender_id = ?2 ORDER BY u.id`,
     actor.id,
+    target.id,
   );
   if (messages.length > 0) changeFlag(act, actor, {op: 'add', flag: 'read'}, messages);
 }

@@ -1,5 +1,6 @@
 import {unusedColors} from '#server/actions/subscriptions/subscription-colors.ts';
 import type {ActionContext} from '#server/context.ts';
+import {nextMessageId} from '#server/db/messages.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
@@ -103,7 +104,10 @@ function subscribe(
   act.db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', user.id, channelId);
 }
 
-/** Sets the first and last message of each channel, and the last message that deactivated users received. */
+/**
+ * Sets the first and last message of each channel, the last message that deactivated users received, and where unread
+ * messages without a row can begin.
+ */
 export function fillMessageBounds(act: ActionContext): void {
   act.db.run(
     `UPDATE channel SET
@@ -114,4 +118,5 @@ export function fillMessageBounds(act: ActionContext): void {
     `UPDATE subscription_period SET until_id = 1 + (SELECT MAX(id) FROM message WHERE sender_id = user_id)
      WHERE user_id IN (SELECT id FROM user WHERE is_active = 0)`,
   );
+  act.db.run('UPDATE subscription SET unread_since = ?', nextMessageId(act.db));
 }

@@ -40,7 +40,7 @@ export function insertChannels(
       now,
     );
     const subscribers = subscribersOf(random, index, scale, people);
-    for (const person of subscribers) subscribe(db, random, person, id);
+    for (const person of subscribers) subscribe(db, random, person, id, scale.messages + 1);
     db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', subscribers.length, id);
     channels.push({id, subscribers});
   }
@@ -57,12 +57,13 @@ function subscribersOf(random: Random, index: number, scale: WorldScale, people:
   return [...chosen];
 }
 
-function subscribe(db: Database, random: Random, person: number, channel: number): void {
+function subscribe(db: Database, random: Random, person: number, channel: number, unreadSince: number): void {
   db.run(
-    'INSERT INTO subscription (user_id, channel_id, color) VALUES (?, ?, ?)',
+    'INSERT INTO subscription (user_id, channel_id, color, unread_since) VALUES (?, ?, ?, ?)',
     person,
     channel,
     random.pick(colors) ?? '#76ce90',
+    unreadSince,
   );
   db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', person, channel);
 }

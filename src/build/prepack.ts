@@ -1,0 +1,29 @@
+/**
+ * Runs before `npm pack`: builds what the package contains beside `src/parley.js`. The program needs no other package, because it
+ * is bundled.
+ */
+
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {buildFolder, root} from './build-program.ts';
+import {makeCodeCache} from './code-cache.ts';
+
+const folder = join(root, 'program');
+const shared = join(root, 'share');
+
+for (const each of [folder, shared]) rmSync(each, {recursive: true, force: true});
+await buildFolder(folder);
+await makeCodeCache(folder);
+
+/** Files that the program itself prints, by their paths in `share/`. */
+const printed = {
+  'man/man1/parley.1': ['man'],
+  'bash-completion/completions/parley': ['completion', 'bash'],
+  'zsh/site-functions/_parley': ['completion', 'zsh'],
+  'fish/vendor_completions.d/parley.fish': ['completion', 'fish'],
+};
+for (const [path, args] of Object.entries(printed)) {
+  mkdirSync(join(shared, path, '..'), {recursive: true});
+  writeFileSync(join(shared, path), execFileSync(process.execPath, [join(folder, 'parley.cjs'), ...args]));
+}

@@ -1,0 +1,46 @@
+/** Facts that both the manual and the man page list. A text between backticks is literal. */
+type Rows = readonly (readonly [name: string, description: string])[];
+
+export const examples = [
+  'make test || parley send --to "#builds>nightly" -m "It failed on $(hostname)."',
+  'dmesg | tail | parley send --to "@Maren Holm" --queue',
+  'parley unread --json | jq .total',
+  'parley read is:mentioned --since 1d',
+  'parley tail "#support" | grep --line-buffered -i outage',
+] as const;
+
+export const files: Rows = [
+  ['~/.config/parley/', 'accounts (API keys), `config.toml`, `keys.toml`'],
+  ['~/.local/share/parley/', 'saved messages, outbox, drafts, undo history, the demo organization'],
+  ['~/.local/state/parley/parley.log', 'the log; it contains no messages and no keys'],
+  ['~/zuliprc, ~/.zuliprc', 'the account to use if none was added with `parley login`'],
+];
+
+/** The environment variables, except those of settings and those that identify the terminal or desktop. */
+export const environmentVariables: Rows = [
+  ['ZULIP_CONFIG', 'the zuliprc of the account to use, unless `--account` or `--config` is given'],
+  ['ACCESSIBLE', 'if set and not `0`: use lines of text instead of a full screen, as with `--plain`'],
+  ['CI', 'if set and not `0` or `false`: print the unread conversations instead of opening the screen'],
+  ['NO_COLOR', 'if not empty: use no colours, unless `--color` asks for them'],
+  [
+    'FORCE_COLOR',
+    'number of colours of the screen and the manual: `0`: none, `1`: 16, `2`: 256, `3`: all; overrides `NO_COLOR`',
+  ],
+  ['TERM, COLORTERM', 'what the terminal can show'],
+  ['LC_ALL, LC_CTYPE, LANG', 'the locale: the character set of the terminal, unless its own reply says otherwise'],
+  ['VISUAL, EDITOR', 'the editor for messages'],
+  ['PAGER', 'the program that shows a chapter of the manual (`less`); `cat` prints it'],
+  ['BROWSER', 'the programs that open links, separated by colons; `%s` is the address'],
+  ['HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', 'the URL of the proxy; names in lower case work too and win'],
+  ['NO_PROXY', 'hosts to connect to without the proxy'],
+  ['SSL_CERT_FILE', 'a file with all trusted certificate authorities'],
+  ['XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME', 'replace `~/.config`, `~/.local/share` and `~/.local/state`'],
+  ['XDG_RUNTIME_DIR', 'the directory for files that an editor opens'],
+  ['XDG_DOWNLOAD_DIR', 'the directory for downloaded files (`~/Downloads`)'],
+];
+
+/** Returns the rows as a table for the manual, in Markdown. */
+export function rowsMarkdown(heads: readonly [string, string], rows: Rows): string {
+  const lines = rows.map(([name, description]) => `| \`${name.replaceAll(', ', '`, `')}\` | ${description} |`);
+  return [`| ${heads.join(' | ')} |`, '| --- | --- |', ...lines].join('\n');
+}

@@ -1,0 +1,124 @@
+import type {Database} from './database.ts';
+import {nextMessageId} from './messages.ts';
+import {Flag} from './rows.ts';
+
+/*
+ * Which messages are unread. A row of `user_message` has all flags of a user on a message. Without a row, a message is
+ * unread if it was sent to a channel (`unread_by_default`) that the user is subscribed to, from `unread_since` of the
+ * subscription on, by somebody else whom the user has not muted. So a send writes no row per subscriber.
+ *
+ * Invariant: a row without the unread flag is only where the rule says "read", so that deleting a row whose last flag
+ * is cleared does not make the message unread. Who marks a message read moves `unread_since` past it.
+ */
+
+/** The part of the rule that does not depend on the subscription: the message `m` can be unread for the user. */
+function canBeUnread(user: string): string {
+  return `m.unread_by_default = 1 AND m.sender_id <> ${user}
+    AND NOT EXISTS (SELECT 1 FROM muted_user WHERE user_id = ${user} AND muted_id = m.sender_id)`;
+}
+
+function hasNoRow(user: string): string {
+  return `NOT EXISTS (SELECT 1 FROM user_message WHERE user_id = ${user} AND message_id = m.id)`;
+}
+
+/** The condition that the message `m` is unread by the rule for the user of the subscription `s`. */
+const unreadByRule = `s.active = 1 AND s.channel_id = m.channel_id AND m.id >= s.unread_since
+  AND ${canBeUnread('s.user_id')}`;
+
+/** The messages without a row that are unread by the rule, of the subscriptions `s` that are chosen before. */
+const unreadWithoutRow = `CROSS JOIN message AS m INDEXED BY message_by_channel ON ${unreadByRule}
+  AND ${hasNoRow('s.user_id')}`;
+
+/** The subscribers who have the message `m` unread by the rule without a row. */
+const unreadSubscribers = `CROSS JOIN subscription AS s INDEXED BY subscription_by_channel ON ${unreadByRule}
+  AND ${hasNoRow('s.user_id')}`;
+
+/** The SQL expression of a user's flags on the message `m`; `user` is an expression for the user's id. */
+export function flagsSql(user: string): string {
+  return `coalesce(
+    (SELECT flags FROM user_message WHERE user_id = ${user} AND message_id = m.id),
+    EXISTS (SELECT 1 FROM subscription AS s WHERE s.user_id = ${user} AND ${unreadByRule})
+  )`;
+}
+
+/** The SQL subquery of the unread messages (id, flags) of the user whose id is the parameter ?1. */
+export const unreadSql = `(
+  SELECT message_id AS id, flags FROM user_message WHERE user_id = ?1 AND flags & ${Flag.unread}
+  UNION ALL
+  SELECT m.id, ${Flag.unread} FROM subscription AS s ${unreadWithoutRow} WHERE s.user_id = ?1
+)`;
+
+/** The SQL subquery of the users with flags (user_id, flags) on the message whose id is the parameter ?1. */
+export const flagsByUserSql = `(
+  SELECT user_id, flags FROM user_message WHERE message_id = ?1
+  UNION ALL
+  SELECT s.user_id, ${Flag.unread} FROM message AS m ${unreadSubscribers} WHERE m.id = ?1
+)`;
+
+/** The condition that the message `m`, which is in the range of the user's subscription, is unread without a row. */
+export function unreadInRangeSql(user: string): string {
+  return `${canBeUnread(user)} AND ${hasNoRow(user)}`;
+}
+
+/** Makes the rule say "read" for messages of the user; those before them that stay unread get rows. */
+export function endUnreadByRule(db: Database, userId: number, messageIds: readonly number[]): void {
+  const list = JSON.stringify(messageIds);
+  const ends = db.value<string>(
+    `SELECT json_group_array(json_array(channel_id, until)) FROM (
+       SELECT s.channel_id, MAX(m.id) + 1 AS until FROM json_each(?2) AS wanted
+       CROSS JOIN message AS m ON m.id = wanted.value
+       CROSS JOIN subscription AS s ON s.user_id = ?1 AND s.channel_id = m.channel_id AND m.id >= s.unread_since
+       GROUP BY s.channel_id
+     )`,
+    userId,
+    list,
+  );
+  moveUnreadSince(db, userId, ends ?? '[]', list);
+}
+
+/** Gives all messages that are unread by the rule a row. */
+export function writeAllUnreadRows(db: Database, userId: number): void {
+  const ends = db.value<string>(
+    'SELECT json_group_array(json_array(channel_id, ?2)) FROM subscription WHERE user_id = ?1 AND active = 1',
+    userId,
+    nextMessageId(db),
+  );
+  moveUnreadSince(db, userId, ends ?? '[]', '[]');
+}
+
+/** Moves `unread_since` of channels to given ids; the messages before that stay unread, except `readIds`, get rows. */
+function moveUnreadSince(db: Database, userId: number, ends: string, readIds: string): void {
+  if (ends === '[]') return;
+  db.run(
+    `INSERT INTO user_message (user_id, message_id, flags)
+     SELECT s.user_id, m.id, ${Flag.unread} FROM json_each(?2) AS moved
+     CROSS JOIN subscription AS s ON s.user_id = ?1 AND s.channel_id = moved.value ->> 0
+     ${unreadWithoutRow} AND m.id < moved.value ->> 1 AND m.id NOT IN (SELECT value FROM json_each(?3))`,
+    userId,
+    ends,
+    readIds,
+  );
+  db.run(
+    `UPDATE subscription SET unread_since = moved.value ->> 1 FROM json_each(?2) AS moved
+     WHERE user_id = ?1 AND channel_id = moved.value ->> 0`,
+    userId,
+    ends,
+  );
+}
+
+/**
+ * Makes the unread state of messages independent of their channel before they move to another one: the subscribers of
+ * both channels who have them unread get rows; for all others they are read.
+ */
+export function detachUnread(db: Database, messageIds: readonly number[], newChannelId: number): void {
+  const list = JSON.stringify(messageIds);
+  db.run(
+    `INSERT INTO user_message (user_id, message_id, flags)
+     SELECT s.user_id, m.id, ${Flag.unread} FROM json_each(?1) AS moved CROSS JOIN message AS m ON m.id = moved.value
+     ${unreadSubscribers}
+     WHERE EXISTS (SELECT 1 FROM subscription WHERE user_id = s.user_id AND channel_id = ?2 AND active = 1)`,
+    list,
+    newChannelId,
+  );
+  db.run('UPDATE message SET unread_by_default = 0 WHERE id IN (SELECT value FROM json_each(?))', list);
+}
