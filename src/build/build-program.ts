@@ -53,7 +53,10 @@ export async function buildProgram(options: Partial<BundleOptions> = {}): Promis
         ([file]) => inputs.has(file) || !file.startsWith('src/') || file.startsWith(buildScripts),
       ),
     );
-    const name = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 12);
+    const name = createHash('sha256')
+      .update(JSON.stringify([sources, buildInfo(project)]))
+      .digest('hex')
+      .slice(0, 12);
     moveIntoPlace(temporary, join(dist, name));
     writeFileSync(`${temporary}.json`, JSON.stringify({folder: `dist/${name}`, sources}));
     renameSync(`${temporary}.json`, join(dist, 'current.json'));
@@ -65,7 +68,7 @@ export async function buildProgram(options: Partial<BundleOptions> = {}): Promis
 }
 
 /** Writes all files of the program into a folder, from which it runs without the sources. Returns the sources. */
-export async function buildFolder(folder: string, options: Partial<BundleOptions> = {}): Promise<ReadonlySet<string>> {
+async function buildFolder(folder: string, options: Partial<BundleOptions> = {}): Promise<ReadonlySet<string>> {
   const {root: project} = {...program, ...options};
   const shared = {...program, ...options, define: {PARLEY_BUILD: JSON.stringify(buildInfo(project))}, outdir: folder};
   const bundles = await Promise.all([

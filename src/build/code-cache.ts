@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {recordStart} from '#cli/warm-up/record-start.ts';
@@ -12,6 +12,7 @@ export function codeCachePath(folder: string): string {
 
 /** Compiles the functions of the bundle that a start of the demo organization and some keys use. */
 export async function makeCodeCache(folder: string): Promise<void> {
+  if (existsSync(join(folder, codeCachePath(folder)))) return;
   const temporary = mkdtempSync(join(tmpdir(), 'parley-build-'));
   try {
     const recording = join(temporary, 'start.json');

@@ -5,32 +5,24 @@
  * organization, which runs without Node. The binary of the other architecture comes from the package registry.
  */
 
-import {mkdirSync, rmSync, statSync} from 'node:fs';
+import {statSync} from 'node:fs';
 import {join, relative} from 'node:path';
-import {buildFolder, root} from './build-program.ts';
+import {buildProgram, root} from './build-program.ts';
 import {makeCodeCache} from './code-cache.ts';
 import {type Architecture, makeSingleFile} from './single-file.ts';
 
 const architectures: readonly Architecture[] = ['x64', 'arm64'];
-const asked = process.argv.slice(2);
+const requested = process.argv.slice(2);
 
-const dist = join(root, 'dist');
-mkdirSync(dist, {recursive: true});
-const folder = join(dist, '.package');
-try {
-  rmSync(folder, {recursive: true, force: true});
-  await buildFolder(folder);
-  await makeCodeCache(folder);
-  for (const architecture of architectures.filter((each) => asked.length === 0 || asked.includes(each))) {
-    const file = join(dist, `parley-linux-${architecture}`);
-    try {
-      await makeSingleFile(folder, architecture, file);
-      console.log(`${relative(root, file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
-    } catch (error) {
-      if (architecture === process.arch) throw error;
-      console.error(`${relative(root, file)} was not made: ${error instanceof Error ? error.message : error}`);
-    }
+const folder = await buildProgram({log: console.error});
+await makeCodeCache(folder);
+for (const architecture of architectures.filter((each) => requested.length === 0 || requested.includes(each))) {
+  const file = join(root, 'dist', `parley-linux-${architecture}`);
+  try {
+    await makeSingleFile(folder, architecture, file);
+    console.log(`${relative(root, file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
+  } catch (error) {
+    if (architecture === process.arch) throw error;
+    console.error(`${relative(root, file)} was not made: ${error instanceof Error ? error.message : error}`);
   }
-} finally {
-  rmSync(folder, {recursive: true, force: true});
 }

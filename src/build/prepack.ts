@@ -4,17 +4,21 @@
  */
 
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {buildFolder, root} from './build-program.ts';
-import {makeCodeCache} from './code-cache.ts';
+import {buildProgram, root} from './build-program.ts';
+import {codeCachePath, makeCodeCache} from './code-cache.ts';
 
 const folder = join(root, 'program');
 const shared = join(root, 'share');
 
 for (const each of [folder, shared]) rmSync(each, {recursive: true, force: true});
-await buildFolder(folder);
-await makeCodeCache(folder);
+const built = await buildProgram({log: console.error});
+await makeCodeCache(built);
+const compiled = join(built, 'compiled');
+// Programs that ran from the built folder with another Node left their compiled code there.
+cpSync(built, folder, {recursive: true, filter: (path) => !path.startsWith(compiled)});
+cpSync(join(built, codeCachePath(built)), join(folder, codeCachePath(built)));
 
 /** Files that the program itself prints, by their paths in `share/`. */
 const printed = {

@@ -18,10 +18,11 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
   const temporary = mkdtempSync(join(tmpdir(), 'parley-package-'));
   try {
     const blob = join(temporary, 'blob');
+    const compiled = architecture === process.arch ? codeCachePath(folder) : undefined;
     const names = globSync('**/*', {cwd: folder, withFileTypes: true})
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-      .filter((name) => name !== 'parley.cjs' && (name !== codeCachePath(folder) || architecture === process.arch));
+      .filter((name) => name !== 'parley.cjs' && (!name.startsWith('compiled/') || name === compiled));
     const config = {
       main: join(folder, 'parley.cjs'),
       output: blob,

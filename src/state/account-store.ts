@@ -4,8 +4,10 @@ import type {Message} from '#state/model/message.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 
 /**
- * The storage that the state needs for one account; `storage/` implements it. Every write is synchronous and durable on
- * return, so that what the screen shows as saved is saved. Several Parley processes on one account share a store.
+ * The storage that the state needs for one account; `storage/` implements it. Every write is synchronous and survives the
+ * end of the process on return, so that what the screen shows as saved is saved. Writes to the outbox are on disk on return:
+ * a message is not sent before. Other writes reach the disk in the background, so that a slow disk does not delay the key
+ * that caused them; the order stays. Several Parley processes on one account share a store.
  */
 export interface AccountStore {
   readonly outbox: OutboxStore;

@@ -21,7 +21,8 @@ export interface MemoizedSelectorWithArgument<S, A extends MemoKey, T> {
  */
 export class RecentResults<Input, Result> {
   readonly #maxResults: number;
-  #recent: readonly {readonly input: Input; readonly result: Result}[] = [];
+  /** Latest first. Changed in place: every frame asks hundreds of times. */
+  readonly #recent: {readonly input: Input; readonly result: Result}[] = [];
 
   constructor(maxResults = 2) {
     this.#maxResults = maxResults;
@@ -32,12 +33,17 @@ export class RecentResults<Input, Result> {
    * would return without it.
    */
   get(input: Input, isSame: (a: Input, b: Input) => boolean, compute: (before: Result | undefined) => Result): Result {
-    const [last] = this.#recent;
-    if (last !== undefined && isSame(last.input, input)) return last.result;
-    const cached = this.#recent.find((one) => isSame(one.input, input));
-    const now = cached ?? {input, result: compute(last?.result)};
-    this.#recent = [now, ...this.#recent.filter((one) => one !== cached)].slice(0, this.#maxResults);
-    return now.result;
+    const recent = this.#recent;
+    let at = 0;
+    for (let known = recent[at]; known !== undefined; known = recent[++at]) {
+      if (!isSame(known.input, input)) continue;
+      if (at > 0) recent.unshift(...recent.splice(at, 1));
+      return known.result;
+    }
+    const result = compute(recent[0]?.result);
+    recent.unshift({input, result});
+    if (recent.length > this.#maxResults) recent.pop();
+    return result;
   }
 }
 
@@ -51,7 +57,9 @@ export function memoizeLast<A extends readonly unknown[], T>(
 }
 
 export function sameArguments(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, at) => item === b[at]);
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }
 
 /**
@@ -112,7 +120,9 @@ export function memoBySlicesAndArgument<S extends object, A extends MemoKey, T>(
 }
 
 function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {
-  return a === b || slices.every((name) => a[name] === b[name]);
+  if (a === b) return true;
+  for (const name of slices) if (a[name] !== b[name]) return false;
+  return true;
 }
 
 /**
@@ -191,11 +201,11 @@ export function reuseIfEqual<T extends object>(before: T | undefined, now: T): T
   return before !== undefined && sameFields(before, now) ? before : now;
 }
 
-function sameFields<T extends object>(a: T, b: T): boolean {
+/** Compares objects field by field, and fields that are lists item by item. */
+export function sameFields<T extends object>(a: T, b: T): boolean {
   // Only the keys of `b` are compared: the same code creates both objects, so they have the same keys.
   for (const key in b) {
-    const [left, right] = [a[key], b[key]];
-    if (left !== right && !sameItems(left, right)) return false;
+    if (a[key] !== b[key] && !sameItems(a[key], b[key])) return false;
   }
   return true;
 }

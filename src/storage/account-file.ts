@@ -2,6 +2,7 @@ import {basename} from 'node:path';
 import {errorText} from '#std/error-text.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, type Durability} from './database.ts';
+import {LogSync} from './log-sync.ts';
 import {migrate} from './migrations.ts';
 import {checkFileIdentity, type FileConnection, openAccountFile, reopenAccountFile} from './open-account-file.ts';
 import {createStoreError, FileMovedError, isDamageError, NewerFormatError, toStoreError} from './store-failures.ts';
@@ -23,9 +24,12 @@ export class AccountFile {
   /** The number of changes by this process since the connection was opened. */
   #ownChanges = 0;
   #generation = 0;
+  /** Undefined for a database in memory. */
+  readonly #logSync: LogSync | undefined;
 
   private constructor(options: AccountFileOptions, connection: FileConnection, notify: (notice: string) => void) {
     this.#options = options;
+    this.#logSync = connection.identity === undefined ? undefined : new LogSync(options);
     this.#connection = connection;
     this.isOnDisk = connection.identity !== undefined;
     this.#notify = notify;
@@ -58,8 +62,8 @@ export class AccountFile {
   }
 
   /**
-   * Runs one transaction, which is on disk on return and which other processes are notified of; throws StoreError. With
-   * `normal` it survives the end of the process, but perhaps not of the machine, and does not wait for the disk.
+   * Runs one transaction, which other processes are notified of; throws StoreError. What it survives on return depends
+   * on the durability.
    */
   write<T>(body: (db: Database) => T, durability: Durability = 'full'): T {
     try {
@@ -67,6 +71,7 @@ export class AccountFile {
         this.#transaction(connection, durability, (db) => countingChanges(db, body)),
       );
       if (hasChanged) this.#ownChanges++;
+      if (hasChanged && durability === 'soon') this.#logSync?.start();
       return result;
     } catch (error) {
       throw toStoreError(error);
@@ -76,7 +81,7 @@ export class AccountFile {
   /** Writes data that may be lost: a failure is logged. */
   tryWrite(what: string, body: (db: Database) => void): void {
     this.#orFallback(what, undefined, () =>
-      this.#attempt((connection) => this.#transaction(connection, 'normal', body)),
+      this.#attempt((connection) => this.#transaction(connection, 'cache', body)),
     );
   }
 

@@ -7,26 +7,37 @@ export type SqlValue = SQLInputValue;
 /** A row as stored: a damaged file may contain anything, so readers check it. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** `full`: on disk when the commit returns. `normal`: survives the end of the process, not a power cut. */
-export type Durability = 'full' | 'normal';
+/**
+ * `full`: on disk when the commit returns. The others survive the end of the process and do not wait for the disk; a power
+ * cut may undo them until the log is written to the disk, which for `soon` is started at once. `cache`: data that may be lost.
+ */
+export type Durability = 'full' | 'soon' | 'normal' | 'cache';
+
+const userData = 'PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 8000';
 
 /**
- * How long to wait for another process's transaction, in milliseconds. Ours take a few; cached data waits
- * less than user data.
+ * SQLite's settings for each. `busy_timeout`: how long to wait for another process's transaction, in milliseconds; ours take
+ * a few. `wal_autocheckpoint`: after so many pages the log is copied into the file, which waits for the disk. Commits of
+ * cached data do that, because they wait until no key is pressed; a commit that a key causes does not, unless the log is huge.
  */
-const busyTimeoutMs: Readonly<Record<Durability, number>> = {full: 5000, normal: 1000};
+const settings: Readonly<Record<Durability, string>> = {
+  full: `PRAGMA synchronous = FULL; ${userData}`,
+  soon: `PRAGMA synchronous = NORMAL; ${userData}`,
+  normal: `PRAGMA synchronous = NORMAL; ${userData}`,
+  cache: 'PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 1000; PRAGMA wal_autocheckpoint = 1000',
+};
 
 /** A thin wrapper of node:sqlite: statements are prepared once per text, transactions do not nest. */
 export class Database {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  #durability: Durability | undefined;
+  #settings: string | undefined;
 
   /** `immutable`: read-only without other writers, so that SQLite needs no companion files. */
   constructor(path: string, access: 'write' | 'read' | 'immutable' = 'write') {
     const location = access === 'immutable' ? immutableUrl(path) : path;
     this.#db = new DatabaseSync(location, {readOnly: access !== 'write'});
-    this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs.full}`);
+    this.#db.exec(userData);
   }
 
   all(sql: string, ...values: SqlValue[]): StoredRow[] {
@@ -65,7 +76,7 @@ export class Database {
 
   /** Runs `body` atomically, with no other writer in between. */
   transaction<T>(durability: Durability, body: () => T): T {
-    this.#setDurability(durability);
+    this.#applySettings(settings[durability]);
     this.run('BEGIN IMMEDIATE');
     try {
       const result = body();
@@ -97,12 +108,10 @@ export class Database {
   }
 
   /** Must run outside a transaction, where SQLite would ignore it. */
-  #setDurability(durability: Durability): void {
-    if (this.#durability === durability) return;
-    this.#db.exec(
-      `PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA busy_timeout = ${busyTimeoutMs[durability]}`,
-    );
-    this.#durability = durability;
+  #applySettings(pragmas: string): void {
+    if (this.#settings === pragmas) return;
+    this.#db.exec(pragmas);
+    this.#settings = pragmas;
   }
 
   rollBack(): void {

@@ -14,7 +14,7 @@ export function createDraftStore(file: AccountFile): DraftStore {
           return draft === undefined ? [] : [draft];
         }),
       ),
-    put: (draft) => file.write((db) => putDraft(db, draft)),
+    put: (draft) => file.write((db) => putDraft(db, draft), 'soon'),
     replace: (before, after) =>
       file.write((db) => {
         const stored = db.first('SELECT body FROM draft WHERE id = ?', before.id);
@@ -22,8 +22,8 @@ export function createDraftStore(file: AccountFile): DraftStore {
         if (after?.id !== before.id) db.run('DELETE FROM draft WHERE id = ?', before.id);
         if (after !== undefined) putDraft(db, after);
         return true;
-      }),
-    remove: (id) => file.write((db) => void db.run('DELETE FROM draft WHERE id = ?', id)),
+      }, 'soon'),
+    remove: (id) => file.write((db) => void db.run('DELETE FROM draft WHERE id = ?', id), 'soon'),
   };
 }
 

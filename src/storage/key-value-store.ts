@@ -16,9 +16,9 @@ export function createKeyValueStore(file: AccountFile): KeyValueStore {
           .all('SELECT name FROM note WHERE substr(name, 1, ?) = ? ORDER BY name', prefix.length, prefix)
           .flatMap(({name}) => (typeof name === 'string' ? [name] : [])),
       ),
-    set: (name, json) => file.write((db) => put(db, name, json)),
+    set: (name, json) => file.write((db) => put(db, name, json), 'soon'),
     setAll: (values) => file.write((db) => putAllValues(db, values), 'normal'),
-    remove: (name) => file.write((db) => remove(db, name)),
+    remove: (name) => file.write((db) => remove(db, name), 'soon'),
   };
 }
 

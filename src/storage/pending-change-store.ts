@@ -8,12 +8,12 @@ import {pendingChangeFromRow} from './row-decoders.ts';
 /** The store of pending changes, in the table `deed`. */
 export function createPendingChangeStore(file: AccountFile, processes: ProcessRegistry): PendingChangeStore {
   return {
-    add: (body, createdAt) => file.write((db) => insert(db, body, createdAt)),
+    add: (body, createdAt) => file.write((db) => insert(db, body, createdAt), 'soon'),
     addAll: (bodies, createdAt, keyValues) =>
       file.write((db) => {
         if (keyValues !== undefined) putAllValues(db, keyValues);
         return bodies.map((body) => insert(db, body, createdAt));
-      }),
+      }, 'soon'),
     all: () =>
       file.read((db) =>
         db.all('SELECT * FROM deed ORDER BY id').flatMap((row) => {
@@ -21,7 +21,7 @@ export function createPendingChangeStore(file: AccountFile, processes: ProcessRe
           return change === undefined ? [] : [change];
         }),
       ),
-    // A change that reappears after a power cut is repeated, which is harmless: only adding one waits for the disk.
+    // A change that reappears after a power cut is repeated, which is harmless.
     claim: (id) => file.write((db) => claim(db, processes, id), 'normal'),
     release: (id) =>
       file.write(
@@ -33,7 +33,7 @@ export function createPendingChangeStore(file: AccountFile, processes: ProcessRe
         const hasReplaced = db.run('UPDATE deed SET body = ? WHERE id = ? AND body = ?', body, id, before) > 0;
         if (hasReplaced && keyValues !== undefined) putAllValues(db, keyValues);
         return hasReplaced;
-      }),
+      }, 'soon'),
     remove: (id) => file.write((db) => void db.run('DELETE FROM deed WHERE id = ?', id), 'normal'),
   };
 }

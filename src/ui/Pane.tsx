@@ -1,5 +1,6 @@
 import {memo, useRef} from 'react';
 import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {LinesPane} from './ink/LinesPane.tsx';
 import {paintLines} from './paint-lines.ts';
@@ -12,6 +13,7 @@ interface Props extends PaneContent {
 
 interface PaintedPane extends Pick<Props, 'rect' | 'lines'> {
   readonly frame: Frame;
+  readonly unpainted: readonly PaneLine[];
   readonly painted: readonly string[];
 }
 
@@ -24,8 +26,10 @@ export const Pane = memo(function Pane({rect, lines, label}: Props) {
   const painted = useFrame((frame) => {
     const last = lastPainted.current;
     if (last?.frame === frame && last.rect === rect && last.lines === lines) return last.painted;
-    const next = paintLines(lines(frame, rect), frame.display, last?.painted);
-    lastPainted.current = {frame, rect, lines, painted: next};
+    const unpainted = lines(frame, rect);
+    const isSame = unpainted === last?.unpainted && frame.display === last.frame.display;
+    const next = isSame ? last.painted : paintLines(unpainted, frame.display, last?.painted);
+    lastPainted.current = {frame, rect, lines, unpainted, painted: next};
     return next;
   });
   return <LinesPane width={rect.columns} height={rect.rows} lines={painted} label={label} />;

@@ -122,15 +122,18 @@ export const triageRows = memoByFrame(
   (frame): readonly TriageRow[] => {
     const {split, topicFilter} = frame.screen.lists.inbox;
     const {groups} = inboxContents(frame);
-    return groupsOf[split].flatMap((id) => {
+    const parts = groupsOf[split].flatMap((id): (TriageRow | readonly TriageRow[])[] => {
       const all = groups.get(id) ?? [];
       const items = topicFilter === 'followed' ? all.filter(isPersonal) : all;
       // A group that the user asked for is not folded.
       const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
       return items.length === 0
         ? []
-        : [titleOf(id, countsOf(items).conversations, isOpen), ...(isOpen ? withOpenGroup(items) : items)];
+        : [titleOf(id, countsOf(items).conversations, isOpen), isOpen ? withOpenGroup(items) : items];
     });
+    // One array of the right size: every key makes a few, with thousands of rows.
+    const none: TriageRow[] = [];
+    return none.concat(...parts);
   },
   maxVersions,
 );

@@ -8,9 +8,9 @@ import {narrowIs} from '#state/model/narrow.ts';
 import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
 import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
 import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
-import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
+import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
-import type {AccountState} from '#state/state.ts';
+import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
@@ -18,38 +18,36 @@ import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleR
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
 export const channelList: ListSource<NavigationRow> = {
-  rows: memoByFrame(
-    (frame) => {
-      const {account, minute, screen} = frame;
-      return [
-        account.unreads,
-        account.channels,
-        account.subscriptions,
-        account.folders,
-        account.settings,
-        account.userTopics,
-        account.mutedUsers,
-        account.users,
-        account.messages,
-        account.directs,
-        account.starred,
-        account.drafts,
-        account.localDrafts,
-        account.realm,
-        shownPresences(frame),
-        minute,
-        inboxContents(frame).counts.all,
-        screen.size.rows >= spacedFromRows,
-      ];
-    },
-    (frame) => rowCache.reuse(channelRows(frame)),
-  ),
+  rows: memoByFrame((frame) => {
+    const {account, minute, screen} = frame;
+    return [
+      account.unreads,
+      account.channels,
+      account.subscriptions,
+      account.folders,
+      account.settings,
+      account.userTopics,
+      account.mutedUsers,
+      account.users,
+      account.messages,
+      account.directs,
+      account.starred,
+      draftConversations(account),
+      draftCount(account),
+      account.realm,
+      shownPresences(frame),
+      minute,
+      inboxContents(frame).counts.all,
+      screen.size.rows >= spacedFromRows,
+    ];
+  }, channelRows),
   line: navigationLine,
   shownRowKey: ({screen}) => rowKeyOfView(screen.view),
   emptyText: () => 'No channels yet. g c browses all channels.',
 };
 
-const rowCache = new RowCache<NavigationRow>();
+const viewCache = new RowCache<NavigationRow>();
+const directCache = new RowCache<NavigationRow>();
 /** From this height on there is a blank line between groups. */
 const spacedFromRows = 30;
 /** Number of direct conversations that are always shown, and the limit for those with unread messages. */
@@ -58,16 +56,26 @@ const maxDirects = 9;
 
 function channelRows(frame: Frame): readonly NavigationRow[] {
   const {account, screen} = frame;
+  const {channels: counts} = unreadCounts(account);
   const groups = [
-    viewRows(frame),
-    directRows(frame),
-    ...channelSections(account).map((section) => sectionRows(account, section)),
+    viewCache.reuse(viewRows(frame)),
+    directCache.reuse(directRows(frame)),
+    ...channelSections(account).map((section) => sectionRows(section, counts)),
   ];
   const isSpaced = screen.size.rows >= spacedFromRows;
   return groups.flatMap((rows, at) => {
     const [first] = rows;
-    return at > 0 && isSpaced && first !== undefined ? [spaceRow(first.key), ...rows] : rows;
+    return at > 0 && isSpaced && first !== undefined ? [spaceBefore(first.key), ...rows] : rows;
   });
+}
+
+const spaceRows = new Map<string, NavigationRow>();
+
+/** Returns the same object for the same key. */
+function spaceBefore(key: string): NavigationRow {
+  const row = spaceRows.get(key) ?? spaceRow(key);
+  spaceRows.set(key, row);
+  return row;
 }
 
 function viewRow(label: string, view: View, fields: Partial<NavigationRow> = {}): NavigationRow {
@@ -140,18 +148,49 @@ function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMent
   };
 }
 
-const cachedRows = new WeakMap<SidebarChannel, {counts: ChannelCounts; group: string; row: NavigationRow}>();
+/** The rows of a section, and what they were made of. */
+interface SectionRows {
+  readonly section: ChannelSection;
+  readonly counts: readonly ChannelCounts[];
+  readonly rows: readonly NavigationRow[];
+  readonly cache: RowCache<NavigationRow>;
+}
 
-/**
- * Returns the same object while the channel and its counts are the same: there are hundreds, and one message
- * changes one.
- */
-function channelRow(channel: SidebarChannel, group: string, counts: ChannelCounts): NavigationRow {
-  const known = cachedRows.get(channel);
-  if (known?.counts === counts && known.group === group) return known.row;
-  const {channelId, name, isMuted} = channel;
+const lastSections = new Map<string, SectionRows>();
+
+/** Returns the title and the channels. There are hundreds, and one message changes one: only its row is made again. */
+function sectionRows(
+  section: ChannelSection,
+  countsByChannel: ReadonlyMap<number, ChannelCounts>,
+): readonly NavigationRow[] {
+  const {id, channels} = section;
+  const last = lastSections.get(id);
+  const counts = channels.map(({channelId}) => countsByChannel.get(channelId) ?? noCounts);
+  const isSameSection = last?.section === section;
+  if (isSameSection && sameArguments(last.counts, counts)) return last.rows;
+  const channelRows = channels.map((channel, at) => {
+    const known = isSameSection && last.counts[at] === counts[at] ? last.rows[at + 1] : undefined;
+    return known ?? channelRow(channel, id, counts[at] ?? noCounts);
+  });
+  const title = reuseIfEqual(last?.rows[0], sectionTitle(section, channelRows));
+  const cache = last?.cache ?? new RowCache<NavigationRow>();
+  const rows = isSameSection ? [title, ...channelRows] : cache.reuse([title, ...channelRows]);
+  lastSections.set(id, {section, counts, rows, cache});
+  return rows;
+}
+
+function sectionTitle({id, title}: ChannelSection, rows: readonly NavigationRow[]): NavigationRow {
+  let [unmuted, mentions] = [0, 0];
+  for (const row of rows) {
+    unmuted += row.isQuiet ? 0 : row.count;
+    mentions += row.mentions;
+  }
+  return {...titleRow(id, title, unmuted, mentions), isOneConversation: false};
+}
+
+function channelRow({channelId, name, isMuted}: SidebarChannel, group: string, counts: ChannelCounts): NavigationRow {
   const {unmuted, muted, mentions} = counts;
-  const row: NavigationRow = {
+  return {
     ...emptyNavigationRow,
     key: `channel ${channelId}`,
     label: `#${name}`,
@@ -163,26 +202,6 @@ function channelRow(channel: SidebarChannel, group: string, counts: ChannelCount
     isMuted,
     isQuiet: unmuted === 0,
   };
-  cachedRows.set(channel, {counts, group, row});
-  return row;
-}
-
-function sectionRows(account: AccountState, {id, title, channels}: ChannelSection): readonly NavigationRow[] {
-  const rows = channels.map((channel) => channelRow(channel, id, channelUnreads(account, channel.channelId)));
-  const sum = (pick: (row: NavigationRow) => number) => rows.reduce((total, row) => total + pick(row), 0);
-  const unmutedCount = sum((row) => (row.isQuiet ? 0 : row.count));
-  return [
-    {
-      ...titleRow(
-        id,
-        title,
-        unmutedCount,
-        sum((row) => row.mentions),
-      ),
-      isOneConversation: false,
-    },
-    ...rows,
-  ];
 }
 
 /** Returns the key of the row of a view. */

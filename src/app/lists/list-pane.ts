@@ -7,6 +7,7 @@ import type {Rect} from '#app/layout/layout.ts';
 import {blankLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {prefixLine, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
+import {RecentResults, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {filterLine, hasFilterLine} from './filter-line.ts';
 import {focusedList} from './focused-list.ts';
@@ -14,6 +15,7 @@ import {listBodyRect} from './list-body-rect.ts';
 import type {ListRow} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
+import type {ListState} from './list-state.ts';
 import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
 
 /** Columns of the cursor bar and the selection mark. */
@@ -33,16 +35,23 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
   if (visible.rows.length === 0) {
     return [...head, ...emptyLines(frame, source, id, rect.columns)].slice(0, rect.rows);
   }
-  const bar = barIndex(frame, id);
-  const shownIndex = shownRowIndex(frame, id);
-  const top = listTop(frame, id, room);
-  const painter = rowPainter(frame, id, source, rect.columns);
-  const rows = visible.rows.slice(top, top + room).map((row, at) => {
-    const index = top + at;
-    const neighbours = [visible.rows[index - 1], visible.rows[index + 1]];
-    return painter(row, index === bar ? 'cursor' : index === shownIndex ? 'home' : undefined, neighbours);
-  });
-  return [...head, ...rows].slice(0, rect.rows);
+  const {selected, folded, filter} = frame.screen.lists[id];
+  const shown: ShownRows = {
+    id,
+    top: listTop(frame, id, room),
+    room,
+    barAt: barIndex(frame, id),
+    shownAt: shownRowIndex(frame, id),
+    columns: rect.columns,
+    query: filter.text.trim(),
+    isFocused: focusedList(frame.screen) === id,
+    rows: visible.rows,
+    selected,
+    folded,
+    display: frame.display,
+  };
+  const rows = lastLines.get(shown, sameFields, () => rowLines(shown, source));
+  return head.length === 0 ? rows : [...head, ...rows].slice(0, rect.rows);
 }
 
 /** Returns the lines above a list's rows: its filter and its head. */
@@ -109,18 +118,35 @@ const paintedRows = new WeakMap<ListRow, Map<string, PaintedRow>>();
 /** Variants of one row: with and without the cursor, in one or two panes. */
 const maxVariants = 8;
 
-function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: number) {
-  const {lists} = frame.screen;
-  const {selected, folded, filter} = lists[id];
-  const query = filter.text.trim();
-  const isFocused = focusedList(frame.screen) === id;
-  const glyphs = uiGlyphs(frame.display);
+/** Everything that the lines of a list's rows depend on. */
+interface ShownRows extends Pick<ListState, 'selected' | 'folded'>, Pick<Frame, 'display'> {
+  readonly id: ListId;
+  readonly top: number;
+  readonly room: number;
+  /** The index of the row with the bar, and that of the main pane's view. */
+  readonly barAt: number;
+  readonly shownAt: number;
+  readonly columns: number;
+  readonly query: string;
+  readonly isFocused: boolean;
+  readonly rows: readonly ListRow[];
+}
+
+/** Most keys change no list: its lines stay the same array. One frame shows at most four lists. */
+const lastLines = new RecentResults<ShownRows, readonly PaneLine[]>(4);
+
+function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
+  const {id, rows, top, room, barAt, shownAt, columns, selected, folded, query, isFocused, display} = shown;
+  const glyphs = uiGlyphs(display);
   const labelOf = (text: string) => conversationNameText(text, glyphs);
-  return (row: ListRow, bar: Bar | undefined, neighbours: readonly (ListRow | undefined)[]): PaneLine => {
+  const listKey = `${id} ${columns} ${display.glyphs} ${isFocused} ${query}`;
+  return rows.slice(top, top + room).map((row, at) => {
+    const index = top + at;
+    const bar = index === barAt ? 'cursor' : index === shownAt ? 'home' : undefined;
+    const [above, below] = [itemLabel(rows[index - 1]), itemLabel(rows[index + 1])];
     const isMarked = selected.has(row.key);
     const isFolded = row.kind === 'title' && folded.has(row.group ?? '') && query === '';
-    const [above, below] = neighbours.map((other) => (other?.kind === 'item' ? other.label : undefined));
-    const variantKey = `${id} ${columns} ${frame.display.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
+    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded}`;
     const variants = paintedRows.get(row) ?? new Map<string, PaintedRow>();
     const known = variants.get(variantKey);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
@@ -137,7 +163,11 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
     const whole = row.kind === 'space' ? blankLine : prefixLine(line, lead);
     paintedRows.set(row, variants.set(variantKey, {line: whole, above, below}));
     return whole;
-  };
+  });
+}
+
+function itemLabel(row: ListRow | undefined): string | undefined {
+  return row?.kind === 'item' ? row.label : undefined;
 }
 
 /**

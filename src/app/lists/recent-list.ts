@@ -1,5 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
 import {
   type RecentFilter,
   type RecentRow,
@@ -27,8 +28,7 @@ export function recentInputs(frame: Frame): readonly unknown[] {
     account.users,
     account.mutedUsers,
     account.realm,
-    account.drafts,
-    account.localDrafts,
+    draftConversations(account),
     shownPresences(frame),
     minute,
     hasSnippets(frame),

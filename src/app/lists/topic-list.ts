@@ -35,7 +35,16 @@ export const topicList: ListSource<ConversationRow> = {
     (frame) => rowCache.reuse(adjacentRows(frame)),
   ),
   line: conversationLine,
-  headLines: (frame, columns) => [titleLine(frame, columns)],
+  headLines: memoByFrame(
+    (frame, columns: number) => {
+      const {account, screen, display} = frame;
+      const channelId = viewChannelId(screen.view);
+      const name = channelId === undefined ? undefined : channelName(account, channelId);
+      const counts = channelId === undefined ? undefined : channelUnreads(account, channelId);
+      return [focusedList(screen) === 'topics', adjacentListKind(frame), channelId, name, counts, display, columns];
+    },
+    (frame, columns: number) => [titleLine(frame, columns)],
+  ),
   shownRowKey: ({account, screen}) => {
     const conversation = shownConversation(screen);
     const channelId = viewChannelId(screen.view);

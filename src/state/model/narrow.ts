@@ -10,8 +10,16 @@ export type Narrow = readonly NarrowTerm[];
 /** A string that is equal for narrows that show the same view. */
 export type NarrowKey = string;
 
+const narrowKeys = new WeakMap<Narrow, NarrowKey>();
+
+/** Computed once for each narrow: every frame asks for those it shows. */
 export function narrowKey(narrow: Narrow): NarrowKey {
-  return narrow.map(termKey).sort().join(' ');
+  let key = narrowKeys.get(narrow);
+  if (key === undefined) {
+    key = narrow.map(termKey).sort().join(' ');
+    narrowKeys.set(narrow, key);
+  }
+  return key;
 }
 
 function termKey({operator, operand, negated}: NarrowTerm): string {

@@ -1,5 +1,6 @@
 import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#api/failure.ts';
 import {actionHandlerOf, type PendingAction, type ReversibleAction} from '#state/actions/reversible-actions.ts';
+import {yieldToEventLoop} from '#state/persistence/yield-to-event-loop.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {OlderReadMarker} from './older-read-marker.ts';
@@ -80,6 +81,8 @@ export class PendingChangeSender {
   }
 
   async #sendAll(): Promise<void> {
+    // The key that made the change is painted before the change is claimed and sent.
+    await yieldToEventLoop();
     for (;;) {
       let batch: RequestBatch | undefined;
       try {

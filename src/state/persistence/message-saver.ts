@@ -1,5 +1,4 @@
 import {mayHideChannels} from '#state/events/channel-access.ts';
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {Message} from '#state/model/message.ts';
 import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -8,17 +7,18 @@ import {deletedIds} from '#wire/events/delete-message.ts';
 import {isRenderingOnly} from '#wire/events/update-message.ts';
 import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {QuietTimer} from './quiet-timer.ts';
 import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
 const saveDelayMs = 1000;
 /** Each message is added to a search index: more than this at once would delay key presses. */
-const batchSize = 200;
+const batchSize = 40;
 
 /** Saves every message that was seen, in its current version, for the next start and for offline search. */
 export class MessageSaver {
   readonly #context: SessionContext;
   #saved: SortedMap<number, Message> = SortedMap.empty();
-  #cancelTimer: (() => void) | undefined;
+  readonly #timer: QuietTimer;
   /** Messages still to be written, oldest first. */
   #unsaved: Message[] = [];
   #run: Promise<void> = Promise.resolve();
@@ -26,16 +26,21 @@ export class MessageSaver {
 
   constructor(context: SessionContext) {
     this.#context = context;
+    this.#timer = new QuietTimer(context);
     // Messages loaded at the start came from disk.
     this.#saved = context.cache.base.messages.byId;
   }
 
   scheduleSave(): void {
-    const task = guardBackgroundTask(this.#context, () => {
+    this.#timer.start(saveDelayMs, () => {
       this.#collect();
       if (!this.#isDraining) this.#run = this.#drain();
     });
-    this.#cancelTimer ??= this.#context.clock.after(saveDelayMs, task);
+  }
+
+  /** Postpones saving while the user is typing. */
+  noteActivity(): void {
+    this.#timer.noteActivity();
   }
 
   /** Saves the rest synchronously, before the session stops. */
@@ -77,8 +82,7 @@ export class MessageSaver {
   }
 
   stop(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#timer.stop();
   }
 
   /** Updates messages that are on disk but not loaded. */

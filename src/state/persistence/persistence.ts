@@ -51,6 +51,7 @@ export class Persistence {
   /** Postpones saving, because the user is typing. */
   noteActivity(): void {
     this.#snapshot.noteActivity();
+    this.#messages.noteActivity();
   }
 
   /** Saves everything synchronously. */

@@ -1,17 +1,14 @@
 import type {SavedStatePart} from '#state/account-store.ts';
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import {formatStamp} from '#state/persistence/saved-slices.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import {QuietTimer} from './quiet-timer.ts';
 import {type SavedSliceName, savedSliceNames, sliceToJson} from './saved-slices.ts';
 import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
 const saveDelayMs = 2000;
 const minIntervalMs = 30_000;
-/** A save waits until no key was pressed for this long, but at most `maxDelayMs`. */
-const quietMs = 1000;
-const maxDelayMs = 20_000;
 /** More entries than this at once would delay key presses. */
 const chunkSize = 250;
 
@@ -28,12 +25,12 @@ export class StateSaver {
   /** A save is running, in small steps. */
   #isSaving = false;
   #savedAt = Number.NEGATIVE_INFINITY;
-  #activeAt = Number.NEGATIVE_INFINITY;
-  #cancelTimer: (() => void) | undefined;
+  readonly #timer: QuietTimer;
   #run: Promise<void> = Promise.resolve();
 
   constructor(context: SessionContext) {
     this.#context = context;
+    this.#timer = new QuietTimer(context);
   }
 
   onRegistered(): void {
@@ -42,29 +39,17 @@ export class StateSaver {
   }
 
   scheduleSave(): void {
-    const {clock} = this.#context;
     this.#isDue = true;
-    if (!this.#isRegistered || this.#cancelTimer !== undefined) return;
-    const waitMs = Math.max(saveDelayMs, this.#savedAt + minIntervalMs - clock.now());
-    const latest = clock.now() + waitMs + maxDelayMs;
-    const task = guardBackgroundTask(this.#context, () => {
-      if (this.#isActive() && clock.now() < latest) {
-        this.#cancelTimer = clock.after(quietMs, task);
-        return;
-      }
-      this.#cancelTimer = undefined;
+    if (!this.#isRegistered) return;
+    const waitMs = Math.max(saveDelayMs, this.#savedAt + minIntervalMs - this.#context.clock.now());
+    this.#timer.start(waitMs, () => {
       this.#run = this.#save();
     });
-    this.#cancelTimer = clock.after(waitMs, task);
   }
 
   /** Postpones a scheduled save while the user is typing. */
   noteActivity(): void {
-    this.#activeAt = this.#context.clock.now();
-  }
-
-  #isActive(): boolean {
-    return this.#context.clock.now() - this.#activeAt < quietMs;
+    this.#timer.noteActivity();
   }
 
   /** Saves synchronously before the session stops. */
@@ -83,8 +68,7 @@ export class StateSaver {
   }
 
   stop(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#timer.stop();
   }
 
   /** Resolves when no write is running. */

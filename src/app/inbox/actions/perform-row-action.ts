@@ -52,6 +52,10 @@ export function performRowAction(app: App, action: RowAction): boolean {
   const next = stays ? undefined : nextKey(app.frame, new Set(keys));
   const from = cursorRowKey(app, action.keepsSelected === true ? undefined : keys);
   const near = newestKnownMessageIds(app.state, keys);
+  // Where only the cursor's row goes away, the rows above it stay: pinned now, the rows that the frame between the action and
+  // the move of the cursor would have are never computed.
+  const isCursorRowOnly = !stays && keys.length === 1 && keys[0] === from;
+  if (isCursorRowOnly) applyPinnedLine(app, 'inbox');
   const record = performRecorded(
     app,
     {...action, keys},
@@ -74,7 +78,7 @@ export function performRowAction(app: App, action: RowAction): boolean {
   if (hasSnooze) changeSnoozes(app, (all) => withSnoozes(withoutSnoozes(all, keys), action.snoozes ?? []));
   logTriageAction(app, {actionKind, keys, at: record.at, undoable});
   const left = action.keepsSelected === true ? without(app.screen.lists.inbox.selected, keys) : undefined;
-  if (!stays) advanceTo(app, next, left);
+  if (!stays) advanceTo(app, next, {selected: left, isPinned: isCursorRowOnly});
   if (hasSnooze && isSnoozeUnsaved(app))
     app.toast(`${toastText} (not saved to disk: lasts until Parley quits) · ${undoKey(app)} undo`, 'warning');
   else app.toast(`${toastText} · ${undoKey(app)} undo`);
@@ -185,8 +189,16 @@ function without(all: ReadonlySet<string>, keys: readonly ConversationKey[]): Re
   return new Set([...all].filter((key) => !excluded.has(key)));
 }
 
-function advanceTo(app: App, next: ConversationKey | undefined, selected: ReadonlySet<string> = new Set()): void {
-  applyPinnedLine(app, 'inbox');
+interface AdvanceOptions {
+  /** The rows that stay selected; none by default. */
+  readonly selected?: ReadonlySet<string> | undefined;
+  /** The pinned line was applied already. */
+  readonly isPinned?: boolean;
+}
+
+function advanceTo(app: App, next: ConversationKey | undefined, options: AdvanceOptions = {}): void {
+  const {selected = new Set<string>(), isPinned = false} = options;
+  if (!isPinned) applyPinnedLine(app, 'inbox');
   app.update((screen) => {
     const {skipped} = screen.inbox;
     // A skipped row that is offered again counts as any other from here on.

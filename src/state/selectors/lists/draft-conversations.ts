@@ -2,12 +2,18 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import type {AccountState} from '#state/state.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {memoBySlices} from '#std/memo.ts';
 
-/** Returns the conversations with drafts, most recently edited first. */
+type DraftConversations = ReadonlyMap<ConversationKey, Conversation>;
+
+/**
+ * Returns the conversations with drafts, most recently edited first. Returns the same map while it is equal: the text of a
+ * draft changes with every few keys.
+ */
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
-  (state: Pick<AccountState, 'drafts' | 'localDrafts'>): ReadonlyMap<ConversationKey, Conversation> => {
+  (state: Pick<AccountState, 'drafts' | 'localDrafts'>, before: DraftConversations | undefined): DraftConversations => {
     const drafts = state.localDrafts.filter(isVisibleDraft).map(({target, editedAt}) => ({target, at: editedAt}));
     // A draft that exists on both sides is judged by its local version, even when that is deleted.
     const localServerIds = new Set(state.localDrafts.map(({serverId}) => serverId));
@@ -15,7 +21,8 @@ export const draftConversations = memoBySlices(
       if (!localServerIds.has(id)) drafts.push({target, at: timestamp * 1000});
     }
     drafts.sort((a, b) => b.at - a.at);
-    return new Map(drafts.flatMap(({target}) => keyedConversation(target)));
+    const conversations = new Map(drafts.flatMap(({target}) => keyedConversation(target)));
+    return before !== undefined && deepEqual([...before], [...conversations]) ? before : conversations;
   },
 );
 

@@ -1,7 +1,7 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads} from '#state/model/unread.ts';
-import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
+import type {AccountState, TopicSummary} from '#state/state.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
 /** The newest message of a conversation, by source. */
@@ -10,6 +10,8 @@ interface ConversationSources {
   listed?: number;
   unread?: number;
 }
+
+type KnownConversation = [key: ConversationKey, lastId: number];
 
 type ConversationSlices = Pick<AccountState, 'messages' | 'directs' | 'topics' | 'unreads'>;
 
@@ -22,20 +24,94 @@ const emptySlices: ConversationSlices = {
 const noTopics = SortedMap.empty<string, TopicSummary>();
 
 /**
- * All known conversations by newest message: loaded, listed by the server, or unread.
+ * All known conversations of one kind by newest message: loaded, listed by the server, or unread.
  *
- * Updated with the changes since the last call, so that neither a message nor a call costs O(conversations).
+ * Updated with the changes since the last call, so that neither a message nor a call costs O(conversations). Direct
+ * conversations are separate, because every frame shows some of them: the first frame need not sort all topics.
  */
-export class KnownConversations {
+class ConversationsOfKind {
+  readonly #isDirect: boolean;
   #slices: ConversationSlices = emptySlices;
   readonly #sources = new Map<ConversationKey, ConversationSources>();
-  readonly #directs = new NewestFirst();
-  readonly #topics = new NewestFirst();
+  readonly #newest = new NewestFirst();
+
+  constructor(kind: Conversation['kind']) {
+    this.#isDirect = kind === 'direct';
+  }
 
   /** Returns the conversations newest first, with the ids of their newest messages. */
-  *newestFirst(state: ConversationSlices): Generator<[key: ConversationKey, lastId: number]> {
+  newestFirst(state: ConversationSlices): Iterator<KnownConversation> & Iterable<KnownConversation> {
     this.#update(state);
-    const [directs, topics] = [this.#directs.entries(), this.#topics.entries()];
+    return this.#newest.entries();
+  }
+
+  /** Returns those with unread messages. Costs these alone, where they are few of many. */
+  newestUnread(state: ConversationSlices): readonly KnownConversation[] {
+    this.#update(state);
+    // The keys of direct conversations sort after those of topics.
+    const unread = [...state.unreads.conversations.keys(this.#isDirect ? 'd' : undefined)].filter((key) =>
+      this.#has(key),
+    );
+    return unread
+      .map((key): KnownConversation => [key, newestOf(this.#sources.get(key)) ?? -1])
+      .sort(([, a], [, b]) => b - a);
+  }
+
+  #has(key: ConversationKey): boolean {
+    return key.startsWith('d') === this.#isDirect;
+  }
+
+  #update(state: ConversationSlices): void {
+    const {messages, directs, topics, unreads} = this.#slices;
+    this.#slices = state;
+    this.#newest.edit((order) => {
+      const set = (key: ConversationKey, source: keyof ConversationSources, lastId: number | undefined) => {
+        if (this.#has(key)) this.#setNewest(order, key, source, lastId);
+      };
+      state.messages.byConversation.changesSince(messages.byConversation, (key, after) => {
+        set(key, 'loaded', after?.last());
+      });
+      state.unreads.conversations.changesSince(unreads.conversations, (key, after) => {
+        set(key, 'unread', after?.ids.last());
+      });
+      if (this.#isDirect) state.directs.changesSince(directs, (key, after) => set(key, 'listed', after?.maxId));
+      else
+        state.topics.changesSince(topics, (channelId, after, before) =>
+          (after?.byKey ?? noTopics).changesSince(before?.byKey ?? noTopics, (topic, listed) => {
+            set(topicConversationKey(channelId, topic), 'listed', listed?.maxId);
+          }),
+        );
+    });
+  }
+
+  #setNewest(
+    order: OrderDraft,
+    key: ConversationKey,
+    source: keyof ConversationSources,
+    lastId: number | undefined,
+  ): void {
+    const known = this.#sources.get(key);
+    const before = newestOf(known);
+    const sources: ConversationSources = {...known};
+    if (lastId === undefined) delete sources[source];
+    else sources[source] = lastId;
+    const after = newestOf(sources);
+    if (after === undefined) this.#sources.delete(key);
+    else this.#sources.set(key, sources);
+    if (after === before) return;
+    if (before !== undefined) order.remove(before, key);
+    if (after !== undefined) order.add(after, key);
+  }
+}
+
+/** All known conversations by newest message. */
+export class KnownConversations {
+  readonly directs = new ConversationsOfKind('direct');
+  readonly #topics = new ConversationsOfKind('topic');
+
+  /** Returns the conversations newest first, with the ids of their newest messages. */
+  *newestFirst(state: ConversationSlices): Generator<KnownConversation> {
+    const [directs, topics] = [this.directs.newestFirst(state), this.#topics.newestFirst(state)];
     let [direct, topic] = [directs.next(), topics.next()];
     while (!direct.done || !topic.done) {
       if (topic.done || (!direct.done && direct.value[1] >= topic.value[1])) {
@@ -47,51 +123,17 @@ export class KnownConversations {
       }
     }
   }
-
-  *newestDirects(state: ConversationSlices): Generator<[key: ConversationKey, lastId: number]> {
-    this.#update(state);
-    yield* this.#directs.entries();
-  }
-
-  #update(state: ConversationSlices): void {
-    const {messages, directs, topics, unreads} = this.#slices;
-    this.#slices = state;
-    state.messages.byConversation.changesSince(messages.byConversation, (key, after) => {
-      this.#setNewest(key, 'loaded', after?.last());
-    });
-    state.directs.changesSince(directs, (key, after) => this.#setNewest(key, 'listed', after?.maxId));
-    state.unreads.conversations.changesSince(unreads.conversations, (key, after) => {
-      this.#setNewest(key, 'unread', after?.ids.last());
-    });
-    state.topics.changesSince(topics, (channelId, after, before) => this.#setTopics(channelId, after, before));
-  }
-
-  #setTopics(channelId: number, after: ChannelTopics | undefined, before: ChannelTopics | undefined): void {
-    (after?.byKey ?? noTopics).changesSince(before?.byKey ?? noTopics, (topic, listed) => {
-      this.#setNewest(topicConversationKey(channelId, topic), 'listed', listed?.maxId);
-    });
-  }
-
-  #setNewest(key: ConversationKey, source: keyof ConversationSources, lastId: number | undefined): void {
-    const known = this.#sources.get(key);
-    const before = newestOf(known);
-    const sources: ConversationSources = {...known};
-    if (lastId === undefined) delete sources[source];
-    else sources[source] = lastId;
-    const after = newestOf(sources);
-    if (after === undefined) this.#sources.delete(key);
-    else this.#sources.set(key, sources);
-    if (after === before) return;
-    const order = key.startsWith('d') ? this.#directs : this.#topics;
-    if (before !== undefined) order.remove(before, key);
-    if (after !== undefined) order.add(after, key);
-  }
 }
 
 function newestOf(sources: ConversationSources | undefined): number | undefined {
   if (sources === undefined) return undefined;
   const newest = Math.max(sources.loaded ?? -1, sources.listed ?? -1, sources.unread ?? -1);
   return newest < 0 ? undefined : newest;
+}
+
+interface OrderDraft {
+  add(id: number, key: ConversationKey): void;
+  remove(id: number, key: ConversationKey): void;
 }
 
 /**
@@ -101,16 +143,21 @@ function newestOf(sources: ConversationSources | undefined): number | undefined 
 class NewestFirst {
   #byId = SortedMap.empty<number, readonly ConversationKey[]>();
 
-  add(id: number, key: ConversationKey): void {
-    this.#byId = this.#byId.with(id, [...(this.#byId.get(id) ?? []), key]);
+  /** Applies many changes at once: the first time these are all conversations. */
+  edit(change: (order: OrderDraft) => void): void {
+    this.#byId = this.#byId.edit((draft) =>
+      change({
+        add: (id, key) => draft.set(id, [...(draft.get(id) ?? []), key]),
+        remove(id, key) {
+          const remaining = (draft.get(id) ?? []).filter((other) => other !== key);
+          if (remaining.length === 0) draft.delete(id);
+          else draft.set(id, remaining);
+        },
+      }),
+    );
   }
 
-  remove(id: number, key: ConversationKey): void {
-    const remaining = (this.#byId.get(id) ?? []).filter((other) => other !== key);
-    this.#byId = remaining.length === 0 ? this.#byId.without(id) : this.#byId.with(id, remaining);
-  }
-
-  *entries(): Generator<[key: ConversationKey, lastId: number]> {
+  *entries(): Generator<KnownConversation> {
     // The loop reads an immutable version: changes made meanwhile appear in the next call.
     for (const [id, keys] of this.#byId.entriesReversed()) for (const key of keys) yield [key, id];
   }

@@ -46,9 +46,7 @@ export function recentConversations(state: AccountState, filter: RecentFilter = 
   const result: RecentRow[] = [];
   const mentions = mentionCounts(state);
   const unreads = countedUnreads(state);
-  const newest =
-    filter.kind === 'direct' ? knownConversations.newestDirects(state) : knownConversations.newestFirst(state);
-  for (const [key, lastId] of newest) {
+  for (const [key, lastId] of newestConversations(state, filter)) {
     if (result.length >= limit) break;
     if (filter.unread === true && !unreads.conversations.has(key)) continue;
     if (filter.participated === true && !hasParticipated(state, key)) continue;
@@ -59,6 +57,15 @@ export function recentConversations(state: AccountState, filter: RecentFilter = 
     result.push(rowOf(state, key, conversation, lastId, mentions.has(key)));
   }
   return result;
+}
+
+function newestConversations(
+  state: AccountState,
+  {kind, unread}: RecentFilter,
+): Iterable<[key: ConversationKey, lastId: number]> {
+  if (kind !== 'direct') return knownConversations.newestFirst(state);
+  const {directs} = knownConversations;
+  return unread === true ? directs.newestUnread(state) : directs.newestFirst(state);
 }
 
 /** Returns the direct conversations, newest first. */

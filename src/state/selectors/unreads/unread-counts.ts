@@ -26,7 +26,8 @@ export const unreadCounts = memoBySlices(
   },
 );
 
-const noCounts: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};
+/** The counts of a channel without unread messages. */
+export const noCounts: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};
 
 export function channelUnreads(state: AccountState, channelId: number): ChannelCounts {
   return unreadCounts(state).channels.get(channelId) ?? noCounts;

@@ -34,19 +34,20 @@ export class MentionTally {
 
   /** Returns the same map while no mention was added, removed or moved. */
   of(unreads: Unreads): MentionCounts {
-    const isSame = unreads.mentions === this.#last.mentions && !hasMovedMention(unreads, this.#last);
+    const isSame = unreads.mentions === this.#last.mentions && !this.#hasMovedMention(unreads);
     this.#last = unreads;
     if (!isSame) this.#counts = countMentions(unreads);
     return this.#counts;
   }
-}
 
-function hasMovedMention({mentions, byId}: Unreads, before: Unreads): boolean {
-  let hasMoved = false;
-  byId.changesSince(before.byId, (id) => {
-    hasMoved ||= mentions.has(id);
-  });
-  return hasMoved;
+  /** Looks at changed conversations only: they are fewer than their messages. */
+  #hasMovedMention(unreads: Unreads): boolean {
+    let hasMoved = false;
+    unreads.conversations.changesSince(this.#last.conversations, (key, now) => {
+      hasMoved ||= mentionsIn(unreads, now) !== (this.#counts.get(key) ?? 0);
+    });
+    return hasMoved;
+  }
 }
 
 function countMentions({mentions, byId}: Unreads): MentionCounts {
@@ -56,6 +57,15 @@ function countMentions({mentions, byId}: Unreads): MentionCounts {
     if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
+}
+
+function mentionsIn({mentions, byId}: Unreads, unread: ConversationUnreads | undefined): number {
+  if (unread === undefined || mentions.size === 0) return 0;
+  const {key, ids} = unread;
+  let count = 0;
+  if (ids.size <= mentions.size) for (const id of ids) count += mentions.has(id) ? 1 : 0;
+  else for (const id of mentions) count += byId.get(id) === key ? 1 : 0;
+  return count;
 }
 
 type UnreadTallyState = Pick<AccountState, 'unreads' | 'userTopics' | 'subscriptions' | 'mutedUsers'>;
