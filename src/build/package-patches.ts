@@ -72,17 +72,9 @@ export const packagePatches: readonly PackagePatch[] = [
   },
   {
     packageName: 'ink',
-    file: 'build/line-update.js',
-    sha256: '3101b3bbf790a845dc0268343f1d5d033ffa6468f2b8ea8947336c03d50d828f',
-    patch: () => "export {lineUpdate as default} from 'ui-ink:line-update.ts';",
-  },
-  {
-    packageName: 'ink',
     file: 'build/log-update.js',
     sha256: '0336ec176d00780756df0c2b6c365cd2f67118e28d0f9b5383e113fd9f70f285',
-    patch: (text) => `
-      import {foldedMoves} from 'ui-ink:folded-moves.ts';
-      ${text.replace("stream.write(buffer.join(''));", "stream.write(foldedMoves(buffer.join('')));")}`,
+    patch: () => "export {frameWriter as default} from 'ui-ink:frame-writer.ts';",
   },
   {
     // Ink's developer tools, and the only two places where it awaits something while it loads.

@@ -82,8 +82,8 @@ export interface DraftStore {
 }
 
 export interface MessageStore {
-  /** Adds or replaces the messages, and evicts the oldest beyond the size limit. */
-  save(messages: readonly Message[]): void;
+  /** Adds or replaces the messages, and removes the oldest beyond the size limit. Returns false when writing fails. */
+  save(messages: readonly Message[]): boolean;
   remove(ids: readonly number[]): void;
   /** Returns the channels that messages are saved of. */
   channelIds(): readonly number[];
@@ -95,6 +95,8 @@ export interface MessageStore {
   byIds(ids: readonly number[]): readonly Message[];
   /** Returns the messages that contain all words of the query, newest first. */
   search(query: string, limit: number): readonly Message[];
+  /** Returns a string that changes when another process wrote anything; undefined when that is unknown. */
+  externalWriteMark(): string | undefined;
 }
 
 /** One named part of the saved state, encoded as it is stored. */

@@ -8,6 +8,7 @@ import type {Narrow} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
 import type {Presence} from './model/personal.ts';
 import type {AccountState, TopicSummary, UnicodeEmoji} from './state.ts';
+import type {IdWindow} from './timelines/timeline-extent.ts';
 
 /** A new registration, or the state saved on disk, replaces the state. The outbox and local drafts stay. */
 export interface StateReplaced {
@@ -76,6 +77,31 @@ export interface TimelineLoading {
 export interface TimelineClosed {
   readonly type: 'timeline_closed';
   readonly narrow: Narrow;
+}
+
+/**
+ * Messages that nothing needs leave memory. They must be on disk. Timelines keep the given windows, in which no message is
+ * evicted.
+ */
+export interface MessagesEvicted {
+  readonly type: 'messages_evicted';
+  readonly windows: readonly {readonly narrow: Narrow; readonly window: IdWindow}[];
+  readonly ids: readonly number[];
+}
+
+/** Another part of a timeline is shown; `messages` are those of it that were evicted. */
+export interface TimelineWindowMoved {
+  readonly type: 'timeline_window_moved';
+  readonly narrow: Narrow;
+  readonly window: IdWindow;
+  readonly messages: readonly Message[];
+}
+
+/** Evicted messages are not on disk any more, or may be outdated there. */
+export interface EvictedMessagesLost {
+  readonly type: 'evicted_messages_lost';
+  /** Undefined: those of all timelines. */
+  readonly narrow: Narrow | undefined;
 }
 
 /** The server decided which live messages match a narrow that the client cannot evaluate itself. */
@@ -152,6 +178,9 @@ export type LocalEvent =
   | SavedMessagesLoaded
   | TimelineLoading
   | TimelineClosed
+  | MessagesEvicted
+  | TimelineWindowMoved
+  | EvictedMessagesLost
   | MatchesFetched
   | TopicsFetched
   | SubscribersFetched

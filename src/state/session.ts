@@ -28,8 +28,10 @@ import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
 import {fetchRecentMessages, requestRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
+import type {EvictionLimits} from './messages/plan-eviction.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
+import {MessageEvictor} from './persistence/message-evictor.ts';
 import {Persistence} from './persistence/persistence.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
@@ -72,6 +74,8 @@ export interface SessionOptions {
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
   readonly pendingChanges?: PendingChangesOptions | undefined;
+  /** How much stays in memory. */
+  readonly eviction?: EvictionLimits | undefined;
   readonly listeners?: readonly ((context: SessionContext) => SessionListener)[] | undefined;
 }
 
@@ -94,6 +98,7 @@ export class Session {
   readonly #machine: UpdateMachine;
   readonly #presence: PresenceReporter;
   readonly #persistence: Persistence;
+  readonly #evictor: MessageEvictor;
   readonly #listeners: readonly SessionListener[];
   readonly #stopController = new AbortController();
   readonly #fetchedTopicIds = new Set<number>();
@@ -128,7 +133,8 @@ export class Session {
     this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
-    this.#persistence = new Persistence(this.context);
+    this.#evictor = new MessageEvictor(this.context, this.timelines, options.eviction);
+    this.#persistence = new Persistence(this.context, (saved) => this.#evictor.evict(saved));
     const facts = new FactKeeper(this.context, this.timelines, options.linkPreviews);
     this.#listeners = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, facts, ...others];
   }
@@ -201,6 +207,11 @@ export class Session {
     return this.#recentMessages;
   }
 
+  /** Keeps these messages in memory, if they are loaded, until the returned function is called. */
+  pinMessages(ids: () => Iterable<number>): () => void {
+    return this.#evictor.pin(ids);
+  }
+
   fetchMessage(messageId: number): Promise<Message> {
     return fetchMessage(this.context, messageId);
   }
@@ -220,7 +231,9 @@ export class Session {
 
   #ports(): UpdateMachinePorts {
     const {api, cache, clock, random, log} = this.context;
-    let stateBefore = cache.state;
+    const noTimelines = {timelines: initialState.timelines};
+    // Only for as long as it is needed: an earlier state is as large as the present one.
+    let before: Pick<AccountState, 'timelines'> = noTimelines;
     let requestedRecent: ReturnType<typeof requestRecentMessages> | undefined;
     return {
       clock,
@@ -237,7 +250,7 @@ export class Session {
         requestedRecent = requestRecentMessages(this.context);
         const commit = await this.timelines.prepare(state, signal);
         return () => {
-          stateBefore = cache.state;
+          before = {timelines: cache.state.timelines};
           return commit();
         };
       },
@@ -252,7 +265,10 @@ export class Session {
         this.#notifyListeners((listener) => listener.onEvents?.(events));
         this.#refetchTopics(events);
       },
-      onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore, requestedRecent),
+      onRegistered: (isFirst) => {
+        this.#afterRegistration(isFirst, before, requestedRecent);
+        [before, requestedRecent] = [noTimelines, undefined];
+      },
     };
   }
 
@@ -269,7 +285,7 @@ export class Session {
 
   #afterRegistration(
     isFirst: boolean,
-    stateBefore: AccountState,
+    stateBefore: Pick<AccountState, 'timelines'>,
     requestedRecent: ReturnType<typeof requestRecentMessages> | undefined,
   ): void {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));

@@ -30,9 +30,14 @@ export class RecentResults<Input, Result> {
 
   /**
    * Returns the result for an input. `compute` may start from the previous result, but must return what it
-   * would return without it.
+   * would return without it. `kept` is the part of the input that is compared later: the rest need not stay in memory.
    */
-  get(input: Input, isSame: (a: Input, b: Input) => boolean, compute: (before: Result | undefined) => Result): Result {
+  get(
+    input: Input,
+    isSame: (a: Input, b: Input) => boolean,
+    compute: (before: Result | undefined) => Result,
+    kept: (input: Input) => Input = (whole) => whole,
+  ): Result {
     const recent = this.#recent;
     let at = 0;
     for (let known = recent[at]; known !== undefined; known = recent[++at]) {
@@ -41,7 +46,7 @@ export class RecentResults<Input, Result> {
       return known.result;
     }
     const result = compute(recent[0]?.result);
-    recent.unshift({input, result});
+    recent.unshift({input: kept(input), result});
     if (recent.length > this.#maxResults) recent.pop();
     return result;
   }
@@ -98,7 +103,8 @@ export function memoBySlices<S extends object, T>(
 ): MemoizedSelector<S, T> {
   const results = new RecentResults<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
-  const memoised = (state: S): T => results.get(state, isSame, (before) => compute(state, before));
+  const kept = (state: S) => onlySlices(slices, state);
+  const memoised = (state: S): T => results.get(state, isSame, (before) => compute(state, before), kept);
   return Object.assign(memoised, {slices});
 }
 
@@ -113,10 +119,15 @@ export function memoBySlicesAndArgument<S extends object, A extends MemoKey, T>(
     const cached = results.get(argument);
     if (cached !== undefined && sameSlices(slices, cached.state, state)) return cached.result;
     const result = compute(state, argument);
-    results.set(argument, {state, result});
+    results.set(argument, {state: onlySlices(slices, state), result});
     return result;
   };
   return Object.assign(memoised, {slices});
+}
+
+/** Returns the slices that are compared: a whole state would keep everything else of it in memory. */
+function onlySlices<S extends object>(slices: readonly (keyof S)[], state: S): S {
+  return Object.fromEntries(slices.map((name) => [name, state[name]])) as S; // Nothing else is read.
 }
 
 function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {

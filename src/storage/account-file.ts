@@ -78,11 +78,12 @@ export class AccountFile {
     }
   }
 
-  /** Writes data that may be lost: a failure is logged. */
-  tryWrite(what: string, body: (db: Database) => void): void {
-    this.#orFallback(what, undefined, () =>
-      this.#attempt((connection) => this.#transaction(connection, 'cache', body)),
-    );
+  /** Writes data that may be lost: a failure is logged. Returns whether it succeeded. */
+  tryWrite(what: string, body: (db: Database) => void): boolean {
+    return this.#orFallback(what, false, () => {
+      this.#attempt((connection) => this.#transaction(connection, 'cache', body));
+      return true;
+    });
   }
 
   /** Reads data that may be missing: on failure it logs and returns `fallback`. */
@@ -98,6 +99,11 @@ export class AccountFile {
       const externalChanges = db.number('SELECT changes FROM tally') - this.#ownChanges;
       return `${this.#generation}:${externalChanges}`;
     });
+  }
+
+  /** Returns `writeMark()`, or undefined when it cannot be read. */
+  tryWriteMark(): string | undefined {
+    return this.#orFallback('Reading messages', undefined, () => this.writeMark());
   }
 
   /** Returns a string that changes when another process wrote anything; cheaper than `externalChangeMark`. */

@@ -19,10 +19,12 @@ export function createMessageStore(file: AccountFile, maxMessages: number): Mess
   };
   return {
     save(messages) {
+      let isSaved = true;
       for (let start = 0; start < messages.length; start += batchSize) {
         const batch = messages.slice(start, start + batchSize);
-        file.tryWrite('Saving messages', (db) => save(db, batch, maxMessages));
+        isSaved = file.tryWrite('Saving messages', (db) => save(db, batch, maxMessages)) && isSaved;
       }
+      return isSaved;
     },
     remove(ids) {
       if (ids.length > 0) file.tryWrite('Removing messages', (db) => removeMessages(db, ids));
@@ -45,6 +47,7 @@ export function createMessageStore(file: AccountFile, maxMessages: number): Mess
           : db.each(matchingWords, expression);
       return read((db) => withLiterals(rows(db), literals), limit);
     },
+    externalWriteMark: () => file.tryWriteMark(),
   };
 }
 

@@ -6,6 +6,8 @@ import {type SignalHost, type Size, sizeOf, watchSize} from './terminal-size.ts'
 
 const beginFrame = privateMode(2026, true);
 const endFrame = privateMode(2026, false);
+/** A terminal reads a shorter text in one piece and shows it at once: the marks of a frame would change nothing. */
+const shortText = 512;
 
 type WriteCallback = (error?: Error | null) => void;
 
@@ -74,8 +76,7 @@ export class TerminalOutput {
 
   /** Adds text to the write of this turn. Sequences outside a frame (titles, bells) are written here too. */
   write(text: string, written?: WriteCallback): boolean {
-    const isSkipped = !this.#isSynchronized && (text === beginFrame || text === endFrame);
-    if (!this.#isMuted && !isSkipped && text !== '') this.#chunks.push(text);
+    if (!this.#isMuted && text !== '') this.#chunks.push(text);
     if (written !== undefined) this.#callbacks.push(written);
     if (!this.#isScheduled) {
       this.#isScheduled = true;
@@ -87,14 +88,12 @@ export class TerminalOutput {
   /** Writes the collected text. */
   flush(): void {
     this.#isScheduled = false;
-    const text = this.#chunks.join('');
+    const text = this.#text();
     const callbacks = this.#callbacks;
     this.#chunks = [];
     this.#callbacks = [];
     if (text === '' && callbacks.length === 0) return;
-    // A frame without changes.
-    const isEmpty = text === '' || text === beginFrame + endFrame;
-    if (this.#isMuted || isEmpty || this.#stdout.destroyed) {
+    if (this.#isMuted || text === '' || this.#stdout.destroyed) {
       for (const callback of callbacks) callback();
       return;
     }
@@ -104,6 +103,12 @@ export class TerminalOutput {
       for (const callback of callbacks) callback(error);
       this.#settle();
     });
+  }
+
+  /** Returns the collected text, with the marks of frames only where they are of use. */
+  #text(): string {
+    const content = this.#chunks.filter((text) => text !== beginFrame && text !== endFrame).join('');
+    return this.#isSynchronized && content.length > shortText ? this.#chunks.join('') : content;
   }
 
   #settle(): void {

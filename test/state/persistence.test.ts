@@ -20,7 +20,7 @@ async function createFixture() {
   };
   const start = async () => {
     const client = new TestClient(server, meg);
-    const persistence = new Persistence(client.context);
+    const persistence = new Persistence(client.context, () => {});
     await client.register();
     persistence.onRegistered();
     const pollAndSave = async () => persistence.onEvents(await client.pollEvents());
@@ -114,7 +114,7 @@ test('persistence: nothing overwrites the saved state before the server responds
   const {persistence, store} = await start();
   persistence.beforeStop();
   const next = new TestClient(server, meg, {store});
-  new Persistence(next.context).beforeStop();
+  new Persistence(next.context, () => {}).beforeStop();
   expect(restoreState(store)?.self.userId).toBe(meg.id);
 });
 

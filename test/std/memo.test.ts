@@ -1,3 +1,5 @@
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {IncrementalMapper, memoByChanges, memoBySlices, memoBySlicesAndArgument, reuseIfEqual} from '#std/memo.ts';
@@ -22,6 +24,23 @@ test('memoBySlices: a result is cached while its slices are the same', () => {
   expect(selector(other)).toEqual([other.a]);
   expect(selector(other)).not.toBe(first);
   expect(computed).toBe(2);
+});
+
+test('memoBySlices: a cached result does not keep the other slices in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const bySlices = memoBySlices(['a'], ({a}: State) => [a]);
+  const byArgument = memoBySlicesAndArgument(['a'], ({a}: State, _name: string) => [a]);
+  const other = (() => {
+    const state: State = {a: {}, b: {}};
+    bySlices(state);
+    byArgument(state, 'one');
+    return new WeakRef(state.b);
+  })();
+  // An object stays until the end of the task in which its WeakRef was made.
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(other.deref()).toBeUndefined();
 });
 
 test('memoBySlicesAndArgument: results are cached separately for each argument', () => {

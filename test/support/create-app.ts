@@ -12,6 +12,7 @@ import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {watchChannelLists} from '#app/watchers/channel-lists.ts';
+import {pinReferencedMessages} from '#app/watchers/pinned-messages.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
@@ -78,6 +79,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
   startInboxWatchers(app);
   watchComposer(app);
   watchChannelLists(app);
+  pinReferencedMessages(app);
   const router = new KeyRouter(defaultKeymap, commandTable);
   const pressed = (name: string): InputEvent => {
     const key = parseKeyName(name);

@@ -46,12 +46,16 @@ export async function paintedScreens(kind: 'bundle' | 'source', scenario: Scenar
   return screens;
 }
 
-/** Returns every cell of a screen that is not blank, and the cursor. */
+/** Returns every cell of a screen, and the cursor. Colour, weight and slant of a blank cannot be seen. */
 export function screenCells(screen: Screen): string[] {
   const rows = Array.from({length: screen.rows}, (_, y) =>
     screen
       .row(y)
-      .map(({chars, ...style}, x) => `${x} ${chars === '' ? ' ' : chars} ${JSON.stringify(style)}`)
+      .map(({chars, ...style}, x) => {
+        const isBlank =
+          chars.trim() === '' && style.bg === 'default' && !style.underline && !style.inverse && !style.strike;
+        return isBlank ? `${x}` : `${x} ${chars === '' ? ' ' : chars} ${JSON.stringify(style)}`;
+      })
       .join('\n'),
   );
   const {x, y, visible} = screen.cursor;

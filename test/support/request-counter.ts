@@ -3,8 +3,9 @@ import {Connection} from '#api/connection.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {apiPrefix} from '#server/http/handler.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
+import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
-import {createSession, type Session} from '#state/session.ts';
+import {createSession, type Session, type SessionOptions} from '#state/session.ts';
 import type {Clock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
@@ -43,7 +44,9 @@ export interface CountingServer {
   /** Returns the requests since the last call. */
   take(): readonly CountedRequest[];
   /** Starts the program as Meg; the second start has the data that the first one saved. */
-  open(size?: string): CountedApp;
+  open(size?: string, options?: Partial<SessionOptions>): CountedApp;
+  /** Ends only the server. */
+  closeServer(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,18 +68,15 @@ export async function startCountingServer({path = ':memory:'} = {}): Promise<Cou
       });
     },
   });
+  let closed: Promise<void> | undefined;
+  const closeServer = () => {
+    closed ??= server.close();
+    return closed;
+  };
   const people = new People(server.context);
   const meg = people.member();
-  let timersRun = 0;
-  const clientClock: Clock = {
-    now: () => clock.now(),
-    after: (ms, task) =>
-      clock.after(ms, () => {
-        timersRun++;
-        task();
-      }),
-  };
-  const {store} = openAccountStore({path, clock: clientClock, random: () => 0.5, log: () => {}});
+  const timers = countTimers(clock);
+  const {store} = openAccountStore({path, clock: timers.clock, random: () => 0.5, log: () => {}});
   return {
     server,
     people,
@@ -88,54 +88,86 @@ export async function startCountingServer({path = ':memory:'} = {}): Promise<Cou
       requests = [];
       return taken;
     },
-    open: (size = '80x24') => {
-      const credentials = {email: meg.email, apiKey: meg.apiKey};
-      const connection = new Connection({site: server.url, credentials, userAgent: 'ParleyTest/1.0'});
-      const isAnswered = watchCalls(connection);
-      const session = createSession({
-        api: makeApi(connection),
-        store,
-        clock: clientClock,
-        random: () => 0.5,
-        log: () => {},
-        initial: restoreState(store),
-      });
-      const fixture = createApp({session, clock: clientClock, size});
-      const {app} = fixture;
-      openView(app, {kind: 'inbox'});
-      session.start();
-      const settle = async () => {
-        for (let quietTurns = 0; quietTurns < 5; ) {
-          await new Promise(setImmediate);
-          app.frames.paintNow();
-          quietTurns = isAnswered() ? quietTurns + 1 : 0;
-        }
-      };
-      return {
-        ...fixture,
-        session,
-        settle,
-        timersRun: () => timersRun,
-        async pass(ms) {
-          const stepMs = ms > 10_000 ? 1000 : 100;
-          for (let left = ms; left > 0; left -= stepMs) {
-            clock.advance(Math.min(stepMs, left));
-            await settle();
-          }
-        },
-        async stop() {
-          app.end();
-          const stopped = session.stop();
-          await settle();
-          clock.advance(1000);
-          await stopped;
-          await connection.close();
-        },
-      };
-    },
+    open: (size = '80x24', options = {}) =>
+      openApp({url: server.url, person: meg, clock, timers, store, size, options}),
+    closeServer,
     async close() {
       store.close();
-      await server.close();
+      await closeServer();
+    },
+  };
+}
+
+export interface CountedTimers {
+  readonly clock: Clock;
+  count(): number;
+}
+
+/** Returns the clock for the client, which counts the timers that it runs. */
+export function countTimers(clock: Clock): CountedTimers {
+  let count = 0;
+  const after: Clock['after'] = (ms, task) =>
+    clock.after(ms, () => {
+      count++;
+      task();
+    });
+  return {clock: {now: () => clock.now(), after}, count: () => count};
+}
+
+export interface OpenedAppOptions {
+  readonly url: string;
+  readonly person: Pick<Person, 'email' | 'apiKey'>;
+  readonly clock: ManualClock;
+  readonly timers: CountedTimers;
+  readonly store: AccountStore;
+  readonly size: string;
+  readonly options: Partial<SessionOptions>;
+}
+
+/** Starts the program without a terminal, with the data that the store has. */
+export function openApp({url, person, clock, timers, store, size, options}: OpenedAppOptions): CountedApp {
+  const credentials = {email: person.email, apiKey: person.apiKey};
+  const connection = new Connection({site: url, credentials, userAgent: 'ParleyTest/1.0'});
+  const isAnswered = watchCalls(connection);
+  const session = createSession({
+    api: makeApi(connection),
+    store,
+    clock: timers.clock,
+    random: () => 0.5,
+    log: () => {},
+    initial: restoreState(store),
+    ...options,
+  });
+  const fixture = createApp({session, clock: timers.clock, size});
+  const {app} = fixture;
+  openView(app, {kind: 'inbox'});
+  session.start();
+  const settle = async () => {
+    for (let quietTurns = 0; quietTurns < 5; ) {
+      await new Promise(setImmediate);
+      app.frames.paintNow();
+      quietTurns = isAnswered() ? quietTurns + 1 : 0;
+    }
+  };
+  return {
+    ...fixture,
+    session,
+    settle,
+    timersRun: timers.count,
+    async pass(ms) {
+      const stepMs = ms > 10_000 ? 1000 : 100;
+      for (let left = ms; left > 0; left -= stepMs) {
+        clock.advance(Math.min(stepMs, left));
+        await settle();
+      }
+    },
+    async stop() {
+      app.end();
+      const stopped = session.stop();
+      await settle();
+      clock.advance(1000);
+      await stopped;
+      await connection.close();
     },
   };
 }

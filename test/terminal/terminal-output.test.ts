@@ -5,6 +5,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 
 const begin = '\u001b[?2026h';
 const end = '\u001b[?2026l';
+const longFrame = 'a frame '.repeat(100);
 
 /** A terminal that accepts output when the test allows it. */
 class SlowTerminal extends Writable {
@@ -43,12 +44,19 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('output: text of one turn is one write', async () => {
   const {terminal, output} = makeOutput();
-  for (const text of [begin, 'a frame', end]) output.stream.write(text);
+  for (const text of [begin, longFrame, end]) output.stream.write(text);
   expect(terminal.writes).toEqual([]);
   await turn();
   output.stream.write('another');
   await turn();
-  expect(terminal.writes).toEqual([`${begin}a frame${end}`, 'another']);
+  expect(terminal.writes).toEqual([`${begin}${longFrame}${end}`, 'another']);
+});
+
+test('output: a short frame is written without marks, because a terminal reads it in one piece', async () => {
+  const {terminal, output} = makeOutput();
+  for (const text of [begin, 'a frame', end]) output.stream.write(text);
+  await turn();
+  expect(terminal.writes).toEqual(['a frame']);
 });
 
 test('output: a frame without changes is not written', async () => {
@@ -62,9 +70,9 @@ test('output: a frame without changes is not written', async () => {
 test('output: a terminal without synchronized output gets no frame marks', async () => {
   const {terminal, output} = makeOutput();
   output.setSynchronized(false);
-  for (const text of [begin, 'a frame', end]) output.stream.write(text);
+  for (const text of [begin, longFrame, end]) output.stream.write(text);
   await turn();
-  expect(terminal.writes).toEqual(['a frame']);
+  expect(terminal.writes).toEqual([longFrame]);
 });
 
 test('output: write callbacks are called when the text was written, even when it is empty', async () => {

@@ -156,6 +156,14 @@ export class UndoStack {
     return this.#actions.toReversed();
   }
 
+  /** Returns the messages by which the actions of this program run find their conversations. */
+  nearMessageIds(): readonly number[] {
+    return this.#actions.flatMap(({record}) => [
+      ...(record?.near ?? []),
+      ...(record?.steps ?? []).flatMap((step) => (step.kind === 'deed' && step.near !== undefined ? [step.near] : [])),
+    ]);
+  }
+
   /** Undoes one action, wherever it is in the history. */
   undoOne(action: Undoable): string | undefined {
     return this.#actions.includes(action) ? this.#try(action).resultText : undefined;

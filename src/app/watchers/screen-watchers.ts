@@ -8,6 +8,7 @@ import {ignoreFailure} from '#app/navigation/navigation.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {watchChannelLists} from './channel-lists.ts';
+import {pinReferencedMessages} from './pinned-messages.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
 import {watchUnsubscribedView} from './unsubscribed-view.ts';
 
@@ -18,7 +19,7 @@ const catchUpMs = 400;
 
 /**
  * Starts the background watchers of the screen: terminal title, lists of a channel, connection, moved conversations,
- * outbox, channels without a subscription, reminders.
+ * outbox, channels without a subscription, reminders, messages that must stay in memory.
  */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
@@ -30,6 +31,7 @@ export function startScreenWatchers(app: App): void {
   watchUnsentMessages(app);
   watchUnsubscribedView(app);
   fetchRemindedMessages(app);
+  pinReferencedMessages(app);
 }
 
 function watchTitle(app: App): void {

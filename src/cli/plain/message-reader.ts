@@ -7,6 +7,8 @@ import {plainMessageText} from './plain-text.ts';
 const pageSize = 20;
 /** The number of read messages to print before the first unread one, as context. */
 const contextMessages = 2;
+/** The number of printed messages that can certainly be named by their numbers. */
+const maxNumbered = 500;
 /** The time to wait for the server before going on without its messages. */
 const loadTimeoutMs = 8000;
 
@@ -32,6 +34,11 @@ export class MessageReader {
   messageAt(number: number): Message | undefined {
     const id = this.#printed[number - 1];
     return id === undefined ? undefined : this.#app.state.messages.byId.get(id);
+  }
+
+  /** Returns the messages that the user may refer to. */
+  numberedIds(): readonly number[] {
+    return this.#printed.slice(-maxNumbered);
   }
 
   /** Prints the first unread messages, or the newest ones when all are read. */
@@ -79,6 +86,7 @@ export class MessageReader {
   /** Prints the previous page. */
   async older(): Promise<void> {
     const first = Math.min(...this.#printed);
+    this.#view(first);
     let before = this.#ids().filter((id) => id < first);
     if (before.length < pageSize && timelineOf(this.#app.state, this.narrow)?.hasOldest === false) {
       await this.#waitForServer(this.#app.session.timelines.loadOlder(this.narrow));
@@ -103,6 +111,11 @@ export class MessageReader {
     this.#knownUnread = unread;
   }
 
+  /** Has the messages around this one loaded. */
+  #view(messageId: number): void {
+    if (Number.isFinite(messageId)) this.#app.session.timelines.setViewedMessage(this.narrow, messageId);
+  }
+
   #ids(): readonly number[] {
     return timelineOf(this.#app.state, this.narrow)?.ids.toArray() ?? [];
   }
@@ -116,6 +129,7 @@ export class MessageReader {
       this.#printed.push(id);
       this.#print(plainMessageText(frame, message, {number: this.#printed.length, showsConversation}));
     }
+    this.#view(Math.max(...this.#printed));
   }
 
   /** Waits for a request, but not when the server is known to be unreachable. */

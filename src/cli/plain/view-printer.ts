@@ -53,6 +53,7 @@ export class ViewPrinter {
     this.#app = app;
     this.#print = print;
     this.#isOnline = app.state.connection.phase === 'online';
+    app.onEnd(app.session.pinMessages(() => this.reader?.numberedIds() ?? []));
   }
 
   viewSnapshot(): ViewSnapshot {

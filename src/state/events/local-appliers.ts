@@ -1,4 +1,9 @@
 import {applyPresencesFetched, applySubscribersFetched, applyTopicsFetched} from '#state/events/local/lists-fetched.ts';
+import {
+  applyEvictedMessagesLost,
+  applyMessagesEvicted,
+  applyTimelineWindowMoved,
+} from '#state/events/local/messages-evicted.ts';
 import {applyMessageFactsFound, applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
 import {
   applyFetchFailed,
@@ -72,6 +77,9 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   saved_messages_loaded: applySavedMessagesLoaded,
   timeline_loading: applyTimelineLoading,
   timeline_closed: applyTimelineClosed,
+  messages_evicted: applyMessagesEvicted,
+  timeline_window_moved: applyTimelineWindowMoved,
+  evicted_messages_lost: applyEvictedMessagesLost,
   matches_fetched: applyMatchesFetched,
   topics_fetched: applyTopicsFetched,
   subscribers_fetched: applySubscribersFetched,

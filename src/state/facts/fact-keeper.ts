@@ -8,7 +8,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {Linkifier} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {isRenderingOnly, type UpdateMessageEvent} from '#wire/events/update-message.ts';
+import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {type NameIds, nameFacts, withFormerNames, withSpellings} from './name-facts.ts';
@@ -122,13 +122,14 @@ export class FactKeeper {
       };
     });
     cache.apply({type: 'message_facts_found', found});
-    // Edited messages that are not loaded are removed from the disk; those with a new rendering only are kept.
-    const unloaded = updates.filter(
-      (event) => isRenderingOnly(event) && !cache.base.messages.byId.has(event.message_id),
-    );
-    const factsById = new Map(found.map(({id, facts}) => [id, facts]));
-    const saved = store.messages.byIds(unloaded.map(({message_id: id}) => id));
-    store.messages.save(saved.map((message) => ({...message, facts: factsById.get(message.id)})));
+    // The saved versions of messages that are not loaded have the new content already.
+    const factsById = new Map(found.map((one) => [one.id, one]));
+    const unloaded = found.filter(({id}) => !cache.base.messages.byId.has(id)).map(({id}) => id);
+    const saved = store.messages.byIds(unloaded).flatMap((message): Message[] => {
+      const {content, facts} = factsById.get(message.id) ?? {};
+      return content === message.content ? [{...message, facts}] : [];
+    });
+    store.messages.save(saved);
   }
 
   /** Remembers a change: older messages keep the links that they were sent with, which only their renderings say. */

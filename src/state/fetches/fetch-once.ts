@@ -28,7 +28,10 @@ export async function fetchOnce<T>(
 
 /** Cancels all running fetches whose key starts with these parts. */
 export function cancelFetches({cache}: SessionContext, ...key: FetchKey): void {
-  void cache.client.cancelQueries({queryKey: ['fetch', ...key]}, {silent: true, revert: false});
+  const queryKey = ['fetch', ...key];
+  void cache.client.cancelQueries({queryKey}, {silent: true, revert: false});
+  // A query that was cancelled silently counts as fetching for ever, and would keep what its request refers to.
+  cache.client.removeQueries({queryKey});
 }
 
 export function isFetchCancelled(error: unknown): boolean {

@@ -2,6 +2,7 @@ import {conversationKey} from '#state/model/conversation.ts';
 import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {isEvicted} from '#state/timelines/timeline-extent.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
@@ -100,17 +101,25 @@ export function adjacentPageArgs(
     : {anchor: end, include_anchor: false, num_before: 0, num_after: size};
 }
 
-/** Returns whether the loaded messages already include the requested anchor. */
+/** Returns whether the loaded and evicted messages already include the requested anchor. */
 export function isAnchorLoaded(state: AccountState, narrow: Narrow, anchor: TimelineAnchor): boolean {
   const timeline = state.timelines.get(narrowKey(narrow));
   if (timeline === undefined || timeline.isStale || timeline.problem !== undefined) return false;
-  const {ids, hasOldest, hasNewest} = timeline;
+  const {ids, evicted} = timeline;
+  // Only loaded messages say when they were sent.
+  if (typeof anchor === 'object') return timeline.hasOldest && timeline.hasNewest;
+  const {hasOldest, hasNewest} = evicted ?? timeline;
   if (hasOldest && hasNewest) return true;
-  if (typeof anchor === 'number') return ids.has(anchor);
+  if (typeof anchor === 'number') return ids.has(anchor) || isEvicted(timeline, anchor);
   if (anchor === 'newest') return hasNewest;
   if (anchor === 'oldest') return hasOldest;
+  if (conversationOfNarrow(narrow) === undefined || !hasNewest) return false;
+  const unreadId = firstUnreadOf(state, narrow);
+  return ids.size > 0 && (unreadId === undefined || unreadId >= (evicted?.older.first() ?? ids.first() ?? 0));
+}
+
+/** Returns the oldest unread message of the conversation that a narrow shows. */
+export function firstUnreadOf({unreads}: Pick<AccountState, 'unreads'>, narrow: Narrow): number | undefined {
   const conversation = conversationOfNarrow(narrow);
-  if (typeof anchor === 'object' || conversation === undefined || !hasNewest) return false;
-  const firstUnread = state.unreads.conversations.get(conversationKey(conversation))?.ids.first();
-  return ids.size > 0 && (firstUnread === undefined || firstUnread >= (ids.first() ?? 0));
+  return conversation && unreads.conversations.get(conversationKey(conversation))?.ids.first();
 }

@@ -1,22 +1,17 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
+import type {EvictionView} from '#state/messages/plan-eviction.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
-import {type Conversation, conversationKey} from '#state/model/conversation.ts';
-import {
-  channelNarrow,
-  conversationNarrow,
-  conversationOfNarrow,
-  isCombinedFeed,
-  type Narrow,
-  narrowKey,
-} from '#state/model/narrow.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {channelNarrow, conversationNarrow, isCombinedFeed, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-from-loaded.ts';
 import {Semaphore} from '#std/semaphore.ts';
 import {combinedFeedRequest} from './combined-feed-request.ts';
+import {EvictedMessages} from './evicted-messages.ts';
 import {fetchNarrowMatches} from './fetch-narrow-matches.ts';
 import {cancelFetches, fetchOnce, isFetchCancelled} from './fetch-once.ts';
 import {fetchPage, messagesRequest, type PageRequest, preparePage} from './fetch-page.ts';
@@ -25,6 +20,7 @@ import {
   adjacentPageArgs,
   firstPageArgs,
   firstPageArgsUnlessLoaded,
+  firstUnreadOf,
   type GetMessagesArgs,
   isAnchorLoaded,
   refetchArgs,
@@ -55,6 +51,7 @@ const retryMs = 15_000;
 export class TimelineFetcher {
   readonly #context: SessionContext;
   readonly #open = new OpenTimelines();
+  readonly #evicted: EvictedMessages;
   readonly #slots = new Semaphore(maxConcurrentFetches);
   readonly #unsubscribe: () => void;
   /** Called when the user looks at another message. */
@@ -67,6 +64,7 @@ export class TimelineFetcher {
 
   constructor(context: SessionContext) {
     this.#context = context;
+    this.#evicted = new EvictedMessages(context);
     this.#unsubscribe = context.cache.subscribe(['timelines', 'connection'], () => this.#refetchUncertain());
   }
 
@@ -75,12 +73,15 @@ export class TimelineFetcher {
    * Rejects when the load fails.
    */
   async open(requested: Narrow, anchor: TimelineAnchor = 'firstUnread', size?: number): Promise<Narrow> {
+    // At once, for the next frame.
+    const known = this.#open.get(requested);
+    if (known !== undefined) this.#isLoaded({...known, anchor});
     const {narrow, near} = await resolveNarrow(this.#context, requested);
     const entry = this.#open.open(narrow, near ?? anchor);
     this.#context.cache.apply({type: 'timeline_opened', narrow});
     for (const surplus of this.#open.surplus()) this.close(surplus.narrow);
-    const {state} = this.#context.cache;
-    if (entry.loading === undefined && isAnchorLoaded(state, narrow, entry.anchor)) {
+    if (this.#isLoaded(entry)) {
+      const {state} = this.#context.cache;
       // No event said what happened there since it was loaded.
       if (!isLiveView(state, narrow) && this.#canAsk())
         this.#load(entry, refetchArgs(entry, state.timelines.get(entry.key)));
@@ -92,6 +93,13 @@ export class TimelineFetcher {
     else this.#waitForServer(entry);
     await this.#awaitLoad(entry);
     return narrow;
+  }
+
+  /** Returns whether the anchor is loaded. Loads it from disk if it was evicted. */
+  #isLoaded(entry: OpenTimeline): boolean {
+    if (entry.loading !== undefined || !isAnchorLoaded(this.#context.cache.state, entry.narrow, entry.anchor))
+      return false;
+    return this.#evicted.loadAnchor(entry) || isAnchorLoaded(this.#context.cache.state, entry.narrow, entry.anchor);
   }
 
   /** Loads the page before the loaded messages; does nothing at the start, or while it is already loading. */
@@ -149,7 +157,24 @@ export class TimelineFetcher {
     const entry = this.#open.get(narrow);
     if (entry === undefined || entry.viewedMessageId === messageId) return;
     entry.viewedMessageId = messageId;
+    if (messageId !== undefined && entry.loading === undefined) this.#evicted.loadAround(narrow, messageId);
     this.onViewChange?.();
+  }
+
+  /** Returns the open timelines, the latest first, with the message that the user is or was looking at. */
+  viewCenters(): readonly EvictionView[] {
+    const {base} = this.#context.cache;
+    return this.#open.latestFirst().flatMap((entry) => {
+      const timeline = base.timelines.get(entry.key);
+      if (timeline === undefined) return [];
+      const isKept = entry.loading !== undefined || entry.isWaiting;
+      return [{narrow: entry.narrow, center: viewCenter(base, entry, timeline), isShown: entry.uses > 0, isKept}];
+    });
+  }
+
+  /** Prepares the disk for messages that are about to be evicted. */
+  beforeEviction(): void {
+    this.#evicted.check();
   }
 
   /** Returns the open timelines, the latest first, with the ids around the message that the user is or was looking at. */
@@ -258,7 +283,8 @@ export class TimelineFetcher {
   #load(entry: OpenTimeline, args: GetMessagesArgs): void {
     const context = this.#context;
     cancelFetches(context, 'timeline', entry.key);
-    const load = this.#fetch(entry, 'replace', args);
+    // Without its messages, which would stay in memory with the entry.
+    const load = this.#fetch(entry, 'replace', args).then(() => {});
     entry.load = load;
     entry.loading = args;
     entry.isWaiting = false;
@@ -308,6 +334,7 @@ export class TimelineFetcher {
     const timeline = this.#context.cache.state.timelines.get(narrowKey(narrow));
     if (entry === undefined || timeline === undefined) return;
     if (entry.loading !== undefined) return this.#awaitLoad(entry);
+    if (timeline.loading === undefined && this.#evicted.loadPage(narrow, joins, size)) return;
     const args = adjacentPageArgs(timeline, joins, size);
     if (args === undefined) return;
     try {
@@ -377,10 +404,6 @@ function viewCenter(state: AccountState, {viewedMessageId, anchor, narrow}: Open
   if (viewedMessageId !== undefined) return viewedMessageId;
   if (typeof anchor === 'number') return anchor;
   if (anchor === 'oldest') return ids.first() ?? 0;
-  const conversation = conversationOfNarrow(narrow);
-  const firstUnread =
-    anchor === 'firstUnread' && conversation !== undefined
-      ? state.unreads.conversations.get(conversationKey(conversation))?.ids.first()
-      : undefined;
-  return firstUnread ?? ids.last() ?? 0;
+  const unreadId = anchor === 'firstUnread' ? firstUnreadOf(state, narrow) : undefined;
+  return unreadId ?? ids.last() ?? 0;
 }

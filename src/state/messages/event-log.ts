@@ -39,3 +39,8 @@ export function eventsSince(log: EventLog, mark: LoggedEvent | undefined): Serve
   }
   return events.reverse();
 }
+
+/** Returns the new messages in the log. They must stay loaded: responses in flight may lack them. */
+export function loggedMessageIds(log: EventLog): readonly number[] {
+  return eventsSince(log, undefined).flatMap((event) => (event.type === 'message' ? [event.message.id] : []));
+}

@@ -1,6 +1,16 @@
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {Narrow} from './narrow.ts';
 
+/** Messages that adjoin the loaded ones and were evicted from memory: they are on disk, and events keep them current there. */
+export interface EvictedEnds {
+  readonly older: SortedSet<number>;
+  readonly newer: SortedSet<number>;
+  /** No message before `older` exists. */
+  readonly hasOldest: boolean;
+  /** No message after `newer` exists; the ids of live messages are appended. */
+  readonly hasNewest: boolean;
+}
+
 /** The contiguous stretch of a view's messages that is loaded. */
 export interface Timeline {
   readonly narrow: Narrow;
@@ -22,6 +32,8 @@ export interface Timeline {
   readonly undecidedIds: SortedSet<number>;
   /** The search matches by message: HTML with highlight spans. */
   readonly matches: SortedMap<number, {readonly content: string; readonly topic: string}>;
+  /** Absent while nothing is known beyond the loaded ends. */
+  readonly evicted?: EvictedEnds | undefined;
 }
 
 export function emptyTimeline(narrow: Narrow): Timeline {

@@ -1,11 +1,12 @@
 import {mayHideChannels} from '#state/events/channel-access.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {replayEvents} from '#state/messages/replay-events.ts';
 import type {Message} from '#state/model/message.ts';
 import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import {isRenderingOnly} from '#wire/events/update-message.ts';
-import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {QuietTimer} from './quiet-timer.ts';
 import {yieldToEventLoop} from './yield-to-event-loop.ts';
@@ -13,6 +14,9 @@ import {yieldToEventLoop} from './yield-to-event-loop.ts';
 const saveDelayMs = 1000;
 /** Each message is added to a search index: more than this at once would delay key presses. */
 const batchSize = 40;
+
+/** More saved messages than this are removed instead of changed. */
+const maxUpdated = 500;
 
 /** Saves every message that was seen, in its current version, for the next start and for offline search. */
 export class MessageSaver {
@@ -23,10 +27,14 @@ export class MessageSaver {
   #unsaved: Message[] = [];
   #run: Promise<void> = Promise.resolve();
   #isDraining = false;
+  #hasFailed = false;
+  readonly #onSaved: (saved: SortedMap<number, Message>) => void;
 
-  constructor(context: SessionContext) {
+  /** `onSaved` runs after each write with all messages whose versions are on disk. */
+  constructor(context: SessionContext, onSaved: (saved: SortedMap<number, Message>) => void) {
     this.#context = context;
     this.#timer = new QuietTimer(context);
+    this.#onSaved = onSaved;
     // Messages loaded at the start came from disk.
     this.#saved = context.cache.base.messages.byId;
   }
@@ -72,13 +80,14 @@ export class MessageSaver {
       if (this.#unsaved.length > 0) await yieldToEventLoop();
     }
     this.#isDraining = false;
+    if (!this.#hasFailed) guardBackgroundTask(this.#context, () => this.#onSaved(this.#saved))();
   }
 
   /** Saves the next messages, except those that were removed meanwhile. */
   #save(count: number): void {
     const {store, cache} = this.#context;
     const messages = this.#unsaved.splice(0, count).filter(({id}) => cache.base.messages.byId.has(id));
-    if (messages.length > 0) store.messages.save(messages);
+    if (messages.length > 0 && !store.messages.save(messages)) this.#hasFailed = true;
   }
 
   stop(): void {
@@ -87,15 +96,27 @@ export class MessageSaver {
 
   /** Updates messages that are on disk but not loaded. */
   onEvents(events: readonly ServerEvent[]): void {
-    const {store} = this.#context;
-    for (const event of events) {
-      if (event.type === 'delete_message') store.messages.remove(deletedIds(event));
-      else if (event.type === 'update_message' && !isRenderingOnly(event)) {
-        // The saved copy is outdated, and not worth updating.
-        store.messages.remove(this.#notLoaded(event.message_ids));
-      } else if (event.type === 'update_message_flags') this.#updateFlag(event);
-    }
+    const {store, cache} = this.#context;
+    const {byId} = cache.base.messages;
+    const deleted = events.flatMap((event) => (event.type === 'delete_message' ? deletedIds(event) : []));
+    store.messages.remove(deleted);
+    const changed = new Set(events.flatMap(changedIds)).difference(new Set(deleted));
+    const unloaded = [...changed].filter((id) => !byId.has(id));
+    if (unloaded.length > maxUpdated) store.messages.remove(unloaded);
+    else this.#updateSaved(unloaded, events);
     if (events.some(mayHideChannels)) this.removeHidden();
+  }
+
+  #updateSaved(ids: readonly number[], events: readonly ServerEvent[]): void {
+    const {store, cache} = this.#context;
+    const saved = store.messages.byIds(ids);
+    const {messages} = replayEvents(saved, [], events, cache.base);
+    const changed = saved.flatMap((before) => {
+      const after = messages.get(before.id);
+      return after === undefined || after === before ? [] : [after];
+    });
+    // An outdated version must not stay.
+    if (!store.messages.save(changed)) store.messages.remove(changed.map(({id}) => id));
   }
 
   /** Removes the messages of channels that the user may not read any more. */
@@ -111,23 +132,19 @@ export class MessageSaver {
       if (!isReadable) store.messages.removeChannel(id);
     }
   }
+}
 
-  #updateFlag({op, flag: updateFlag, messages}: UpdateMessageFlagsEvent): void {
-    // Unread state is not part of saved messages.
-    if (updateFlag === 'read') return;
-    const {store} = this.#context;
-    const saved = store.messages.byIds(this.#notLoaded(messages));
-    const changed = saved
-      .filter(({flags}) => flags.includes(updateFlag) !== (op === 'add'))
-      .map((message): Message => {
-        const others = message.flags.filter((other) => other !== updateFlag);
-        return {...message, flags: op === 'add' ? [...others, updateFlag] : others};
-      });
-    if (changed.length > 0) store.messages.save(changed);
-  }
-
-  #notLoaded(ids: readonly number[]): number[] {
-    const {byId} = this.#context.cache.base.messages;
-    return ids.filter((id) => !byId.has(id));
+/** Returns the messages that an event changes. Whether they are read is not part of saved messages. */
+function changedIds(event: ServerEvent): readonly number[] {
+  switch (event.type) {
+    case 'update_message':
+      return isRenderingOnly(event) ? [] : [event.message_id, ...event.message_ids];
+    case 'update_message_flags':
+      return event.flag === 'read' ? [] : event.messages;
+    case 'reaction':
+    case 'submessage':
+      return [event.message_id];
+    default:
+      return [];
   }
 }

@@ -6,6 +6,7 @@ import type {Message} from '#state/model/message.ts';
 import {formatStamp} from '#state/persistence/saved-slices.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import type {SortedMap} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {MessageSaver} from './message-saver.ts';
 import {savedSliceNames, sliceDecoders} from './saved-slices.ts';
@@ -19,10 +20,11 @@ export class Persistence {
   readonly #snapshot: StateSaver;
   readonly #messages: MessageSaver;
 
-  constructor(context: SessionContext) {
+  /** `onSaved` runs after messages were written, with all whose versions are on disk. */
+  constructor(context: SessionContext, onSaved: (saved: SortedMap<number, Message>) => void) {
     const {cache, signal} = context;
     this.#snapshot = new StateSaver(context);
-    this.#messages = new MessageSaver(context);
+    this.#messages = new MessageSaver(context, onSaved);
     disposeOnAbort(signal, [
       cache.subscribe(
         savedSliceNames,

@@ -1,6 +1,6 @@
 import type {TimelinePage} from '#state/local-events.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
-import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
+import {type EvictedEnds, emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
@@ -49,7 +49,7 @@ function refreshTimeline(timeline: Timeline, page: TimelinePage, ids: readonly n
   const range = refreshedRange(page, ids);
   const last = timeline.ids.last();
   if (last === undefined) return startTimeline(timeline, page, ids);
-  if (range[0] > last) return {...timeline, hasNewest: false};
+  if (range[0] > last) return {...timeline, hasNewest: false, evicted: undefined};
   const replaced = [...timeline.ids.from(range[0])].filter((id) => id <= range[1]);
   return {
     ...timeline,
@@ -57,6 +57,7 @@ function refreshTimeline(timeline: Timeline, page: TimelinePage, ids: readonly n
     hasOldest: timeline.hasOldest || page.foundOldest,
     hasNewest: range[1] >= last ? page.foundNewest : timeline.hasNewest,
     matches: withMatches(timeline.matches, page, ids),
+    evicted: undefined,
   };
 }
 
@@ -107,7 +108,16 @@ function extendTimeline(
     hasOldest: timeline.hasOldest || (page.joins === 'older' && page.foundOldest),
     hasNewest: timeline.hasNewest || (page.joins === 'newer' && page.foundNewest),
     matches: withMatches(timeline.matches, page, matchingIds),
+    evicted: evictedAfterPage(timeline.evicted, page),
   };
+}
+
+/** Returns the evicted messages at the other end; those at this end are between the timeline and the page, or part of it. */
+function evictedAfterPage(evicted: EvictedEnds | undefined, page: TimelinePage): EvictedEnds | undefined {
+  if (evicted === undefined || (page.joins === 'older' ? evicted.older : evicted.newer).size > 0) return undefined;
+  return page.joins === 'older'
+    ? {...evicted, hasOldest: evicted.hasOldest || page.foundOldest}
+    : {...evicted, hasNewest: evicted.hasNewest || page.foundNewest};
 }
 
 /** A range of ids without gaps, both ends included. Empty when the first exceeds the second. */

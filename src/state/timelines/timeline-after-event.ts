@@ -19,6 +19,7 @@ import {
   withoutMessageIds,
   withoutNonMembers,
 } from './timeline-changes.ts';
+import {coversEvicted, isEvicted} from './timeline-extent.ts';
 
 /**
  * Returns a timeline after an event about messages or muting. `state` must include the event's other effects,
@@ -62,9 +63,11 @@ function withHistoricalOwn(state: AccountState, timeline: Timeline, ids: readonl
   if (timeline.isStale || !listsOwnMessages(timeline.narrow)) return timeline;
   const isMissing = (id: number) => {
     const known = candidate(state, id);
-    if (timeline.ids.has(id) || known.message?.flags.includes('historical') === false) return false;
+    if (timeline.ids.has(id) || isEvicted(timeline, id) || known.message?.flags.includes('historical') === false)
+      return false;
     // One that is not loaded, though the view covers it, was not the user's own.
-    return coversId(timeline, id) && stillMatches(state, timeline.narrow, known) !== false;
+    if (!coversId(timeline, id) && !coversEvicted(timeline, id)) return false;
+    return known.conversation === undefined || stillMatches(state, timeline.narrow, known) !== false;
   };
   return ids.some(isMissing) ? {...timeline, isStale: true} : timeline;
 }

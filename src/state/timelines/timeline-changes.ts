@@ -1,5 +1,5 @@
 import type {Message} from '#state/model/message.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
@@ -11,6 +11,7 @@ import {
   narrowCandidate,
   stillMatches,
 } from './narrow-membership.ts';
+import {coversEvicted, isEvicted, withEvictedNewer, withoutEvicted, withoutEvictedIds} from './timeline-extent.ts';
 
 /** Applies a change to the open timelines, of which there are few. */
 export function mapTimelines(state: AccountState, change: (timeline: Timeline) => Timeline): AccountState['timelines'] {
@@ -29,16 +30,25 @@ export function coversId({ids, hasOldest, hasNewest}: Timeline, id: number): boo
   return (hasOldest || id >= first) && (hasNewest || id <= last);
 }
 
-/** Appends a new message that just arrived, if the end of the timeline is loaded. */
+/** Appends a new message that just arrived, if the end of the timeline is loaded or evicted. */
 export function withLiveMessage(state: AccountState, timeline: Timeline, message: Message): Timeline {
   const {ids, hasOldest, hasNewest, narrow, undecidedIds} = timeline;
-  if (!hasNewest || ids.has(message.id)) return timeline;
+  if (ids.has(message.id) || isEvicted(timeline, message.id)) return timeline;
+  if (coversEvicted(timeline, message.id)) return withEvictedLive(state, timeline, message);
+  if (!hasNewest && timeline.evicted?.hasNewest !== true) return timeline;
   const first = ids.first();
   if (!hasOldest && first !== undefined && message.id < first) return timeline;
   const verdict = matchesNarrow(state, narrow, narrowCandidate(message));
   if (verdict === true) return {...timeline, ids: ids.with(message.id)};
   if (verdict === false || undecidedIds.has(message.id)) return timeline;
   return {...timeline, undecidedIds: undecidedIds.with(message.id)};
+}
+
+function withEvictedLive(state: AccountState, timeline: Timeline, message: Message): Timeline {
+  const isMatch = matchesNarrow(state, timeline.narrow, narrowCandidate(message));
+  if (isMatch === false) return timeline;
+  const isNewer = message.id > (timeline.ids.last() ?? 0);
+  return isMatch === true && isNewer ? withEvictedNewer(timeline, message.id) : withoutEvicted(timeline);
 }
 
 /**
@@ -56,9 +66,11 @@ export function withChangedMessages(
   const joining: number[] = [];
   const undecidedIds: number[] = [];
   let {isStale} = timeline;
+  let isExtentKnown = true;
   for (const candidate of candidates()) {
     const {id, message} = candidate;
     const verdict = verdictFor(state, timeline, candidate);
+    if (coversEvicted(timeline, id) && !isDecided(timeline, candidate, verdict)) isExtentKnown = false;
     if (verdict === false) leaving.push(id);
     else if (!coversId(timeline, id)) continue;
     else if (verdict === true && message !== undefined) joining.push(id);
@@ -66,11 +78,22 @@ export function withChangedMessages(
     else if (verdict === true || (message === undefined && aspect === 'conversation')) isStale = true;
     else undecidedIds.push(id);
   }
-  return withIds(withoutMessageIds(timeline, leaving), joining, undecidedIds, isStale);
+  const known = isExtentKnown ? timeline : withoutEvicted(timeline);
+  return withIds(withoutMessageIds(known, leaving), joining, undecidedIds, isStale);
 }
 
-function verdictFor(state: AccountState, {narrow, ids}: Timeline, candidate: NarrowCandidate): NarrowVerdict {
-  return ids.has(candidate.id)
+/**
+ * Returns whether it is certain that an evicted message stays or leaves, or that another one does not join. The combined feed
+ * depends on flags too, which are unknown of messages that are not loaded.
+ */
+function isDecided(timeline: Timeline, {id, conversation}: NarrowCandidate, verdict: NarrowVerdict): boolean {
+  if (conversation === undefined || isCombinedFeed(timeline.narrow)) return false;
+  return verdict === false || (verdict === true && isEvicted(timeline, id));
+}
+
+function verdictFor(state: AccountState, timeline: Timeline, candidate: NarrowCandidate): NarrowVerdict {
+  const {narrow, ids} = timeline;
+  return ids.has(candidate.id) || isEvicted(timeline, candidate.id)
     ? stillMatches(state, withoutUnreadTerms(narrow), candidate)
     : matchesNarrow(state, narrow, candidate);
 }
@@ -92,14 +115,19 @@ function withIds(
   };
 }
 
-export function withoutMessageIds(timeline: Timeline, removed: readonly number[]): Timeline {
-  const {ids, undecidedIds, matches} = timeline;
+export function withoutMessageIds(before: Timeline, removed: readonly number[]): Timeline {
+  const timeline = withoutEvictedIds(before, removed);
+  const {ids, undecidedIds, matches, evicted} = timeline;
   const known = removed.filter((id) => ids.has(id) || undecidedIds.has(id) || matches.has(id));
   if (known.length === 0) return timeline;
   const matchedIds = known.filter((id) => matches.has(id));
+  const remaining = ids.withoutAll(known);
+  // Nothing would say where the evicted messages are.
+  const isLost = remaining.size === 0 && evicted !== undefined;
   return {
     ...timeline,
-    ids: ids.withoutAll(known),
+    ...(isLost && {evicted: undefined, isStale: true}),
+    ids: remaining,
     undecidedIds: undecidedIds.withoutAll(known),
     matches: matchedIds.reduce((remaining, id) => remaining.without(id), matches),
   };
@@ -116,7 +144,10 @@ export function recheckMembership(state: AccountState, timeline: Timeline): Time
 
 /** Rechecks all loaded messages after a change that can only remove messages. */
 export function withoutNonMembers(state: AccountState, timeline: Timeline): Timeline {
-  return withoutMessageIds(timeline, nonMemberIds(state, timeline, withoutUnreadTerms(timeline.narrow)));
+  return withoutMessageIds(
+    withoutEvicted(timeline),
+    nonMemberIds(state, timeline, withoutUnreadTerms(timeline.narrow)),
+  );
 }
 
 function nonMemberIds(state: AccountState, {ids}: Timeline, narrow: Narrow): number[] {
@@ -134,7 +165,14 @@ export function reopenTimeline(state: AccountState, timeline: Timeline): Timelin
 
 /** Throws when timelines contain messages that are not loaded. Used in tests: it visits every message. */
 export function checkTimelines({timelines, messages}: AccountState): void {
-  for (const [key, {ids, matches}] of timelines) {
+  for (const [key, timeline] of timelines) {
+    const {ids, matches, evicted} = timeline;
+    for (const id of evicted?.older ?? [])
+      invariant(id < (ids.first() ?? 0), `${key} evicted ${id}, which is not older`);
+    for (const id of evicted?.newer ?? [])
+      invariant(id > (ids.last() ?? 0), `${key} evicted ${id}, which is not newer`);
+    invariant(!timeline.hasOldest || !evicted?.older.size, `${key} has the oldest message and older ones`);
+    invariant(!timeline.hasNewest || !evicted?.newer.size, `${key} has the newest message and newer ones`);
     for (const id of ids) invariant(messages.byId.has(id), `${key} shows ${id}, which is not loaded`);
     for (const id of matches.keys()) invariant(ids.has(id), `${key} marks ${id}, which it does not show`);
   }

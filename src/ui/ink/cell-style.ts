@@ -1,7 +1,8 @@
-import {type AnsiCode, ansiCodesToString, diffAnsiCodes, reduceAnsiCodesIncremental} from '@alcalzone/ansi-tokenize';
+import {type AnsiCode, reduceAnsiCodesIncremental} from '@alcalzone/ansi-tokenize';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {simpleWidth} from './simple-width.ts';
+import {readableTransition, type StyleParts, shortTransition, showsOnBlanks, styleParts} from './style-transition.ts';
 
 /** One cell of the screen. Equal cells are mostly, but not always, the same object: compare them with `isSameCell`. */
 export interface Cell {
@@ -12,6 +13,8 @@ export interface Cell {
   readonly style: CellStyle;
   /** Terminals may disagree about the width of this character. */
   readonly hasDoubtfulWidth: boolean;
+  /** It looks like an erased cell: a space in a style that changes only how characters look. */
+  readonly isBlank: boolean;
 }
 
 const maxSuccessors = 256;
@@ -23,11 +26,16 @@ export class CellStyle {
   readonly key: string;
   readonly #cells = new Map<string, Cell>();
   readonly #successors = new Map<string, CellStyle>();
-  readonly #transitions = new WeakMap<CellStyle, string>();
+  readonly #transitions = new WeakMap<CellStyle, StyleTransition>();
+  readonly #parts: StyleParts;
+  /** Whether the style is visible on a space: a background, a line, a link. */
+  readonly showsOnBlanks: boolean;
 
   constructor(codes: AnsiCode[], key: string) {
     this.codes = codes;
     this.key = key;
+    this.#parts = styleParts(codes);
+    this.showsOnBlanks = showsOnBlanks(this.#parts);
   }
 
   cell(value: string): Cell {
@@ -51,25 +59,23 @@ export class CellStyle {
     return style;
   }
 
-  /** Returns the escape sequences to write between a cell of this style and a cell of the other. */
-  transitionTo(other: CellStyle): string {
-    if (other === this) return '';
+  /** Returns the escape sequences between a cell of this style and a cell of the other. */
+  transitionTo(other: CellStyle): StyleTransition {
     let transition = this.#transitions.get(other);
     if (transition === undefined) {
-      transition = ansiCodesToString(transitionCodes(this.codes, other.codes));
+      const [from, to] = [this.#parts, other.#parts];
+      transition = {short: shortTransition(from, to), readable: readableTransition(from, to)};
       this.#transitions.set(other, transition);
     }
     return transition;
   }
 }
 
-const normalWeight = '\u001b[22m';
-
-/** Returns the codes between two styles. Bold and faint end with the same code: where one ends, the other begins again. */
-function transitionCodes(from: AnsiCode[], to: AnsiCode[]): AnsiCode[] {
-  const codes = diffAnsiCodes(from, to);
-  if (!codes.some(({code}) => code === normalWeight)) return codes;
-  return [...codes, ...to.filter((code) => code.endCode === normalWeight && !codes.includes(code))];
+interface StyleTransition {
+  /** For the terminal. */
+  readonly short: string;
+  /** For text that is read again. */
+  readonly readable: string;
 }
 
 export const unstyled = new CellStyle([], '');
@@ -89,12 +95,15 @@ export function cellStyle(codes: AnsiCode[]): CellStyle {
  * most terminals show the letters beside each other: the next character would be painted over its end.
  */
 function makeCell(value: string, style: CellStyle): Cell {
-  if (value === '' || value === '\n') return {value, width: 0, style, hasDoubtfulWidth: value !== ''};
+  if (value === '' || value === '\n') return {value, width: 0, style, hasDoubtfulWidth: value !== '', isBlank: false};
+  const isBlank = (value === ' ' || value === '\u00a0') && !style.showsOnBlanks;
   const simple = simpleWidth(value.codePointAt(0) ?? 0);
-  if (simple > 0 && value.length === 1) return {value, width: simple, style, hasDoubtfulWidth: false};
-  return {value, width: textColumns(value), style, hasDoubtfulWidth: true};
+  if (simple > 0 && value.length === 1) return {value, width: simple, style, hasDoubtfulWidth: false, isBlank};
+  return {value, width: textColumns(value), style, hasDoubtfulWidth: true, isBlank};
 }
 
 export function isSameCell(one: Cell, other: Cell): boolean {
-  return one === other || (one.value === other.value && one.style.key === other.style.key);
+  return (
+    one === other || (one.isBlank ? other.isBlank : one.value === other.value && one.style.key === other.style.key)
+  );
 }

@@ -1,6 +1,7 @@
 import {LruCache, textEntryBytes} from '#std/lru-cache.ts';
-import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
+import type {Cell} from './cell-style.ts';
 import {lineCells} from './line-cells.ts';
+import {cellsText} from './screen-row.ts';
 
 /** The part of the screen that may be painted, without its far edges `x2` and `y2`. An undefined edge does not limit it. */
 export interface Clip {
@@ -34,13 +35,23 @@ export function isEmptyClip({x1, x2, y1, y2}: Clip): boolean {
   return (x1 !== undefined && x2 !== undefined && x1 >= x2) || (y1 !== undefined && y2 !== undefined && y1 >= y2);
 }
 
-const linesByText = new LruCache<string, readonly string[]>(256 * 1024, (lines, text) =>
+interface TextLines {
+  /** Each line opens the styles that earlier lines have left open. */
+  readonly lines: readonly string[];
+  /** The width of the widest line. */
+  readonly width: number;
+}
+
+const linesByText = new LruCache<string, TextLines>(256 * 1024, ({lines}, text) =>
   lines.reduce((total, line) => total + textEntryBytes(line, ''), 2 * text.length),
 );
 
-/** Splits a text into lines. Each line opens the styles that earlier lines have left open. */
-export function styledLines(text: string): readonly string[] {
-  return linesByText.getOrCompute(text, () => splitLines(text));
+/** Splits a text into lines. */
+export function styledLines(text: string): TextLines {
+  return linesByText.getOrCompute(text, () => ({
+    lines: splitLines(text),
+    width: Math.max(0, ...text.split('\n').map((line) => lineCells(line).width)),
+  }));
 }
 
 function splitLines(text: string): readonly string[] {
@@ -49,17 +60,7 @@ function splitLines(text: string): readonly string[] {
     if (cell.value === '\n') lines.push([]);
     else lines.at(-1)?.push(cell);
   }
-  return lines.map(lineText);
-}
-
-function lineText(cells: readonly Cell[]): string {
-  let text = '';
-  let style: CellStyle = unstyled;
-  for (const cell of cells) {
-    text += style.transitionTo(cell.style) + cell.value;
-    style = cell.style;
-  }
-  return text + style.transitionTo(unstyled);
+  return lines.map((line) => cellsText(line));
 }
 
 interface ClippedText {
@@ -71,9 +72,9 @@ interface ClippedText {
 /** Returns the part of a text at a position that lies within the clip, and the position of that part. */
 export function clippedLines({x, y, text}: {x: number; y: number; text: string}, clip: Clip): ClippedText {
   const {x1, x2, y1, y2} = clip;
-  let clipped: ClippedText = {x, y, lines: styledLines(text)};
-  if (x1 !== undefined && x2 !== undefined) {
-    const width = Math.max(0, ...text.split('\n').map((line) => lineCells(line).width));
+  const {lines, width} = styledLines(text);
+  let clipped: ClippedText = {x, y, lines};
+  if (x1 !== undefined && x2 !== undefined && (x < x1 || x + width > x2)) {
     if (x + width < x1 || x > x2) return {...clipped, lines: []};
     const from = Math.max(0, x1 - x);
     clipped = {
@@ -100,7 +101,7 @@ const partsOfLines = new LruCache<string, string>(256 * 1024, textEntryBytes);
 function columnsOf(line: string, from: number, to: number): string {
   if (from >= to) return '';
   const key = `${from} ${to} ${line}`;
-  return partsOfLines.getOrCompute(key, () => lineText(cellsWithin(lineCells(line).cells, from, to)));
+  return partsOfLines.getOrCompute(key, () => cellsText(cellsWithin(lineCells(line).cells, from, to)));
 }
 
 function cellsWithin(cells: readonly Cell[], from: number, to: number): Cell[] {

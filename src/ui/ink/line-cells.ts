@@ -1,5 +1,4 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
-import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {simpleWidth} from './simple-width.ts';
 
@@ -10,15 +9,22 @@ export interface LineCells {
   readonly width: number;
 }
 
-/** The lines of some ten screens. Lines on screen are used in every frame, so they are never dropped. */
-const cache = new LruCache<string, LineCells>(
-  1024 * 1024,
-  ({cells}, line) => 4 * objectBytes + 8 * cells.length + 2 * line.length,
-);
+/** The lines of some ten screens. */
+const maxLines = 512;
+/**
+ * The lines that were used last, and those before them. Lines on screen are used in every frame, so they are never dropped.
+ * Every line of every frame is looked up: a cache that notes the order of uses would take a tenth of a frame's time.
+ */
+let [recent, older] = [new Map<string, LineCells>(), new Map<string, LineCells>()];
 
 /** Returns the cells of a line, one per character: columns that a wide character covers have no cell here. */
 export function lineCells(line: string): LineCells {
-  return cache.getOrCompute(line, () => simpleCells(line) ?? tokenizedCells(line));
+  const known = recent.get(line);
+  if (known !== undefined) return known;
+  const cells = older.get(line) ?? simpleCells(line) ?? tokenizedCells(line);
+  if (recent.size >= maxLines) [recent, older] = [new Map(), recent];
+  recent.set(line, cells);
+  return cells;
 }
 
 /** Matches colours and links as Parley writes them; the tokenizer that Ink uses reads everything else. */
@@ -60,25 +66,28 @@ function styleAfter(style: CellStyle, [source, parameters, terminator]: RegExpEx
   return codes === undefined ? undefined : style.withCodes(source, () => codes);
 }
 
-const sgrCache = new LruCache<string, AnsiCode[]>(64);
+const sgrCache = new Map<string, AnsiCode[] | undefined>();
 
 function sgrCodes(parameters: string): AnsiCode[] | undefined {
-  const codes = sgrCache.getOrCompute(parameters, () => parsedSgr(parameters));
-  return codes.length === 0 ? undefined : codes;
+  if (!sgrCache.has(parameters)) {
+    if (sgrCache.size > 1024) sgrCache.clear();
+    sgrCache.set(parameters, parsedSgr(parameters));
+  }
+  return sgrCache.get(parameters);
 }
 
-/** Returns each attribute with the code that ends it; none when one is unknown. */
-function parsedSgr(parameters: string): AnsiCode[] {
+/** Returns each attribute with the code that ends it; undefined when one is unknown. */
+function parsedSgr(parameters: string): AnsiCode[] | undefined {
   const codes: AnsiCode[] = [];
   const attribute = /(?:^|;)((?:38|48);(?:5;\d+|2;\d+;\d+;\d+)|\d+)(?=;|$)/y;
   while (attribute.lastIndex < parameters.length) {
     const match = attribute.exec(parameters);
     const parameter = match?.[1] ?? '';
     const end = endCodeOf(parameter);
-    if (match === null || end === undefined) return [];
+    if (match === null || end === undefined) return undefined;
     codes.push({type: 'ansi', code: `\u001b[${parameter}m`, endCode: `\u001b[${end}m`});
   }
-  return codes;
+  return codes.length === 0 ? undefined : codes;
 }
 
 function endCodeOf(parameter: string): number | undefined {

@@ -1,6 +1,6 @@
 import {type Clip, clippedLines, intersectClips, isEmptyClip, styledLines} from './clip.ts';
 import {lineCells} from './line-cells.ts';
-import {cacheRow, composeRow, isMadeOf, type ScreenRow, type Segment} from './screen-row.ts';
+import {composeRow, isMadeOf, type ScreenRow, type Segment, textRow} from './screen-row.ts';
 
 type Transformer = (line: string, index: number) => string;
 
@@ -17,6 +17,12 @@ type Operation =
 
 /** The rows of the last frame, reused where they are unchanged. A module variable, because there is one screen. */
 let previous: {readonly rows: readonly ScreenRow[]; readonly output: string} = {rows: [], output: ''};
+
+/** Returns the rows of a frame's text: those that were composed for the last frame, if it is that one. */
+export function rowsOfText(text: string, width: number): readonly ScreenRow[] {
+  const isLast = text === previous.output && previous.rows[0]?.cells.length === width;
+  return isLast ? previous.rows : text.split('\n').map((line) => textRow(line, width));
+}
 
 /**
  * Replaces Ink's class of this name and paints the same cells. Ink's parses every visible line in every frame; this one
@@ -52,10 +58,7 @@ export class Output {
         : composeRow(segments, this.width);
     });
     const isSame = rows.length === previous.rows.length && rows.every((row, y) => row === previous.rows[y]);
-    if (!isSame) {
-      for (const row of rows) cacheRow(row);
-      previous = {rows, output: rows.map(({text}) => text).join('\n')};
-    }
+    if (!isSame) previous = {rows, output: rows.map(({text}) => text).join('\n')};
     return {output: previous.output, height: rows.length};
   }
 
@@ -76,7 +79,7 @@ export class Output {
 function addSegments(rows: Segment[][], operation: Operation & {kind: 'write'}, clip: Clip | undefined): void {
   const {x, y, lines} =
     clip === undefined
-      ? {x: operation.x, y: operation.y, lines: styledLines(operation.text)}
+      ? {x: operation.x, y: operation.y, lines: styledLines(operation.text).lines}
       : clippedLines(operation, clip);
   for (let index = 0; index < lines.length; index++) {
     const row = rows[y + index];

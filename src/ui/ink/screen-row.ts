@@ -1,6 +1,5 @@
-import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {blankCell, type Cell, type CellStyle, isSameCell, unstyled} from './cell-style.ts';
-import type {LineCells} from './line-cells.ts';
+import {type LineCells, lineCells} from './line-cells.ts';
 
 /** A line at a column of a row. Later segments of a row paint over earlier ones. */
 export interface Segment {
@@ -11,57 +10,41 @@ export interface Segment {
 /** A composed row of the screen. */
 export interface ScreenRow {
   readonly segments: readonly Segment[];
-  readonly width: number;
-  /** The text that paints the whole row after it is erased, without blanks at its end. */
-  readonly text: string;
+  /** One cell for each column. */
   readonly cells: readonly Cell[];
-  /** Every column has a cell, and no cell is a control character. */
-  readonly isRegular: boolean;
+  /** The text of the row, without blanks at its end. */
+  readonly text: string;
 }
 
-/** The rows of the last frames by their text, for `lineUpdate`, to which Ink gives text only. Some frames are not written. */
-const rowsByText = new LruCache<string, ScreenRow>(
-  1024 * 1024,
-  ({cells, text}) => 6 * objectBytes + 8 * cells.length + 2 * text.length,
-);
-
-export function cacheRow(row: ScreenRow): void {
-  rowsByText.set(row.text, row);
-}
-
-export function cachedRow(text: string): ScreenRow | undefined {
-  return rowsByText.get(text);
-}
-
-export function isMadeOf(row: ScreenRow, segments: readonly Segment[], width: number): boolean {
+export function isMadeOf({segments, cells}: ScreenRow, others: readonly Segment[], width: number): boolean {
   return (
-    row.width === width &&
-    row.segments.length === segments.length &&
-    row.segments.every(({x, line}, index) => segments[index]?.x === x && segments[index]?.line === line)
+    cells.length === width &&
+    segments.length === others.length &&
+    segments.every(({x, line}, index) => others[index]?.x === x && others[index]?.line === line)
   );
 }
 
 export function composeRow(segments: readonly Segment[], width: number): ScreenRow {
-  const sparse: (Cell | undefined)[] = Array.from({length: width}, () => blankCell);
-  for (const segment of segments) paintSegment(sparse, segment);
-  if (sparse.length > width) cutOff(sparse, width);
-  const cells = sparse.filter((cell) => cell !== undefined);
-  const isRegular = cells.length === sparse.length && !cells.some((cell) => cell.hasDoubtfulWidth && isControl(cell));
-  return {segments, width, text: cellsText(cells, 0, visibleEnd(cells), isRegular), cells, isRegular};
+  const cells = blankCells(width).slice();
+  for (const segment of segments) paintSegment(cells, segment);
+  if (cells.length > width) cutOff(cells, width);
+  return {segments, cells, text: cellsText(cells, visibleEnd(cells))};
 }
 
-function isControl({value}: Cell): boolean {
-  return /\p{Cc}/u.test(value);
+/** Returns the row that shows one line of text. */
+export function textRow(text: string, width: number): ScreenRow {
+  return composeRow([{x: 0, line: lineCells(text)}], width);
 }
 
 /** Paints a segment over a row. Of a wide character that it covers half, a space remains: terminals cannot show halves. */
-function paintSegment(row: (Cell | undefined)[], {x, line}: Segment): void {
+function paintSegment(row: Cell[], {x, line}: Segment): void {
   if (line.cells.length === 0) return;
   const before = x > 0 ? row[x - 1] : undefined;
   if (row[x]?.value === '' && before !== undefined && before.width > 1) row[x - 1] = before.style.cell(' ');
   let at = x;
   for (const cell of line.cells) {
-    row[at] = cell;
+    // Blanks of all styles are the same object, so that equal rows are compared quickly.
+    row[at] = cell.isBlank ? blankCell : isControl(cell) ? cell.style.cell(' ') : cell;
     const columns = Math.max(1, cell.width);
     // The visible half of a wide character that begins left of the screen is blank.
     for (let next = 1; next < columns; next++) row[at + next] = cell.style.cell(at < 0 ? ' ' : '');
@@ -71,8 +54,13 @@ function paintSegment(row: (Cell | undefined)[], {x, line}: Segment): void {
   if (after?.value === '') row[at] = after.style.cell(' ');
 }
 
+/** Returns whether a cell would do something else in the terminal than paint. */
+function isControl({value, hasDoubtfulWidth}: Cell): boolean {
+  return hasDoubtfulWidth && /\p{Cc}/u.test(value);
+}
+
 /** Cuts a row at the width of the screen. Ink does not: the terminal would wrap it and move all rows below down. */
-function cutOff(row: (Cell | undefined)[], width: number): void {
+function cutOff(row: Cell[], width: number): void {
   row.length = width;
   let lead = width - 1;
   while (lead > 0 && row[lead]?.value === '') lead--;
@@ -84,41 +72,31 @@ function cutOff(row: (Cell | undefined)[], width: number): void {
 /** Returns the column after the last cell that an erased row does not show already. */
 export function visibleEnd(cells: readonly Cell[]): number {
   let end = cells.length;
-  while (end > 0) {
-    const cell = cells[end - 1];
-    if (cell === undefined || cell.style !== unstyled || cell.value.trimEnd() !== '') break;
-    end--;
-  }
+  while (end > 0 && cells[end - 1]?.isBlank === true) end--;
   return end;
 }
 
-/**
- * Returns the text of the cells from `start` up to `end`, unstyled before and after. With `correctsColumns`, the cursor is
- * moved to the right column after each character of doubtful width: a terminal that measures it differently shows only that
- * character wrong. After the last one, where only blanks follow, the columns that it painted too much are erased.
- */
-export function cellsText(cells: readonly Cell[], start: number, end: number, correctsColumns: boolean): string {
+/** Returns the cells up to `end` as text with styles, unstyled before and after. */
+export function cellsText(cells: readonly Cell[], end: number = cells.length): string {
   let text = '';
   let style: CellStyle = unstyled;
-  let isColumnUncertain = false;
-  for (let at = start; at < end; at++) {
-    const cell = cells[at];
-    if (cell === undefined) continue;
-    if (isColumnUncertain && cell.value !== '') {
-      text += `\u001b[${at + 1}G`;
-      isColumnUncertain = false;
-    }
-    if (cell.style !== style) {
-      text += style.transitionTo(cell.style);
+  for (let at = 0; at < end; at++) {
+    const cell = cells[at] ?? blankCell;
+    if (cell.style !== style && (!cell.isBlank || style.showsOnBlanks)) {
+      text += style.transitionTo(cell.style).readable;
       style = cell.style;
     }
     text += cell.value;
-    if (correctsColumns && cell.hasDoubtfulWidth) isColumnUncertain = true;
   }
-  text += style.transitionTo(unstyled);
-  let after = end;
-  while (cells[after]?.value === '') after++;
-  return isColumnUncertain && after < cells.length ? `${text}\u001b[${after + 1}G\u001b[K` : text;
+  return style === unstyled ? text : text + style.transitionTo(unstyled).readable;
+}
+
+let blanks: Cell[] = [];
+
+/** Returns the cells of an erased row. */
+export function blankCells(columns: number): Cell[] {
+  if (blanks.length !== columns) blanks = Array.from({length: columns}, () => blankCell);
+  return blanks;
 }
 
 /** Returns the first column from `start` on in which two rows differ. */

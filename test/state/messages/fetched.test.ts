@@ -97,6 +97,18 @@ test('fetched messages: a message fetched before its event becomes unread with t
   expect(applyChecked(read, buildMessageEvent(channelMessage({id: 5})))).toBe(read);
 });
 
+test('fetched messages: so does one of a channel that the user just subscribed to', () => {
+  const subscription = eg.subscription({channelId: 3});
+  const before = applyChecked(
+    threeChannelState(),
+    {type: 'fetch_started'},
+    fetched([eg.message({id: 5, channelId: 3})]),
+  );
+  const subscribed = {...before, subscriptions: before.subscriptions.with(3, subscription)};
+  const after = applyChecked(subscribed, buildMessageEvent(channelMessage({id: 5, stream_id: 3})));
+  expect(unreadIds(after)).toEqual({'c3:talk': [5]});
+});
+
 test('fetched messages: the same when a later response raised the newest id, and when events arrive out of order', () => {
   const ahead = applyChecked(
     threeChannelState({maxMessageId: 4}),

@@ -83,6 +83,8 @@ const steps = fc.array(
     },
     {weight: 2, arbitrary: fc.record({kind: fc.constant('land' as const), flight: fc.nat({max: 3})})},
     fc.record({kind: fc.constant('close' as const), narrow: narrowIndex}),
+    fc.record({kind: fc.constant('evict' as const), center: which, reach: fc.nat({max: 2})}),
+    fc.record({kind: fc.constant('restore' as const), narrow: narrowIndex, center: which, reach: fc.nat({max: 3})}),
   ),
   {maxLength: 60, size: 'max'},
 );

@@ -2,6 +2,9 @@ import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
 import type {MessagesFetched} from '#state/local-events.ts';
 import type {LoggedEvent} from '#state/messages/event-log.ts';
+import {canBeTrimmed, idsNeededByEvents} from '#state/messages/plan-eviction.ts';
+import {replayEvents} from '#state/messages/replay-events.ts';
+import type {Message} from '#state/model/message.ts';
 import {
   channelNarrow,
   directNarrow,
@@ -13,6 +16,7 @@ import {
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
+import {extentIds, windowAround} from '#state/timelines/timeline-extent.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {applyChecked, threeChannelState, timeline} from './messages-fixture.ts';
@@ -43,7 +47,11 @@ export type WalkStep =
   | {kind: 'deliver'; count: number}
   | {kind: 'ask'; narrow: number; how: 'newest' | 'oldest' | 'older' | 'newer'; answersAtOnce: boolean}
   | {kind: 'land'; flight: number}
-  | {kind: 'close'; narrow: number};
+  | {kind: 'close'; narrow: number}
+  /** Evicts all messages beyond `reach` around a center of each timeline, as far as nothing is loading. */
+  | {kind: 'evict'; center: number; reach: number}
+  /** Loads evicted messages around a center of one timeline from disk. */
+  | {kind: 'restore'; narrow: number; center: number; reach: number};
 
 interface Flight {
   readonly since: LoggedEvent | undefined;
@@ -57,6 +65,8 @@ export class RandomWalk {
   readonly server = new NaiveServer();
   state: AccountState = threeChannelState();
   readonly #flights: Flight[] = [];
+  /** The evicted messages, which events keep current. */
+  #disk = new Map<number, Message>();
 
   /** Runs actions before the client starts: their messages are known as unread, but not loaded. */
   begin(early: readonly ServerAction[]): void {
@@ -97,7 +107,7 @@ export class RandomWalk {
         this.server.do(step.wish);
         break;
       case 'deliver':
-        for (const event of this.server.drain(step.count)) this.apply(event);
+        this.#deliver(step.count);
         break;
       case 'ask':
         this.#ask(step);
@@ -107,7 +117,48 @@ export class RandomWalk {
         break;
       case 'close':
         this.apply({type: 'timeline_closed', narrow: walkNarrows[step.narrow] ?? everythingNarrow});
+        break;
+      case 'evict':
+        this.#evict(step);
+        break;
+      case 'restore':
+        this.#restore(walkNarrows[step.narrow] ?? everythingNarrow, step);
     }
+  }
+
+  #deliver(count?: number): void {
+    for (const event of this.server.drain(count)) {
+      this.apply(event);
+      this.#disk = new Map(replayEvents([...this.#disk.values()], [], [event], this.state).messages);
+    }
+  }
+
+  #evict({center, reach}: Extract<WalkStep, {kind: 'evict'}>): void {
+    const {byId} = this.state.messages;
+    const views = [...this.state.timelines.values()].map(({narrow, ids}) => {
+      const all = ids.toArray();
+      return {narrow, window: windowAround(all, all[center % Math.max(1, all.length)] ?? 0, reach)};
+    });
+    const trimmed = views.filter(({narrow}) => canBeTrimmed(timeline(this.state, narrow)));
+    const shown = views.flatMap(({narrow, window: [first, last]}) => {
+      const {ids} = timeline(this.state, narrow);
+      const isTrimmed = trimmed.some((view) => view.narrow === narrow);
+      return ids.toArray().filter((id) => !isTrimmed || (id >= first && id <= last));
+    });
+    const kept = new Set([...shown, ...idsNeededByEvents(this.state)]);
+    const evicted = [...byId.values()].filter(({id}) => !kept.has(id));
+    for (const message of evicted) this.#disk.set(message.id, message);
+    this.apply({type: 'messages_evicted', windows: trimmed, ids: evicted.map(({id}) => id)});
+  }
+
+  #restore(narrow: Narrow, {center, reach}: Pick<Extract<WalkStep, {kind: 'restore'}>, 'center' | 'reach'>): void {
+    const found = [...this.state.timelines.values()].find((each) => each.narrow === narrow);
+    if (found === undefined || found.isStale || found.loading !== undefined || found.evicted === undefined) return;
+    const ids = extentIds(found);
+    const window = windowAround(ids, ids[center % ids.length] ?? 0, reach);
+    const missing = ids.filter((id) => id >= window[0] && id <= window[1] && !this.state.messages.byId.has(id));
+    const messages = missing.map((id) => this.#disk.get(id) ?? expect.fail(`${id} is not on disk`));
+    this.apply({type: 'timeline_window_moved', narrow, window, messages});
   }
 
   #ask({narrow: index, how, answersAtOnce: respondsAtOnce}: Extract<WalkStep, {kind: 'ask'}>): void {
@@ -153,8 +204,11 @@ export class RandomWalk {
   /** Delivers everything, answers all open matches, and refetches stale timelines. */
   settle(): void {
     while (this.#flights.length > 0) this.#receiveResponse(0);
-    for (const event of this.server.drain()) this.apply(event);
-    for (const narrow of walkNarrows) this.#settleTimeline(narrow);
+    this.#deliver();
+    for (const narrow of walkNarrows) {
+      this.#settleTimeline(narrow);
+      this.#restore(narrow, {center: 0, reach: Number.MAX_SAFE_INTEGER});
+    }
   }
 
   #settleTimeline(narrow: Narrow): void {

@@ -2,7 +2,7 @@ import xterm, {type IUnicodeHandling, type Terminal} from '@xterm/headless';
 import {eastAsianWidth} from 'get-east-asian-width';
 import {expect, test} from 'vitest';
 import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
-import {lineUpdate} from '#ui/ink/line-update.ts';
+import {frameWriter} from '#ui/ink/frame-writer.ts';
 import {Output} from '#ui/ink/output.ts';
 
 const columns = 60;
@@ -40,6 +40,14 @@ function rowOf(line: string): string {
   return output.get().output;
 }
 
+/** Writes rows to a terminal, one after the other. */
+async function show(terminal: Terminal, ...rows: readonly string[]): Promise<void> {
+  let written = '';
+  const writer = frameWriter.create({columns, rows: 1, write: (text) => (written += text)});
+  for (const row of rows) writer(row);
+  await writeToTerminal(terminal, written);
+}
+
 /** Returns the characters by column. */
 function cellsOf(terminal: Terminal): readonly string[] {
   const line = terminal.buffer.active.getLine(0);
@@ -60,9 +68,7 @@ test.each(Object.keys(terminals) as (keyof typeof terminals)[])(
     for (const before of ['', ...lines]) {
       for (const after of lines) {
         const terminal = terminals[kind]();
-        const rows = [rowOf(before), rowOf(after)] as const;
-        await writeToTerminal(terminal, rows[0]);
-        await writeToTerminal(terminal, lineUpdate(rows[0], rows[1], columns));
+        await show(terminal, rowOf(before), rowOf(after));
         const cells = cellsOf(terminal);
         expect([cells[0], cells[right]], `${before} → ${after}`).toEqual(['│', '│']);
         expect(cells.slice(right).join('')).toBe('│ beside');
@@ -77,7 +83,7 @@ test.each(['modern', 'pointwise'] as const)(
   'doubtful widths: no letter is painted over by the next: %s',
   async (kind) => {
     const terminal = terminals[kind]();
-    await writeToTerminal(terminal, rowOf('नमस्ते กำ end'));
+    await show(terminal, rowOf('नमस्ते กำ end'));
     const text = cellsOf(terminal).join('');
     for (const letters of ['नमस्', 'ते', 'ก', 'ำ', 'end']) expect(text).toContain(letters);
   },
@@ -87,7 +93,7 @@ test('doubtful widths: columns painted too much at the end of a row are erased',
   const terminal = pointwiseTerminal();
   const output = new Output({width: columns, height: 1});
   output.write(0, 0, 'ok 👍🏽', {transformers: []});
-  await writeToTerminal(terminal, output.get().output);
+  await show(terminal, output.get().output);
   expect(cellsOf(terminal).join('').trimEnd()).toBe('ok 👍');
 });
 
@@ -95,6 +101,6 @@ test('doubtful widths: an emoji in the last columns of the screen stays whole', 
   const terminal = modernTerminal(columns, 1);
   const output = new Output({width: columns, height: 1});
   output.write(columns - 2, 0, '👍🏽', {transformers: []});
-  await writeToTerminal(terminal, output.get().output);
+  await show(terminal, output.get().output);
   expect(cellsOf(terminal)[columns - 2]).toBe('👍🏽');
 });

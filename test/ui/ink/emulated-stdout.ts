@@ -10,8 +10,9 @@ export class EmulatedStdout extends EventEmitter {
   bytes = 0;
   writes = 0;
 
-  readonly columns: number;
-  readonly rows: number;
+  isCursorShown = true;
+  columns: number;
+  rows: number;
 
   constructor(columns: number, rows: number) {
     super();
@@ -20,6 +21,12 @@ export class EmulatedStdout extends EventEmitter {
     this.terminal = modernTerminal(columns, rows);
     // The kernel does this for a real terminal.
     this.terminal.options.convertEol = true;
+    for (const final of ['h', 'l']) {
+      this.terminal.parser.registerCsiHandler({prefix: '?', final}, ([mode]) => {
+        if (mode === 25) this.isCursorShown = final === 'h';
+        return false;
+      });
+    }
   }
 
   write(data: string, callback?: () => void): boolean {
@@ -27,6 +34,12 @@ export class EmulatedStdout extends EventEmitter {
     this.writes += data === '' ? 0 : 1;
     this.terminal.write(data, callback);
     return true;
+  }
+
+  resize(columns: number, rows: number): void {
+    this.columns = columns;
+    this.rows = rows;
+    this.terminal.resize(columns, rows);
   }
 
   /** Returns the painted rows, one string each, and the cursor, after the emulator has read everything. */
@@ -60,21 +73,27 @@ interface EmulatorCore {
   readonly _oscLinkService: {getLinkData(id: number): {uri: string} | undefined};
 }
 
-/** Returns the character of a cell with its style. Erased cells and spaces are the same. */
+/**
+ * Returns the character of a cell with its style, as far as it can be seen. Erased cells and spaces are the same, and colour,
+ * weight and slant of a space do not matter unless it is inverse.
+ */
 function cellText(cell: IBufferCell | undefined, link: string): string {
   if (cell === undefined) return '∅';
   if (cell.getWidth() === 0) return '';
   const text = cell.getChars() === '' ? ' ' : cell.getChars();
-  const style = [
+  const ofCharacter = [
     cell.getFgColorMode() === 0 ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
-    cell.getBgColorMode() === 0 ? '' : `b${cell.getBgColorMode()}.${cell.getBgColor()}`,
     cell.isBold() ? 'B' : '',
     cell.isDim() ? 'D' : '',
     cell.isItalic() ? 'I' : '',
+  ];
+  const ofCell = [
+    cell.getBgColorMode() === 0 ? '' : `b${cell.getBgColorMode()}.${cell.getBgColor()}`,
     cell.isUnderline() ? 'U' : '',
     cell.isInverse() ? 'V' : '',
     cell.isStrikethrough() ? 'S' : '',
     link,
   ].join('');
+  const style = text === ' ' && ofCell === '' ? '' : ofCharacter.join('') + ofCell;
   return style === '' ? text : `⟨${style} ${text}⟩`;
 }

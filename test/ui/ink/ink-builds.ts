@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -21,22 +21,27 @@ const patchesButLayout = packagePatches.filter(({packageName}) => packageName !=
 
 /** Bundles both builds. Call it at the top level of a test file, which deletes them at its end. */
 export async function inkBuilds(): Promise<InkBuilds> {
-  const outdir = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  afterAll(() => rmSync(outdir, {recursive: true, force: true}));
+  const entry = 'test/ui/ink/ink-build-entry.tsx';
   const [stock, patched] = await Promise.all([
-    buildInk(join(outdir, 'stock'), []),
-    buildInk(join(outdir, 'patched'), patchesButLayout),
+    bundled<InkBuild>(entry, []),
+    bundled<InkBuild>(entry, patchesButLayout),
   ]);
   return {stock, patched};
 }
 
-async function buildInk(outdir: string, patches: readonly PackagePatch[]): Promise<InkBuild> {
+/** Bundles and imports an entry. The test file deletes the bundle at its end. */
+export async function bundled<Build>(entry: string, patches: readonly PackagePatch[]): Promise<Build> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  afterAll(() => rmSync(folder, {recursive: true, force: true}));
+  // The program looks for its assets beside the folder of its bundles.
+  symlinkSync(join(root, 'assets'), join(folder, 'assets'));
   const {files} = await bundle({
     root,
-    entries: {ink: 'test/ui/ink/ink-build-entry.tsx'},
-    outdir,
+    entries: {ink: entry},
+    outdir: join(folder, 'dist', 'bundle'),
     patches,
+    format: 'esm',
   });
   // The module that was bundled above.
-  return (await import(pathToFileURL(files.ink ?? '').href)) as InkBuild;
+  return (await import(pathToFileURL(files.ink ?? '').href)) as Build;
 }

@@ -1,3 +1,4 @@
+import {styledCharsFromTokens, tokenize} from '@alcalzone/ansi-tokenize';
 import fc from 'fast-check';
 import {expect} from 'vitest';
 import {EmulatedStdout} from './emulated-stdout.ts';
@@ -58,9 +59,19 @@ export function renderFrame({Output}: InkBuild, frame: readonly OutputWrite[], i
   return output.get().output;
 }
 
-/** Removes the sequences that correct the column after characters of doubtful width. */
-export function withoutColumnCorrections(output: string): string {
-  return output.replaceAll(/\u001b\[(?:\d+G|K)/g, '');
+/** Returns the characters of a text with their styles, as far as they can be seen, however the styles were set. */
+export function styledCharacters(output: string): string {
+  const characters = styledCharsFromTokens(tokenize(output)).map(({value, styles}) => {
+    const codes = styles.filter(({endCode}) => value !== ' ' || !/\[(?:22|23|39)m$/.test(endCode));
+    return (
+      value +
+      codes
+        .map(({code}) => code)
+        .sort()
+        .join('')
+    );
+  });
+  return characters.join('|').replace(/[| ]+$/, '');
 }
 
 /** Writes the frames of each build to its own terminal and expects the same cells after each frame. */

@@ -7,7 +7,7 @@ import type {SceneNode} from './Scene.tsx';
 import {sceneSize} from './scene-generators.ts';
 
 /** A stdin that never sends a key. */
-function silentStdin(): NodeJS.ReadStream {
+export function silentStdin(): NodeJS.ReadStream {
   return Object.assign(new EventEmitter(), {isTTY: false}) as unknown as NodeJS.ReadStream;
 }
 

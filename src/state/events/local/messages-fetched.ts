@@ -55,16 +55,14 @@ function sortedIds(messages: ReplayedMessages['messages']): readonly number[] {
  * which messages follow each other.
  */
 function withArrivals(state: AccountState, {messages}: ReplayedMessages): AccountState {
-  const unknown = [...messages.values()].filter(
-    (message) =>
-      confirmedMessage(state.messages, message.id) === undefined && canBeUnread(state, conversationOf(message)),
-  );
+  const unknown = [...messages.values()].filter(({id}) => confirmedMessage(state.messages, id) === undefined);
+  // The event of a subscription may follow, too.
   const arrivals = withAwaitedMessages(
     state.arrivals,
     unknown.map(({id}) => id),
   );
   return unknown
-    .filter(({id}) => id > state.maxMessageId)
+    .filter((message) => message.id > state.maxMessageId && canBeUnread(state, conversationOf(message)))
     .sort((a, b) => a.id - b.id)
     .reduce(withNewMessage, withSlices(state, {arrivals}));
 }

@@ -1,0 +1,171 @@
+import {type Cell, unstyled} from './cell-style.ts';
+import {rowsOfText} from './output.ts';
+import {Pen} from './pen.ts';
+import {updateRow} from './row-update.ts';
+import {blankCells, type ScreenRow} from './screen-row.ts';
+import {findScroll, scrolledCells} from './scroll.ts';
+
+interface CursorPosition {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The part of a terminal's stream that is used here. */
+interface TerminalStream {
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+/** A terminal shows a shorter frame at once. In a longer one, the cursor would be seen at work. */
+const longFrame = 512;
+
+/**
+ * Writes frames to the terminal. It replaces Ink's “log-update”, with the same functions. Ink's assumes that the frame is
+ * somewhere on the screen and moves the cursor relative to it; here the frame always begins in the first row of the screen.
+ */
+class FrameWriter {
+  readonly #stream: TerminalStream;
+  /** The frame that the terminal shows; undefined when it is not known what it shows. */
+  #shown: {readonly text: string; readonly rows: readonly ScreenRow[]} | undefined;
+  #shownCursor: CursorPosition | undefined;
+  /** Undefined when it is not known. */
+  #isCursorShown: boolean | undefined;
+  #cursor: CursorPosition | undefined;
+  #isCursorSet = false;
+
+  constructor(stream: TerminalStream) {
+    this.#stream = stream;
+  }
+
+  /** Ink sets the position before each frame that has a cursor. */
+  setCursor(position: CursorPosition | undefined): void {
+    this.#cursor = position;
+    this.#isCursorSet = true;
+  }
+
+  get isCursorSet(): boolean {
+    return this.#isCursorSet;
+  }
+
+  get shownCursor(): CursorPosition | undefined {
+    return this.#shownCursor;
+  }
+
+  isChange(text: string): boolean {
+    const [cursor, shown] = [this.#isCursorSet ? this.#cursor : undefined, this.#shownCursor];
+    return text !== this.#shown?.text || cursor?.x !== shown?.x || cursor?.y !== shown?.y;
+  }
+
+  /** Writes a frame, and returns whether anything has changed. */
+  show(text: string): boolean {
+    const isChange = this.isChange(text);
+    const cursor = this.#takeCursor();
+    if (!isChange) return false;
+    const pen = new Pen(this.#columns);
+    const rows = text === this.#shown?.text ? this.#shown.rows : this.#rowsOf(text);
+    this.#paint(pen, rows);
+    this.#shown = {text, rows};
+    this.#finish(pen, cursor);
+    return true;
+  }
+
+  /** Notes a frame that Ink wrote itself. One that is higher than the screen has scrolled it. */
+  note(text: string): void {
+    const rows = rowsOfText(text, this.#columns);
+    this.#shown = rows.length > this.#height ? undefined : {text, rows};
+    this.#finish(new Pen(this.#columns), this.#takeCursor());
+  }
+
+  clear(): void {
+    const pen = new Pen(this.#columns);
+    pen.eraseScreen();
+    this.#finish(pen, undefined);
+    this.forget();
+  }
+
+  forget(): void {
+    this.#shown = undefined;
+    this.#shownCursor = undefined;
+  }
+
+  /** Leaves the cursor visible below the frame. */
+  end(): void {
+    const pen = new Pen(this.#columns);
+    if (this.#shown !== undefined) pen.moveTo(this.#shown.rows.length - 1, 0);
+    this.#stream.write(pen.text + showCursor);
+    this.#isCursorShown = true;
+    this.forget();
+  }
+
+  get #columns(): number {
+    return this.#stream.columns || 80;
+  }
+
+  get #height(): number {
+    return this.#stream.rows || Number.POSITIVE_INFINITY;
+  }
+
+  #takeCursor(): CursorPosition | undefined {
+    const cursor = this.#isCursorSet ? this.#cursor : undefined;
+    this.#isCursorSet = false;
+    return cursor;
+  }
+
+  /** Returns the rows of a frame that are on the screen. */
+  #rowsOf(text: string): readonly ScreenRow[] {
+    const rows = rowsOfText(text, this.#columns);
+    return rows.length > this.#height ? rows.slice(0, this.#height) : rows;
+  }
+
+  #paint(pen: Pen, rows: readonly ScreenRow[]): void {
+    const shown = this.#shown?.rows ?? [];
+    if (rows === shown) return;
+    const blank = blankCells(this.#columns);
+    let before: (readonly Cell[])[] = [];
+    if (shown[0]?.cells.length === this.#columns) {
+      const scroll = findScroll(shown, rows);
+      if (scroll !== undefined) pen.scroll(scroll.top, scroll.bottom, scroll.lines);
+      before = scroll === undefined ? shown.map(({cells}) => cells) : scrolledCells(shown, scroll);
+    } else {
+      pen.eraseScreen();
+    }
+    for (let y = 0; y < Math.max(rows.length, before.length); y++) {
+      updateRow(pen, y, before[y] ?? blank, rows[y]?.cells ?? blank);
+    }
+  }
+
+  /** Writes what the pen has collected and places the cursor, or hides it. */
+  #finish(pen: Pen, cursor: CursorPosition | undefined): void {
+    const isLong = pen.text.length > longFrame;
+    pen.setStyle(unstyled);
+    if (cursor !== undefined) {
+      pen.moveTo(Math.min(cursor.y, this.#height - 1), Math.min(cursor.x, this.#columns - 1));
+    }
+    const isHidden = cursor === undefined || (isLong && this.#isCursorShown === true);
+    const isShown = cursor !== undefined && (isLong || this.#isCursorShown !== true);
+    const before = isHidden && this.#isCursorShown !== false ? hideCursor : '';
+    this.#stream.write(before + pen.text + (isShown ? showCursor : ''));
+    this.#isCursorShown = cursor !== undefined;
+    this.#shownCursor = cursor === undefined ? undefined : {...cursor};
+  }
+}
+
+/** The functions of Ink's “log-update”, by the names that Ink calls. */
+export const frameWriter = {
+  create(stream: TerminalStream) {
+    const writer = new FrameWriter(stream);
+    return Object.assign((text: string) => writer.show(text), {
+      clear: () => writer.clear(),
+      done: () => writer.end(),
+      reset: () => writer.forget(),
+      sync: (text: string) => writer.note(text),
+      setCursorPosition: (position: CursorPosition | undefined) => writer.setCursor(position),
+      isCursorDirty: () => writer.isCursorSet,
+      willRender: (text: string) => writer.isChange(text),
+      getCursorPosition: () => writer.shownCursor,
+    });
+  },
+};

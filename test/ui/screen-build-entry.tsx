@@ -1,0 +1,39 @@
+import {render} from 'ink';
+import {Screen} from '#ui/Screen.tsx';
+import {AppContext} from '#ui/use-frame.ts';
+
+// The app is in the bundle too, because its objects have private members.
+export {startCountingServer} from '#test/support/request-counter.ts';
+
+type Provider = NonNullable<Parameters<typeof AppContext>[0]['value']>;
+
+export interface MountedScreen {
+  /** Forgets the painted frame, as the program does when the terminal was erased. */
+  forget(): void;
+  /** Resolves when the newest frame is written. */
+  written(): Promise<void>;
+  end(): void;
+}
+
+/** Shows the program's screen with the frames of an app. */
+export function mountScreen(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream, app: Provider): MountedScreen {
+  const ink = render(
+    <AppContext value={app}>
+      <Screen />
+    </AppContext>,
+    {
+      stdout,
+      stdin,
+      interactive: true,
+      patchConsole: false,
+      exitOnCtrlC: false,
+      incrementalRendering: true,
+      maxFps: 1000,
+    },
+  );
+  return {
+    forget: () => ink.clear(),
+    written: () => ink.waitUntilRenderFlush(),
+    end: () => ink.unmount(),
+  };
+}
