@@ -10,12 +10,8 @@ const limits = [
   '--semi-space-growth-factor=1',
   // The old generation is collected when it has grown by a third. It could double.
   '--heap-growing-percent=30',
-  // A young generation of this size is collected sooner by one thread than several threads start.
-  '--no-parallel-scavenge',
   // V8's own collections when idle, which wake its threads for some seconds, are replaced by ours.
   '--memory-reducer-gc-count=0',
-  // Maglev's code is quick enough. TurboFan needs more CPU time than its code saves, and memory that malloc does not return.
-  '--no-turbofan',
 ];
 /** A collection leaves the young generation too small for much work. It may grow while `limitDelayMs` last. */
 const growingAgain = '--semi-space-growth-factor=2';
