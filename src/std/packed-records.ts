@@ -18,6 +18,9 @@ export interface SavedRecords {
 
 /** Values are packed by so many: packing and unpacking them together is faster, and one lookup unpacks all of them. */
 const pageSize = 16;
+/** The bytes of most values. */
+const estimatedSize = 160;
+const maxUtf8Size = 3;
 /** As many pages stay unpacked: more than a screen shows. */
 const maxUnpackedPages = 64;
 
@@ -56,20 +59,18 @@ export class PackedRecords<V extends object, L extends string> {
     toValue: (item: T) => V,
     known?: PackedRecords<V, L>,
   ): PackedRecords<V, L> {
-    const pages: string[] = [];
-    for (let start = 0; start < items.length; start += pageSize) {
-      const page = items.slice(start, start + pageSize);
-      pages.push(JSON.stringify(page.map((item) => format.pack(toValue(item)))));
+    const ends = new Uint32Array(Math.ceil(items.length / pageSize));
+    let [buffer, end] = [Buffer.allocUnsafe(estimatedSize * items.length), 0];
+    for (let page = 0; page < ends.length; page++) {
+      const values = items.slice(page * pageSize, (page + 1) * pageSize);
+      const text = JSON.stringify(values.map((item) => format.pack(toValue(item))));
+      const maxEnd = end + maxUtf8Size * text.length;
+      if (maxEnd > buffer.length) buffer = Buffer.concat([buffer.subarray(0, end)], 2 * maxEnd);
+      end += buffer.write(text, end);
+      ends[page] = end;
     }
-    const text = pages.join('');
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(buffer.subarray(0, end));
     if (known !== undefined && sameBytes(keys, known.keys) && bytes.equals(known.#bytes)) return known;
-    const isAscii = bytes.length === text.length;
-    let end = 0;
-    const ends = Uint32Array.from(pages, (page) => {
-      end += isAscii ? page.length : Buffer.byteLength(page);
-      return end;
-    });
     const hashes = labelsOf(format).map((label) => {
       const labelOf = format.labels[label];
       return [label, Uint32Array.from(items, (item) => textHash(labelOf(toValue(item))))] as const;
