@@ -139,3 +139,20 @@ test('PackedMap: a value that was read stays the same object while others change
   expect(map.with(8, {id: 8, name: 'Ida'}).get(7)).toBe(read);
   expect([...map.values()][7]).toBe(read);
 });
+
+test('PackedMap: restoring unpacks nothing, and a lookup by key or label only a small part', () => {
+  let unpacked = 0;
+  const counting: typeof format = {
+    ...format,
+    unpack(key, json) {
+      unpacked += 1;
+      return format.unpack(key, json);
+    },
+  };
+  const list = Array.from({length: 2000}, (_, at) => ({id: at, name: `Boat ${at}`}));
+  const map = PackedMap.fromText(counting, Buffer.from(packed(list).toBytes()).toString());
+  expect([map?.size, map?.has(1999), unpacked]).toEqual([2000, true, 0]);
+  expect(map?.get(1000)?.name).toBe('Boat 1000');
+  expect([...(map?.labelled('name', 'Boat 3') ?? [])]).toEqual([{id: 3, name: 'Boat 3'}]);
+  expect(unpacked).toBeLessThan(100);
+});
