@@ -36,16 +36,12 @@ const levelByArea = {
   personal: 371,
 };
 
-/** Without a terminal (in CI), a test with processes, sockets and disks must fail twice: the machine may stall. */
-const retry = process.env.CI === undefined && process.stdout.isTTY ? 0 : 1;
-
 function e2e() {
   const {extends: extended, test} = project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs);
   return {
     extends: extended,
     test: {
       ...test,
-      retry,
       // A fifth of the time is waiting, so one more worker than cores. A project with its own number of workers runs in
       // its own group, after the others.
       maxWorkers: availableParallelism() + 1,
@@ -58,7 +54,7 @@ function e2e() {
 function integration() {
   const include = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety];
   const {extends: extended, test} = project('integration', include, 5 * timeoutMs);
-  return {extends: extended, test: {...test, retry}};
+  return {extends: extended, test};
 }
 
 /**

@@ -2,6 +2,7 @@ import {execFile} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
+import {compiledOnce} from '#test/support/serve-process.ts';
 import {testServer} from '#test/support/server.ts';
 
 const script = fileURLToPath(new URL('./long-use-child.ts', import.meta.url));
@@ -17,7 +18,9 @@ async function heapsOfLongUse(): Promise<[middle: number, end: number]> {
   await server.as(meg).post('/users/me/subscriptions/properties', {subscription_data: muted});
   const task = JSON.stringify({url: server.url, channelId, mutedId, meg, otto, olive});
   const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
-  const {stdout} = await promisify(execFile)(process.execPath, [...flags, script, task]);
+  const {stdout} = await promisify(execFile)(process.execPath, [...flags, script, task], {
+    env: {...process.env, ...compiledOnce},
+  });
   return JSON.parse(stdout);
 }
 

@@ -16,6 +16,7 @@ import {ApiClient} from '#test/support/api-client.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {compiledOnce} from '#test/support/serve-process.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 interface Shown {
@@ -47,6 +48,7 @@ function machine() {
 async function startClient(home: string): Promise<{process: ChildProcess; shown: Shown}> {
   const child = spawn(process.execPath, ['test/e2e/embedded-client.ts', home], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: {...process.env, ...compiledOnce},
   });
   onTestFinished(() => killProcess(child));
   const [line] = await once(createInterface(child.stdout), 'line');
@@ -75,7 +77,8 @@ async function end(site: string): Promise<() => Promise<unknown>> {
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
-  const closed = once(socket, 'close');
+  // Not `once`, which fails with the error of a connection that is reset.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   return () => closed;
 }
 

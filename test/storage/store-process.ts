@@ -5,6 +5,7 @@ import type {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {onTestFinished} from 'vitest';
 import {killProcess} from '#test/support/kill-process.ts';
+import {compiledOnce} from '#test/support/serve-process.ts';
 
 const script = fileURLToPath(new URL('./store-process-child.ts', import.meta.url));
 
@@ -28,7 +29,10 @@ export class StoreProcess {
       role,
       argument,
     ];
-    this.#process = spawn('sh', args, {stdio: ['pipe', 'pipe', 'inherit']});
+    this.#process = spawn('sh', args, {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: {...process.env, ...compiledOnce},
+    });
     this.#process.stdin.on('error', () => {}); // It may be killed before it has read.
     this.#exit = once(this.#process, 'exit');
     this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();

@@ -2,7 +2,7 @@ import type {ServerContext} from '#server/context.ts';
 import {JsonText} from '#server/http/json-text.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import {currentLevel, levels} from '#wire/levels.ts';
-import type {Downgrade, Json, SentEvent} from './downgrade.ts';
+import type {Downgrade, SentEvent} from './downgrade.ts';
 import {type DowngradeContext, type LevelChange, without} from './level-change.ts';
 import {levelChanges} from './level-changes.ts';
 import {eventObjectLocations, mapObjects, responseObjectLocations} from './object-locations.ts';
@@ -16,6 +16,12 @@ export function downgradeTo(level: number, server: () => ServerContext): Downgra
     changes.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
   );
   const settings = Object.assign({}, ...changes.map((change) => (change.kind === 'setting' ? change.before : {})));
+  const changesByEndpoint = new Map<string, readonly LevelChange[]>();
+  const changesOf = (id: string) => {
+    const found = changesByEndpoint.get(id) ?? changes.filter((change) => changesResponse(change, id));
+    changesByEndpoint.set(id, found);
+    return found;
+  };
   // Cached until the settings change: most requests read them.
   let cachedSettings: {current: OrganizationSettings; older: OrganizationSettings} | undefined;
   return {
@@ -32,9 +38,10 @@ export function downgradeTo(level: number, server: () => ServerContext): Downgra
       return {...actor, role: Math.min(actor.role, roleChange.now)};
     },
     response: (id, body) =>
+      // Copied once: a snapshot has hundreds of fields, and most changes remove some of them.
       body instanceof JsonText
         ? body
-        : changes.reduce((body, change) => olderResponse(change, id, body, context()), body),
+        : changesOf(id).reduce((older, change) => olderResponse(change, id, older, context()), {...body}),
     error: (error) =>
       changes.reduce(
         (current, change) =>
@@ -53,12 +60,32 @@ export function downgradeTo(level: number, server: () => ServerContext): Downgra
   };
 }
 
-function olderResponse(change: LevelChange, id: string, body: Json, context: DowngradeContext): Json {
+function changesResponse(change: LevelChange, id: string): boolean {
   switch (change.kind) {
     case 'responseFields':
-      return change.endpoint === id ? without(body, change.without) : body;
     case 'reshape':
-      return change.endpoint === id ? change.before(body, context) : body;
+      return change.endpoint === id;
+    case 'fields':
+    case 'object':
+      return (responseObjectLocations[id] ?? []).some(([, object]) => object === change.object);
+    default:
+      return false;
+  }
+}
+
+/** Returns the response before a change of this endpoint. It may change the fields of `body`, but not their values. */
+function olderResponse(
+  change: LevelChange,
+  id: string,
+  body: Record<string, unknown>,
+  context: DowngradeContext,
+): Record<string, unknown> {
+  switch (change.kind) {
+    case 'responseFields':
+      for (const name of change.without) delete body[name];
+      return body;
+    case 'reshape':
+      return change.before(body, context);
     case 'fields':
       return mapObjects(body, responseObjectLocations[id] ?? [], change.object, (value) =>
         without(value, change.names),

@@ -115,7 +115,7 @@ const register = (level: number, before: (state: Json, context: DowngradeContext
 /** Makes the change that replaces a key of a registration's response where it is present. */
 function replace(level: number, key: string, make: (value: unknown, context: DowngradeContext) => Json): LevelChange {
   return register(level, (state, context) =>
-    key in state ? {...without(state, [key]), ...make(state[key], context)} : state,
+    key in state ? Object.assign(without(state, [key]), make(state[key], context)) : state,
   );
 }
 

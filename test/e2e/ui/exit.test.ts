@@ -2,9 +2,20 @@ import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {linuxConsole, modern, mute, xterm} from '#test/support/terminal/terminal-profile.ts';
-import {openTides, quit, smallSize, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
+import {
+  openTides,
+  quit,
+  smallSize,
+  startWriting,
+  type TwoUserFixture,
+  tides,
+  twoUserFixture,
+  usualSize,
+} from './two-user-fixture.ts';
 
 const draftText = 'Half a thought about the tide';
 
@@ -98,16 +109,32 @@ test('Ctrl-C while writing: saves the text as a draft and does not quit', async 
   await terminal.waitFor(draftText);
 });
 
+/** Opens the conversation about tides from a shell with job control: the system stops no other program. */
+async function openTidesInShell({server, meg}: TwoUserFixture): Promise<Terminal> {
+  const signIn = {site: server.url, email: meg.email, apiKey: meg.apiKey};
+  const {file, args, env, cwd} = parleyCommand({home: scratchDirectory(), args: [tides], signIn});
+  const script = '"$0" "$@"; echo back in the shell; read; fg; echo again in the shell; read; fg';
+  const terminal = openTerminal('bash', ['-mc', script, file, ...args], {env, cwd});
+  await terminal.waitFor('see you at the quay');
+  return terminal;
+}
+
 test('Ctrl-Z: suspends to the shell, and resuming shows the screen again', async () => {
-  const chat = await twoUserFixture();
-  const terminal = await openTides(chat, usualSize);
+  const terminal = await openTidesInShell(await twoUserFixture());
+  terminal.keys('Ctrl-Z');
+  await terminal.waitFor('back in the shell');
+  expect(terminal.modes.leftBehind()).toEqual([]);
+  expect(terminal.cursor.visible).toBe(true);
+  terminal.keys('Enter');
+  await terminal.waitFor('see you at the quay');
+  await terminal.waitFor(({cursor}) => !cursor.visible, 'no cursor outside of text fields');
   await startWriting(terminal);
   terminal.type(draftText);
   await terminal.waitFor(draftText);
   terminal.keys('Ctrl-Z');
-  await terminal.waitUntil(({modes}) => modes.leftBehind().length === 0, 'restored terminal modes');
-  terminal.kill('SIGCONT');
-  await terminal.waitUntil(({modes}) => modes.altScreen, 'the alternate screen');
+  await terminal.waitFor('again in the shell');
+  expect(terminal.modes.leftBehind()).toEqual([]);
+  terminal.keys('Enter');
   await terminal.waitFor(draftText);
   terminal.type(' and the moon');
   await terminal.waitFor(`${draftText} and the moon`);
