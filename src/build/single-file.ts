@@ -9,6 +9,9 @@ import {stripElf} from './strip-elf.ts';
 /** The architectures of Node on Linux that a file is made for. */
 export type Architecture = 'x64' | 'arm64';
 
+/** One thread of V8 beside the main one is enough, and each wakes up now and then and has memory of its own. */
+const launchFlags = ['--v8-pool-size=1', '--max-semi-space-size=2'];
+
 /** Node looks for these; see its documentation of single executable applications. */
 const resourceName = 'NODE_SEA_BLOB';
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -27,6 +30,7 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
       main: join(folder, 'parley.cjs'),
       output: blob,
       disableExperimentalSEAWarning: true,
+      execArgv: launchFlags,
       assets: Object.fromEntries(names.map((name) => [name, join(folder, name)])),
     };
     writeFileSync(join(temporary, 'config.json'), JSON.stringify(config));

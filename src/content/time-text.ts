@@ -1,5 +1,6 @@
 /** Dates and times as the user sees them. */
 
+import {LruCache} from '#std/lru-cache.ts';
 import {printableLine} from '#std/printable.ts';
 import {isoInstant} from './iso-instant.ts';
 
@@ -100,19 +101,12 @@ interface Formats {
   readonly day: Intl.DateTimeFormat;
 }
 
-/** The formatters by settings: creating one takes a hundred times as long as using it. */
-const formatsBySettings = new Map<string, Formats>();
-const maxCachedFormats = 50;
+/** The formatters by settings: creating one takes a hundred times as long as using it, and it has tens of kilobytes. */
+const formatsBySettings = new LruCache<string, Formats>(8);
 
 function formats({zone, hour12, locale}: TimeOptions): Formats {
   const key = `${zone ?? ''}\n${hour12}\n${locale ?? ''}`;
-  let known = formatsBySettings.get(key);
-  if (known === undefined) {
-    if (formatsBySettings.size >= maxCachedFormats) formatsBySettings.clear();
-    known = newFormats(knownLocale(locale), knownZone(zone), hour12);
-    formatsBySettings.set(key, known);
-  }
-  return known;
+  return formatsBySettings.getOrCompute(key, () => newFormats(knownLocale(locale), knownZone(zone), hour12));
 }
 
 function newFormats(locale: string, timeZone: string | undefined, hour12: boolean | undefined): Formats {

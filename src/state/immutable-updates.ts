@@ -1,6 +1,5 @@
 import type {Patch} from '#state/model/patch.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import type {SortedMap} from '#std/sorted-map.ts';
 import type {AccountState} from './state.ts';
 
 /** Returns the state with these slices, or the same state when every slice is unchanged. */
@@ -11,18 +10,24 @@ export function withSlices(state: AccountState, slices: Partial<AccountState>): 
   return state;
 }
 
+/** A sorted or packed map. */
+interface ImmutableMap<K, V, M> {
+  get(key: K): V | undefined;
+  with(key: K, value: V): M;
+}
+
 /** Returns the map with the value, or the same map when it already contains an equal one. */
-export function withValue<K extends number | string, V>(map: SortedMap<K, V>, key: K, value: V): SortedMap<K, V> {
+export function withValue<K, V, M extends ImmutableMap<K, V, M>>(map: M & ImmutableMap<K, V, M>, key: K, value: V): M {
   const before = map.get(key);
   return before !== undefined && deepEqual(before, value) ? map : map.with(key, value);
 }
 
 /** Changes fields of an existing value; a missing key stays missing. */
-export function withFields<K extends number | string, V extends object>(
-  map: SortedMap<K, V>,
+export function withFields<K, V extends object, M extends ImmutableMap<K, V, M>>(
+  map: M & ImmutableMap<K, V, M>,
   key: K,
   fields: Patch<V>,
-): SortedMap<K, V> {
+): M {
   const before = map.get(key);
   return before === undefined ? map : withValue(map, key, {...before, ...(fields as Partial<V>)});
 }

@@ -1,5 +1,6 @@
 import {emptyEventLog} from '#state/messages/event-log.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {noUsers} from '#state/model/users.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
@@ -22,7 +23,7 @@ export const initialState: AccountState = {
   },
   realm: {emptyTopicDisplayName},
   settings: camelKeys(settingDefaults),
-  users: SortedMap.empty(),
+  users: noUsers,
   bots: SortedMap.empty(),
   groups: SortedMap.empty(),
   channels: SortedMap.empty(),

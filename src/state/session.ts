@@ -278,6 +278,7 @@ export class Session {
     return stateFromSnapshot(snapshot, {
       url: api.connection.site,
       now: clock.now(),
+      knownUsers: cache.base.users,
       extraEmojiType: settings === undefined ? cache.state.server.extraEmojiType : extraEmojiType(settings),
       ...(userId > 0 && {self: {userId}}),
     });

@@ -32,7 +32,7 @@ import type {
 } from './model/personal.ts';
 import type {Timeline} from './model/timeline.ts';
 import type {Unreads} from './model/unread.ts';
-import type {User} from './model/user.ts';
+import type {Users} from './model/users.ts';
 
 /**
  * The organization's settings, without the prefix: `realm_name` is `name`. Values of older names are under
@@ -139,7 +139,7 @@ export interface AccountState {
   readonly server: ServerInfo;
   readonly realm: Realm;
   readonly settings: AccountSettings;
-  readonly users: SortedMap<number, User>;
+  readonly users: Users;
   readonly bots: SortedMap<number, Bot>;
   readonly groups: SortedMap<number, Group>;
   readonly channels: SortedMap<number, Channel>;

@@ -1,20 +1,20 @@
-import {SortedMap, SortedSet} from './sorted-map.ts';
-
-/** Compares plain values, sorted maps and sorted sets. An undefined property equals a missing one. */
+/** Compares plain values, and maps and sets of the same class. An undefined property equals a missing one. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (a instanceof SortedMap || b instanceof SortedMap) {
-    return a instanceof SortedMap && b instanceof SortedMap && a.size === b.size && deepEqual([...a], [...b]);
-  }
-  if (a instanceof SortedSet || b instanceof SortedSet) {
-    return a instanceof SortedSet && b instanceof SortedSet && a.size === b.size && deepEqual([...a], [...b]);
-  }
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => deepEqual(item, b[index]));
   }
+  if (isCollection(a) || isCollection(b)) {
+    return isCollection(a) && isCollection(b) && a.constructor === b.constructor && deepEqual([...a], [...b]);
+  }
   return hasEqualProperties(a, b) && hasEqualProperties(b, a);
+}
+
+/** Maps and sets, whose contents are not properties. */
+function isCollection(value: object): value is Iterable<unknown> {
+  return Symbol.iterator in value;
 }
 
 function hasEqualProperties(a: object, b: object): boolean {

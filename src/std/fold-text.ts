@@ -1,3 +1,5 @@
+import {LruCache, objectBytes} from './lru-cache.ts';
+
 /** A text normalized for search: without case, accents and invisible differences. */
 export interface FoldedText {
   readonly text: string;
@@ -44,16 +46,11 @@ export function foldText(source: string): FoldedText {
 }
 
 /** Folded characters; normalizing one takes a hundred times as long as looking it up. */
-const foldedByCharacter = new Map<string, string>();
-const maxCacheSize = 20_000;
+const foldedByCharacter = new LruCache<string, string>(512 * 1024, () => 2 * objectBytes);
 
 function foldedCharacter(character: string): string {
-  let letters = foldedByCharacter.get(character);
-  if (letters === undefined) {
+  return foldedByCharacter.getOrCompute(character, () => {
     const lower = character.normalize('NFKD').replaceAll(marks, '').toLowerCase().replaceAll(marks, '');
-    letters = plainLetters[lower] ?? lower;
-    if (foldedByCharacter.size >= maxCacheSize) foldedByCharacter.clear();
-    foldedByCharacter.set(character, letters);
-  }
-  return letters;
+    return plainLetters[lower] ?? lower;
+  });
 }

@@ -136,15 +136,20 @@ function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {
   return true;
 }
 
+/** A sorted or packed map. */
+interface ComparableMap<K, V, M> {
+  changesSince(before: M, visit: (key: K, now: V | undefined, then: V | undefined) => void): void;
+}
+
 /**
  * Maintains an aggregate over a map from the changes since the last call: the first call costs the map, later
  * ones the changes. The aggregate is changed in place: read it at once, never store it.
  */
-export function memoByChanges<K extends MemoKey, V, Sum>(
-  start: () => {readonly sum: Sum; readonly of: SortedMap<K, V>},
+export function memoByChanges<K extends MemoKey, V, Sum, M extends ComparableMap<K, V, M> = SortedMap<K, V>>(
+  start: () => {readonly sum: Sum; readonly of: M},
   change: (sum: Sum, key: K, now: V | undefined, then: V | undefined) => void,
-): (map: SortedMap<K, V>) => Sum {
-  let last: {sum: Sum; of: SortedMap<K, V>} | undefined;
+): (map: M) => Sum {
+  let last: {sum: Sum; of: M} | undefined;
   return (map) => {
     last ??= {...start()};
     const {sum, of} = last;

@@ -158,6 +158,11 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
     return this.#tree.keys(from);
   }
 
+  /** Returns all keys, several times faster than by iteration. */
+  keysArray(): K[] {
+    return this.#tree.keysArray();
+  }
+
   values(from?: K): IterableIterator<V> {
     return this.#tree.values(from);
   }
@@ -189,10 +194,19 @@ export interface MapDraft<K, V> {
 
 /** An immutable sorted set; see `SortedMap`. */
 export class SortedSet<K extends SortKey> implements Iterable<K> {
-  readonly #map: SortedMap<K, undefined>;
+  /** A list until the set is first used: many sets of a restored state never are. */
+  #content: SortedMap<K, undefined> | K[];
 
-  private constructor(map: SortedMap<K, undefined>) {
-    this.#map = map;
+  private constructor(content: SortedMap<K, undefined> | K[]) {
+    this.#content = content;
+  }
+
+  get #map(): SortedMap<K, undefined> {
+    if (Array.isArray(this.#content)) {
+      const values: undefined[] = new Array(this.#content.length).fill(undefined);
+      this.#content = SortedMap.fromKeysAndValues(this.#content, values);
+    }
+    return this.#content;
   }
 
   static readonly #empty = new SortedSet<never>(SortedMap.empty());
@@ -203,8 +217,7 @@ export class SortedSet<K extends SortKey> implements Iterable<K> {
 
   static from<K extends SortKey>(keys: Iterable<K>): SortedSet<K> {
     const list = [...keys];
-    if (list.length === 0) return SortedSet.empty();
-    return new SortedSet(SortedMap.fromKeysAndValues<K, undefined>(list, new Array(list.length).fill(undefined)));
+    return list.length === 0 ? SortedSet.empty() : new SortedSet(list);
   }
 
   get size(): number {
@@ -272,7 +285,7 @@ export class SortedSet<K extends SortKey> implements Iterable<K> {
   }
 
   toArray(): K[] {
-    return [...this.#map.keys()];
+    return this.#map.keysArray();
   }
 
   toJSON(): K[] {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Frame} from '#app/core/frame.ts';
 import type {AccountState} from '#state/state.ts';
+import {PackedMap} from '#std/packed-map.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {paintedPanes} from '#test/support/painted-panes.ts';
@@ -153,7 +154,7 @@ function copiedFrame(frame: Frame): Frame {
 }
 
 function copiedSlice(value: unknown, depth = 0): unknown {
-  if (value instanceof SortedMap) return value.edit(() => {});
+  if (value instanceof SortedMap || value instanceof PackedMap) return value.edit(() => {});
   if (value instanceof SortedSet) return value.withAll([]);
   if (Array.isArray(value)) return [...value];
   const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -37,7 +37,7 @@ function world(): AccountState {
   });
   const directs = users.slice(1, 500).map(({id}) => [directKey([id]), {userIds: [id], maxId: id}] as const);
   return eg.state({
-    users: eg.byId(...users),
+    users: eg.users(...users),
     channels: eg.byId(...channels),
     subscriptions: eg.subscribed(...channels.map(({id}) => eg.subscription({channelId: id}))),
     subscribers: SortedMap.from(new Map([[1, {ids: SortedSet.from(users.map(({id}) => id)), complete: true}]])),

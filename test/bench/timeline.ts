@@ -52,10 +52,7 @@ const timeline = {
 };
 const state = eg.state({
   channels: eg.byId(eg.channel({id: 1, name: 'backend'})),
-  users: SortedMap.by(
-    [10, 11, 12, 13, 14, 15, 16, 17].map((id) => eg.user({id})),
-    ({id}) => id,
-  ),
+  users: eg.users(...[10, 11, 12, 13, 14, 15, 16, 17].map((id) => eg.user({id}))),
   messages: withMessages(initialState.messages, messages),
   timelines: SortedMap.from([[narrowKey(everythingNarrow), timeline]]),
   connection: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},

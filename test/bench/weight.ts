@@ -3,7 +3,7 @@
  *
  * Prints start, memory over a long session, bytes to the terminal and wakeups of the built program, with floors beside them:
  * bare Node and `cat`. `--program` measures another build, such as the single file; `--quick` leaves out the large
- * organization and idles for 10 seconds instead of 60. The first run also creates the organizations.
+ * organization and idles for 15 seconds instead of 60. The first run also creates the organizations.
  */
 
 import {parseArgs} from 'node:util';
@@ -24,6 +24,6 @@ if (measures('start')) {
 }
 if (measures('bytes')) printTable('Bytes to the terminal', ['', '80x24', '200x50'], await byteRows());
 if (measures('memory')) {
-  const sessions = await Promise.all(worlds.map((world) => longSession(world, values.quick ? 10 : 60)));
+  const sessions = await Promise.all(worlds.map((world) => longSession(world, values.quick ? 15 : 60)));
   printTable('Memory (RSS) after each stage', ['', ...worlds], memoryRows(sessions));
 }

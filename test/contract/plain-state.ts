@@ -1,5 +1,6 @@
 import type {ConversationUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
+import {PackedMap} from '#std/packed-map.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 export type Plain = Record<string, unknown>;
@@ -58,7 +59,9 @@ function withoutHints(channel: object): Plain {
 }
 
 function plain(value: unknown): unknown {
-  if (value instanceof SortedMap || value instanceof SortedSet) return [...value].map(plain);
+  if (value instanceof SortedMap || value instanceof SortedSet || value instanceof PackedMap) {
+    return [...value].map(plain);
+  }
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -4,7 +4,6 @@ import {initialState} from '#state/initial-state.ts';
 import {Persistence, restoreState, searchSavedMessages} from '#state/persistence/persistence.ts';
 import {savedSliceNames} from '#state/persistence/saved-slices.ts';
 import type {AccountState} from '#state/state.ts';
-import {SortedMap} from '#std/sorted-map.ts';
 import {testServer} from '#test/support/server.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {TestClient} from './test-client.ts';
@@ -194,15 +193,17 @@ test('persistence: saved messages follow edits, moves, stars and deletions, load
 
 test('persistence: a large state is written in chunks and restored completely', async () => {
   const {client, persistence, store} = await (await createFixture()).start();
-  const users = SortedMap.by(
-    Array.from({length: 2500}, (_, index) => eg.user({id: index + 1, fullName: `“${index}”, \n`})),
-    ({id}) => id,
-  );
-  client.cache.apply({type: 'state_replaced', state: {...client.state, users}});
+  const numbers = Array.from({length: 2500}, (_, index) => index + 1);
+  const name = (id: number) => `“${id}”, \n`;
+  const users = eg.users(...numbers.map((id) => eg.user({id, fullName: name(id)})));
+  const channels = eg.byId(...numbers.map((id) => eg.channel({id, name: name(id)})));
+  client.cache.apply({type: 'state_replaced', state: {...client.state, users, channels}});
   persistence.onRegistered();
   client.clock.advance(40_000);
   await persistence.idle();
-  expect(plain(restoreState(store)?.users)).toEqual(plain(users));
+  const restored = restoreState(store);
+  expect(restored?.users).toEqual(users);
+  expect(plain(restored?.channels)).toEqual(plain(channels));
 });
 
 test('persistence: stopping in the middle of a save loses nothing', async () => {

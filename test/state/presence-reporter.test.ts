@@ -103,7 +103,7 @@ describe('presence reports', () => {
   });
 
   test('are replaced by a read-only request in explore mode', async () => {
-    const fixture = fakeApiFixture({users: eg.byId(eg.user({id: 11, email: 'ann@example.com'}))}, true);
+    const fixture = fakeApiFixture({users: eg.users(eg.user({id: 11, email: 'ann@example.com'}))}, true);
     fixture.reply = {
       presences: {
         'ann@example.com': {

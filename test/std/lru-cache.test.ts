@@ -17,3 +17,38 @@ test('LRU cache: setting a key again replaces its value without growing', () => 
   lru.set('a', 2);
   expect([lru.size, lru.get('a')]).toEqual([1, 2]);
 });
+
+test('LRU cache: entries are evicted until their sizes fit', () => {
+  const lru = new LruCache<string, string>(10, (text) => text.length);
+  lru.set('a', 'xxx');
+  lru.set('b', 'xxx');
+  lru.set('c', 'xxx');
+  lru.get('a');
+  lru.set('d', 'xxxxxx');
+  expect([lru.get('a'), lru.get('b'), lru.get('c'), lru.get('d')]).toEqual(['xxx', undefined, undefined, 'xxxxxx']);
+});
+
+test('LRU cache: a replaced or deleted value no longer counts', () => {
+  const lru = new LruCache<string, string>(10, (text) => text.length);
+  lru.set('a', 'xxxxxxxx');
+  lru.set('a', 'x');
+  lru.set('b', 'xxxxxxxx');
+  lru.delete('b');
+  lru.set('c', 'xxxxxxxx');
+  expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual(['x', undefined, 'xxxxxxxx']);
+});
+
+test('LRU cache: an entry larger than the cache stays until the next one', () => {
+  const lru = new LruCache<string, string>(10, (text) => text.length);
+  lru.set('a', 'x'.repeat(20));
+  expect(lru.get('a')).toHaveLength(20);
+  lru.set('b', 'x');
+  expect([lru.get('a'), lru.get('b')]).toEqual([undefined, 'x']);
+});
+
+test('LRU cache: a value is computed once while it is cached', () => {
+  const lru = new LruCache<string, number>(1);
+  let computed = 0;
+  const value = (key: string) => lru.getOrCompute(key, () => ++computed);
+  expect([value('a'), value('a'), value('b'), value('a')]).toEqual([1, 1, 2, 3]);
+});

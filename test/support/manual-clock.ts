@@ -23,6 +23,11 @@ export class ManualClock implements Clock {
     return Math.floor(this.#now / 1000);
   }
 
+  /** The number of timers that have not run yet. */
+  get pending(): number {
+    return this.#timers.length;
+  }
+
   after(ms: number, task: () => void): () => void {
     const timer = {at: this.#now + ms, task};
     this.#timers.push(timer);

@@ -4,6 +4,7 @@ import {directKey, topicConversationKey} from '#state/model/conversation.ts';
 import type {Group} from '#state/model/group.ts';
 import type {ChannelMessage, DirectMessage} from '#state/model/message.ts';
 import type {User} from '#state/model/user.ts';
+import {type Users, usersFrom} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {currentLevel} from '#wire/levels.ts';
@@ -36,6 +37,11 @@ export function user(fields: Partial<User> = {}): User {
     profile: {},
     ...fields,
   };
+}
+
+/** Returns the slice of these users. */
+export function users(...list: readonly User[]): Users {
+  return usersFrom(list);
 }
 
 export function channel(fields: Partial<Channel> = {}): Channel {
@@ -111,7 +117,7 @@ export function state(slices: Partial<AccountState> = {}): AccountState {
     ...initialState,
     self: {userId: selfId},
     server: server(),
-    users: SortedMap.by([user()], ({id}) => id),
+    users: users(user()),
     ...slices,
   };
 }

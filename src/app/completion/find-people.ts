@@ -1,36 +1,37 @@
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
+import {noUsers, type Users} from '#state/model/users.ts';
 import {usersNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {memoByChanges} from '#std/memo.ts';
-import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
 import {maxOptions} from './completion.ts';
 
-type PeopleIndex = FuzzyIndex<number, User>;
+/** An indexed user. The index has no users, which would all stay in memory. */
+interface IndexedPerson {
+  readonly id: number;
+  readonly isBot: boolean;
+}
 
-/** All active users by name; an update costs only the changed users. */
-const peopleByName = memoByChanges<number, User, PeopleIndex>(
-  () => ({sum: new FuzzyIndex(), of: SortedMap.empty()}),
-  (index, id, user) => {
-    if (user?.isActive === true) index.put(id, user, user.fullName);
-    else index.drop(id);
-  },
-);
+/** Indexes all active users by a text; an update costs only the changed users. */
+function peopleIndex(textOf: (user: User) => string): (users: Users) => FuzzyIndex<number, IndexedPerson> {
+  return memoByChanges<number, User, FuzzyIndex<number, IndexedPerson>, Users>(
+    () => ({sum: new FuzzyIndex(), of: noUsers}),
+    (index, id, user) => {
+      if (user?.isActive === true) index.put(id, {id, isBot: user.isBot}, textOf(user));
+      else index.drop(id);
+    },
+  );
+}
 
-/** All active users by email address; built on first use, because few searches need it. */
-const peopleByAddress = memoByChanges<number, User, PeopleIndex>(
-  () => ({sum: new FuzzyIndex(), of: SortedMap.empty()}),
-  (index, id, user) => {
-    if (user?.isActive === true) index.put(id, user, user.deliveryEmail ?? user.email);
-    else index.drop(id);
-  },
-);
+const peopleByName = peopleIndex(({fullName}) => fullName);
+/** Built on first use, because few searches need it. */
+const peopleByAddress = peopleIndex(({deliveryEmail, email}) => deliveryEmail ?? email);
 
-export function buildPeopleIndexes(state: AccountState): void {
-  peopleByName(state.users);
-  usersNamed(state, '');
+export function buildPeopleIndexes({users}: AccountState): void {
+  peopleByName(users);
 }
 
 /** The distance of a person from the current conversation: closer ones win ties. */
@@ -99,18 +100,26 @@ function candidates(
 ): readonly FuzzyResult<User>[] {
   if (query === '') return suggestedPeople(state, near, subscribers);
   const index = peopleByName(state.users);
-  const nearBoost = ({id}: User) => (near.has(id) ? 90 : subscribers?.has(id) === true ? 40 : 0);
-  const boost = (user: User) => nearBoost(user) - (user.isBot ? 30 : 0);
+  const nearBoost = (id: number) => (near.has(id) ? 90 : subscribers?.has(id) === true ? 40 : 0);
+  const boost = ({id, isBot}: IndexedPerson) => nearBoost(id) - (isBot ? 30 : 0);
   const byName = index.find(query, {limit: maxOptions, remap, floor, boost});
   const unboosted = byName.map((found) => ({...found, score: found.score - boost(found.item)}));
   const isEnough = unboosted.length >= enoughByName || query.length < 2 || (floor ?? 0) > matchScores.inside;
-  if (isEnough) return withoutWeakMatches(unboosted);
+  if (isEnough) return withoutWeakMatches(withUsers(state, unboosted));
   const known = new Set(unboosted.map(({item}) => item.id));
   const byAddress = peopleByAddress(state.users)
     .find(query, {limit: maxOptions, floor: matchScores.word})
     .filter(({item}) => !known.has(item.id))
     .map((found) => ({...found, score: matchScores.inside, ranges: []}));
-  return withoutWeakMatches([...unboosted, ...byAddress]);
+  return withoutWeakMatches(withUsers(state, [...unboosted, ...byAddress]));
+}
+
+/** Returns the results with the users: the index is of the same state, so all of them exist. */
+function withUsers({users}: AccountState, found: readonly FuzzyResult<IndexedPerson>[]): readonly FuzzyResult<User>[] {
+  return found.flatMap(({item, ...result}) => {
+    const user = users.get(item.id);
+    return user === undefined ? [] : [{...result, item: user}];
+  });
 }
 
 /** Drops scattered-letter matches when there are better ones. */

@@ -3,11 +3,12 @@ import type {ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {MessageToken} from '#content/tokens.ts';
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 
 /** More than any row shows; the rest is not parsed. */
 const maxCharacters = 600;
-const maxExcerpts = 500;
+const maxExcerptBytes = 256 * 1024;
+
 interface Excerpt {
   readonly start: string;
   readonly text: string;
@@ -25,7 +26,7 @@ export function excerpt(content: string, names: ParseContext = noNames, facts?: 
   const start = content.slice(0, maxCharacters);
   let excerpts = excerptsByNames.get(names);
   if (excerpts === undefined) {
-    excerpts = new LruCache(maxExcerpts);
+    excerpts = new LruCache(maxExcerptBytes, ({start, text}) => 3 * objectBytes + start.length + text.length);
     excerptsByNames.set(names, excerpts);
   }
   const cached = excerpts.get(facts ?? start);

@@ -1,3 +1,5 @@
+import {LruCache} from '#std/lru-cache.ts';
+
 /** A date and time of day in some zone. */
 export interface WallTime {
   readonly year: number;
@@ -9,16 +11,10 @@ export interface WallTime {
 }
 
 const minuteMs = 60_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new LruCache<string, Intl.DateTimeFormat>(4);
 
 function formatFor(zone: string | undefined): Intl.DateTimeFormat {
-  const key = zone ?? '';
-  let format = formats.get(key);
-  if (format === undefined) {
-    format = newFormat(zone);
-    formats.set(key, format);
-  }
-  return format;
+  return formats.getOrCompute(zone ?? '', () => newFormat(zone));
 }
 
 /** An unknown zone counts as the machine's. */

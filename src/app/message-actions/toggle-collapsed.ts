@@ -1,10 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import {messageBody} from '#app/timeline/lines/message-body.ts';
-import type {MessageBody} from '#app/timeline/message-row.ts';
+import {cachedBody, newBody} from '#app/timeline/lines/message-body.ts';
 import {mainTimelineNow} from '#app/timeline/selection.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
-import {LruCache} from '#std/lru-cache.ts';
 
 /**
  * Expands a message with its spoilers, or folds it. A message with nothing to expand is collapsed to one line, which
@@ -30,11 +28,9 @@ export function toggleCollapsed(app: App, message: Message): void {
 /** Whether part of the message is hidden. */
 function hasMore(app: App, message: Message): boolean {
   const typeset = mainTimelineNow(app.frame)?.typeset;
-  const body = typeset?.bodies.get(message);
+  const body = typeset === undefined ? undefined : cachedBody(typeset, message);
   if (typeset === undefined || body === undefined) return false;
-  // Laid out with a separate cache, so that the full body does not replace the shown one.
-  const aside = {...typeset, bodies: new LruCache<Message, MessageBody>(1)};
-  const whole = messageBody(aside, message, {
+  const whole = newBody(typeset, message, {
     ...body.bodyOptions,
     isExpanded: true,
     isHidden: false,

@@ -2,17 +2,24 @@ import type {App} from '#app/core/app.ts';
 import {highlightCode, isHighlightable} from '#content/highlight/highlight-code.ts';
 import type {RenderOptions} from '#content/render/render-options.ts';
 import type {Span} from '#content/styled-text/line.ts';
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 
 type Highlight = NonNullable<RenderOptions['highlight']>;
 type HighlightedLines = readonly (readonly Span[])[];
 
-const maxCached = 300;
+interface HighlightedCode {
+  readonly lines: HighlightedLines | undefined;
+}
+
+/** Estimates the bytes of highlighted code: its source as the key, its text again in spans. */
+function highlightedBytes({lines = []}: HighlightedCode, key: string): number {
+  return 2 * key.length + lines.reduce((total, spans) => total + objectBytes * (1 + spans.length), 2 * objectBytes);
+}
 
 /** Highlights visible code asynchronously: code is painted plain first, and again when its colours are ready. */
 export class CodeHighlighter {
   readonly #app: App;
-  readonly #ready = new LruCache<string, {readonly lines: HighlightedLines | undefined}>(maxCached);
+  readonly #ready = new LruCache<string, HighlightedCode>(2 * 1024 * 1024, highlightedBytes);
   readonly #missing = new Map<string, {readonly language: string; readonly code: string}>();
   #isBusy = false;
 

@@ -1,4 +1,3 @@
-import type {PaneLine} from '#app/core/pane-line.ts';
 import type {RenderOptions} from '#content/render/render-options.ts';
 import type {Hyperlinks} from '#content/styled-text/ansi.ts';
 import type {Line} from '#content/styled-text/line.ts';
@@ -41,9 +40,4 @@ export interface MessageAppearance {
   readonly mark: CursorMark;
   readonly isUnread: boolean;
   readonly isStarred: boolean;
-}
-
-export interface CachedMessageLines {
-  readonly appearance: MessageAppearance;
-  readonly lines: readonly PaneLine[];
 }

@@ -41,6 +41,7 @@ import {writeNow} from '#terminal/write-now.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {AppContext} from '#ui/use-frame.ts';
 import {type DisplayPreferences, resolveDisplayOptions} from './display-options.ts';
+import {MemoryLimiter} from './memory-limiter.ts';
 import {type TerminalDevice, terminalDevice} from './terminal-device.ts';
 import {TerminalHandover} from './terminal-handover.ts';
 
@@ -78,6 +79,7 @@ export class ScreenHost {
   readonly #keyGate: StartupKeyGate;
   readonly #lifecycle: TerminalLifecycle;
   readonly #handover: TerminalHandover;
+  #memory: MemoryLimiter | undefined;
   readonly #apps = new Set<App>();
   readonly #titles = new WeakMap<App, string>();
   #shown: App | undefined;
@@ -209,6 +211,8 @@ export class ScreenHost {
     await this.output.whenDrained();
     await new Promise((resolve) => setImmediate(resolve));
     saveCompiledCode();
+    this.#memory = new MemoryLimiter(this.#options.io.clock);
+    this.#memory.onPaint();
     if (!this.#guessedEnvironment.hasTmuxCommand) return;
     // The terminal around tmux decides how notifications are sent. The answer may come later.
     outerProgram(programRunner(this.#options.io.env)).then((program) => {
@@ -221,6 +225,7 @@ export class ScreenHost {
     this.#ink?.unmount();
     this.#probe.stop();
     this.#keyGate.stop();
+    this.#memory?.stop();
     this.#lifecycle.leave();
     this.output.close();
     if (!this.#options.isAlternate) writeNow(1, `\u001b[${this.size.rows};1H\n`);
@@ -351,6 +356,7 @@ export class ScreenHost {
 
   /** Runs with each painted frame. */
   #onPaint(app: App): void {
+    this.#memory?.onPaint();
     this.#keyGate.onPaint(app, hasServerState(app.frames.paintedFrame.account));
     this.#shapeCursor();
   }

@@ -1,7 +1,6 @@
-/** Syntax highlighting of code blocks, with a cache of results. */
+/** Syntax highlighting of code blocks. */
 
 import {codeLanguageName} from '#content/code-language.ts';
-import {LruCache} from '#std/lru-cache.ts';
 import {printable} from '#std/printable.ts';
 import {grammarByLanguage} from './grammars.ts';
 import type {HighlightedLine} from './highlight-lines.ts';
@@ -12,8 +11,6 @@ const maxLineLength = 500;
 const tabStop = 4;
 /** Most code takes a twentieth of this. Code that makes a grammar's patterns backtrack is shown without colours. */
 const defaultTimeoutMs = 500;
-
-const results = new LruCache<string, Promise<readonly HighlightedLine[] | undefined>>(200);
 
 /** Returns whether there is a grammar for the language of a fence. */
 export function isHighlightable(language: string): boolean {
@@ -42,27 +39,14 @@ function withoutTabs(line: string): string {
  * Returns the lines of `printableCodeLines(code)` highlighted; undefined when the language is unknown or the code is too long
  * or takes too long. A worker thread, started on first use, does the work.
  */
-export function highlightCode(
+export async function highlightCode(
   language: string,
   code: string,
   timeoutMs = defaultTimeoutMs,
 ): Promise<readonly HighlightedLine[] | undefined> {
   const grammar = grammarByLanguage.get(codeLanguageName(language));
-  if (grammar === undefined || code.length > maxCodeLength) return Promise.resolve(undefined);
-  const key = `${grammar}\n${code}`;
-  let result = results.get(key);
-  if (result === undefined) {
-    result = computeResult(grammar, printableCodeLines(code), timeoutMs);
-    results.set(key, result);
-  }
-  return result;
-}
-
-async function computeResult(
-  grammar: string,
-  lines: readonly string[],
-  timeoutMs: number,
-): Promise<readonly HighlightedLine[] | undefined> {
+  if (grammar === undefined || code.length > maxCodeLength) return undefined;
+  const lines = printableCodeLines(code);
   if (lines.some((line) => line.length > maxLineLength)) return undefined;
   const {highlightInWorker} = await import('./highlight-worker.ts');
   return highlightInWorker(grammar, lines.join('\n'), timeoutMs);

@@ -14,8 +14,10 @@ type QueuedJob = HighlightJob & {
 };
 type HighlightResult = readonly HighlightedLine[] | undefined;
 
-/** The worker is terminated after this time without work, to free its memory. */
-const idleTimeoutMs = 30_000;
+/** The worker is terminated after this time without work, to free its memory: more than ten megabytes. */
+const idleTimeoutMs = 5000;
+/** Enough for all grammars and the longest code. Beyond it the worker ends, and the code is shown without colours. */
+const resourceLimits = {maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2};
 
 const queue: QueuedJob[] = [];
 let worker: Worker | undefined;
@@ -45,7 +47,7 @@ function takeNext(): void {
 
 function startWorker(): Worker {
   // Output of the worker must not reach the terminal.
-  const options = {stdout: true, stderr: true, env: {}};
+  const options = {stdout: true, stderr: true, env: {}, resourceLimits};
   const thread = isRunningSources()
     ? new Worker(new URL('./highlight-thread.ts', import.meta.url), options)
     : new Worker(readProgramFile('highlight-thread.cjs').toString('latin1'), {...options, eval: true});

@@ -1,3 +1,5 @@
+import {objectBytes} from '#std/lru-cache.ts';
+
 /** The role of a span; a theme defines the style of each role. */
 export type TextRole =
   | 'text'
@@ -53,6 +55,11 @@ export interface Line<R extends string = TextRole> {
   readonly spans: readonly Span<R>[];
   /** The width in columns; never more than the width the line was wrapped to. */
   readonly width: number;
+}
+
+/** Estimates the bytes of a line for caches: its spans, and its text as it is painted. */
+export function lineBytes({spans, width}: Line<string>): number {
+  return objectBytes * (2 + 2 * spans.length) + 2 * width;
 }
 
 /** A link of a message. Links are in the order of their appearance; the screen numbers them from 1. */

@@ -1,5 +1,6 @@
 /** Makes text from outside safe to show in a terminal. */
 
+import {copyText, LruCache, textEntryBytes} from '#std/lru-cache.ts';
 import {printable} from '#std/printable.ts';
 
 /**
@@ -33,19 +34,17 @@ const looseMark = /^[\p{M}\u1161-\u11ff\ud7b0-\ud7fb]/u;
 export function sanitizeText(text: string): string {
   if (!doubtful.test(text) && text.isWellFormed()) return text;
   if (text.length > maxCachedLength) return computeSafeText(text);
-  let safe = cache.get(text);
-  if (safe === undefined) {
-    safe = computeSafeText(text);
-    if (cache.size >= maxCacheSize) cache.clear();
-    cache.set(text, safe);
-  }
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const key = copyText(text);
+  const safe = computeSafeText(key);
+  cache.set(key, safe);
   return safe;
 }
 
 /** Results for short texts. Sanitizing takes a dozen passes, and the same few emoji and letters occur again and again. */
-const cache = new Map<string, string>();
+const cache = new LruCache<string, string>(128 * 1024, textEntryBytes);
 const maxCachedLength = 32;
-const maxCacheSize = 1000;
 
 function computeSafeText(text: string): string {
   const safe = printable(text);

@@ -1,3 +1,4 @@
+import {copyText, LruCache, objectBytes} from '#std/lru-cache.ts';
 import {segmenter} from '#std/segmenter.ts';
 import {wideRanges} from './wide-ranges.ts';
 
@@ -120,9 +121,11 @@ function isSimple(unit: number): boolean {
 }
 
 /** Results for short runs. Segmenting costs as much as a hundred simple characters, and the same few runs recur. */
-const widthsByRun = new Map<string, GraphemeWidths>();
+const widthsByRun = new LruCache<string, GraphemeWidths>(
+  256 * 1024,
+  ({ends}, run) => 5 * objectBytes + 2 * run.length + 16 * ends.length,
+);
 const maxCachedLength = 32;
-const maxCacheSize = 4000;
 
 function visitRun(text: string, start: number, end: number, visit: GraphemeVisitor): void {
   const {ends, columns} = runWidths(text.slice(start, end));
@@ -133,9 +136,7 @@ function runWidths(run: string): GraphemeWidths {
   const known = widthsByRun.get(run);
   if (known !== undefined) return known;
   const widths = pictureWidths(run) ?? segmentedWidths(run);
-  if (run.length > maxCachedLength) return widths;
-  if (widthsByRun.size >= maxCacheSize) widthsByRun.clear();
-  widthsByRun.set(run, widths);
+  if (run.length <= maxCachedLength) widthsByRun.set(copyText(run), widths);
   return widths;
 }
 
@@ -179,14 +180,13 @@ function eachPart(cluster: string, start: number, visit: GraphemeVisitor): void 
   for (const {0: part, index} of cluster.matchAll(parts)) visit(start + index + part.length, cachedColumns(part));
 }
 
-const columnsByCluster = new Map<string, number>();
+const columnsByCluster = new LruCache<string, number>(64 * 1024, (_, {length}) => 2 * objectBytes + 2 * length);
 
 function cachedColumns(cluster: string): number {
   const known = columnsByCluster.get(cluster);
   if (known !== undefined) return known;
   const columns = clusterColumns(cluster);
-  if (columnsByCluster.size >= maxCacheSize) columnsByCluster.clear();
-  if (cluster.length <= maxCachedLength) columnsByCluster.set(cluster, columns);
+  if (cluster.length <= maxCachedLength) columnsByCluster.set(copyText(cluster), columns);
   return columns;
 }
 

@@ -9,7 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {MessageSaver} from './message-saver.ts';
-import {savedSliceNames, sliceDecoders} from './saved-slices.ts';
+import {savedSliceNames, sliceFromText} from './saved-slices.ts';
 import {StateSaver} from './state-saver.ts';
 
 /** Enough for the first views; the rest of the saved messages serves search. */
@@ -77,7 +77,7 @@ export function restoreState(store: Pick<AccountStore, 'savedState' | 'messages'
   if (saved === undefined || saved.parts.format !== formatStamp) return undefined;
   const slices: Record<string, unknown> = {};
   for (const name of savedSliceNames) {
-    const slice = sliceDecoders[name](parseJson(saved.parts[name]));
+    const slice = sliceFromText(name, saved.parts[name]);
     if (slice === undefined) return undefined;
     slices[name] = slice;
   }
@@ -96,13 +96,4 @@ export function searchSavedMessages(
   limit = 100,
 ): readonly Message[] {
   return store.messages.search(query, limit);
-}
-
-function parseJson(json: string | undefined): unknown {
-  if (json === undefined) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

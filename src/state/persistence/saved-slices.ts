@@ -13,7 +13,7 @@ import type {
   UserTopic,
 } from '#state/model/personal.ts';
 import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
-import type {User} from '#state/model/user.ts';
+import {type Users, usersFromText} from '#state/model/users.ts';
 import type {
   AccountSettings,
   AccountState,
@@ -100,23 +100,12 @@ const unreadRow: Decoder<ConversationUnreads> = (json) => {
 
 const withNumberId = {id: 'number'} as const;
 
-/** A new slice does not compile until it has a decoder here or is listed as unsaved. */
-export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountState[K]>} = {
+/** A new slice does not compile until it has a decoder here or is listed as unsaved. Users have a format of their own. */
+const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users'>]: Decoder<AccountState[K]>} = {
   self: objectDecoder<AccountState['self']>({userId: 'number'}),
   server: objectDecoder<ServerInfo>({url: 'string', level: 'number', extraEmojiType: 'string'}),
   realm: objectDecoder<Realm>({emptyTopicDisplayName: 'string'}),
   settings: objectDecoder<AccountSettings>({}),
-  users: mapDecoder(
-    'number',
-    objectDecoder<User>({
-      id: 'number',
-      fullName: 'string',
-      email: 'string',
-      role: 'number',
-      isActive: 'boolean',
-      profile: 'object',
-    }),
-  ),
   bots: mapDecoder('number', objectDecoder<Bot>({})),
   groups: mapDecoder(
     'number',
@@ -180,10 +169,10 @@ export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountStat
   maxMessageId: numberDecoder,
 };
 
-export const savedSliceNames = Object.keys(sliceDecoders) as readonly SavedSliceName[];
+export const savedSliceNames = ['users', ...Object.keys(sliceDecoders)] as readonly SavedSliceName[];
 
 /** Incremented whenever the shape of a value inside a saved slice changes. */
-const version = 1;
+const version = 2;
 
 /**
  * The stamp of the saved format; state saved under another stamp is ignored. New slices and settings change
@@ -196,8 +185,23 @@ export const formatStamp = JSON.stringify([
   Object.keys(initialState.settings).sort(),
 ]);
 
-/** Returns the slice as a value for JSON. Sorted maps and sets convert themselves. */
-export function sliceToJson<K extends SavedSliceName>(name: K, slice: AccountState[K]): unknown {
-  // Only unreads are saved in another shape.
-  return name === 'unreads' ? unreadsToSave(slice as Unreads) : slice;
+/** Returns the slice as UTF-8 text. Sorted maps and sets convert themselves to JSON. */
+export function sliceToBytes<K extends SavedSliceName>(name: K, slice: AccountState[K]): Uint8Array {
+  if (name === 'users') return (slice as Users).toBytes();
+  return Buffer.from(JSON.stringify(name === 'unreads' ? unreadsToSave(slice as Unreads) : slice));
+}
+
+/** Returns the slice of a saved text; undefined when it is missing or invalid. */
+export function sliceFromText<K extends SavedSliceName>(name: K, text: string | undefined): AccountState[K] | undefined;
+export function sliceFromText(name: SavedSliceName, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  return name === 'users' ? usersFromText(text) : sliceDecoders[name](parseJson(text));
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {QuietTimer} from './quiet-timer.ts';
-import {type SavedSliceName, savedSliceNames, sliceToJson} from './saved-slices.ts';
+import {type SavedSliceName, savedSliceNames, sliceToBytes} from './saved-slices.ts';
 import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
 const saveDelayMs = 2000;
@@ -62,7 +62,7 @@ export class StateSaver {
     const {cache, store} = this.#context;
     const {base: state} = cache;
     for (const name of savedSliceNames) {
-      if (!this.#has(name, state)) this.#put(name, state, store.savedState.packNow(wholeJson(name, state)));
+      if (!this.#has(name, state)) this.#put(name, state, store.savedState.packNow(sliceToBytes(name, state[name])));
     }
     this.#write(state);
   }
@@ -88,8 +88,8 @@ export class StateSaver {
         if (this.#has(name, state)) continue;
         const slice = state[name];
         const isLarge = slice instanceof SortedMap && slice.size > chunkSize;
-        const json = isLarge ? await chunkedJson(slice) : wholeJson(name, state);
-        const part = await store.savedState.pack(json);
+        const text = isLarge ? await chunkedJson(slice) : sliceToBytes(name, state[name]);
+        const part = await store.savedState.pack(text);
         // `saveNow` ran in the meantime.
         if (!this.#isSaving) return;
         this.#put(name, state, part);
@@ -116,10 +116,6 @@ export class StateSaver {
     for (const [name, {part}] of this.#parts) parts.set(name, part);
     store.savedState.save(parts, connection.phase === 'offline' ? connection.since : clock.now());
   }
-}
-
-function wholeJson<K extends SavedSliceName>(name: K, state: AccountState): Uint8Array {
-  return Buffer.from(JSON.stringify(sliceToJson(name, state[name])));
 }
 
 async function chunkedJson(map: SortedMap<number, unknown> | SortedMap<string, unknown>): Promise<Uint8Array> {

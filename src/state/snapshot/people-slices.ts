@@ -1,7 +1,7 @@
 import {groupFromWire} from '#state/model/group.ts';
 import {botFromWire} from '#state/model/organization.ts';
 import {type Presence, presenceFromWire, statusFromWire, type UserStatus} from '#state/model/personal.ts';
-import {userFromWire} from '#state/model/user.ts';
+import {type Users, usersFromWire} from '#state/model/users.ts';
 import type {AccountState, Presences} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {type AnyPresences, isLegacyPresences, modernPresence} from '#wire/objects/presence.ts';
@@ -10,13 +10,10 @@ import type {Snapshot} from '#wire/register.ts';
 type PeopleSlices = Pick<AccountState, 'users' | 'bots' | 'groups' | 'statuses' | 'presences' | 'mutedUsers'>;
 
 /** Builds the slices about users from a registration's response that arrived at `now` (milliseconds). */
-export function peopleSlices(snapshot: Snapshot, now: number): PeopleSlices {
+export function peopleSlices(snapshot: Snapshot, now: number, known?: Users): PeopleSlices {
   const {realm_users = [], realm_non_active_users = [], cross_realm_bots = []} = snapshot;
   const deactivated = realm_non_active_users.map((wire) => ({is_active: false, ...wire}));
-  const users = SortedMap.by(
-    [cross_realm_bots, deactivated, realm_users].flatMap((list) => list.map(userFromWire)),
-    ({id}) => id,
-  );
+  const users = usersFromWire([...cross_realm_bots, ...deactivated, ...realm_users], known);
   return {
     users,
     bots: SortedMap.by((snapshot.realm_bots ?? []).map(botFromWire), ({userId}) => userId),

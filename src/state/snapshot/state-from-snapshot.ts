@@ -8,6 +8,7 @@ import {
   serverFromWire,
   settingsFromWire,
 } from '#state/model/organization.ts';
+import type {Users} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {extraEmojiType, featureLevel, serverVersion} from '#wire/objects/version.ts';
@@ -28,6 +29,8 @@ export interface SnapshotContext {
   readonly self?: {readonly userId: number};
   /** What the server calls its extra emoji; its settings say it, the response may not. */
   readonly extraEmojiType?: string;
+  /** The users of an earlier response, which stay in use if nothing changed. */
+  readonly knownUsers?: Users;
 }
 
 /**
@@ -53,7 +56,7 @@ export function stateFromSnapshot(snapshot: Snapshot, context: SnapshotContext):
     realm: {...initialState.realm, ...realmFromWire(snapshot, level)},
     settings: {...initialState.settings, ...settingsFromWire(snapshot.user_settings ?? {})},
     ...channels,
-    ...peopleSlices(snapshot, context.now),
+    ...peopleSlices(snapshot, context.now, context.knownUsers),
     ...messageSlices(snapshot, self.userId, channels.subscriptions),
     ...personalSlices(snapshot, self.userId, channels.channels.values()),
     emoji: SortedMap.by(Object.values(snapshot.realm_emoji ?? {}).map(emojiFromWire), ({id}) => id),

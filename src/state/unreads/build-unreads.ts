@@ -10,7 +10,7 @@ export function buildUnreads(
 ): Unreads {
   if (conversations.length === 0) return {...noUnreads, oldMissing};
   const keys = new Map<number, ConversationKey>();
-  for (const {key, ids} of conversations) for (const id of ids) keys.set(id, key);
+  for (const {key, ids} of conversations) for (const id of ids.toArray()) keys.set(id, key);
   return {
     byId: inOrder(keys),
     conversations: SortedMap.by(conversations, ({key}) => key),
@@ -24,7 +24,7 @@ export function buildUnreads(
 
 /** Sorting plain numbers is several times as fast as sorting pairs. */
 function inOrder(keys: ReadonlyMap<number, ConversationKey>): SortedMap<number, ConversationKey> {
-  const ids = [...Float64Array.from(keys.keys()).sort()];
+  const ids = Array.from(Float64Array.from([...keys.keys()]).sort());
   return SortedMap.fromKeysAndValues(
     ids,
     ids.map((id) => keys.get(id) ?? ''),

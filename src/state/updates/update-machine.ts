@@ -171,10 +171,7 @@ export class UpdateMachine {
 
   async #register(): Promise<void> {
     const ports = this.#ports;
-    const {snapshot, settings, level, queue} = await registerWithServer(ports, this.#request);
-    this.#queue = queue;
-    const state = ports.stateFromSnapshot(snapshot, settings);
-    ports.setLevel(level);
+    const state = await this.#registeredState();
     const preparedEvents = await this.#prepare(state);
     ports.cache.apply(
       {type: 'state_replaced', state},
@@ -188,6 +185,16 @@ export class UpdateMachine {
     this.#noteResponse();
     ports.onRegistered(isFirst);
     this.#readiness.succeed();
+  }
+
+  /** The response, which is several times as large as the state, is not needed any longer on return. */
+  async #registeredState(): Promise<AccountState> {
+    const ports = this.#ports;
+    const {snapshot, settings, level, queue} = await registerWithServer(ports, this.#request);
+    this.#queue = queue;
+    const state = ports.stateFromSnapshot(snapshot, settings);
+    ports.setLevel(level);
+    return state;
   }
 
   /** A slow or failed response must not delay the registration. */

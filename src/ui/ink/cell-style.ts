@@ -18,7 +18,7 @@ export interface Cell {
 }
 
 const maxSuccessors = 256;
-const maxCells = 4096;
+const maxCells = 1024;
 
 /** The style of a cell: colours, attributes, hyperlink. Each style caches its cells and the ways to other styles. */
 export class CellStyle {
@@ -81,18 +81,13 @@ interface StyleTransition {
 export const unstyled = new CellStyle([], '');
 export const blankCell = unstyled.cell(' ');
 
-const styles = new LruCache<string, CellStyle>(1024);
+const styles = new LruCache<string, CellStyle>(256);
 
 /** Returns the style that these codes switch on; mostly the same object for the same codes. */
 export function cellStyle(codes: AnsiCode[]): CellStyle {
   if (codes.length === 0) return unstyled;
   const key = codes.map(({code}) => code).join('');
-  let style = styles.get(key);
-  if (style === undefined) {
-    style = new CellStyle(codes, key);
-    styles.set(key, style);
-  }
-  return style;
+  return styles.getOrCompute(key, () => new CellStyle(codes, key));
 }
 
 /**

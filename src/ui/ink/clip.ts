@@ -1,4 +1,4 @@
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache, textEntryBytes} from '#std/lru-cache.ts';
 import type {Cell} from './cell-style.ts';
 import {lineCells} from './line-cells.ts';
 import {cellsText} from './screen-row.ts';
@@ -42,17 +42,16 @@ interface TextLines {
   readonly width: number;
 }
 
-const linesByText = new LruCache<string, TextLines>(256);
+const linesByText = new LruCache<string, TextLines>(256 * 1024, ({lines}, text) =>
+  lines.reduce((total, line) => total + textEntryBytes(line, ''), 2 * text.length),
+);
 
 /** Splits a text into lines. */
 export function styledLines(text: string): TextLines {
-  let lines = linesByText.get(text);
-  if (lines === undefined) {
-    const width = Math.max(0, ...text.split('\n').map((line) => lineCells(line).width));
-    lines = {lines: splitLines(text), width};
-    linesByText.set(text, lines);
-  }
-  return lines;
+  return linesByText.getOrCompute(text, () => ({
+    lines: splitLines(text),
+    width: Math.max(0, ...text.split('\n').map((line) => lineCells(line).width)),
+  }));
 }
 
 function splitLines(text: string): readonly string[] {
@@ -96,18 +95,13 @@ export function clippedLines({x, y, text}: {x: number; y: number; text: string},
   return clipped;
 }
 
-const partsOfLines = new LruCache<string, string>(512);
+const partsOfLines = new LruCache<string, string>(256 * 1024, textEntryBytes);
 
 /** Returns the columns of a line from `from` up to but not including `to`. A wide character that is cut becomes a space. */
 function columnsOf(line: string, from: number, to: number): string {
   if (from >= to) return '';
   const key = `${from} ${to} ${line}`;
-  let part = partsOfLines.get(key);
-  if (part === undefined) {
-    part = cellsText(cellsWithin(lineCells(line).cells, from, to));
-    partsOfLines.set(key, part);
-  }
-  return part;
+  return partsOfLines.getOrCompute(key, () => cellsText(cellsWithin(lineCells(line).cells, from, to)));
 }
 
 function cellsWithin(cells: readonly Cell[], from: number, to: number): Cell[] {

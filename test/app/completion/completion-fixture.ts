@@ -27,7 +27,7 @@ function topics(...names: readonly string[]) {
 /** An organization with similar names, odd channel names and a few messages. */
 export function completionState(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
-    users: eg.byId(
+    users: eg.users(
       eg.user({fullName: 'Me Myself'}),
       eg.user({id: ann, fullName: 'Ann Lee'}),
       eg.user({id: anna, fullName: 'Anna Bell'}),

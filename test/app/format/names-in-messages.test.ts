@@ -23,7 +23,7 @@ test('names in messages: of several users with the name the last active one coun
     eg.user({id: 23, fullName: 'Mark Twin', isActive: false}),
   ];
   const groups = eg.byId(eg.group({id: 8, name: 'Crew'}), eg.group({id: 9, name: 'crew'}));
-  const context = messageContext(eg.state({users: eg.byId(first, second, third), groups}));
+  const context = messageContext(eg.state({users: eg.users(first, second, third), groups}));
   expect(context.userByName?.('mark twin')?.id).toBe(22);
   expect(['Crew', 'crew', 'CREW'].map((name) => context.groupByName?.(name)?.id)).toEqual([8, 9, 9]);
 });

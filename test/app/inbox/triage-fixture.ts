@@ -15,7 +15,6 @@ import {noUnreads} from '#state/model/unread.ts';
 import {createSession} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
-import {SortedMap} from '#std/sorted-map.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {connectTo} from '#test/api/client.ts';
 import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
@@ -62,7 +61,7 @@ export function triageAccount(more: readonly FixtureMessage[] = []): AccountStat
       eg.subscription({channelId: backend}),
       eg.subscription({channelId: random, isMuted: true}),
     ),
-    users: SortedMap.by([eg.user(), eg.user({id: 11, fullName: 'Carol Diaz'})], ({id}) => id),
+    users: eg.users(eg.user(), eg.user({id: 11, fullName: 'Carol Diaz'})),
     messages: withMessages(
       eg.state().messages,
       all.map(([message]) => message),

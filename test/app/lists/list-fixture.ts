@@ -13,7 +13,6 @@ import type {Message} from '#state/model/message.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
-import {SortedMap} from '#std/sorted-map.ts';
 import {type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
@@ -53,13 +52,10 @@ export function listAccount(fields: Partial<AccountState> = {}): AccountState {
   const messages = fixtureMessages.map(({message}) => message);
   const unread = fixtureMessages.filter(({isRead}) => isRead !== true);
   return eg.state({
-    users: SortedMap.by(
-      [
-        eg.user({id: eg.selfId, fullName: 'Ann Lee'}),
-        eg.user({id: bo, fullName: 'Bo Wu'}),
-        eg.user({id: dan, fullName: 'Dan Ito'}),
-      ],
-      ({id}) => id,
+    users: eg.users(
+      eg.user({id: eg.selfId, fullName: 'Ann Lee'}),
+      eg.user({id: bo, fullName: 'Bo Wu'}),
+      eg.user({id: dan, fullName: 'Dan Ito'}),
     ),
     realm: {...initialState.realm, name: 'acme'},
     settings: {...initialState.settings, twentyFourHourTime: true},

@@ -187,7 +187,7 @@ test.each(everyList)(
   (id) => {
     const hostileName = 'a\u001b[31m\u202e\u0007 name 森海斗👩‍💻 that goes on and on and on';
     const account = listAccount({
-      users: SortedMap.from([[bo, eg.user({id: bo, fullName: hostileName})]]),
+      users: eg.users(eg.user({id: bo, fullName: hostileName})),
       channels: eg.byId(
         eg.channel({id: backend, name: hostileName, description: hostileName}),
         eg.channel({id: 2, name: hostileName}),

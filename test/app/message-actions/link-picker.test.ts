@@ -8,7 +8,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
 const account = eg.state({
-  users: SortedMap.by([eg.user(), eg.user({id: 11, fullName: 'Bo Wu'})], ({id}) => id),
+  users: eg.users(eg.user(), eg.user({id: 11, fullName: 'Bo Wu'})),
   channels: SortedMap.by([eg.channel({id: 1, name: 'ops'})], ({id}) => id),
   messages: withMessages(initialState.messages, []),
 });

@@ -29,7 +29,7 @@ test('cards: for any names and texts, lines fit their width and contain no contr
     fc.property(nasty, nasty, nasty, fc.integer({min: 1, max: 90}), (name, text, other, width) => {
       const frame = egFrame({
         account: eg.state({
-          users: SortedMap.by([eg.user(), eg.user({id: 11, fullName: name, deliveryEmail: text})], ({id}) => id),
+          users: eg.users(eg.user(), eg.user({id: 11, fullName: name, deliveryEmail: text})),
           channels: SortedMap.by([eg.channel({id: 1, name, description: text})], ({id}) => id),
           subscriptions: SortedMap.by([eg.subscription({channelId: 1})], ({channelId}) => channelId),
           subscribers: SortedMap.from([[1, {ids: SortedSet.from([10, 11]), complete: true}]]),

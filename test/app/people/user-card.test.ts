@@ -14,14 +14,11 @@ const now = Date.UTC(2026, 0, 1, 12);
 const bo = eg.user({id: 11, fullName: 'Bo Wu', timezone: 'Asia/Tokyo', role: 300});
 
 const account = eg.state({
-  users: SortedMap.by(
-    [
-      eg.user(),
-      bo,
-      eg.user({id: 12, fullName: 'Tide', isBot: true, botOwnerId: 11, deliveryEmail: undefined}),
-      eg.user({id: 13, fullName: 'Gone', isActive: false, deliveryEmail: undefined}),
-    ],
-    ({id}) => id,
+  users: eg.users(
+    eg.user(),
+    bo,
+    eg.user({id: 12, fullName: 'Tide', isBot: true, botOwnerId: 11, deliveryEmail: undefined}),
+    eg.user({id: 13, fullName: 'Gone', isActive: false, deliveryEmail: undefined}),
   ),
   groups: SortedMap.by(
     [
@@ -108,14 +105,11 @@ test('user card: archived channels are not listed', () => {
 });
 
 test('two people of one name: card, list of people and titles tell them apart by email address or id', () => {
-  const users = SortedMap.by(
-    [
-      eg.user(),
-      eg.user({id: 21, fullName: 'Ann Lee', deliveryEmail: 'ann@example.com'}),
-      eg.user({id: 22, fullName: 'Ann Lee', deliveryEmail: undefined}),
-      eg.user({id: 23, fullName: 'Bo Wu'}),
-    ],
-    ({id}) => id,
+  const users = eg.users(
+    eg.user(),
+    eg.user({id: 21, fullName: 'Ann Lee', deliveryEmail: 'ann@example.com'}),
+    eg.user({id: 22, fullName: 'Ann Lee', deliveryEmail: undefined}),
+    eg.user({id: 23, fullName: 'Bo Wu'}),
   );
   expect(cardOf(22, undefined, {users})).toContain('User ID       22');
   const state = {...account, users};

@@ -16,13 +16,10 @@ export const talk: Narrow = topicNarrow(1, 'talk');
 /** Noon on the first of January 2026, UTC, in seconds. */
 export const noon = Date.UTC(2026, 0, 1, 12) / 1000;
 
-export const people = SortedMap.by(
-  [
-    eg.user({id: eg.selfId, fullName: 'Ann Lee'}),
-    eg.user({id: 11, fullName: 'Bo Wu'}),
-    eg.user({id: 12, fullName: 'Dan Ito'}),
-  ],
-  ({id}) => id,
+export const people = eg.users(
+  eg.user({id: eg.selfId, fullName: 'Ann Lee'}),
+  eg.user({id: 11, fullName: 'Bo Wu'}),
+  eg.user({id: 12, fullName: 'Dan Ito'}),
 );
 
 export interface TimelineFrameParts {

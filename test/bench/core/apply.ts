@@ -39,7 +39,7 @@ function loadedMessages(count: number): Message[] {
 function loaded(size: Size): AccountState {
   const channels = Array.from({length: channelCount}, (_, index) => index + 1);
   const before = eg.state({
-    users: eg.byId(...Array.from({length: size.users}, (_, index) => eg.user({id: 10 + index}))),
+    users: eg.users(...Array.from({length: size.users}, (_, index) => eg.user({id: 10 + index}))),
     channels: eg.byId(...channels.map((id) => eg.channel({id}))),
     subscriptions: eg.subscribed(...channels.map((channelId) => eg.subscription({channelId}))),
     presences: {

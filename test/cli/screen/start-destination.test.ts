@@ -10,7 +10,7 @@ import * as eg from '#test/support/state-builders.ts';
 const state = () => {
   const channel = eg.channel({name: 'general'});
   const otto = eg.user({id: 21, fullName: 'Otto'});
-  return {channel, otto, known: eg.state({channels: eg.byId(channel), users: eg.byId(eg.user(), otto)})};
+  return {channel, otto, known: eg.state({channels: eg.byId(channel), users: eg.users(eg.user(), otto)})};
 };
 
 test('start: a channel, a topic and a user are destinations', () => {

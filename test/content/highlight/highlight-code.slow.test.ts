@@ -121,12 +121,6 @@ test('code of an unknown language, or too long, is not highlighted', async () =>
   expect(await highlighted('py', `x = "${'y'.repeat(600)}"`)).toBeUndefined();
 });
 
-test('the same code is highlighted once', async () => {
-  const first = await highlighted('py', 'x = 2');
-  expect(await highlighted('python3', 'x = 2')).toBe(first);
-  expect(await highlighted('js', 'x = 2')).not.toBe(first);
-});
-
 const nests = `${'('.repeat(490)}\n`.repeat(16);
 
 test('code that takes too long is not highlighted, the next job is', async () => {

@@ -7,7 +7,7 @@ import {applyRawEvents} from './apply-raw-events.ts';
 /** Returns a state in which user 11 is in a group and subscribes to channels 1 (complete list) and 2 (partial list). */
 function withPerson(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
-    users: eg.byId(eg.user(), eg.user({id: 11})),
+    users: eg.users(eg.user(), eg.user({id: 11})),
     groups: eg.byId(eg.group({members: SortedSet.from([10, 11])}), eg.group({id: 2})),
     channels: eg.byId(eg.channel({subscriberCount: 2}), eg.channel({id: 2, subscriberCount: 300})),
     subscribers: SortedMap.from([

@@ -70,7 +70,7 @@ test('fetched messages: full members read a private channel to which they may su
   const groups = eg.byId(eg.group({id: 4, name: 'role:fullmembers', isSystemGroup: true}));
   const channels = eg.byId(eg.channel({id: 3, isPrivate: true, firstMessageId: 1, canSubscribeGroup: 4}));
   const realm = {...initialState.realm, waitingPeriodThreshold: 3};
-  const state = threeChannelState({users: eg.byId(joined), groups, channels, realm});
+  const state = threeChannelState({users: eg.users(joined), groups, channels, realm});
   expect(applyChecked(state, fetched([eg.message({id: 1, channelId: 3})])).messages.byId.has(1)).toBe(true);
 });
 

@@ -13,7 +13,7 @@ import * as eg from '#test/support/state-builders.ts';
 /** Returns a state with three channels, the third of them not subscribed, the user and three others. */
 export function threeChannelState(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
-    users: eg.byId(...[eg.selfId, 11, 12, 13].map((id) => eg.user({id}))),
+    users: eg.users(...[eg.selfId, 11, 12, 13].map((id) => eg.user({id}))),
     channels: eg.byId(...[1, 2, 3].map((id) => eg.channel({id, firstMessageId: 1}))),
     subscriptions: eg.subscribed(
       eg.subscription({channelId: 1}),

@@ -1,17 +1,34 @@
 import type {BodyOptions, MessageBody} from '#app/timeline/message-row.ts';
 import {renderMessage} from '#content/render/render-message.ts';
-import type {Line} from '#content/styled-text/line.ts';
+import {type Line, lineBytes} from '#content/styled-text/line.ts';
 import {matchedWords} from '#content/word-finder.ts';
 import type {Message} from '#state/model/message.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import type {Typeset} from './typeset.ts';
 
-/** Returns the rendered body, cached while the message and the options are the same. */
+interface CachedBody {
+  readonly typeset: Typeset;
+  readonly body: MessageBody;
+}
+
+/** The bodies of the messages seen last, some twenty screens full. After a resize they replace those of the old width. */
+const bodies = new LruCache<Message, CachedBody>(1024 * 1024, ({body}, {content}) =>
+  body.lines.reduce((total, line) => total + lineBytes(line), 8 * objectBytes + content.length),
+);
+
+/** Returns the rendered body, cached while the message, the typeset and the options are the same. */
 export function messageBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
-  const cached = typeset.bodies.get(message);
+  const cached = cachedBody(typeset, message);
   if (cached !== undefined && isSame(cached, bodyOptions)) return cached;
   const body = newBody(typeset, message, bodyOptions);
-  typeset.bodies.set(message, body);
+  bodies.set(message, {typeset, body});
   return body;
+}
+
+/** Returns the body that was rendered last. */
+export function cachedBody(typeset: Typeset, message: Message): MessageBody | undefined {
+  const cached = bodies.get(message);
+  return cached?.typeset === typeset ? cached.body : undefined;
 }
 
 function isSame({bodyOptions: before, hasCode}: MessageBody, bodyOptions: BodyOptions): boolean {
@@ -26,7 +43,8 @@ function isSame({bodyOptions: before, hasCode}: MessageBody, bodyOptions: BodyOp
   );
 }
 
-function newBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
+/** Renders the body without the cache. */
+export function newBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
   const empty = {hyperlinks: undefined, bodyOptions, hasCode: false};
   if (bodyOptions.isHidden) return {...empty, lines: [note(typeset, 'Hidden: from a user you muted (-)')]};
   if (bodyOptions.isCollapsed) return {...empty, lines: [note(typeset, `${typeset.glyphs.ellipsis} collapsed (-)`)]};

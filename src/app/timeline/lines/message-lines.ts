@@ -1,18 +1,31 @@
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {fitText, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {MessageAppearance} from '#app/timeline/message-row.ts';
+import {lineBytes} from '#content/styled-text/line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {clockText} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {partLines, trailingParts} from './trailing-parts.ts';
 import type {Typeset} from './typeset.ts';
 
-/** Returns the message's lines; the same objects while the message and its appearance are the same. */
+interface CachedLines {
+  readonly typeset: Typeset;
+  readonly appearance: MessageAppearance;
+  readonly lines: readonly PaneLine[];
+}
+
+/** The lines of the messages seen last, some ten screens full, for all panes and widths together. */
+const cachedLines = new LruCache<Message, CachedLines>(1024 * 1024, ({lines}) =>
+  lines.reduce((total, line) => total + lineBytes(line), 4 * objectBytes),
+);
+
+/** Returns the message's lines; the same objects while the message, the typeset and its appearance are the same. */
 export function linesOfMessage(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
-  const cached = typeset.rows.get(message);
-  if (cached !== undefined && isSame(cached.appearance, appearance)) return cached.lines;
+  const cached = cachedLines.get(message);
+  if (cached?.typeset === typeset && isSame(cached.appearance, appearance)) return cached.lines;
   const lines = newLines(typeset, message, appearance);
-  typeset.rows.set(message, {appearance, lines});
+  cachedLines.set(message, {typeset, appearance, lines});
   return lines;
 }
 

@@ -15,7 +15,7 @@ import type {Typeset} from './typeset.ts';
 
 /** Returns a labelled rule across the pane; the same object for the same text. */
 export function labelledRule(typeset: Typeset, text: string, role: UiRole): PaneLine {
-  return cachedRule(typeset, `${role} ${text}`, () => {
+  return typeset.rules.getOrCompute(`${role} ${text}`, () => {
     const {columns} = typeset.measures;
     const {rule: glyph, ellipsis} = typeset.glyphs;
     return rule(columns, {label: [{text, role}], role, glyph, ellipsis});
@@ -34,7 +34,7 @@ export function unreadLine(typeset: Typeset, count: number): PaneLine {
 export function recipientLine(typeset: Typeset, account: AccountState, conversation: Conversation): PaneLine {
   const {glyphs, measures} = typeset;
   const title = conversationTitle(account, conversation);
-  return cachedRule(typeset, `to ${title}`, () => {
+  return typeset.rules.getOrCompute(`to ${title}`, () => {
     return leftRightLine(recipientSpans(account, conversation, glyphs), [], measures.columns, {
       ellipsis: glyphs.ellipsis,
     });
@@ -60,16 +60,4 @@ function recipientSpans(
     {text: topicDisplayName(account, topic), role: 'topic', bold: true},
     ...resolved,
   ];
-}
-
-const maxRules = 500;
-
-function cachedRule({rules}: Typeset, key: string, make: () => PaneLine): PaneLine {
-  let line = rules.get(key);
-  if (line === undefined) {
-    if (rules.size >= maxRules) rules.clear();
-    line = make();
-    rules.set(key, line);
-  }
-  return line;
 }

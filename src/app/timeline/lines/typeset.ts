@@ -4,11 +4,10 @@ import type {PaneLine} from '#app/core/pane-line.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {renderOptionsOf} from '#app/format/render-options.ts';
-import type {CachedMessageLines, MessageBody} from '#app/timeline/message-row.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
+import {lineBytes} from '#content/styled-text/line.ts';
 import {dayNumber, type TimeOptions} from '#content/time-text.ts';
-import type {Message} from '#state/model/message.ts';
-import {LruCache} from '#std/lru-cache.ts';
+import {LruCache, objectBytes} from '#std/lru-cache.ts';
 
 /** The message layout: names in a column, names on separate lines, or a minimal margin. */
 export type MessageForm = 'gutter' | 'stacked' | 'narrow';
@@ -70,8 +69,8 @@ export function messageGlyphs({glyphs}: DisplayOptions): MessageGlyphs {
 }
 
 /**
- * Everything that message lines depend on besides the messages, and the caches of lines made with it. It changes with the
- * width, the names and the day, and stays the same from frame to frame.
+ * Everything that message lines depend on besides the messages. It changes with the width, the names and the day, and stays
+ * the same from frame to frame.
  */
 export interface Typeset {
   readonly measures: MessageMeasures;
@@ -79,28 +78,18 @@ export interface Typeset {
   readonly context: RenderContext;
   readonly options: RenderOptions;
   readonly time: TimeOptions;
-  /** The bodies of the messages seen last: laying out a day's worth of messages would take a hundred megabytes. */
-  readonly bodies: LruCache<Message, MessageBody>;
-  readonly rows: LruCache<Message, CachedMessageLines>;
   /** Separators and headings by their text. */
-  readonly rules: Map<string, PaneLine>;
+  readonly rules: LruCache<string, PaneLine>;
   /** Day numbers by quarter of an hour, the granularity of time zones: asking the calendar is slow. */
-  readonly days: Map<number, number>;
+  readonly days: LruCache<number, number>;
 }
 
 const quarterSeconds = 900;
-/** Many screens full. */
-const maxCachedMessages = 1000;
 
 /** Returns the day, in the reader's zone, of a time in seconds. */
 export function dayOf({days, time}: Typeset, seconds: number): number {
   const quarter = Math.floor(seconds / quarterSeconds);
-  let day = days.get(quarter);
-  if (day === undefined) {
-    day = dayNumber(quarter * quarterSeconds * 1000, time);
-    days.set(quarter, day);
-  }
-  return day;
+  return days.getOrCompute(quarter, () => dayNumber(quarter * quarterSeconds * 1000, time));
 }
 
 const maxTextWidth = 100;
@@ -173,9 +162,7 @@ function newTypeset(frame: Frame, columns: number): Typeset {
       alertWords: account.alertWords,
     },
     time,
-    bodies: new LruCache(maxCachedMessages),
-    rows: new LruCache(maxCachedMessages),
-    rules: new Map(),
-    days: new Map(),
+    rules: new LruCache<string, PaneLine>(64 * 1024, lineBytes),
+    days: new LruCache(64 * 1024, () => objectBytes),
   };
 }

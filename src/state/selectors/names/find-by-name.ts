@@ -1,5 +1,6 @@
 import type {Channel} from '#state/model/channel.ts';
 import type {User} from '#state/model/user.ts';
+import {foldName} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {didYouMean, orList} from './similar-names.ts';
@@ -7,38 +8,10 @@ import {didYouMean, orList} from './similar-names.ts';
 /** The result of looking up a name, or a sentence that says why it failed. */
 export type Lookup<T> = {readonly found: T} | {readonly problem: string};
 
-const simpleName = /^[!-~]+(?: [!-~]+)*$/;
-
-/** Folds case and whitespace. The fast path matters: there may be 50,000 names. */
-function fold(text: string): string {
-  if (simpleName.test(text)) return text.toLowerCase();
-  return text.trim().replaceAll(/\s+/g, ' ').normalize('NFC').toLowerCase();
-}
-
-const usersByName = memoBySlices(['users'], ({users}: AccountState): ReadonlyMap<string, readonly User[]> => {
-  const byName = new Map<string, User[]>();
-  for (const user of users.values()) {
-    const name = fold(user.fullName);
-    const same = byName.get(name);
-    if (same === undefined) byName.set(name, [user]);
-    else same.push(user);
-  }
-  return byName;
-});
-
-const usersByEmail = memoBySlices(['users'], ({users}: AccountState): ReadonlyMap<string, User> => {
-  const byEmail = new Map<string, User>();
-  for (const user of users.values()) {
-    byEmail.set(fold(user.email), user);
-    if (user.deliveryEmail !== undefined) byEmail.set(fold(user.deliveryEmail), user);
-  }
-  return byEmail;
-});
-
 const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): ReadonlyMap<string, Channel> => {
   const byName = new Map<string, Channel>();
   for (const channel of channels.values()) {
-    const name = fold(channel.name);
+    const name = foldName(channel.name);
     // Of two channels with the same name, the active one counts.
     if (channel.isArchived !== true || !byName.has(name)) byName.set(name, channel);
   }
@@ -46,11 +19,12 @@ const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): Re
 });
 
 export function channelNamed(state: AccountState, name: string): Channel | undefined {
-  return channelsByName(state).get(fold(name));
+  return channelsByName(state).get(foldName(name));
 }
 
+/** Returns the users with this name, by id. */
 export function usersNamed(state: AccountState, name: string): readonly User[] {
-  return usersByName(state).get(fold(name)) ?? [];
+  return [...state.users.labelled('name', foldName(name))].sort((a, b) => a.id - b.id);
 }
 
 /** Finds a channel by name, or by id where no channel has that name. */
@@ -86,12 +60,21 @@ export function findUser(state: AccountState, typed: string): Lookup<User> {
 
 function userByHandle(state: AccountState, text: string): User | undefined {
   if (text.toLowerCase() === 'me') return state.users.get(state.self.userId);
-  const email = usersByEmail(state).get(fold(text));
-  if (email !== undefined) return email;
+  const addressed = userWithAddress(state, foldName(text));
+  if (addressed !== undefined) return addressed;
   if (isNumericId(text)) return state.users.get(Number(text));
   const bar = text.lastIndexOf('|');
   const user = bar > 0 && isNumericId(text.slice(bar + 1)) ? state.users.get(Number(text.slice(bar + 1))) : undefined;
-  return user !== undefined && fold(user.fullName) === fold(text.slice(0, bar)) ? user : undefined;
+  return user !== undefined && foldName(user.fullName) === foldName(text.slice(0, bar)) ? user : undefined;
+}
+
+/** Of several users the one with the highest id. */
+function userWithAddress({users}: AccountState, address: string): User | undefined {
+  const found = [...users.labelled('email', address), ...users.labelled('deliveryEmail', address)];
+  return found.reduce<User | undefined>(
+    (last, user) => (last === undefined || user.id > last.id ? user : last),
+    undefined,
+  );
 }
 
 function noUserProblem(state: AccountState, text: string): string {

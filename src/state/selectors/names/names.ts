@@ -1,9 +1,8 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
+import {foldName} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoByChanges} from '#std/memo.ts';
-import {SortedMap} from '#std/sorted-map.ts';
 import {isResolvedTopic as isResolved, resolvedPrefix, unresolvedTopic as unresolvedName} from '#wire/objects/topic.ts';
 import {roles} from '#wire/objects/user.ts';
 import {compareNames} from './compare-names.ts';
@@ -24,18 +23,12 @@ export function userName(state: UserNameState, userId: number, seen?: string): s
   return isMarkedGuest(state, user) ? `${user.fullName} (guest)` : user.fullName;
 }
 
-const nameCounts = memoByChanges<number, User, Map<string, number>>(
-  () => ({sum: new Map(), of: SortedMap.empty()}),
-  (counts, _id, now, then) => {
-    if (now?.fullName === then?.fullName) return;
-    if (then !== undefined) counts.set(then.fullName, (counts.get(then.fullName) ?? 1) - 1);
-    if (now !== undefined) counts.set(now.fullName, (counts.get(now.fullName) ?? 0) + 1);
-  },
-);
-
 /** Whether another user has the same name. */
-export function hasNamesake({users}: Pick<AccountState, 'users'>, {fullName}: User): boolean {
-  return (nameCounts(users).get(fullName) ?? 0) > 1;
+export function hasNamesake({users}: Pick<AccountState, 'users'>, {id, fullName}: User): boolean {
+  for (const other of users.labelled('name', foldName(fullName))) {
+    if (other.id !== id && other.fullName === fullName) return true;
+  }
+  return false;
 }
 
 /** Returns the name for lists and titles: where another user has the same name, with the email address or the id. */

@@ -32,7 +32,7 @@ const subscriptions = eg.subscribed(
   eg.subscription({channelId: 2}),
   eg.subscription({channelId: 3, pinToTop: true}),
 );
-const users = eg.byId(eg.user(), eg.user({id: 11, fullName: 'Carol'}), eg.user({id: 12, fullName: 'Dan'}));
+const users = eg.users(eg.user(), eg.user({id: 11, fullName: 'Carol'}), eg.user({id: 12, fullName: 'Dan'}));
 
 test('inbox: groups are sorted by urgency, direct messages by age, channels as in the sidebar with new topics first', () => {
   const state = eg.state({

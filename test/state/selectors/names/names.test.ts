@@ -18,7 +18,7 @@ import {dm, loadedMessages, topic} from '#test/state/selectors/selector-builders
 import * as eg from '#test/support/state-builders.ts';
 
 const people = eg.state({
-  users: eg.byId(
+  users: eg.users(
     eg.user(),
     eg.user({id: 11, fullName: 'Zoë'}),
     eg.user({id: 12, fullName: 'ann'}),

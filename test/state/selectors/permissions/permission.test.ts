@@ -29,7 +29,7 @@ const now = Date.UTC(2026, 0, 10);
 const role = (id: number, name: string) => eg.group({id, name: `role:${name}`, isSystemGroup: true});
 
 const state: AccountState = eg.state({
-  users: eg.byId(
+  users: eg.users(
     eg.user(),
     eg.user({id: 11, fullName: 'Ann'}),
     eg.user({id: 12, role: 600}),
@@ -164,7 +164,7 @@ test('edit history and organization settings: follow the organization’s polici
   expect(canSeeEditHistory(withRealm({messageEditHistoryVisibilityPolicy: 'none'})).ok).toBe(false);
   expect(canSeeEditHistory(withRealm({allowEditHistory: false})).ok).toBe(false);
   expect(canSeeEditHistory(withRealm({})).ok).toBe(true);
-  const as = (userRole: number): AccountState => ({...state, users: eg.byId(eg.user({role: userRole}))});
+  const as = (userRole: number): AccountState => ({...state, users: eg.users(eg.user({role: userRole}))});
   expect([100, 200, 300].map((each) => canChangeRealm(as(each)).ok)).toEqual([true, true, false]);
   expect([100, 200].map((each) => canChangeRealm(as(each), 'owner').ok)).toEqual([true, false]);
 });

@@ -8,7 +8,7 @@ const base = eg.state();
 const state: AccountState = {
   ...base,
   server: {...base.server, url: 'https://chat.example'},
-  users: eg.byId(
+  users: eg.users(
     eg.user(),
     eg.user({id: 11, fullName: 'Ann Lee', deliveryEmail: 'ann@example.com'}),
     eg.user({id: 12, fullName: 'Bo'}),

@@ -7,7 +7,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {type NarrowTerm, operands} from '#wire/narrow.ts';
 
 const state = eg.state({
-  users: eg.byId(
+  users: eg.users(
     eg.user({fullName: 'Me Myself'}),
     eg.user({id: 11, fullName: 'Ann Lee', email: 'ann@example.com', deliveryEmail: 'ann@example.com'}),
     eg.user({id: 12, fullName: 'Bo'}),
