@@ -12,14 +12,14 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
   );
   process.exitCode = 1;
 } else {
-  // An installed package has the built program. A checkout may have one that is up to date.
-  import('../program/parley.cjs').catch((error) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    return import('./build/built-program.js').then(({builtProgram}) => {
+  // A checkout may have a built program that is up to date. An installed package has only the built one.
+  import('./build/built-program.js').then(
+    ({builtProgram}) => {
       const program = builtProgram();
       return program === undefined ? runSources() : import(program);
-    });
-  });
+    },
+    () => import('../program/parley.cjs'),
+  );
 }
 
 function runSources() {
