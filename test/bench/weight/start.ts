@@ -56,9 +56,9 @@ async function startScreen(world: MeasuredWorld): Promise<Start> {
     await terminal.waitFor(parleyProgram.isUsable, 'content');
     const content = performance.now() - began;
     await quiet(terminal, 900);
-    const resident = residentMiB(terminal.pid);
+    const start = {content, settled, resident: residentMiB(terminal.pid)};
     await parleyProgram.quit(terminal);
-    return {content, settled, resident};
+    return start;
   } finally {
     await terminal.close();
   }
