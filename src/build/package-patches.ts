@@ -151,6 +151,19 @@ export const packagePatches: readonly PackagePatch[] = [
   get Pool() { return require('./lib/dispatcher/pool.js'); },
 };`,
   },
+  {
+    // Only for a constant and for a check of requests that are piped, which Parley does not do. The module takes 10 ms to load.
+    packageName: 'undici',
+    file: 'lib/dispatcher/client.js',
+    sha256: '714bf317d177728a63e5e06d2f41c1beda1aef9c7002a72e84925abb4e6d9b26',
+    patch: (text) => text.replace("require('node:http')", '{maxHeaderSize: 16384}'),
+  },
+  {
+    packageName: 'undici',
+    file: 'lib/core/util.js',
+    sha256: 'f66443ee69b3ae34ea7ebfab4df71a0b87ac990769aaf76b278739dee8aedb7c',
+    patch: (text) => text.replace("require('node:http')", '{}'),
+  },
   ...Object.entries(unusedUndiciFiles).map(([file, {sha256, replacement}]) => ({
     packageName: 'undici',
     file,
@@ -162,13 +175,16 @@ export const packagePatches: readonly PackagePatch[] = [
 /**
  * Maps packages that the program imports but never uses to what the bundle contains instead. Ink imports its developer
  * tools when DEV is set, and they are not installed. marked-terminal imports a highlighter and an emoji table (1.3 MB); the
- * manual has neither.
+ * manual has neither. Packages use `node:assert` only as a function.
  */
 export const unusedPackages: Readonly<Record<string, string>> = {
   'react-devtools-core': 'export default {};',
   'cli-highlight': 'export const highlight = (code) => code;',
   'node-emoji': 'export {};',
   'signal-exit': 'export default () => () => {};',
+  // Node's module takes 4 ms to load, for texts of failures.
+  'node:assert':
+    'module.exports = (value, message) => { if (!value) throw new Error(message ?? "An assertion of a package failed"); };',
 };
 
 /** Returns JavaScript for a constant that is the segmenter of `std/segmenter.ts`, which is made on first use. */
