@@ -3,6 +3,7 @@ import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs
 import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/verb-table.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import {similarNames} from '#state/selectors/names/similar-names.ts';
+import {saveCompiledCode} from '#std/program-files.ts';
 
 /** The names of errors whose message is enough for the user: their cause is the input or the machine, not a bug. */
 const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);
@@ -81,7 +82,9 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
   // A closed output must not stop “send”: the caller would repeat it and send the message twice.
   const signal = interruptionSignal({mustNotRepeat: name === 'send'});
   try {
-    return await runVerb(name, argv, processIo(), signal);
+    const exitCode = await runVerb(name, argv, processIo(), signal);
+    saveCompiledCode();
+    return exitCode;
   } catch (error) {
     if (error instanceof Interruption) return error.exitCode;
     throw error;

@@ -1,4 +1,3 @@
-import {setFlagsFromString} from 'node:v8';
 import {Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool} from 'undici';
 import {ProxyUnreachableError} from './proxy-error.ts';
 
@@ -26,8 +25,6 @@ const maxSockets = 12;
 
 /** Creates an HTTP dispatcher. Only this file imports undici; the first request imports it. The bundle has only the parts used here. */
 export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptions): Dispatcher {
-  // undici's parser is WebAssembly. V8 would optimize it, which takes 30 MiB, of which 10 stay; it is quick enough without.
-  setFlagsFromString('--wasm-tiering-budget=2000000000');
   const ca = tls.ca ?? tls.systemCa;
   const connect: buildConnector.BuildOptions = {
     timeout: connectMs,

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {isScreenVerb, verbNames} from '#cli/verbs/verb-table.ts';
 import {buildId} from './build-id.ts';
 import {signature} from './built-program.js';
 import {type BundleOptions, bundle} from './bundle.ts';
@@ -33,6 +34,9 @@ const worker = {entries: {'highlight-thread': 'src/content/highlight/highlight-t
 
 /** The parts of `assets/` that the program reads. */
 const assetFolders = ['content', 'demo', 'emoji', 'help'];
+
+/** The verbs that open no screen. */
+const runVerbNames = verbNames.filter((name) => !isScreenVerb(name));
 
 const buildScripts = 'src/build/';
 
@@ -79,7 +83,13 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
   ]);
   const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8');
   const id = existsSync(join(folder, 'program.cjs')) ? buildId(folder) : '';
-  writeFileSync(join(folder, 'parley.cjs'), launcher.replace('BUILD_ID', id), {mode: 0o755});
+  writeFileSync(
+    join(folder, 'parley.cjs'),
+    launcher.replace('BUILD_ID', id).replace('VERB_NAMES', runVerbNames.join(' ')),
+    {
+      mode: 0o755,
+    },
+  );
   for (const name of assetFolders) {
     const assets = join(project, 'assets', name);
     if (existsSync(assets)) cpSync(assets, join(folder, 'assets', name), {recursive: true});

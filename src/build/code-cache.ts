@@ -1,41 +1,133 @@
-import {execFileSync} from 'node:child_process';
+import {execFile} from 'node:child_process';
 import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {recordStart} from '#cli/warm-up/record-start.ts';
+import {promisify} from 'node:util';
+import {spawn} from '@lydell/node-pty';
 import {buildId} from './build-id.ts';
+import {type DemoServer, startDemoServer} from './demo-server.ts';
 
-/** Returns the path of the compiled code in a program folder, where `launcher.cjs` looks for it. It fits only this Node. */
-export function codeCachePath(folder: string): string {
-  return `compiled/${buildId(folder)}-${process.version}-${process.arch}.cache`;
+/** Each has its own compiled code: loading all of it takes longer than a verb. */
+type StartKind = 'screen' | 'verb';
+
+/** Returns the paths of the compiled code in a program folder, where `launcher.cjs` looks for it. It fits only this Node. */
+export function codeCachePaths(folder: string): readonly string[] {
+  return [cachePath(folder, 'screen'), cachePath(folder, 'verb')];
 }
 
-/** Compiles the functions of the bundle that a start of the demo organization and some keys use. */
+function cachePath(folder: string, kind: StartKind): string {
+  return `compiled/${buildId(folder)}-${process.version}-${process.arch}-${kind}.cache`;
+}
+
+const verbs = [
+  ['unread'],
+  ['send', '--to', '#galley>soup', '-m', 'The soup is ready.'],
+  ['read', '#galley>soup', '--json'],
+];
+
+/** The first start has nothing on disk. */
+const screens = [
+  {cols: 80, rows: 24, keys: ['I']},
+  {
+    cols: 120,
+    rows: 40,
+    keys: [...'jkj', '\r', ...'KJ', '\x19', '\x05', ...'rhi x', '\x1b', ...'n', '\x1b', ';', '\x1b', 'I'],
+  },
+];
+
+/**
+ * Makes the compiled code of a program folder: runs the program on a demo organization, and saves the functions that were
+ * called. Each run begins with what the one before saved.
+ */
 export async function makeCodeCache(folder: string): Promise<void> {
-  if (existsSync(join(folder, codeCachePath(folder)))) return;
-  const temporary = mkdtempSync(join(tmpdir(), 'parley-build-'));
+  if (codeCachePaths(folder).every((path) => existsSync(join(folder, path)))) return;
+  mkdirSync(join(folder, 'compiled'), {recursive: true});
+  const home = mkdtempSync(join(tmpdir(), 'parley-build-'));
+  const server = await startDemoServer();
   try {
-    const recording = join(temporary, 'start.json');
-    writeFileSync(recording, JSON.stringify(await recordStart()));
-    mkdirSync(join(folder, 'compiled'), {recursive: true});
-    execFileSync(process.execPath, ['-e', compileScript, folder, recording, join(folder, codeCachePath(folder))], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    const run = new Run(folder, home, server);
+    for (const words of verbs) await run.verb(words);
+    for (const screen of screens) await run.screen(screen);
   } finally {
-    rmSync(temporary, {recursive: true, force: true});
+    await server.close();
+    rmSync(home, {recursive: true, force: true});
   }
 }
 
-/** Runs in a process of its own, which ends with whatever the warm-up left running. */
-const compileScript = `
-  const {readFileSync, writeFileSync} = require('node:fs');
-  const [, folder, recording, cacheFile] = process.argv;
-  const file = folder + '/program.cjs';
-  const script = new (require('node:vm').Script)(readFileSync(file, 'latin1'), {filename: 'parley'});
-  const program = {exports: {}};
-  script.runInThisContext()(program.exports, require, program, file, folder);
-  program.exports.warmUp(folder, JSON.parse(readFileSync(recording, 'utf8'))).then(() => {
-    writeFileSync(cacheFile, script.createCachedData());
-    process.exit(0);
-  });
+/** Saves the compiled code when the program ends. V8 refuses it if a flag had another value then, so no flag is set. */
+const savingScript = `
+  const {writeFileSync} = require('node:fs');
+  const vm = require('node:vm');
+  const v8 = require('node:v8');
+  v8.setFlagsFromString = () => {};
+  v8.getHeapStatistics = () => ({used_heap_size: 0});
+  const {Script} = vm;
+  vm.Script = class extends Script {
+    constructor(...args) {
+      super(...args);
+      process.on('exit', () => writeFileSync(process.env.COMPILED_CODE_FILE, this.createCachedData()));
+    }
+  };
 `;
+
+/** The program has painted its content when it has written nothing for this long. */
+const paintedMs = 400;
+/** Longer than a paint takes. */
+const keyIntervalMs = 60;
+
+class Run {
+  readonly #folder: string;
+  readonly #home: string;
+  readonly #config: string;
+  readonly #script: string;
+
+  constructor(folder: string, home: string, {site, email, apiKey}: DemoServer) {
+    this.#folder = folder;
+    this.#home = home;
+    this.#config = join(home, 'zuliprc');
+    this.#script = join(home, 'save.cjs');
+    writeFileSync(this.#config, `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`, {mode: 0o600});
+    writeFileSync(this.#script, savingScript);
+  }
+
+  async verb(words: readonly string[]): Promise<void> {
+    await promisify(execFile)(process.execPath, this.#args(words), {env: this.#env('verb')});
+  }
+
+  /** Presses the keys one by one when the first frame has been painted, then Ctrl-C until the program ends. */
+  screen({cols, rows, keys}: (typeof screens)[number]): Promise<void> {
+    const terminal = spawn(process.execPath, this.#args([]), {cols, rows, cwd: this.#home, env: this.#env('screen')});
+    const remaining = [...keys];
+    const press = () => terminal.write(remaining.shift() ?? '\x03');
+    let quiet = setTimeout(() => {}, 0);
+    let keysPressed: NodeJS.Timeout | undefined;
+    const output = terminal.onData(() => {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => {
+        output.dispose();
+        keysPressed = setInterval(press, keyIntervalMs);
+      }, paintedMs);
+    });
+    return new Promise((resolve, reject) => {
+      terminal.onExit(({exitCode}) => {
+        clearInterval(keysPressed);
+        if (exitCode === 0) resolve();
+        else reject(new Error(`The program ended with exit code ${exitCode} while its code was compiled.`));
+      });
+    });
+  }
+
+  #args(words: readonly string[]): string[] {
+    return ['--require', this.#script, join(this.#folder, 'parley.cjs'), ...words, '--config', this.#config];
+  }
+
+  #env(kind: StartKind) {
+    return {
+      HOME: this.#home,
+      TERM: 'xterm-256color',
+      LANG: 'C.UTF-8',
+      PARLEY_ENTER_SENDS: 'yes',
+      COMPILED_CODE_FILE: join(this.#folder, cachePath(this.#folder, kind)),
+    };
+  }
+}

@@ -1,27 +1,82 @@
 // The start file of a program folder, where it is parley.cjs, and of the single file. It is not bundled.
 'use strict';
-const {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} = require('node:fs');
+const {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} = require('node:fs');
 const {homedir} = require('node:os');
 const {join} = require('node:path');
 const {isSea, getRawAsset} = require('node:sea');
+const {isatty} = require('node:tty');
 const {Script} = require('node:vm');
 
 // In the single file, all other files are inside it.
 const folder = isSea() ? undefined : __dirname;
 // Compiled code fits one build of the program and one version of Node. V8 compares less of the source than its checksum.
-const cacheName = `BUILD_ID-${process.version}-${process.arch}.cache`;
+const kind = process.argv.slice(2).some((word) => 'VERB_NAMES'.split(' ').includes(word)) ? 'verb' : 'screen';
+const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}.cache`;
+
+/** What the first frame depends on beside the account's data. */
+const pictureVariables =
+  /^(?:PARLEY_.*|XDG_.*|LC_.*|HOME|LANG|TZ|TERM|TERM_.*|COLORTERM|COLORFGBG|NO_COLOR|FORCE_COLOR|TMUX|STY|SSH_TTY|ZULIP.*|CI|ACCESSIBLE)$/;
 
 if (folder === undefined || existsSync(join(folder, 'program.cjs'))) runProgram();
 // With unpatched packages the bundle is an ES module.
 else import('./program.mjs').then(({start}) => start(folder));
 
 function runProgram() {
+  const picture = kind === 'screen' && isatty(0) && isatty(1) ? showPicture() : undefined;
   const cachedData = folder === undefined ? readCache(() => read(`compiled/${cacheName}`)) : readSavedCache();
   const script = new Script(read('program.cjs').latin1Slice(), {filename: 'parley', ...(cachedData && {cachedData})});
   const isCompiled = cachedData !== undefined && script.cachedDataRejected !== true;
   const program = {exports: {}};
   script.runInThisContext()(program.exports, require, program, __filename, __dirname);
-  program.exports.start(folder, isCompiled ? undefined : () => save(script));
+  program.exports.start(folder, {picture, saveCompiledCode: isCompiled ? undefined : () => save(script)});
+}
+
+/**
+ * Shows the first frame of this start, which the last session saved when it ended, while the program is loaded. It is shown
+ * once, and only if nothing has changed since: the program, its arguments, the terminal, the account's database.
+ */
+function showPicture() {
+  const file = join(userCacheFolder(), 'first-frame');
+  const {columns, rows} = process.stdout;
+  const variables = Object.entries(process.env).filter(([name]) => pictureVariables.test(name));
+  const key = JSON.stringify([cacheName, process.argv.slice(2), columns, rows, variables.sort()]);
+  try {
+    const [header, text] = readFileSync(file, 'utf8').split('\n', 2);
+    const {database, changedAt, capabilities, ...saved} = JSON.parse(header);
+    rmSync(file);
+    const isCurrent = saved.key === key && statSync(database).mtimeMs === changedAt && !existsSync(`${database}-wal`);
+    return {key, file, ...(isCurrent && {capabilities, takeOver: paintPicture(text)})};
+  } catch {
+    return {key, file};
+  }
+}
+
+/** Returns a function that the program calls when it takes over the terminal. If it never does, the terminal is restored. */
+function paintPicture(text) {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const restore = () => {
+    process.stdin.setRawMode(false);
+    writeSync(1, '\x1b[?25h\x1b[?1049l\x1b[23;0t');
+  };
+  const end = () => process.exit(1);
+  process.on('exit', restore);
+  for (const signal of signals) process.on(signal, end);
+  process.stdin.setRawMode(true);
+  // The reply to the status query tells which keys were pressed after the picture was shown.
+  writeSync(1, `\x1b[22;0t\x1b[?1049h\x1b[H\x1b[2J\x1b[?25l${text}\x1b[5n`);
+  return () => {
+    process.off('exit', restore);
+    for (const signal of signals) process.off(signal, end);
+  };
 }
 
 function read(name) {
@@ -30,7 +85,11 @@ function read(name) {
 
 /** Returns the folders for compiled code: beside the program and, if that is not writable, the user's own. */
 function cacheFolders() {
-  return [join(folder, 'compiled'), join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley')];
+  return [join(folder, 'compiled'), userCacheFolder()];
+}
+
+function userCacheFolder() {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley');
 }
 
 function readSavedCache() {

@@ -7,7 +7,7 @@ import {execFileSync} from 'node:child_process';
 import {cpSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {buildProgram, root} from './build-program.ts';
-import {codeCachePath, makeCodeCache} from './code-cache.ts';
+import {codeCachePaths, makeCodeCache} from './code-cache.ts';
 
 const folder = join(root, 'program');
 const shared = join(root, 'share');
@@ -18,7 +18,7 @@ await makeCodeCache(built);
 const compiled = join(built, 'compiled');
 // Programs that ran from the built folder with another Node left their compiled code there.
 cpSync(built, folder, {recursive: true, filter: (path) => !path.startsWith(compiled)});
-cpSync(join(built, codeCachePath(built)), join(folder, codeCachePath(built)));
+for (const path of codeCachePaths(built)) cpSync(join(built, path), join(folder, path));
 
 /** Files that the program itself prints, by their paths in `share/`. */
 const printed = {

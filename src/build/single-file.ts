@@ -3,7 +3,7 @@ import {chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync} f
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {codeCachePath} from './code-cache.ts';
+import {codeCachePaths} from './code-cache.ts';
 import {stripElf} from './strip-elf.ts';
 
 /** The architectures of Node on Linux that a file is made for. */
@@ -21,11 +21,11 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
   const temporary = mkdtempSync(join(tmpdir(), 'parley-package-'));
   try {
     const blob = join(temporary, 'blob');
-    const compiled = architecture === process.arch ? codeCachePath(folder) : undefined;
+    const compiled = architecture === process.arch ? codeCachePaths(folder) : [];
     const names = globSync('**/*', {cwd: folder, withFileTypes: true})
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-      .filter((name) => name !== 'parley.cjs' && (!name.startsWith('compiled/') || name === compiled));
+      .filter((name) => name !== 'parley.cjs' && (!name.startsWith('compiled/') || compiled.includes(name)));
     const config = {
       main: join(folder, 'parley.cjs'),
       output: blob,

@@ -8,13 +8,29 @@ export interface ProgramCommand {
   readonly args: readonly string[];
 }
 
+/** The picture of the first frame that `launcher.cjs` shows while the program is loaded. */
+export interface StartPicture {
+  readonly file: string;
+  /** Identifies the start: a picture is shown only at a start with the same key. */
+  readonly key: string;
+  /** Given when a picture is shown: says that from now on the program restores the terminal. */
+  readonly takeOver?: () => void;
+  /** Given with a picture: what the session that saved it knew of the terminal. */
+  readonly capabilities?: unknown;
+}
+
+/** What `launcher.cjs` did before it started the program. */
+export interface Launch {
+  /** Saves the compiled code for the next start; undefined when it is saved already. */
+  readonly saveCompiledCode?: (() => void) | undefined;
+  readonly picture?: StartPicture | undefined;
+}
+
 /** The files that come with the program, in a folder or inside a single file. */
-interface ProgramFiles {
+interface ProgramFiles extends Launch {
   /** Undefined in the single file. */
   readonly folder: string | undefined;
   readonly command: ProgramCommand;
-  /** Saves the compiled code for the next start; undefined when it is saved already. */
-  readonly saveCompiledCode?: (() => void) | undefined;
 }
 
 let current: ProgramFiles | undefined;
@@ -37,6 +53,11 @@ export function programCommand(): ProgramCommand {
 /** Saves the compiled code for the next start, if this start had to compile it. */
 export function saveCompiledCode(): void {
   current?.saveCompiledCode?.();
+}
+
+/** The picture of the first frame; undefined if this start can have none. */
+export function startPicture(): StartPicture | undefined {
+  return current?.picture;
 }
 
 /** Returns the text of a file of `assets/`. */

@@ -57,9 +57,13 @@ function modeTable({alternateScreen, mouse}: ModeOptions): readonly ModeRow[] {
   ];
 }
 
-/** Returns the sequences that take over the screen. The keyboard protocol follows when the terminal has replied. */
-export function enterModes(environment: TerminalEnvironment, options: ModeOptions): string {
+/**
+ * Returns the sequences that take over the screen. The keyboard protocol follows when the terminal has replied. A picture of the
+ * first frame stays on the screen, which is the alternate one already.
+ */
+export function enterModes(environment: TerminalEnvironment, options: ModeOptions, hasPicture = false): string {
   const titleSaved = environment.kind === 'xterm' ? `${esc}[22;0t` : '';
+  if (hasPicture) return repeatModes(environment, options).replace(privateMode(1049, true) + clearedScreen, '');
   return (
     titleSaved +
     modesOf(environment, options)

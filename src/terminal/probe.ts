@@ -34,6 +34,8 @@ export function probeSequence({kind}: TerminalEnvironment): string {
 
 export interface ProbeParts {
   readonly environment: TerminalEnvironment;
+  /** What an earlier session found on a terminal with the same environment. */
+  readonly known?: Capabilities | undefined;
   readonly clock: Clock;
   /** The time to wait for replies. */
   readonly timeoutMs?: number;
@@ -60,7 +62,8 @@ export class TerminalProbe {
 
   constructor(parts: ProbeParts) {
     this.#parts = parts;
-    this.#capabilities = initialCapabilities(parts.environment);
+    this.#capabilities = parts.known ?? initialCapabilities(parts.environment);
+    this.#hasQueried = parts.known !== undefined;
   }
 
   get capabilities(): Capabilities {

@@ -39,6 +39,12 @@ export class StartupKeyGate {
     this.#parts = parts;
   }
 
+  /** Called when a picture of the app's first frame was shown together with the query. */
+  onPicture(app: object): void {
+    this.#queried = app;
+    this.#waitForReply();
+  }
+
   /** Called when a frame of an app is written, with or without content. */
   onPaint(app: object, hasContent: boolean): void {
     this.#shown = app;
@@ -49,6 +55,10 @@ export class StartupKeyGate {
     }
     this.#queried = app;
     this.#parts.write(statusQuery);
+    this.#waitForReply();
+  }
+
+  #waitForReply(): void {
     this.#cancel = afterInputIdle(this.#parts.clock, replyTimeoutMs, () => {
       this.#isUnresponsive = true;
       this.#settle();

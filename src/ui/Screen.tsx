@@ -9,9 +9,8 @@ import {
   floatingPanes,
   layoutPanes,
   type PaneContent,
-  rulePane,
+  placedPanes,
   tooSmallPane,
-  viewPanes,
 } from './panes.ts';
 import {useFrame, useStableSelector} from './use-frame.ts';
 
@@ -36,20 +35,11 @@ export function Screen() {
 /** All panes, in the order in which they are painted: later ones may cover earlier ones. */
 function Panes({layout}: {readonly layout: Layout}) {
   const viewKind = useFrame(({screen}) => screen.view.kind);
-  const {isDrawer} = layout;
   return (
     <>
-      <PlacedPane rect={layout.header} content={layoutPanes.header} />
-      <PlacedPane rect={layout.banner} content={layoutPanes.banner} />
-      <PlacedPane rect={layout.main} content={viewPanes[viewKind]} />
-      <PlacedPane rect={layout.composer} content={layoutPanes.composer} />
-      <PlacedPane rect={layout.people} content={layoutPanes.people} />
-      {layout.rules.map((rect) => (
-        <PlacedPane key={rect.x} rect={rect} content={rulePane} />
+      {placedPanes(layout, viewKind).map((pane) => (
+        <PlacedPane key={`${pane.content.label}${pane.rect.x}`} {...pane} />
       ))}
-      <PlacedPane rect={layout.channels} content={layoutPanes.channels} isFloating={isDrawer} />
-      <PlacedPane rect={layout.topics} content={layoutPanes.topics} isFloating={isDrawer} />
-      <PlacedPane rect={layout.status} content={layoutPanes.status} />
       {floatingPanes.map((content) => (
         <FloatingPane key={content.label} content={content} />
       ))}

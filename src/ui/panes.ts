@@ -79,3 +79,28 @@ export const rulePane: PaneContent = {
 };
 
 export const tooSmallPane: PaneContent = {lines: tooSmallLines, label: 'Too small'};
+
+/** A pane and where it is. */
+export interface PlacedPaneContent {
+  readonly rect: Rect;
+  readonly content: PaneContent;
+  /** The pane covers what is painted before it, also where its lines are blank. */
+  readonly isFloating: boolean;
+}
+
+/** Returns the panes of a layout, in the order in which they are painted: later ones may cover earlier ones. */
+export function placedPanes(layout: Layout, viewKind: View['kind']): readonly PlacedPaneContent[] {
+  const {isDrawer} = layout;
+  const panes: readonly (readonly [Rect | undefined, PaneContent, boolean])[] = [
+    [layout.header, layoutPanes.header, false],
+    [layout.banner, layoutPanes.banner, false],
+    [layout.main, viewPanes[viewKind], false],
+    [layout.composer, layoutPanes.composer, false],
+    [layout.people, layoutPanes.people, false],
+    ...layout.rules.map((rect) => [rect, rulePane, false] as const),
+    [layout.channels, layoutPanes.channels, isDrawer],
+    [layout.topics, layoutPanes.topics, isDrawer],
+    [layout.status, layoutPanes.status, false],
+  ];
+  return panes.flatMap(([rect, content, isFloating]) => (rect === undefined ? [] : [{rect, content, isFloating}]));
+}

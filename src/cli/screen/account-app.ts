@@ -117,6 +117,11 @@ export class AccountApp {
     return this.#lazyAccount.name;
   }
 
+  /** The name of the account's files on disk. */
+  get accountId(): string {
+    return this.#lazyAccount.id;
+  }
+
   wake(): void {
     this.#session.wake('manual');
   }

@@ -6,6 +6,7 @@ import {reportFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
+import {accountDatabase} from '#config/account-id.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {displayPath, pathsOf} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
@@ -18,6 +19,7 @@ import {type AccountEntry, AccountSwitcher} from './account-switcher.ts';
 import {loadUserKeys} from './load-user-keys.ts';
 import {errorMessage, LogFile} from './log-file.ts';
 import {PersistedSettings} from './persisted-settings.ts';
+import {saveStartPicture, startFrameText} from './save-start-picture.ts';
 import {ScreenHost} from './screen-host.tsx';
 import type {StartDestination} from './start-destination.ts';
 
@@ -95,7 +97,10 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   await host.quitRequested;
   for (const {app} of switcher.opened) app.frames.stop();
   host.close();
+  const capabilities = host.pictureCapabilities;
+  const picture = capabilities === undefined ? '' : startFrameText(account.app, startDestination(options));
   await Promise.all(switcher.opened.map((each) => each.stop()));
+  if (capabilities !== undefined) saveStartPicture(picture, capabilities, accountDatabase(paths, account.accountId));
   return exitCodes.ok;
 }
 
@@ -124,6 +129,10 @@ function reportCrash(reason: EndReason, log: LogFile, {home}: CliIo): void {
   }
 }
 
+function startDestination({isTriage, destination}: ScreenOptions): StartDestination {
+  return isTriage ? {kind: 'triage'} : destination;
+}
+
 type Open = (flags: AccountFlags, destination: StartDestination) => Promise<AccountApp>;
 
 /** Returns the requested account and all named ones. */
@@ -137,7 +146,7 @@ function accountEntries(
   const named = new NamedAccounts(pathsOf(io.env, io.home)).names();
   const names = named.includes(current) ? named : [current, ...named];
   const first = names.indexOf(current);
-  const destination: StartDestination = options.isTriage ? {kind: 'triage'} : options.destination;
+  const destination = startDestination(options);
   const entries = names.map((name, index): AccountEntry => {
     const isFirst = index === first;
     const flags = isFirst ? options : {account: name};

@@ -11,8 +11,8 @@ import type {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {programCommand, saveCompiledCode} from '#std/program-files.ts';
-import {withOuterProgram} from '#terminal/capabilities.ts';
+import {programCommand, saveCompiledCode, startPicture} from '#std/program-files.ts';
+import {type Capabilities, withOuterProgram} from '#terminal/capabilities.ts';
 import {
   escapeTimeoutMs,
   type TerminalEnvironment,
@@ -87,6 +87,7 @@ export class ScreenHost {
   #displayOptions: DisplayOptions;
   #preferences: DisplayPreferences;
   #isWriting = false;
+  #hasPicture = false;
   #charset: Charset = 'utf-8';
   #unsubscribeFrames = () => {};
 
@@ -153,6 +154,12 @@ export class ScreenHost {
 
   get displayOptions(): DisplayOptions {
     return this.#displayOptions;
+  }
+
+  /** What is known of the terminal, if `launcher.cjs` can paint on it. */
+  get pictureCapabilities(): Capabilities | undefined {
+    const canPaint = this.#options.isAlternate && this.#environment.kind === 'xterm' && this.#charset === 'utf-8';
+    return canPaint ? this.#probe.capabilities : undefined;
   }
 
   get shown(): App | undefined {
@@ -232,7 +239,16 @@ export class ScreenHost {
   }
 
   #open(): void {
+    const picture = startPicture();
+    this.#hasPicture = picture?.takeOver !== undefined;
     this.#lifecycle.enter();
+    picture?.takeOver?.();
+    if (this.#hasPicture && this.#shown !== undefined) {
+      this.#keyGate.onPicture(this.#shown);
+      // Written together with the first frame, so that the terminal does not show an empty screen.
+      this.output.write(this.#probe.startQuery() + clearedScreen);
+    }
+    this.#hasPicture = false;
     const onResize = (size: Size) => {
       // The terminal may have reflowed the old frame, or be another one: dtach and abduco announce it this way.
       this.#repeatModes();
@@ -274,6 +290,8 @@ export class ScreenHost {
     const {io} = this.#options;
     return new TerminalProbe({
       environment: this.#guessedEnvironment,
+      // Written by `saveStartPicture`.
+      known: startPicture()?.capabilities as Capabilities | undefined,
       clock: io.clock,
       onChange: (capabilities) => {
         this.#setDisplayOptions(resolveDisplayOptions(this.#preferences, capabilities, io.env));
@@ -294,7 +312,9 @@ export class ScreenHost {
       clock: io.clock,
       writeNow: (text) => writeNow(1, text),
       setRawMode: (isRaw) => process.stdin.setRawMode(isRaw),
-      enter: () => enterModes(this.#environment, this.#modes) + this.#probe.startQuery(),
+      enter: () =>
+        enterModes(this.#environment, this.#modes, this.#hasPicture) +
+        (this.#hasPicture ? '' : this.#probe.startQuery()),
       leave: () => leaveModes(this.#environment, {alternateScreen: isAlternate}),
       onLeave: () => {
         this.#keys.stop();

@@ -88,3 +88,23 @@ test('startup: an unknown channel shows a message and the inbox', async () => {
   await terminal.waitFor('There is no channel');
   await terminal.waitFor('Are you coming along?');
 });
+
+test('startup: the next start shows the inbox before the program is loaded, and handles keys that were pressed then', async () => {
+  const chat = await twoUserFixture();
+  const home = scratchDirectory();
+  const first = chat.open(chat.meg, {home});
+  await waitForAllUnread(first);
+  await first.waitFor('●');
+  await quit(first);
+  const second = chat.open(chat.meg, {home});
+  const shown: string[] = [];
+  second.onFrame(() => shown.push(second.screen().text));
+  await waitForAllUnread(second);
+  second.keys('?');
+  await second.waitFor('Type an action or a key');
+  await second.waitFor('●');
+  const painted = shown.slice(shown.findIndex((text) => text.includes('DIRECT')));
+  const withoutHeader = (text = '') => text.split('\n').slice(1).join('\n');
+  expect(withoutHeader(painted[1])).toBe(withoutHeader(painted[0]));
+  expect(painted.filter((text) => text.trim() === '')).toEqual([]);
+});

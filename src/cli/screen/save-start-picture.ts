@@ -1,0 +1,32 @@
+import {mkdirSync, statSync, writeFileSync} from 'node:fs';
+import {dirname} from 'node:path';
+import type {App} from '#app/core/app.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import {prepareScreen} from '#app/prepare-screen.ts';
+import {startPicture} from '#std/program-files.ts';
+import type {Capabilities} from '#terminal/capabilities.ts';
+import {frameText} from '#ui/frame-text.ts';
+import {initialView, type StartDestination} from './start-destination.ts';
+
+/** Returns the text of the frame with which the next start begins. */
+export function startFrameText(app: App, destination: StartDestination): string {
+  const {size, isMouseOn} = app.screen;
+  const view = initialView(app.state, destination);
+  const account = {...app.state, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
+  const frame = {...app.frame, account, screen: {...newScreen(size, view), isMouseOn, isFirstFrame: true}};
+  return frameText({...frame, screen: prepareScreen(frame, undefined)});
+}
+
+/** Saves the picture that the next start shows while the program is loaded. Call it when the database is closed. */
+export function saveStartPicture(text: string, capabilities: Capabilities, database: string): void {
+  const picture = startPicture();
+  // A line break would end the text.
+  if (picture === undefined || text === '' || text.includes('\n')) return;
+  try {
+    const header = {key: picture.key, capabilities, database, changedAt: statSync(database).mtimeMs};
+    mkdirSync(dirname(picture.file), {recursive: true, mode: 0o700});
+    writeFileSync(picture.file, `${JSON.stringify(header)}\n${text}`, {mode: 0o600});
+  } catch {
+    // The next start shows nothing before its first frame.
+  }
+}
