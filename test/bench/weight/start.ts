@@ -1,11 +1,13 @@
 import {execFileSync} from 'node:child_process';
+import {rmSync} from 'node:fs';
+import {join} from 'node:path';
 import {percentile} from '#test/bench/table.ts';
 import {bareNodeBaseline} from '#test/bench/ui/baselines.ts';
 import {parleyProgram} from '#test/bench/ui/parley-program.ts';
 import {type MeasuredWorld, measuredWorld, quiet} from './measured-world.ts';
 import {residentMiB} from './process-figures.ts';
 
-const rounds = 7;
+const rounds = 5;
 const size = {cols: 120, rows: 40};
 
 interface Start {
@@ -24,12 +26,12 @@ export async function startRows(worlds: readonly string[]): Promise<string[][]> 
     const world = await measuredWorld(name);
     try {
       await startScreen(world);
-      const starts: Start[] = [];
-      for (let round = 0; round < rounds; round++) starts.push(await startScreen(world));
-      const content = middle(starts.map((each) => each.content));
-      const settled = middle(starts.map((each) => each.settled));
-      const resident = middle(starts.map((each) => each.resident));
-      rows.push([`${name}: screen`, ms(content), ms(settled), '', times(content, floor), `${resident.toFixed(0)} MiB`]);
+      rows.push(await screenRow(`${name}: screen`, floor, () => startScreen(world)));
+      const withoutPicture = () => {
+        rmSync(join(world.home, '.cache/parley/first-frame'));
+        return startScreen(world);
+      };
+      rows.push(await screenRow(`${name}: screen, no picture`, floor, withoutPicture));
       for (const args of [['unread'], ['send', '--to', '#weight>conversation 00', '-m', 'hello']]) {
         runVerb(world, args);
         const took = middle(Array.from({length: rounds}, () => runVerb(world, args)));
@@ -40,6 +42,15 @@ export async function startRows(worlds: readonly string[]): Promise<string[][]> 
     }
   }
   return rows;
+}
+
+async function screenRow(name: string, floor: number, start: () => Promise<Start>): Promise<string[]> {
+  const starts: Start[] = [];
+  for (let round = 0; round < rounds; round++) starts.push(await start());
+  const [content, settled, resident] = (['content', 'settled', 'resident'] as const).map((key) =>
+    middle(starts.map((each) => each[key])),
+  ) as [number, number, number];
+  return [name, ms(content), ms(settled), '', times(content, floor), `${resident.toFixed(0)} MiB`];
 }
 
 async function startScreen(world: MeasuredWorld): Promise<Start> {
