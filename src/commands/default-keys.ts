@@ -204,4 +204,18 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'menu.delword': ['Ctrl-W'],
     'menu.backspace': ['Backspace'],
   },
+  form: {
+    'form.next': ['Tab', 'Down', 'Ctrl-N'],
+    'form.prev': ['Shift-Tab', 'Up', 'Ctrl-P'],
+    'form.activate': ['Enter'],
+    'form.toggle': ['Space'],
+    'form.left': ['Left'],
+    'form.right': ['Right'],
+    'form.save': ['Ctrl-D'],
+    'form.discard': ['Ctrl-R'],
+    'form.close': ['Esc'],
+    'menu.clear': ['Ctrl-U'],
+    'menu.delword': ['Ctrl-W'],
+    'menu.backspace': ['Backspace'],
+  },
 };
