@@ -85,6 +85,8 @@ export interface Picker {
   readonly hint?: string | undefined;
   /** Replaces `hint` where the hint depends on the query. */
   readonly hintFor?: ((query: string) => string) | undefined;
+  /** Replaces `hint` where the hint depends on the row with the cursor. */
+  readonly hintForRow?: ((frame: Frame, row: PickerRow | undefined) => string) | undefined;
 }
 
 /** An open card with its scroll position. */

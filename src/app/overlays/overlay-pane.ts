@@ -75,7 +75,7 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   while (body.length < bodyRows) body.push(boxedLine(blankLine, layout, glyphs));
   const count = rows.length > bodyRows ? positionText(rows, cursor) : '';
   const title = glyphs.plainGlyphs(picker.titleFor?.(open.field.text) ?? picker.title);
-  const hint = picker.hintFor?.(open.field.text) ?? picker.hint;
+  const hint = picker.hintForRow?.(frame, rows[cursor]) ?? picker.hintFor?.(open.field.text) ?? picker.hint;
   return [
     boxEdge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
     ...fieldLines(open, layout, glyphs),
