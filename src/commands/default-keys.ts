@@ -44,6 +44,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'view.topics': ['y'],
     'channel.prev': ['A'],
     'channel.next': ['D'],
+    'channel.info': ['#'],
     'history.back': ['Alt-Left'],
     'history.forward': ['Alt-Right'],
     'history.back.vim': ['Ctrl-O'],
