@@ -2,6 +2,7 @@ import {currentChannelId} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
+import {openMemberList} from '#app/channels/member-list.ts';
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
 import type {App} from '#app/core/app.ts';
@@ -79,6 +80,14 @@ export const channelCommands: readonly Command[] = [
     contexts: ['nav'],
     disabledReason: noChannel,
     run: withChannel(openChannelForm),
+  },
+  {
+    id: 'channel.members',
+    title: 'Members of this channel',
+    aliases: ['channel members', 'subscribers', 'add people', 'invite to channel', 'remove from channel'],
+    contexts: ['nav'],
+    disabledReason: noChannel,
+    run: withChannel(openMemberList),
   },
   {
     id: 'channel.settings',

@@ -9,6 +9,7 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {Key} from '#terminal/input/key.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
 import {openChannelForm} from './channel-form.ts';
+import {openMemberList} from './member-list.ts';
 import {toggleSubscribed} from './subscribe.ts';
 import {openSubscriptionForm} from './subscription-form.ts';
 
@@ -35,6 +36,9 @@ function pressOnChannel(app: App, channelId: number, {name, ctrl, alt}: Key): bo
     case 't':
       app.closeOverlay();
       openView(app, {kind: 'topics', channelId});
+      return true;
+    case 'M':
+      openMemberList(app, channelId);
       return true;
     case 'E':
       openChannelForm(app, channelId);

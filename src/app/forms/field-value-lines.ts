@@ -84,13 +84,12 @@ function typedLines(frame: Frame, view: FormView, field: ValueFormField, place: 
   const used = before.reduce((total, span) => total + textColumns(span.text), 0);
   const unit: UiSpan[] =
     field.kind === 'number' && field.unit !== undefined ? [{text: ` ${field.unit}`, role: 'dim'}] : [];
-  const {shown, column} = lineWindow(text, input?.cursor ?? 0, Math.max(1, width - used));
-  return [
-    {
-      spans: [...before, {text: shown, role: valueRole(field)}, ...unit],
-      cursorColumn: input === undefined ? undefined : used + column,
-    },
-  ];
+  const role = valueRole(field);
+  if (input === undefined) {
+    return [{spans: fittedLine([...before, {text, role}, ...unit], width, overlayGlyphs(frame).ellipsis).spans}];
+  }
+  const {shown, column} = lineWindow(text, input.cursor, Math.max(1, width - used));
+  return [{spans: [...before, {text: shown, role}, ...unit], cursorColumn: used + column}];
 }
 
 /** Returns a patch of the colour before its code, where the terminal has enough colours. */

@@ -130,8 +130,17 @@ function formPaneLines(frame: Frame, open: FormState): readonly PaneLine[] {
     boxEdge(layout, glyphs, 'top', [{text: glyphs.plainGlyphs(open.form.title), role: 'overlay_title'}], count),
     ...body,
     ...status.map((line) => boxedText(line, layout, glyphs)),
-    boxEdge(layout, glyphs, 'bottom', [], ''),
+    boxEdge(layout, glyphs, 'bottom', hintSpans(formHint(frame, layout), layout.columns, glyphs), ''),
   ];
+}
+
+/** Returns the hints of the status line, where the form covers it. */
+function formHint(frame: Frame, {hasSides}: OverlayLayout): string | undefined {
+  if (hasSides) return undefined;
+  return frame.info.keys
+    ?.hints(frame)
+    .map(({key, label}) => `${key} ${label}`)
+    .join(' · ');
 }
 
 function formCursor(frame: Frame, open: FormState): CursorPosition | undefined {

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
+import {openMemberList} from '#app/channels/member-list.ts';
 import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
 import {formView, openedForm} from '#app/forms/form-view.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
@@ -166,6 +167,29 @@ test('subscription form: settings are saved, and one undo restores them', async 
   press('Esc', 'Z');
   await waitForState(session, () => own()?.color === before?.color && own()?.pinToTop === false);
   expect(own()?.desktopNotifications).toBe(false);
+});
+
+test('member list: a member is added and removed, and undo adds them again', async () => {
+  const {fixture, session, app, press, type, says, overlay} = await channelFormFixture();
+  const {server, meg, channelId} = fixture;
+  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 200});
+  const nora = server.people.member('Nora');
+  await fixture.hook('expire-queues');
+  await waitForState(session, ({users}) => users.has(nora.id) && users.get(meg.id)?.role === 200);
+  const has = (id: number) => session.cache.state.subscribers.get(channelId)?.ids.has(id) === true;
+  openMemberList(app, channelId);
+  await says('Otto');
+  press('Ctrl-A');
+  type('nora');
+  press('Enter', 'Esc', 'Ctrl-D');
+  await waitForState(session, () => has(nora.id));
+  await says(/Members of[\s\S]*Nora/);
+  type('nora');
+  press('Delete', 'y');
+  await waitForState(session, () => !has(nora.id));
+  await untilApp(app, () => overlay()?.includes('Nora') === false);
+  press('Esc', 'Z');
+  await waitForState(session, () => has(nora.id));
 });
 
 test('channel card: # opens it from a list and from messages, and it leads to both forms', async () => {
