@@ -137,6 +137,8 @@ export interface ColorFormField extends FieldBase {
 /** Several users, groups or channels. The value is the list of their ids. */
 export interface IdsFormField extends FieldBase, Checked<readonly number[]> {
   readonly kind: 'people' | 'groups' | 'channels';
+  /** Whether groups such as Moderators can be chosen too. */
+  readonly hasSystemGroups?: true | undefined;
   /** Leaves out entries that cannot be chosen. */
   readonly isOffered?: ((id: number, frame: Frame) => boolean) | undefined;
   /** Shown when nothing is chosen: `nobody`. */

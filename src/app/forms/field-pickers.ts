@@ -1,20 +1,15 @@
-import {findChannels} from '#app/completion/find-channels-and-topics.ts';
-import {findPeople} from '#app/completion/find-people.ts';
-import {personDetail} from '#app/completion/mention-options.ts';
 import type {App} from '#app/core/app.ts';
-import type {Form, GroupSettingFormField, IdsFormField, ValueFormField} from '#app/core/form.ts';
+import type {Form, IdsFormField, ValueFormField} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
-import type {Acceptance, PickerRow} from '#app/core/overlay.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
-import {emptyLine, insert} from '#app/text/text-field.ts';
-import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
-import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
+import {emptyLine, insert, type TextField} from '#app/text/text-field.ts';
+import {candidates, entryName, fieldPickerColumns, markedRow, matching} from './candidate-rows.ts';
 import {idsOf} from './field-text.ts';
 import {swatchColor} from './field-value-lines.ts';
 import {formView} from './form-view.ts';
-import {groupLabel, membersOf, offeredGroups, ownGroups, settingRule} from './group-setting-text.ts';
+import {openGroupSettingPicker} from './group-setting-picker.ts';
 import {setFieldValue} from './open-form.ts';
-import {settingOfMembers} from './setting-members.ts';
 
 /** Opens the choices of a field, filtered by a query. */
 export function openFieldPicker(app: App, form: Form, field: ValueFormField, query = ''): void {
@@ -38,9 +33,7 @@ export function openFieldPicker(app: App, form: Form, field: ValueFormField, que
   }
 }
 
-const shortPicker = {columns: 64} as const;
-
-function openChoicePicker(app: App, form: Form, key: string, typed: typeof emptyLine): void {
+function openChoicePicker(app: App, form: Form, key: string, typed: TextField): void {
   const choicesOf = (frame: Frame) => {
     const row = formView(frame, form).rows.find((each) => each.key === key);
     return row?.kind === 'field' && row.field.kind === 'choice' ? row.field.choices : [];
@@ -49,7 +42,7 @@ function openChoicePicker(app: App, form: Form, key: string, typed: typeof empty
   openPicker(
     app,
     {
-      ...shortPicker,
+      columns: fieldPickerColumns,
       id: `${form.id} ${key}`,
       title: label,
       placeholder: 'filter',
@@ -80,13 +73,6 @@ function fieldLabel(frame: Frame, form: Form, key: string): string {
   return row?.kind === 'field' ? row.field.label : form.title;
 }
 
-/** Returns the ranges of the label that match, as the only item of a list; an empty list if it does not match. */
-function matching(query: string, label: string): readonly (readonly MatchRange[])[] {
-  if (query.trim() === '') return [[]];
-  const match = fuzzyMatch(query.trim(), label);
-  return match === undefined || match.score < matchScores.inside ? [] : [match.ranges];
-}
-
 /** The colours that Zulip's own clients offer for channels. */
 const swatches = [
   ...['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'],
@@ -96,7 +82,7 @@ const swatches = [
 
 function openColorPicker(app: App, form: Form, key: string): void {
   openPicker(app, {
-    ...shortPicker,
+    columns: fieldPickerColumns,
     id: `${form.id} ${key}`,
     title: fieldLabel(app.frame, form, key),
     placeholder: 'filter',
@@ -116,21 +102,14 @@ function openColorPicker(app: App, form: Form, key: string): void {
   });
 }
 
-/** A row with a mark that says whether the entry is chosen. */
-function markedRow(key: string, label: string, isChosen: boolean, more: Partial<PickerRow> = {}): PickerRow {
-  const mark = isChosen ? '[x] ' : '[ ] ';
-  const matched = more.matched?.map(([start, end]) => [start + mark.length, end + mark.length] as const);
-  return {key, label: `${mark}${label}`, ...more, matched};
-}
-
 /** Picks several users, groups or channels: Enter adds or removes one. The chosen ones come first. */
-function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: typeof emptyLine): void {
-  const {key, kind, isOffered = () => true} = field;
+function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextField): void {
+  const {key, kind, hasSystemGroups = false, isOffered = () => true} = field;
   const chosenIn = (frame: Frame) => idsOf(formView(frame, form).values[key]);
   openPicker(
     app,
     {
-      ...shortPicker,
+      columns: fieldPickerColumns,
       id: `${form.id} ${key}`,
       title: field.label,
       placeholder: {people: 'name or email', groups: 'group', channels: 'channel'}[kind],
@@ -138,7 +117,7 @@ function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: typeof 
       rowsShown: 12,
       rows: (frame, query) => {
         const chosen = chosenIn(frame);
-        const found = candidates(frame, kind, query.trim()).filter(({id}) => isOffered(id, frame));
+        const found = candidates(frame, kind, query.trim(), hasSystemGroups).filter(({id}) => isOffered(id, frame));
         const isShown = new Set(found.map(({id}) => id));
         const before = query.trim() === '' ? chosen.filter((id) => !isShown.has(id)) : [];
         return [
@@ -155,92 +134,4 @@ function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: typeof 
     },
     typed,
   );
-}
-
-interface Candidate {
-  readonly id: number;
-  readonly matched?: readonly MatchRange[] | undefined;
-  readonly detail?: string | undefined;
-}
-
-function candidates({account}: Frame, kind: IdsFormField['kind'], query: string): readonly Candidate[] {
-  switch (kind) {
-    case 'people':
-      return findPeople(account, {query, conversation: undefined}).map(({user, ranges}) => {
-        return {id: user.id, matched: ranges, detail: personDetail(account, user, false)};
-      });
-    case 'channels':
-      return findChannels(account, query).map(({channel, ranges}) => ({id: channel.id, matched: shifted(ranges)}));
-    default:
-      return ownGroups(account).flatMap(({id, name, description}) =>
-        matching(query, name).map((matched) => ({id, matched, detail: description})),
-      );
-  }
-}
-
-/** Ranges in a channel's name, moved behind its `#`. */
-function shifted(ranges: readonly MatchRange[]): readonly MatchRange[] {
-  return ranges.map(([start, end]) => [start + 1, end + 1]);
-}
-
-function entryName({account}: Frame, kind: IdsFormField['kind'], id: number): string {
-  if (kind === 'people') return distinctUserName(account, id);
-  return kind === 'channels' ? `#${channelName(account, id)}` : groupLabel(account, id);
-}
-
-/** Picks who has a permission: Enter chooses one group or user, Tab adds to the chosen ones or removes from them. */
-function openGroupSettingPicker(app: App, form: Form, field: GroupSettingFormField, typed: typeof emptyLine): void {
-  const isSingle = settingRule(app.state, field.setting)?.require_system_group === true;
-  openPicker(
-    app,
-    {
-      ...shortPicker,
-      id: `${form.id} ${field.key}`,
-      title: field.label,
-      placeholder: isSingle ? 'group' : 'group, name or email',
-      hint: isSingle ? 'Enter chooses · Esc back' : 'Enter chooses only this · Tab adds or removes · Esc back',
-      rowsShown: 12,
-      rows: (frame, query) => settingRows(frame, form, field, query.trim()),
-      accept: (from, row, how) => acceptMember(from, form, field, row, isSingle ? 'enter' : how),
-    },
-    typed,
-  );
-}
-
-function settingRows(frame: Frame, form: Form, field: GroupSettingFormField, query: string): readonly PickerRow[] {
-  const {account} = frame;
-  const {groupIds, userIds} = membersOf(formView(frame, form).values[field.key]);
-  const groups = offeredGroups(account, field.setting).flatMap(({id, description, isSystemGroup}) =>
-    matching(query, groupLabel(account, id)).map((matched) => {
-      const detail = isSystemGroup ? undefined : description;
-      return markedRow(`group ${id}`, groupLabel(account, id), groupIds.includes(id), {matched, detail});
-    }),
-  );
-  const isSingle = settingRule(account, field.setting)?.require_system_group === true;
-  const found = isSingle || query === '' ? [] : candidates(frame, 'people', query);
-  const chosen = query === '' ? userIds.map((id): Candidate => ({id})) : [];
-  const people = [...chosen, ...found].map(({id, ...more}) =>
-    markedRow(`user ${id}`, distinctUserName(account, id), userIds.includes(id), more),
-  );
-  return [...(query === '' ? people : []), ...groups, ...(query === '' ? [] : people)];
-}
-
-function acceptMember(app: App, form: Form, field: GroupSettingFormField, row: PickerRow, how: Acceptance): void {
-  const [kind, idText] = row.key.split(' ');
-  const id = Number(idText);
-  const {groupIds, userIds} = membersOf(formView(app.frame, form).values[field.key]);
-  const toggled = (ids: readonly number[]) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]);
-  const isGroup = kind === 'group';
-  const members =
-    how === 'tab'
-      ? {groupIds: isGroup ? toggled(groupIds) : groupIds, userIds: isGroup ? userIds : toggled(userIds)}
-      : {groupIds: isGroup ? [id] : [], userIds: isGroup ? [] : [id]};
-  const value = settingOfMembers(app.state, field, members);
-  if (value === undefined) {
-    app.toast('Choose at least one group or person', 'warning');
-    return;
-  }
-  if (how !== 'tab') app.closeOverlay();
-  setFieldValue(app, form, field.key, value);
-  if (how === 'tab') changePickerField(app, () => emptyLine);
 }

@@ -88,11 +88,19 @@ function isAllowed(name: SystemGroupName, rule: PermissionSetting | undefined, s
 /** Returns the groups that a permission may have: system groups, the smallest first, then the organization's own. */
 export function offeredGroups(account: AccountState, setting: GroupSettingFormField['setting']): readonly Group[] {
   const rule = settingRule(account, setting);
-  const system = systemGroupNames
-    .toReversed()
-    .filter((name) => isAllowed(name, rule, setting.name))
-    .flatMap((name) => systemGroup(account, name) ?? []);
+  const system = systemGroups(account, (name) => isAllowed(name, rule, setting.name));
   return rule?.require_system_group === true ? system : [...system, ...ownGroups(account)];
+}
+
+/** Returns the system groups, the smallest first; by default all to which users can belong. */
+export function systemGroups(
+  account: Pick<AccountState, 'groups'>,
+  isOffered: (name: SystemGroupName) => boolean = (name) => name !== 'role:nobody' && name !== 'role:internet',
+): readonly Group[] {
+  return systemGroupNames
+    .toReversed()
+    .filter(isOffered)
+    .flatMap((name) => systemGroup(account, name) ?? []);
 }
 
 /** Returns the active groups that users have made. */

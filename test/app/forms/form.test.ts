@@ -228,6 +228,20 @@ test('form: people, groups and channels are chosen by name, and Backspace remove
   });
 });
 
+test('form: a field of groups offers system groups only where they make sense', () => {
+  const fieldOf = (key: string) => ({kind: 'groups', key, label: key}) as const;
+  const {press, text} = formFixture({
+    initial: {own: [], all: []},
+    fields: [fieldOf('own'), {...fieldOf('all'), hasSystemGroups: true}],
+  });
+  press('Enter');
+  expect(text()).toContain('support');
+  expect(text()).not.toContain('Moderators');
+  press('Esc', 'Tab', 'Enter');
+  expect(text()).toMatch(/Owners[\s\S]*Moderators[\s\S]*support/);
+  expect(text()).not.toContain('Nobody');
+});
+
 test('form: a permission is a group, or groups and people; its rules leave groups out', () => {
   const {press, type, lines, text, app} = formFixture({
     initial: {who: 11},
