@@ -1,14 +1,19 @@
 import {pasteIntoComposer, typeIntoComposer} from '#app/compose/type-into-composer.ts';
 import type {App} from '#app/core/app.ts';
+import {changeFormText, isTypingInForm} from '#app/forms/edit-form.ts';
+import {openedForm} from '#app/forms/form-view.ts';
 import {changeFilter, listBeingFiltered} from '#app/lists/list-filter.ts';
 import {changePickerField, openedPicker} from '#app/overlays/picker.ts';
 import {lineEditingKeys} from '#app/text/line-editing-keys.ts';
 import {insert} from '#app/text/text-field.ts';
 
 /** Returns the text input that receives typed characters now; undefined when there is none. */
-export function focusedTextInput(app: Pick<App, 'screen'>): 'picker' | 'filter' | 'composer' | undefined {
+export function focusedTextInput(
+  app: Pick<App, 'screen' | 'frame'>,
+): 'picker' | 'filter' | 'form' | 'composer' | undefined {
   const {screen} = app;
   if (screen.overlays.length > 0) {
+    if (openedForm(app) !== undefined) return isTypingInForm(app) ? 'form' : undefined;
     const open = openedPicker(app);
     return open === undefined || open.picker.isMenu === true ? undefined : 'picker';
   }
@@ -25,6 +30,9 @@ export function typeIntoFocusedInput(app: App, text: string): boolean {
     case 'filter':
       changeFilter(app, (field) => insert(field, text));
       return true;
+    case 'form':
+      changeFormText(app, (field) => insert(field, text));
+      return true;
     case 'composer':
       typeIntoComposer(app, text);
       return true;
@@ -40,8 +48,9 @@ export function typeIntoFocusedInput(app: App, text: string): boolean {
 export function editFocusedField(app: App, keyName: string): boolean {
   const edit = lineEditingKeys.get(keyName);
   const input = focusedTextInput(app);
-  if (edit === undefined || (input !== 'picker' && input !== 'filter')) return false;
+  if (edit === undefined || input === undefined || input === 'composer') return false;
   if (input === 'picker') changePickerField(app, edit);
+  else if (input === 'form') changeFormText(app, edit);
   else changeFilter(app, edit);
   return true;
 }
@@ -52,6 +61,7 @@ export function editFocusedField(app: App, keyName: string): boolean {
  */
 export function pasteIntoFocusedInput(app: App, text: string): void {
   if (focusedTextInput(app) === 'composer') pasteIntoComposer(app, text);
+  else if (focusedTextInput(app) === 'form') changeFormText(app, (field) => insert(field, text));
   else if (!typeIntoFocusedInput(app, text.replaceAll(/\s+/g, ' '))) {
     app.toast('Open the composer before pasting: r reply, c new topic, x direct message.', 'warning');
   }

@@ -1,7 +1,10 @@
 import {currentChannelId} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
-import {openNewChannelPicker, toggleSubscribed} from '#app/channels/subscribe.ts';
+import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
+import {openMemberList} from '#app/channels/member-list.ts';
+import {toggleSubscribed} from '#app/channels/subscribe.ts';
+import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
 import type {App} from '#app/core/app.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
@@ -53,14 +56,14 @@ export const channelCommands: readonly Command[] = [
   },
   {
     id: 'channel.new',
-    title: 'Create channel',
-    aliases: ['new channel', 'add channel'],
+    title: 'Create a channel',
+    aliases: ['new channel', 'add channel', 'create channel'],
     contexts: ['browser', 'nav'],
     hint: 'new channel',
     hints: {browser: 4},
     opensTextField: true,
     disabledReason: changeProblem,
-    run: openNewChannelPicker,
+    run: (app) => openNewChannelForm(app),
   },
   {
     id: 'channel.info',
@@ -69,6 +72,30 @@ export const channelCommands: readonly Command[] = [
     contexts: ['nav'],
     disabledReason: noChannel,
     run: withChannel(openChannelCard),
+  },
+  {
+    id: 'channel.edit',
+    title: 'Edit this channel',
+    aliases: ['channel settings', 'rename channel', 'channel permissions', 'channel privacy', 'archive channel'],
+    contexts: ['nav'],
+    disabledReason: noChannel,
+    run: withChannel(openChannelForm),
+  },
+  {
+    id: 'channel.members',
+    title: 'Members of this channel',
+    aliases: ['channel members', 'subscribers', 'add people', 'invite to channel', 'remove from channel'],
+    contexts: ['nav'],
+    disabledReason: noChannel,
+    run: withChannel(openMemberList),
+  },
+  {
+    id: 'channel.settings',
+    title: 'My settings for this channel',
+    aliases: ['channel notifications', 'channel color', 'channel colour', 'pin channel', 'mute channel'],
+    contexts: ['nav'],
+    disabledReason: noChannel,
+    run: withChannel(openSubscriptionForm),
   },
   {
     id: 'conv.subscribe',

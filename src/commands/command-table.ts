@@ -5,6 +5,7 @@ import {composeCommands} from './compose.ts';
 import {connectionCommands} from './connection.ts';
 import {conversationCommands} from './conversations.ts';
 import {draftCommands} from './drafts.ts';
+import {formCommands} from './forms.ts';
 import {helpCommands} from './help.ts';
 import {inboxCommands} from './inbox.ts';
 import {listCommands} from './lists.ts';
@@ -34,6 +35,7 @@ export const commandList: readonly Command[] = [
   ...paneCommands,
   ...connectionCommands,
   ...menuCommands,
+  ...formCommands,
   ...messageNavigationCommands,
   ...messageMarkCommands,
   ...messageActionCommands,

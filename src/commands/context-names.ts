@@ -13,6 +13,7 @@ export const keyContextNames = [
   'banner',
   'composer',
   'menu',
+  'form',
 ] as const;
 export type KeyContext = (typeof keyContextNames)[number];
 
@@ -29,5 +30,6 @@ export function byContext<T>(makeValue: (context: KeyContext) => T): Readonly<Re
     banner: makeValue('banner'),
     composer: makeValue('composer'),
     menu: makeValue('menu'),
+    form: makeValue('form'),
   };
 }

@@ -13,6 +13,7 @@ const outerContexts: Readonly<Record<KeyContext, readonly KeyContext[]>> = {
   banner: ['nav', 'global'],
   composer: ['global'],
   menu: ['global'],
+  form: ['global'],
 };
 
 interface BoundKey {

@@ -3,6 +3,7 @@ import type {KeyContext} from './context-names.ts';
 
 /** Returns the contexts whose keys are active now, the innermost first. */
 export function activeContexts(screen: ScreenState): readonly KeyContext[] {
+  if (screen.overlays.at(-1)?.kind === 'form') return ['form', 'global'];
   if (screen.overlays.length > 0) return ['menu', 'global'];
   if (isFiltering(screen)) return ['menu', 'global'];
   switch (screen.focus) {
@@ -43,6 +44,7 @@ export function isFiltering({lists}: ScreenState): boolean {
 export type InputMode = 'NAV' | 'WRITE' | 'PICK';
 
 export function inputMode(screen: ScreenState): InputMode {
+  if (screen.overlays.at(-1)?.kind === 'form') return 'WRITE';
   if (screen.overlays.length > 0) return 'PICK';
   return screen.focus === 'composer' || isFiltering(screen) ? 'WRITE' : 'NAV';
 }

@@ -57,6 +57,8 @@ export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
       x: '-',
       s: '-',
       a: '-',
+      '#': '-',
+      'g #': 'channel.info',
       'g x': 'compose.dm',
       'g v': 'view.toggle',
       'g f': 'view.combined',

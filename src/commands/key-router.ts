@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {pressInForm} from '#app/forms/edit-form.ts';
 import {pressInCard} from '#app/overlays/cards.ts';
 import {chosenRow, openedPicker, pickerRows, pressMenuKey} from '#app/overlays/picker.ts';
 import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#app/text-input.ts';
@@ -82,7 +83,7 @@ export class KeyRouter implements CommandRunner {
     if (app.screen.prefix.length === 0 && this.#handleInOverlay(app, key)) return;
     const textInput = focusedTextInput(app);
     const isTyping = textInput !== undefined;
-    if (press.isBurst === true && (textInput === 'picker' || textInput === 'filter')) {
+    if (press.isBurst === true && textInput !== undefined && textInput !== 'composer') {
       typeIntoFocusedInput(app, ' ');
       return;
     }
@@ -103,6 +104,7 @@ export class KeyRouter implements CommandRunner {
       const pressed = commandKey(key);
       return top.card.onKey?.(app, pressed) === true || pressInCard(app, pressed);
     }
+    if (top.kind === 'form') return pressInForm(app, key);
     const open = openedPicker(app);
     if (open === undefined) return false;
     const pressed = open.picker.isMenu === true ? commandKey(key) : key;

@@ -22,6 +22,7 @@ export const contextTitles: Readonly<Record<KeyContext, string>> = {
   banner: 'Banners',
   composer: 'Composer',
   menu: 'Menus',
+  form: 'Forms',
 };
 
 /** The reasons why a command of a context cannot run outside of it. */
@@ -36,6 +37,7 @@ export const contextReasons: Readonly<Record<KeyContext, string>> = {
   banner: 'Only in banners',
   composer: 'Only in the composer',
   menu: 'Only in menus',
+  form: 'Only in forms',
 };
 
 /** Returns all keys by context, in the order of the keymap. A command without a record has its id as title. */

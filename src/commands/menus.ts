@@ -1,4 +1,6 @@
 import type {App} from '#app/core/app.ts';
+import {changeFormText, isTypingInForm, removeLastEntry} from '#app/forms/edit-form.ts';
+import {openedForm} from '#app/forms/form-view.ts';
 import {changeFilter, clearFilter, closeFilterInput, listBeingFiltered} from '#app/lists/list-filter.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {openRow} from '#app/lists/open-row.ts';
@@ -6,7 +8,7 @@ import {cursorRow} from '#app/lists/visible-rows.ts';
 import {moveCursor} from '#app/navigation/move-cursor.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
 import {acceptPickerRow, changePickerField, movePicker, openedPicker} from '#app/overlays/picker.ts';
-import {backspace, emptyLine, killWordBack, type TextField} from '#app/text/text-field.ts';
+import {backspace, clear, killWordBack, type TextField} from '#app/text/text-field.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
 
@@ -26,7 +28,14 @@ function activeFilterList({screen}: App) {
 
 function changeField(app: App, change: (field: TextField) => TextField): void {
   if (activeFilterList(app) !== undefined) changeFilter(app, change);
+  else if (openedForm(app) !== undefined) changeFormText(app, change);
   else changePickerField(app, change);
+}
+
+/** Deletes a character; on a field of a form with several entries, the last of them. */
+function eraseBack(app: App): void {
+  if (openedForm(app) !== undefined && !isTypingInForm(app)) removeLastEntry(app);
+  else changeField(app, backspace);
 }
 
 function step(app: App, by: 1 | -1): void {
@@ -57,12 +66,14 @@ function close(app: App): void {
   else clearFilter(app);
 }
 
+const inForms = {contexts: ['menu', 'form']} as const;
+
 export const menuCommands: readonly Command[] = [
   menuCommand('menu.up', 'Previous entry', (app) => step(app, -1)),
   menuCommand('menu.down', 'Next entry', (app) => step(app, 1)),
   menuCommand('menu.accept', 'Choose entry', accept, {hint: 'choose', hints: {menu: 1}}),
   menuCommand('menu.close', 'Close menu', close, {hint: 'close', hints: {menu: 2, 'menu card': 1}}),
-  menuCommand('menu.clear', 'Clear text', (app) => changeField(app, () => emptyLine)),
-  menuCommand('menu.delword', 'Delete previous word', (app) => changeField(app, killWordBack)),
-  menuCommand('menu.backspace', 'Delete previous character', (app) => changeField(app, backspace)),
+  menuCommand('menu.clear', 'Clear text', (app) => changeField(app, clear), inForms),
+  menuCommand('menu.delword', 'Delete previous word', (app) => changeField(app, killWordBack), inForms),
+  menuCommand('menu.backspace', 'Delete previous character', eraseBack, inForms),
 ];

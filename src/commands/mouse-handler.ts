@@ -5,6 +5,9 @@ import {completionMenuRect, completionOptionAt} from '#app/compose/pane/completi
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Focus, ListId} from '#app/core/screen-state.ts';
+import {clickForm} from '#app/forms/edit-form.ts';
+import {openedForm} from '#app/forms/form-view.ts';
+import {moveFormFocus} from '#app/forms/open-form.ts';
 import {freezeInboxOrder} from '#app/inbox/freeze-order.ts';
 import {previewRect, scrollInboxPreview} from '#app/inbox/inbox-preview.ts';
 import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
@@ -40,6 +43,7 @@ type CellPosition = Pick<MouseEvent, 'x' | 'y'>;
 /** Scrolls the focused pane or overlay by one line; while the composer has the focus, the messages. */
 export function scrollByWheel(app: App, step: 1 | -1): void {
   if (openedPicker(app) !== undefined) movePickerBy(app, step);
+  else if (openedForm(app) !== undefined) moveFormFocus(app, step);
   else if (app.screen.overlays.length > 0) scrollCard(app, step);
   else if (app.screen.focus === 'composer') moveInMessages(app, {by: 'line', step});
   else moveCursor(app, {by: 'line', step});
@@ -76,12 +80,13 @@ export class MouseHandler {
     this.#dragStart = undefined;
     if (isRepeated) return;
     const {view, overlays} = app.screen;
+    const form = openedForm(app)?.form;
     const {isDrawer, main} = screenLayout(app.frame);
     if (overlays.length === 0 && view.kind === 'messages' && isIn(main, cell)) this.#dragStart = cell;
     click(app, cell, runner);
     const {screen} = app;
-    const hasChangedView =
-      screen.view !== view || screen.overlays !== overlays || screenLayout(app.frame).isDrawer !== isDrawer;
+    const hasChangedOverlay = screen.overlays !== overlays && (form === undefined || openedForm(app)?.form !== form);
+    const hasChangedView = screen.view !== view || hasChangedOverlay || screenLayout(app.frame).isDrawer !== isDrawer;
     if (hasChangedView) this.#handledClick = {x: cell.x, y: cell.y};
   }
 
@@ -125,6 +130,7 @@ function click(app: App, cell: CellPosition, runner: CommandRunner): void {
   if (overlay !== undefined) {
     const row = isIn(overlay, cell) ? pickerRowAt(frame, cell.y) : undefined;
     if (row !== undefined) clickPickerRow(app, row);
+    else if (openedForm(app) !== undefined && isIn(overlay, cell)) clickForm(app, cell.y);
     else if (!isIn(overlay, cell)) app.closeOverlay();
   } else if (isIn(completionMenuRect(frame), cell)) {
     const option = completionOptionAt(frame, cell.y);

@@ -1,4 +1,6 @@
 import type {Motion} from '#app/core/motion.ts';
+import {openedForm} from '#app/forms/form-view.ts';
+import {pageInForm} from '#app/forms/open-form.ts';
 import {pageInboxPreview} from '#app/inbox/inbox-preview.ts';
 import {mainList} from '#app/lists/focused-list.ts';
 import {moveCursor} from '#app/navigation/move-cursor.ts';
@@ -40,6 +42,7 @@ export const movementCommands: readonly Command[] = [
     run: (app, press) => {
       const step = press?.key.name === 'PageUp' ? -1 : 1;
       if (openedPicker(app) !== undefined) pageInPicker(app, step);
+      else if (openedForm(app) !== undefined) pageInForm(app, step);
       else if (mainList(app.screen.view) === 'inbox') pageInboxPreview(app, step);
       else moveInMessages(app, {by: 'page', step});
     },

@@ -67,6 +67,15 @@ export function colorSgr(palette: Palette, name: ColorName, depth: ColorDepth): 
   return {open: `38;${code}`, close: '39'};
 }
 
+/** Returns the codes of a colour such as `#76ce90`, for terminals with at least 256 colours. */
+export function customColorSgr(hex: string, depth: ColorDepth): Sgr | undefined {
+  const [, red, green, blue] = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex) ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return undefined;
+  const rgb: Rgb = [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
+  if (depth === 'true') return {open: `38;2;${rgb.join(';')}`, close: '39'};
+  return depth === '256' ? {open: `38;5;${nearestIndexed(rgb)}`, close: '39'} : undefined;
+}
+
 const cubeLevels = [0, 95, 135, 175, 215, 255];
 
 /** Returns the nearest of the indexed colours that all terminals share: the cube of 216 colours and the 24 greys. */

@@ -1,6 +1,6 @@
 import type {Sgr, StyleSheet} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from './color-depth.ts';
-import {colorSgr, darkPalette, lightPalette, type Palette, terminalPalette} from './palette.ts';
+import {colorSgr, customColorSgr, darkPalette, lightPalette, type Palette, terminalPalette} from './palette.ts';
 import {type Attribute, type RoleStyle, roleStyles} from './role-styles.ts';
 import type {UiRole} from './roles.ts';
 
@@ -65,7 +65,14 @@ function makeStyleSheet(palette: Palette, roles: ThemeData['roles'], depth: Colo
     ([role, style]) => [role, roleSgr({...style, ...overrides.get(role)}, palette, depth)] as const,
   );
   const {bold, italic, strike} = attributes;
-  return {roles: Object.fromEntries(entries), bold, italic, strike, isPlain: depth === 'never'};
+  return {
+    roles: Object.fromEntries(entries),
+    bold,
+    italic,
+    strike,
+    customColor: (hex) => customColorSgr(hex, depth),
+    isPlain: depth === 'never',
+  };
 }
 
 function roleSgr(style: RoleStyle, palette: Palette, depth: ColorDepth): Sgr {

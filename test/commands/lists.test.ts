@@ -138,7 +138,7 @@ test('channel browser: S subscribes and unsubscribes, Z undoes, n creates a chan
   await waitForState(session, (state) => isSubscribed(state, other));
   press('n');
   type('galley');
-  press('Enter');
+  press('Ctrl-D');
   const state = await waitForState(session, ({channels}) => [...channels.values()].some(({name}) => name === 'galley'));
   expect([...state.channels.values()].find(({name}) => name === 'galley')?.isPrivate).toBe(false);
 });

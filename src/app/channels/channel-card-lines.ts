@@ -85,6 +85,9 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
     cardKeyLine('Enter', 'Messages', width),
     cardKeyLine('t', 'Topics', width),
     ...(isIn && own !== undefined ? switchLines(account, own, width) : []),
+    cardKeyLine('M', 'Members', width),
+    cardKeyLine('E', 'Edit the channel', width),
+    ...(isIn ? [cardKeyLine('N', 'My settings for the channel', width)] : []),
     cardKeyLine('S', isIn ? 'Unsubscribe from the channel' : 'Subscribe to the channel', width),
   ];
 }

@@ -8,7 +8,10 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Key} from '#terminal/input/key.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
+import {openChannelForm} from './channel-form.ts';
+import {openMemberList} from './member-list.ts';
 import {toggleSubscribed} from './subscribe.ts';
+import {openSubscriptionForm} from './subscription-form.ts';
 
 /** Opens a channel's card. */
 export function openChannelCard(app: App, channelId: number): void {
@@ -33,6 +36,15 @@ function pressOnChannel(app: App, channelId: number, {name, ctrl, alt}: Key): bo
     case 't':
       app.closeOverlay();
       openView(app, {kind: 'topics', channelId});
+      return true;
+    case 'M':
+      openMemberList(app, channelId);
+      return true;
+    case 'E':
+      openChannelForm(app, channelId);
+      return true;
+    case 'N':
+      openSubscriptionForm(app, channelId);
       return true;
     case 'S':
       toggleSubscribed(app, channelId);

@@ -1,18 +1,9 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {PickerRow} from '#app/core/overlay.ts';
-import {openNarrow} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
-import {openPicker} from '#app/overlays/picker.ts';
-import {createChannel, resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
-import {channelNarrow} from '#state/model/narrow.ts';
+import {resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {
-  type ChannelPrivacy,
-  canCreateChannel,
-  canSubscribe,
-  isSubscribed,
-} from '#state/selectors/permissions/channel-permissions.ts';
+import {canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 
 /** Subscribes to a channel, or unsubscribes from it. */
 export function toggleSubscribed(app: App, channelId: number): void {
@@ -83,42 +74,5 @@ function unsubscribeNow(app: App, channelId: number, name: string): void {
       return `${label} · Z undo`;
     },
     failureText: `Still subscribed to #${name}`,
-  });
-}
-
-const privacyLabels = {
-  public: 'Create a public channel',
-  private: 'Create a private channel',
-} as const satisfies Partial<Record<ChannelPrivacy, string>>;
-
-export function openNewChannelPicker(app: App): void {
-  openPicker(app, {
-    id: 'new-channel',
-    title: 'New channel',
-    placeholder: 'Channel name',
-    rows: ({account, minute}, query) =>
-      (['public', 'private'] as const).map((privacy): PickerRow => {
-        const permission = canCreateChannel(account, privacy, minute);
-        const problem = query.trim() === '' ? 'Type a name first.' : undefined;
-        return {
-          key: privacy,
-          label: privacyLabels[privacy],
-          detail: query.trim() === '' ? '' : `#${query.trim()}`,
-          disabled: permission.ok ? problem : permission.reason,
-        };
-      }),
-    accept: (from, {key, detail = ''}) => {
-      const name = detail.slice(1);
-      from.closeOverlay();
-      requestFromServer(from, {
-        progressText: `Creating #${name}…`,
-        send: () => createChannel(from.session.context, {name, isPrivate: key === 'private'}),
-        doneText: (id) => {
-          openNarrow(from, channelNarrow(id));
-          return `Created #${name} · c starts a topic`;
-        },
-        failureText: `#${name} was not created`,
-      });
-    },
   });
 }

@@ -151,7 +151,8 @@ export class App {
     const top = this.#screen.overlays.at(-1);
     if (top === undefined) return;
     this.update((screen) => ({...screen, overlays: screen.overlays.slice(0, -1)}));
-    (top.kind === 'picker' ? top.picker : top.card).onClose?.(this);
+    if (top.kind === 'form') top.form.onClose?.(this);
+    else (top.kind === 'picker' ? top.picker : top.card).onClose?.(this);
   }
 
   /** Replaces the topmost overlay. */

@@ -27,6 +27,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     timelines: new Map(),
     composer: closedComposer,
     overlays: [],
+    formEdits: new Map(),
     toast: undefined,
     prefix: [],
     isPrefixShown: false,

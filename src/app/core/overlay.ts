@@ -2,14 +2,15 @@ import type {TextField} from '#app/text/text-field.ts';
 import type {Key} from '#terminal/input/key.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {App} from './app.ts';
+import type {FormState} from './form.ts';
 import type {Frame} from './frame.ts';
 import type {PaneLine} from './pane-line.ts';
 
 /**
- * An overlay over the panes: a picker (choose a row) or a card (read lines). Both are data that one component
- * positions.
+ * An overlay over the panes: a picker (choose a row), a card (read lines) or a form (change values). All are data that one
+ * component positions.
  */
-export type OverlayState = PickerState | CardState;
+export type OverlayState = PickerState | CardState | FormState;
 
 /** An open picker with its text field, cursor and scroll position. */
 export interface PickerState {
@@ -35,6 +36,8 @@ export interface PickerRow {
   readonly right?: string | undefined;
   /** The role of `right`; that of a key by default. */
   readonly rightRole?: UiRole | undefined;
+  /** A colour such as `#76ce90`, drawn before the label. */
+  readonly swatch?: string | undefined;
   /** The role of the label. */
   readonly role?: UiRole | undefined;
   /** The parts of the label that match the query. */
@@ -82,6 +85,8 @@ export interface Picker {
   readonly hint?: string | undefined;
   /** Replaces `hint` where the hint depends on the query. */
   readonly hintFor?: ((query: string) => string) | undefined;
+  /** Replaces `hint` where the hint depends on the row with the cursor. */
+  readonly hintForRow?: ((frame: Frame, row: PickerRow | undefined) => string) | undefined;
 }
 
 /** An open card with its scroll position. */

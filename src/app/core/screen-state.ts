@@ -4,6 +4,7 @@ import type {ListState} from '#app/lists/list-state.ts';
 import type {TimelineState} from '#app/timeline/timeline-state.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
+import type {FormEdits} from './form.ts';
 import type {OverlayState} from './overlay.ts';
 import type {View} from './view.ts';
 
@@ -86,6 +87,8 @@ export interface ScreenState {
   readonly composer: ComposerState;
   /** The last one is on top and has the keys. */
   readonly overlays: readonly OverlayState[];
+  /** The unsaved changes of forms by form id: they outlive the form. */
+  readonly formEdits: ReadonlyMap<string, FormEdits>;
   readonly toast: Toast | undefined;
   /** The pressed keys of an incomplete key sequence, such as `g`. */
   readonly prefix: readonly string[];

@@ -31,7 +31,7 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
     return layoutIn({x: 0, y: 0, ...size}, hasField, false);
   }
   const isBoxed = kind !== 'm';
-  const wantedColumns = (top.kind === 'picker' ? top.picker.columns : top.card.columns) ?? defaultColumns;
+  const wantedColumns = columnsOf(top) ?? defaultColumns;
   const columns = isBoxed ? Math.min(wantedColumns, size.columns - 2 * margin) : size.columns;
   const y = size.rows < 20 ? Math.min(1, size.rows - 4) : 3;
   const room = Math.max(1, size.rows - y - around - (size.rows < 20 ? 0 : 1));
@@ -39,8 +39,14 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true);
 }
 
+function columnsOf(top: OverlayState): number | undefined {
+  if (top.kind === 'picker') return top.picker.columns;
+  return top.kind === 'card' ? top.card.columns : top.form.columns;
+}
+
 function wantedRows(top: OverlayState, contentRows: number): number {
   if (top.kind === 'card') return Math.min(maxCardRows, contentRows);
+  if (top.kind === 'form') return contentRows;
   const {picker, openedRows} = top;
   if (picker.isMenu === true) return contentRows;
   return picker.rowsShown ?? Math.min(maxPickerRows, Math.max(openedRows, contentRows));

@@ -1,6 +1,8 @@
+import type {FormState} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {CardState, PickerRow, PickerState} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {laidOutForm} from '#app/forms/form-layout.ts';
 import type {CursorPosition, Rect} from '#app/layout/layout.ts';
 import {blankLine, fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
@@ -20,6 +22,7 @@ function layoutOnTop(frame: Frame): OverlayLayout | undefined {
   const top = frame.screen.overlays.at(-1);
   if (top === undefined) return undefined;
   if (top.kind === 'card') return laidOutCard(frame, top).layout;
+  if (top.kind === 'form') return laidOutForm(frame, top).layout;
   return overlayLayout(frame, top, pickerRows(frame, top).length);
 }
 
@@ -37,11 +40,13 @@ export function pickerRowAt(frame: Frame, y: number): number | undefined {
 export function overlayLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
   const top = frame.screen.overlays.at(-1);
   if (top === undefined) return [];
+  if (top.kind === 'form') return formPaneLines(frame, top);
   return top.kind === 'card' ? cardLines(frame, top) : pickerLines(frame, top);
 }
 
 export function overlayCursor(frame: Frame): CursorPosition | undefined {
   const top = frame.screen.overlays.at(-1);
+  if (top?.kind === 'form') return formCursor(frame, top);
   const layout = layoutOnTop(frame);
   if (top?.kind !== 'picker' || layout?.fieldRow === undefined) return undefined;
   const {rect, fieldRow, hasSides} = layout;
@@ -70,7 +75,7 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   while (body.length < bodyRows) body.push(boxedLine(blankLine, layout, glyphs));
   const count = rows.length > bodyRows ? positionText(rows, cursor) : '';
   const title = glyphs.plainGlyphs(picker.titleFor?.(open.field.text) ?? picker.title);
-  const hint = picker.hintFor?.(open.field.text) ?? picker.hint;
+  const hint = picker.hintForRow?.(frame, rows[cursor]) ?? picker.hintFor?.(open.field.text) ?? picker.hint;
   return [
     boxEdge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
     ...fieldLines(open, layout, glyphs),
@@ -113,6 +118,39 @@ function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
     ...body,
     boxEdge(layout, glyphs, 'bottom', hintSpans(hint, layout.columns, glyphs), ''),
   ];
+}
+
+function formPaneLines(frame: Frame, open: FormState): readonly PaneLine[] {
+  const {layout, lines, top, bodyRows, status} = laidOutForm(frame, open);
+  const glyphs = overlayGlyphs(frame);
+  const body = lines.slice(top, top + bodyRows).map(({line}) => boxedText(line, layout, glyphs));
+  while (body.length < bodyRows) body.push(boxedLine(blankLine, layout, glyphs));
+  const count = lines.length > bodyRows ? `${Math.min(lines.length, top + bodyRows)}/${lines.length}` : '';
+  return [
+    boxEdge(layout, glyphs, 'top', [{text: glyphs.plainGlyphs(open.form.title), role: 'overlay_title'}], count),
+    ...body,
+    ...status.map((line) => boxedText(line, layout, glyphs)),
+    boxEdge(layout, glyphs, 'bottom', hintSpans(formHint(frame, layout), layout.columns, glyphs), ''),
+  ];
+}
+
+/** Returns the hints of the status line, where the form covers it. */
+function formHint(frame: Frame, {hasSides}: OverlayLayout): string | undefined {
+  if (hasSides) return undefined;
+  return frame.info.keys
+    ?.hints(frame)
+    .map(({key, label}) => `${key} ${label}`)
+    .join(' · ');
+}
+
+function formCursor(frame: Frame, open: FormState): CursorPosition | undefined {
+  const {layout, lines, top, bodyRows} = laidOutForm(frame, open);
+  const at = lines.findIndex(({cursorColumn}) => cursorColumn !== undefined);
+  const column = lines[at]?.cursorColumn;
+  if (column === undefined || at < top || at >= top + bodyRows) return undefined;
+  const {rect, hasSides, bodyRow} = layout;
+  // One column is the margin of the text.
+  return {x: rect.x + (hasSides ? 1 : 0) + 1 + column, y: rect.y + bodyRow + at - top};
 }
 
 /** Drops hints from the end that do not fit, so that none is truncated. */

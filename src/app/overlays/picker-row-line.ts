@@ -22,7 +22,8 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
   const right = row.right === undefined ? '' : fitText(plain(row.right), Math.floor(width / 2), ellipsis);
   const rightSpans: UiSpan[] =
     right === '' ? [] : [{text: `${right} `, role: row.disabled === undefined ? (row.rightRole ?? 'key') : 'disabled'}];
-  const room = width - 1 - (right === '' ? 1 : textColumns(right) + 2);
+  const swatch: UiSpan[] = row.swatch === undefined ? [] : [{text: plain('██ '), role: 'text', color: row.swatch}];
+  const room = width - 1 - spansWidth(swatch) - (right === '' ? 1 : textColumns(right) + 2);
   const label = labelSpans(row, isCurrent).map((span) => ({...span, text: plain(span.text)}));
   const labelParts = partsRow(label, room, ellipsis);
   const reason = row.disabled === row.label ? undefined : row.disabled;
@@ -31,6 +32,7 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
   const hasDetail = detail !== '' && left >= Math.min(minDetailColumns, textColumns(sanitizeText(detail)));
   const parts: UiSpan[] = [
     {text: isCurrent ? bar : ' ', role: 'cursor_bar'},
+    ...swatch,
     ...labelParts.spans,
     ...(hasDetail ? [{text: `  ${fitText(detail, left, ellipsis)}`, role: 'dim' as const}] : []),
   ];

@@ -60,12 +60,22 @@ function isSameScreen(a: ScreenState, b: ScreenState): boolean {
 /** Recomputes the rows after a change, with `now` merged into the picker. The cursor stays on its row. */
 export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): void {
   const open = openedPicker(app);
-  if (open?.picker.id !== id) return;
-  const key = chosenRow(pickerRows(app.frame, open), open.cursor)?.key;
-  const fresh = {...open, picker: {...open.picker, ...now}};
-  const rows = pickerRows(app.frame, fresh);
-  const at = rows.findIndex((row) => row.key === key);
-  app.changeOverlay(withCursor(app.frame, fresh, rows, at < 0 ? fresh.cursor : at));
+  if (open?.picker.id === id) replacePicker(app, id, {...open.picker, ...now});
+}
+
+/** Replaces an open picker, wherever it is in the stack; does nothing when it was closed meanwhile. The cursor stays on its row. */
+export function replacePicker(app: App, id: string, picker: Picker): void {
+  app.update((screen) => {
+    const at = screen.overlays.findLastIndex((open) => open.kind === 'picker' && open.picker.id === id);
+    const open = screen.overlays[at];
+    if (open?.kind !== 'picker') return screen;
+    const key = chosenRow(pickerRows(app.frame, open), open.cursor)?.key;
+    const fresh = {...open, picker};
+    const rows = pickerRows(app.frame, fresh);
+    const row = rows.findIndex((one) => one.key === key);
+    const next = withCursor(app.frame, fresh, rows, row < 0 ? fresh.cursor : row);
+    return {...screen, overlays: screen.overlays.with(at, next)};
+  });
 }
 
 /** Returns the row with the cursor; titles are skipped. */

@@ -1,5 +1,7 @@
 import {openComposer} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import type {FormState} from '#app/core/form.ts';
+import {openedForm} from '#app/forms/form-view.ts';
 import {mainList} from '#app/lists/focused-list.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {openRow} from '#app/lists/open-row.ts';
@@ -13,6 +15,7 @@ import type {KeyRouter} from '#commands/key-router.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {keyOf} from '#terminal/input/key.ts';
 import {commandIdForKeys, commandIdForWord, findCommands, plainHelpLines} from './plain-commands.ts';
+import {answerForm} from './plain-form.ts';
 import {ViewPrinter} from './view-printer.ts';
 import {type LineDialog, writeAndSend} from './write-and-send.ts';
 
@@ -145,6 +148,8 @@ export class PlainClient {
 
   /** Handles a line while a menu is open: a number picks a row, text filters, `back` closes it. */
   async #answer(line: string): Promise<void> {
+    const form = isCloseWord(line) ? undefined : openedForm(this.#app);
+    if (form !== undefined) return this.#answerForm(form, line);
     const open = openedPicker(this.#app);
     if (open === undefined || isCloseWord(line)) {
       return this.#change(() => this.#app.closeOverlay());
@@ -159,6 +164,14 @@ export class PlainClient {
       changePickerField(this.#app, () => insert(emptyLine, line));
       this.#printer.printOverlay();
     }
+  }
+
+  /** Handles a line while a form is open: a number with a value changes a field. */
+  async #answerForm(form: FormState, line: string): Promise<void> {
+    const before = this.#printer.viewSnapshot();
+    const text = await answerForm(this.#app, form, line);
+    if (text === undefined) await this.#printer.printChanges(before);
+    else this.#dialog.print(text);
   }
 
   async #pick(number: number): Promise<void> {

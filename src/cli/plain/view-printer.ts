@@ -14,6 +14,7 @@ import type {Command} from '#commands/command.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {MessageReader} from './message-reader.ts';
+import {plainFormLines} from './plain-form.ts';
 import {
   emptyInboxTexts,
   inboxItems,
@@ -114,6 +115,10 @@ export class ViewPrinter {
       const lines = top.card.lines(frame, frame.screen.size.columns - 4);
       this.#print([`${top.card.title}:`, ...lines.map((line) => lineToText(line).trimEnd())].join('\n'));
       this.#app.closeOverlay();
+      return;
+    }
+    if (top.kind === 'form') {
+      this.#print(plainFormLines(this.#app, top).join('\n'));
       return;
     }
     const {picker, field} = top;

@@ -14,6 +14,8 @@ export interface StyleSheet<R extends string = TextRole> {
   readonly bold: Sgr;
   readonly italic: Sgr;
   readonly strike: Sgr;
+  /** Returns the codes of a colour such as `#76ce90`; undefined where the terminal has too few colours. */
+  readonly customColor?: (hex: string) => Sgr | undefined;
   /** Whether no styles are written at all, not even bold. */
   readonly isPlain: boolean;
 }
@@ -65,7 +67,7 @@ const plain: Sgr = {open: '', close: ''};
 const linkEnd = '\u001b]8;;\u001b\\';
 
 function sgrOf<R extends string>(span: Span<R>, styles: StyleSheet<R>): Sgr {
-  const role = styles.roles[span.role];
+  const role = (span.color === undefined ? undefined : styles.customColor?.(span.color)) ?? styles.roles[span.role];
   if (!span.bold && !span.italic && !span.strike) return role ?? plain;
   const parts = [
     role,

@@ -46,6 +46,8 @@ export interface Span<R extends string = TextRole> {
   readonly bold?: true;
   readonly italic?: true;
   readonly strike?: true;
+  /** A colour such as `#76ce90`, in place of the role's style where the terminal has enough colours. */
+  readonly color?: string;
   /** The index of the message's link that the span belongs to. */
   readonly link?: number;
 }

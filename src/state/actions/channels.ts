@@ -6,6 +6,8 @@ import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving} from '#wire/endpoints/subscriptions.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import type {ChannelSettingName} from '#wire/objects/channel.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 
 const maxAttempts = 4;
 
@@ -96,6 +98,13 @@ export interface NewChannel {
   readonly hasSharedHistory?: boolean;
   readonly announce?: boolean;
   readonly folderId?: number;
+  readonly isDefault?: boolean;
+  /** Days, `unlimited` or `realm_default`. */
+  readonly retention?: number | string;
+  readonly topicsPolicy?: string;
+  /** Whether subscribers get mobile notifications unless they choose otherwise. */
+  readonly defaultPush?: boolean;
+  readonly permissions?: Readonly<Partial<Record<ChannelSettingName, GroupSetting>>>;
 }
 
 /** Returns the id of the new channel. */
@@ -113,6 +122,11 @@ export async function createChannel({api, cache, signal}: SessionContext, channe
         history_public_to_subscribers: channel.hasSharedHistory,
       }),
       ...(channel.folderId !== undefined && {folder_id: channel.folderId}),
+      ...(channel.isDefault !== undefined && {is_default_stream: channel.isDefault}),
+      ...(channel.retention !== undefined && {message_retention_days: channel.retention}),
+      ...(channel.topicsPolicy !== undefined && {topics_policy: channel.topicsPolicy}),
+      ...(channel.defaultPush !== undefined && {default_push_notifications: channel.defaultPush}),
+      ...channel.permissions,
     },
     {signal},
   );

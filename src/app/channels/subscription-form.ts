@@ -1,0 +1,85 @@
+import type {App} from '#app/core/app.ts';
+import type {Form, FormChoice, FormField} from '#app/core/form.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {openForm} from '#app/forms/open-form.ts';
+import {performAllUndoable} from '#app/undo/perform-undoable.ts';
+import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/subscription-settings.ts';
+import type {Subscription} from '#state/model/channel.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {type ChannelSwitch, channelSwitches} from './channel-card-lines.ts';
+
+/** The user's own settings for a channel. Notifications are null while they are as in the account's settings. */
+type SubscriptionValues = Pick<Subscription, SubscriptionSetting>;
+
+const defaults: SubscriptionValues = {
+  color: '#c2c2c2',
+  isMuted: false,
+  pinToTop: false,
+  desktopNotifications: null,
+  audibleNotifications: null,
+  pushNotifications: null,
+  emailNotifications: null,
+  wildcardMentionsNotify: null,
+};
+
+/** Opens the form for the user's own settings for a channel. Its changes can be undone as one. */
+export function openSubscriptionForm(app: App, channelId: number): void {
+  const name = channelName(app.state, channelId);
+  const form: Form<SubscriptionValues> = {
+    id: `subscription ${channelId}`,
+    title: `My settings for #${name}`,
+    initial: ({account}) => {
+      const own = account.subscriptions.get(channelId);
+      if (own === undefined) return defaults;
+      const {channelId: _, isSubscribed: __, ...values} = own;
+      return values;
+    },
+    fields: (frame) => subscriptionFields(frame, channelId),
+    save: async (from, changes) => {
+      const actions = Object.entries(changes).flatMap(([setting, value]): readonly SubscriptionAction[] =>
+        typeof value === 'boolean' || typeof value === 'string'
+          ? [{kind: 'subscription', channelId, setting: setting as SubscriptionSetting, value}]
+          : [],
+      );
+      performAllUndoable(from, actions, `Changed your settings for #${name}`);
+      return undefined;
+    },
+  };
+  openForm(app, form);
+}
+
+function subscriptionFields(frame: Frame, channelId: number): readonly FormField[] {
+  const own = frame.account.subscriptions.get(channelId);
+  const disabled = own?.isSubscribed === true ? undefined : 'You are not subscribed to this channel';
+  const [muted, pinned, ...notifications] = channelSwitches;
+  const switches = [muted, pinned].flatMap((one): readonly FormField[] =>
+    one === undefined ? [] : [{kind: 'switch', key: one.setting, label: one.title, disabled}],
+  );
+  return [
+    {kind: 'color', key: 'color', label: 'Color', help: 'Enter shows a list of colors.', disabled},
+    ...switches,
+    {kind: 'section', label: 'Notifications'},
+    ...notifications.map((one) => notificationField(frame, own, one, disabled)),
+  ];
+}
+
+/** Servers cannot set a notification back to the account's setting, so that choice is offered only while it is so. */
+function notificationField(
+  {account}: Frame,
+  own: Subscription | undefined,
+  {setting, title, inherited}: ChannelSwitch,
+  disabled: string | undefined,
+): FormField {
+  const isInherited = own?.[setting] === null;
+  const isOnByDefault = inherited !== undefined && account.settings[inherited] === true;
+  const choices: readonly FormChoice[] = [
+    {
+      value: null,
+      label: `As in my account (${isOnByDefault ? 'on' : 'off'})`,
+      ...(!isInherited && {disabled: 'A channel with its own setting keeps one'}),
+    },
+    {value: true, label: 'On'},
+    {value: false, label: 'Off'},
+  ];
+  return {kind: 'choice', key: setting, label: title, choices, disabled};
+}
