@@ -4,13 +4,11 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {codeCachePaths} from './code-cache.ts';
+import {launchFlags} from './launch-flags.ts';
 import {stripElf} from './strip-elf.ts';
 
 /** The architectures of Node on Linux that a file is made for. */
 export type Architecture = 'x64' | 'arm64';
-
-/** One thread of V8 beside the main one is enough, and each wakes up now and then and has memory of its own. */
-const launchFlags = ['--v8-pool-size=1', '--max-semi-space-size=2'];
 
 /** Node looks for these; see its documentation of single executable applications. */
 const resourceName = 'NODE_SEA_BLOB';

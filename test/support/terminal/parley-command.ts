@@ -1,5 +1,6 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {launchFlags} from '#build/launch-flags.ts';
 import {formatZuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {builtProgram} from './built-program.ts';
@@ -29,7 +30,7 @@ export interface ParleyCommandOptions {
 }
 
 /**
- * Returns the command that starts the built program with its own home. `PARLEY_PROGRAM` names another build to start instead,
+ * Returns the command that starts the built program with its own home, as `npm start` does. `PARLEY_PROGRAM` names another build to start instead,
  * such as the single file.
  */
 export function parleyCommand({home, args = [], signIn, env = {}}: ParleyCommandOptions): ParleyCommand {
@@ -38,7 +39,7 @@ export function parleyCommand({home, args = [], signIn, env = {}}: ParleyCommand
   const {PARLEY_PROGRAM: program} = process.env;
   return {
     file: program ?? process.execPath,
-    args: program === undefined ? [builtProgram(), ...args] : args,
+    args: program === undefined ? [...launchFlags, builtProgram(), ...args] : args,
     env: {
       PATH: process.env.PATH,
       HOME: home,
