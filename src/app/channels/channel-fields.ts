@@ -129,8 +129,14 @@ function settingFields(
     ...(folder === undefined ? [] : [folder]),
     ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),
     ...retentionFields(frame, values, disabled),
-    ...(channel !== undefined && channel.defaultPushNotifications === undefined ? [] : [pushField(disabled)]),
+    ...(hasPushSetting(account.channels, channel) ? [pushField(disabled)] : []),
   ];
+}
+
+/** Whether the server has the setting: older ones do not. */
+function hasPushSetting(channels: Frame['account']['channels'], channel: Channel | undefined): boolean {
+  const known = channel ?? [...channels.values()].at(0);
+  return known?.defaultPushNotifications !== undefined;
 }
 
 function pushField(disabled: string | undefined): FormField {

@@ -21,7 +21,7 @@ export function openGroupSettingPicker(app: App, form: Form, field: GroupSetting
       id: `${form.id} ${field.key}`,
       title: field.label,
       placeholder: isSingle ? 'group' : 'group, name or email',
-      hint: isSingle ? 'Enter chooses · Esc back' : 'Enter chooses only this · Tab adds or removes · Esc back',
+      hint: isSingle ? 'Enter chooses · Esc back' : 'Enter sets · Tab adds · Esc back',
       rowsShown: 12,
       rows: (frame, query) => settingRows(frame, form, field, query.trim()),
       accept: (from, row, how) => acceptMember(from, form, field, row, isSingle ? 'enter' : how),

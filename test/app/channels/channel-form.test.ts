@@ -73,6 +73,29 @@ test('channel form: a channel is created with all that was set, and the other us
   expect(JSON.stringify(subscribed)).toContain('tides');
 });
 
+test('channel form: the members of chosen groups and of their subgroups are subscribed', async () => {
+  const {fixture, session, app, press, type, goTo, closed} = await channelFormFixture();
+  const {server, meg, otto} = fixture;
+  const nora = server.people.member('Nora');
+  const owner = server.as(server.people.owner());
+  const {group_id: deck} = await owner.post('/user_groups/create', {name: 'deck', description: '', members: [nora.id]});
+  await owner.post('/user_groups/create', {name: 'crew', description: '', members: [otto.id], subgroups: [deck]});
+  await fixture.hook('expire-queues');
+  await waitForState(
+    session,
+    ({groups, users}) => [...groups.values()].some(({name}) => name === 'crew') && users.has(nora.id),
+  );
+  openNewChannelForm(app);
+  type('ship');
+  goTo('Groups');
+  type('crew');
+  press('Enter', 'Esc', 'Ctrl-D');
+  await closed();
+  const {subscriptions} = await server.as(meg).get('/users/me/subscriptions', {include_subscribers: 'true'});
+  const ship = subscriptions.find(({name}: {name: string}) => name === 'ship');
+  expect(new Set(ship.subscribers)).toEqual(new Set([meg.id, otto.id, nora.id]));
+});
+
 test('channel form: a taken name is refused while typing, and an unseen one by the server at its field', async () => {
   const {fixture, app, press, type, says, overlay} = await channelFormFixture();
   const {server, otto} = fixture;
