@@ -18,6 +18,7 @@ export type HintContext =
   | ConversationList
   | EmptyMessages
   | 'drafts reminders'
+  | 'browser archived'
   | 'menu card';
 
 type ConversationList = 'inbox channels' | 'inbox topics' | 'inbox recent' | 'inbox directs';
