@@ -10,6 +10,7 @@ import {type MessageMenuEntry, openMessageMenu} from '#app/message-actions/messa
 import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
 import {openReceipts} from '#app/message-actions/receipts-card.ts';
+import {openReportForm, reportProblem} from '#app/message-actions/report-message.ts';
 import {resolveProblem, toggleResolved} from '#app/message-actions/resolve-topic.ts';
 import {openReminderPicker, remindProblem} from '#app/message-actions/set-reminder.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
@@ -89,6 +90,12 @@ export const messageActionCommands: readonly Command[] = [
     aliases: ['previous versions', 'revisions', 'edited'],
     messageMenu: {group: 'about', position: 3},
     problem: (app) => reasonOf(canSeeEditHistory(app.state)),
+  }),
+  messageCommand('msg.report', 'Report to the moderators…', openReportForm, {
+    aliases: ['report message', 'abuse', 'spam', 'flag'],
+    messageMenu: {group: 'about', position: 9, isHiddenWhenDisabled: true},
+    isChange: true,
+    problem: reportProblem,
   }),
   messageCommand('msg.source', 'View Markdown source', (app, message) => showSource(app, message), {
     aliases: ['raw', 'source', 'original text'],
