@@ -19,6 +19,8 @@ abstract class ApiFailureBase extends Error {
   abstract readonly kind: string;
   readonly endpoint: string;
   readonly carriedOut: CarriedOut;
+  /** The JSON of the server's error response as it came, without the account's secrets; undefined when there is none. */
+  response: object | undefined;
 
   constructor(message: string, {endpoint, carriedOut}: FailureDetails) {
     super(message);
