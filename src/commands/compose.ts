@@ -6,7 +6,7 @@ import {toggleComposerPreview} from '#app/compose/composer-preview.ts';
 import {editInExternalEditor} from '#app/compose/external-editor.ts';
 import {composeProblem, openDestination, saveTextAsDraft} from '#app/compose/open-composer.ts';
 import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#app/compose/recall-sent.ts';
-import {startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
+import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
 import {openSchedulePicker} from '#app/compose/schedule-message.ts';
 import {openSnippetPicker} from '#app/compose/snippet-picker.ts';
 import {openWidgetPicker} from '#app/compose/widget-picker.ts';
@@ -50,7 +50,7 @@ export const composeCommands: readonly Command[] = [
     hint: 'new topic',
     hints: {'msgs unwritten': 2, 'msgs channel': 2, 'msgs empty': 2, 'inbox nothing': 2},
     opensTextField: true,
-    disabledReason: composeProblem,
+    disabledReason: newTopicProblem,
     run: startNewTopic,
   },
   {
