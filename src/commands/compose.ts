@@ -1,3 +1,4 @@
+import {serverProblem} from '#app/actions/server-request.ts';
 import {moveCompletionMenu} from '#app/compose/accept-completion.ts';
 import {openFilePathPicker} from '#app/compose/attach-files.ts';
 import {moveActivePart, toggleDestinationFields} from '#app/compose/composer-focus.ts';
@@ -132,7 +133,7 @@ export const composeCommands: readonly Command[] = [
   }),
   composerCommand('compose.snippet', 'Insert saved snippet', openSnippetPicker, {
     aliases: ['snippets', 'template', 'canned response'],
-    disabledReason: composerOnly,
+    disabledReason: (app) => composerOnly(app) ?? serverProblem(app, 'savedSnippets'),
   }),
   composerCommand('compose.attach', 'Attach file', openFilePathPicker, {
     aliases: ['upload', 'attach', 'file', 'upload file', 'attachment', 'send image'],
@@ -144,7 +145,7 @@ export const composeCommands: readonly Command[] = [
     aliases: ['schedule', 'send later', 'delay'],
     hint: 'schedule',
     hints: {composer: 6},
-    disabledReason: composerOnly,
+    disabledReason: (app) => composerOnly(app) ?? serverProblem(app, 'scheduledMessages'),
   }),
   composerCommand(
     'compose.stash',

@@ -5,6 +5,7 @@ import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean, editDistance, orList} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type NarrowTerm, type Operand, type Operator, operands, operators, termSince} from '#wire/narrow.ts';
+import {tooOldText} from '#wire/server-features.ts';
 import {quotedOperand, type SearchPiece, searchPieces} from './search-pieces.ts';
 
 export interface ParsedSearch {
@@ -58,7 +59,8 @@ function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>
   const operand = operandOf(state, operator as Operator, piece.operand);
   if ('problem' in operand) return operand;
   const term: NarrowTerm = {operator, operand: operand.found, ...(negated && {negated: true})};
-  return isSupportedByServer(state, term) ? {found: term} : {problem: `This server is too old for “${typed}”.`};
+  if (isSupportedByServer(state, term)) return {found: term};
+  return {problem: `“${typed}”: ${tooOldText(termSince(term), state.server.level)}`};
 }
 
 function operandOf(state: AccountState, operator: Operator, typed: string): Lookup<Operand> | MalformedTerm {
