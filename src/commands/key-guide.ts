@@ -6,6 +6,7 @@ import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {emptyTimelineKind} from '#app/timeline/empty-timeline-kind.ts';
+import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 import type {KeyContext} from './context-names.ts';
 import type {HintRank} from './hint-contexts.ts';
@@ -24,7 +25,8 @@ function contextPart(frame: Frame): string {
   if (screen.overlays.at(-1)?.kind === 'card') return 'card';
   if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
   const list = focusedList(screen);
-  if (list === undefined) return emptyTimelineKind(frame) ?? '';
+  if (list === undefined)
+    return selectedOutboxEntry({frame}) === undefined ? (emptyTimelineKind(frame) ?? '') : 'unsent';
   if (list !== 'inbox') return list;
   const context = inboxCursorContext(frame);
   return screen.view.kind === 'triage' ? (triageContexts[context] ?? context) : context;

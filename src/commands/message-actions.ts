@@ -126,6 +126,7 @@ export const messageActionCommands: readonly Command[] = [
     messageMenu: {group: 'change', position: 4},
     problem: deleteProblem,
     isChange: true,
+    hints: {'msgs unsent': [3, 'to drafts']},
     runOnUnsent: unsentToDrafts,
   }),
   {

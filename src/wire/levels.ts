@@ -508,3 +508,12 @@ export const minimumLevel = 122;
 export const currentLevel = 509;
 /** The levels that the embedded server can emulate; the client is tested against all of them. */
 export const testedLevels = [122, 185, 237, 277, 371, 421, 498, 509] as const;
+
+/** The release after the last one of the table: what its levels do not have is new in it. */
+const nextRelease = 13;
+
+/** Returns the first release that has what a level introduced: `Zulip 11`. */
+export function releaseWith(level: number): string {
+  const release = Object.entries(releases).find(([, first]) => level <= first)?.[0];
+  return `Zulip ${release === undefined ? nextRelease : Number.parseInt(release, 10)}`;
+}

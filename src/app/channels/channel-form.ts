@@ -1,5 +1,5 @@
 import {isRefusal} from '#api/failure.ts';
-import {requestFromServer} from '#app/actions/server-request.ts';
+import {requestFromServer, serverProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form, FormAction} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
@@ -10,6 +10,7 @@ import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {channelFields} from './channel-fields.ts';
 import {type ChannelValues, channelChangeOf, channelValues, newChannelOf, newChannelValues} from './channel-values.ts';
 
@@ -68,10 +69,12 @@ function archiveActions({account, minute}: Frame, channelId: number): readonly F
   const channel = account.channels.get(channelId);
   if (channel === undefined) return [];
   const permission = canAdministerChannel(account, channelId, minute);
+  const tooOld = featureProblem(account.server.level, 'unarchive');
   const disabled = permission.ok ? undefined : permission.reason;
   const name = `#${channel.name}`;
   if (channel.isArchived === true) {
-    return [{id: 'unarchive', label: 'Unarchive the channel', disabled, run: (app) => unarchive(app, channelId, name)}];
+    const run = (app: App) => unarchive(app, channelId, name);
+    return [{id: 'unarchive', label: 'Unarchive the channel', disabled: disabled ?? tooOld, run}];
   }
   return [
     {
@@ -81,7 +84,7 @@ function archiveActions({account, minute}: Frame, channelId: number): readonly F
       confirm: {
         title: `Archive ${name}?`,
         yes: `Archive ${name}`,
-        detail: 'its messages stay, and nobody can post',
+        detail: `its messages stay, and nobody can post${tooOld === undefined ? '' : '; on this server, for good'}`,
       },
       run: (app) => archive(app, channelId, name),
     },
@@ -93,6 +96,7 @@ function archive(app: App, channelId: number, name: string): void {
     progressText: `Archiving ${name}…`,
     send: () => archiveChannel(app.session.context, channelId),
     doneText: () => {
+      if (serverProblem(app, 'unarchive') !== undefined) return `Archived ${name}`;
       app.undoStack.push({
         label: `Archived ${name}`,
         undo: () => {

@@ -1,4 +1,4 @@
-import {requestFromServer} from '#app/actions/server-request.ts';
+import {requestFromServer, serverProblem} from '#app/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
 import {momentText} from '#app/format/moment-text.ts';
@@ -6,8 +6,8 @@ import {openPicker} from '#app/overlays/picker.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Message} from '#state/model/message.ts';
 
-export function remindProblem({state}: App): string | undefined {
-  return state.server.abilities.reminders ? undefined : 'This server is too old for reminders.';
+export function remindProblem(app: App): string | undefined {
+  return serverProblem(app, 'reminders');
 }
 
 /** Asks when to remind the user of a message: presets, or a time in words. */
