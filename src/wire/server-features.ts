@@ -1,4 +1,4 @@
-import {levels} from './levels.ts';
+import {levels, releases} from './levels.ts';
 
 /**
  * The features of a server by its level. Code outside `wire/`, `api/` and `server/` uses these names and never compares
@@ -25,6 +25,46 @@ export interface ServerFeatures {
   readonly messageLinks: boolean;
   /** The server supports reminders about messages. */
   readonly reminders: boolean;
+  /** Owners can change the e-mail addresses of others. */
+  readonly changeUserEmail: boolean;
+  /** Administrators can set the status of others. */
+  readonly setUserStatus: boolean;
+  /** Deactivating a user can delete what they wrote. */
+  readonly deactivationActions: boolean;
+  /** Invitations can name the default channels, as they are when somebody joins. */
+  readonly inviteToDefaultChannels: boolean;
+  /** Inviters can do without the message that somebody has joined. */
+  readonly notifyReferrer: boolean;
+  /** Invitations can add people to groups. */
+  readonly inviteToGroups: boolean;
+  /** Invitations can have their own welcome message. */
+  readonly welcomeMessage: boolean;
+}
+
+type FeatureName = keyof ServerFeatures;
+
+/** Returns the release of Zulip that introduced a level: `9.0`; later levels need a newer one. */
+function releaseOf(level: number): string {
+  const [release] = Object.entries(releases).find(([, first]) => first >= level) ?? [];
+  return release ?? `feature level ${level}`;
+}
+
+const peopleFeatures = {
+  changeUserEmail: levels.changeUserEmail,
+  setUserStatus: levels.setUserStatus,
+  deactivationActions: levels.deactivationActions,
+  inviteToDefaultChannels: levels.inviteToDefaultChannels,
+  notifyReferrer: levels.notifyReferrer,
+  inviteToGroups: levels.inviteToGroups,
+  welcomeMessage: levels.welcomeMessage,
+} as const satisfies Partial<Record<FeatureName, number>>;
+
+/** Returns why a feature cannot be used: `Needs Zulip 10.0 or newer`; undefined when the server has it. */
+export function featureProblem(
+  {abilities}: {readonly abilities: ServerFeatures},
+  name: keyof typeof peopleFeatures,
+): string | undefined {
+  return abilities[name] ? undefined : `Needs Zulip ${releaseOf(peopleFeatures[name])} or newer`;
 }
 
 export function serverFeatures(level: number): ServerFeatures {
@@ -39,5 +79,12 @@ export function serverFeatures(level: number): ServerFeatures {
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,
     reminders: level >= levels.createReminder,
+    changeUserEmail: level >= levels.changeUserEmail,
+    setUserStatus: level >= levels.setUserStatus,
+    deactivationActions: level >= levels.deactivationActions,
+    inviteToDefaultChannels: level >= levels.inviteToDefaultChannels,
+    notifyReferrer: level >= levels.notifyReferrer,
+    inviteToGroups: level >= levels.inviteToGroups,
+    welcomeMessage: level >= levels.welcomeMessage,
   };
 }
