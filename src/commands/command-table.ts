@@ -1,4 +1,5 @@
 import {selectedOutboxEntry} from '#app/timeline/selection.ts';
+import {administerPeopleCommands} from './administer-people.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {composeCommands} from './compose.ts';
@@ -47,6 +48,7 @@ export const commandList: readonly Command[] = [
   ...searchCommands,
   ...draftCommands,
   ...peopleCommands,
+  ...administerPeopleCommands,
   ...channelCommands,
   ...settingCommands,
 ].map(withUnsentMessageActions);

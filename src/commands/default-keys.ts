@@ -117,6 +117,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'select.toggle': ['v'],
     split: ['1', '2', '3', '4', '5', '6'],
     'filter.cycle': ['f'],
+    'user.card': ['u'],
   },
   inbox: {
     'triage.readon': ['Space'],

@@ -175,6 +175,8 @@ export interface AccountState {
   readonly playgrounds: readonly Playground[];
   readonly domains: readonly Domain[];
   readonly profileFields: readonly ProfileField[];
+  /** The event that last changed the invitations, which are fetched on demand; 0 before the first. */
+  readonly lastInviteChange: number;
   /** By provider: `zoom`, `webex`, `conference`. */
   readonly videoTokens: Readonly<Record<string, boolean>>;
   /** Updated by events only; the list is fetched on demand. */

@@ -208,6 +208,8 @@ export const levels = {
   creatorId: 254,
   /** `realm_url`; before: `realm_uri`. */
   realmUrl: 257,
+  /** Invitations may include the organization's default channels by name. */
+  inviteToDefaultChannels: 261,
   /** `GET /users/{id}/status`. */
   getUserStatus: 262,
   /** Presence by `last_update_id`; before: `slim_presence`. */
@@ -218,6 +220,8 @@ export const levels = {
   isFollowed: 265,
   /** `realm_can_create_private_channel_group`. */
   createPrivateGroup: 266,
+  /** An inviter may do without the message that the person has joined. */
+  notifyReferrer: 267,
   /** Permission groups for direct messages. */
   directMessageGroups: 270,
   /** `with`; before: channel and topic. */
@@ -282,6 +286,8 @@ export const levels = {
   removeSubscribersValue: 320,
   /** `realm_can_invite_users_group`. */
   inviteGroup: 321,
+  /** Invitations may add people to groups. */
+  inviteToGroups: 322,
   /** `is_recently_active`; before: derived. */
   recentlyActive: 323,
   /** `can_remove_members_group` of a group. */
@@ -396,6 +402,8 @@ export const levels = {
   folderOrder: 414,
   /** Reminders have a note. */
   reminderNote: 415,
+  /** Invitations may have an own welcome message. */
+  welcomeMessage: 416,
   /** `POST /channels/create`; before: subscribe. */
   createChannel: 417,
   /** `channel_folder/reorder`. */

@@ -64,6 +64,13 @@ const newerFeatures = {
   reminders: ['Reminders', levels.reminders],
   newTopicPermission: ['Permission to start topics', levels.createTopicGroup],
   reverseLinkifiers: ['Reverse linkifiers', levels.reverseLinkifiers],
+  setUserStatus: ['Setting the status of others', levels.setUserStatus],
+  changeUserEmail: ['Changing the e-mail addresses of others', levels.changeUserEmail],
+  deactivationActions: ['Deleting what a deactivated person wrote', levels.deactivationActions],
+  inviteToDefaultChannels: ['Invitations to the default channels', levels.inviteToDefaultChannels],
+  notifyReferrer: ['Invitations without a message to the inviter', levels.notifyReferrer],
+  inviteToGroups: ['Invitations to groups', levels.inviteToGroups],
+  welcomeMessage: ['Invitations with a welcome message', levels.welcomeMessage],
   archivedTopics: ['Topics of archived channels', levels.archivedTopics],
 } as const satisfies Readonly<Record<string, readonly [name: string, since: number]>>;
 

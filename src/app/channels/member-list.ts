@@ -10,11 +10,7 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
-import type {Permission} from '#state/selectors/permissions/permission.ts';
-
-function reasonOf(permission: Permission): string | undefined {
-  return permission.ok ? undefined : permission.reason;
-}
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 
 /** Opens the list of a channel's subscribers, to add and remove them. */
 export function openMemberList(app: App, channelId: number): void {
@@ -36,7 +32,7 @@ export function openMemberList(app: App, channelId: number): void {
     },
     add: {
       label: 'Add members…',
-      disabledReason: ({account, minute}) => reasonOf(canAddSubscribers(account, channelId, minute)),
+      disabledReason: ({account, minute}) => refusalReason(canAddSubscribers(account, channelId, minute)),
       run: (from) => openAddMembersForm(from, channelId),
     },
     actions: [
@@ -45,7 +41,7 @@ export function openMemberList(app: App, channelId: number): void {
         key: 'Delete',
         hint: 'remove',
         disabledReason: ({key}, {account, minute}) =>
-          reasonOf(canRemoveSubscribers(account, channelId, minute, Number(key))),
+          refusalReason(canRemoveSubscribers(account, channelId, minute, Number(key))),
         confirm: ({label}) => ({title: `Remove ${label} from #${name}?`, yes: `Remove ${label}`}),
         run: (from, {key, label}) => removeMember(from, channelId, Number(key), label),
       },
