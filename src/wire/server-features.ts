@@ -25,6 +25,17 @@ export interface ServerFeatures {
   readonly messageLinks: boolean;
   /** The server supports reminders about messages. */
   readonly reminders: boolean;
+  /** A topic can be unmuted in a muted channel. */
+  readonly unmutedTopics: boolean;
+  readonly followedTopics: boolean;
+  /** The account stores which views its sidebar shows. */
+  readonly navigationViews: boolean;
+  /** Groups can contain groups. */
+  readonly subgroups: boolean;
+  /** Groups are deactivated; before, they are deleted. */
+  readonly deactivatedGroups: boolean;
+  /** Deactivated groups can be reactivated. */
+  readonly reactivatedGroups: boolean;
 }
 
 export function serverFeatures(level: number): ServerFeatures {
@@ -39,5 +50,11 @@ export function serverFeatures(level: number): ServerFeatures {
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,
     reminders: level >= levels.createReminder,
+    unmutedTopics: level >= levels.setUserTopic,
+    followedTopics: level >= levels.followed,
+    navigationViews: level >= levels.navigationViews,
+    subgroups: level >= levels.subgroups,
+    deactivatedGroups: level >= levels.groupDeactivated,
+    reactivatedGroups: level >= levels.groupReactivated,
   };
 }
