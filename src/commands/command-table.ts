@@ -21,6 +21,7 @@ import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
+import {topicCommands} from './topics.ts';
 import {unreadWalkCommands} from './unread-walk.ts';
 import {viewCommands} from './views.ts';
 
@@ -48,6 +49,7 @@ export const commandList: readonly Command[] = [
   ...draftCommands,
   ...peopleCommands,
   ...channelCommands,
+  ...topicCommands,
   ...settingCommands,
 ].map(withUnsentMessageActions);
 
