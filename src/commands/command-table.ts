@@ -22,6 +22,7 @@ import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
+import {topicCommands} from './topics.ts';
 import {unreadWalkCommands} from './unread-walk.ts';
 import {viewCommands} from './views.ts';
 
@@ -50,6 +51,7 @@ export const commandList: readonly Command[] = [
   ...peopleCommands,
   ...administerPeopleCommands,
   ...channelCommands,
+  ...topicCommands,
   ...settingCommands,
 ].map(withUnsentMessageActions);
 

@@ -63,6 +63,8 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'mark.unread': ['U'],
     'topic.mute': ['M'],
     'topic.follow': ['F'],
+    'topic.visibility': ['L'],
+    'topic.resolve': ['T'],
     'conv.prev': ['['],
     'conv.next': [']'],
     'pane.sidebar': ['\\'],

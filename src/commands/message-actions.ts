@@ -1,4 +1,3 @@
-import {changeProblem} from '#app/actions/server-request.ts';
 import {showSource} from '#app/compose/edit-message.ts';
 import type {App} from '#app/core/app.ts';
 import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
@@ -11,7 +10,6 @@ import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
 import {openReceipts} from '#app/message-actions/receipts-card.ts';
 import {openReportForm, reportProblem} from '#app/message-actions/report-message.ts';
-import {resolveProblem, toggleResolved} from '#app/message-actions/resolve-topic.ts';
 import {openReminderPicker, remindProblem} from '#app/message-actions/set-reminder.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
@@ -129,13 +127,4 @@ export const messageActionCommands: readonly Command[] = [
     hints: {'msgs unsent': [3, 'to drafts']},
     runOnUnsent: unsentToDrafts,
   }),
-  {
-    id: 'topic.resolve',
-    title: 'Resolve / unresolve topic',
-    aliases: ['resolve', 'unresolve', 'close topic', 'reopen topic'],
-    contexts: ['nav'],
-    messageMenu: {group: 'change', position: 3},
-    disabledReason: (app) => changeProblem(app) ?? resolveProblem(app),
-    run: toggleResolved,
-  },
 ];

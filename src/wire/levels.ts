@@ -364,6 +364,8 @@ export const levels = {
   reportMessage: 382,
   /** `GET /users?user_ids=`; before: one by one. */
   usersByIds: 384,
+  /** Groups can be reactivated. */
+  groupReactivated: 386,
   /** Channels can be unarchived. */
   unarchive: 388,
   /** Channel folders. */

@@ -23,6 +23,17 @@ export interface ServerFeatures {
   readonly topicWildcard: boolean;
   /** The server supports `#**channel>topic@id**`. */
   readonly messageLinks: boolean;
+  /** A topic can be unmuted in a muted channel. */
+  readonly unmutedTopics: boolean;
+  readonly followedTopics: boolean;
+  /** The account stores which views its sidebar shows. */
+  readonly navigationViews: boolean;
+  /** Groups can contain groups. */
+  readonly subgroups: boolean;
+  /** Groups are deactivated; before, they are deleted. */
+  readonly deactivatedGroups: boolean;
+  /** Deactivated groups can be reactivated. */
+  readonly reactivatedGroups: boolean;
 }
 
 export function serverFeatures(level: number): ServerFeatures {
@@ -36,6 +47,12 @@ export function serverFeatures(level: number): ServerFeatures {
     channelWildcard: level >= levels.channelWildcard,
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,
+    unmutedTopics: level >= levels.setUserTopic,
+    followedTopics: level >= levels.followed,
+    navigationViews: level >= levels.navigationViews,
+    subgroups: level >= levels.subgroups,
+    deactivatedGroups: level >= levels.groupDeactivated,
+    reactivatedGroups: level >= levels.groupReactivated,
   };
 }
 

@@ -51,7 +51,8 @@ export function toggleFollowed(app: App): void {
   actOnTargets(app, targets, {actionKind: 'other', actions, label});
 }
 
-function actOnTargets(
+/** Performs an action on the targets, which stay in their list, and clears the selection. */
+export function actOnTargets(
   app: App,
   targets: readonly ActionTarget[],
   action: Pick<RowAction, 'actionKind' | 'actions' | 'label'>,

@@ -156,7 +156,12 @@ export async function setDefaultChannel(
   await (isDefault ? api.addDefaultChannel(args, {signal}) : api.removeDefaultChannel(args, {signal}));
 }
 
-/** Deletes a topic, with as many requests as that takes. */
-export async function deleteTopic({api, signal}: SessionContext, channelId: number, topic: string): Promise<void> {
-  await api.deleteTopic({stream_id: channelId, topic_name: topic}, {signal});
+/** Deletes a topic, with as many requests as that takes; `onBatch` runs after each that left messages. */
+export async function deleteTopic(
+  {api, signal}: SessionContext,
+  channelId: number,
+  topic: string,
+  onBatch?: () => void,
+): Promise<void> {
+  await api.deleteTopic({stream_id: channelId, topic_name: topic}, {signal, onBatch});
 }
