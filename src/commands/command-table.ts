@@ -17,6 +17,7 @@ import {movementCommands} from './movement.ts';
 import {paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
 import {peopleCommands} from './people.ts';
+import {personalCommands} from './personal.ts';
 import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
@@ -49,6 +50,7 @@ export const commandList: readonly Command[] = [
   ...peopleCommands,
   ...channelCommands,
   ...settingCommands,
+  ...personalCommands,
 ].map(withUnsentMessageActions);
 
 /** All commands by id. */
