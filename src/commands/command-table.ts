@@ -18,6 +18,7 @@ import {movementCommands} from './movement.ts';
 import {paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
 import {peopleCommands} from './people.ts';
+import {personalCommands} from './personal.ts';
 import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
@@ -53,6 +54,7 @@ export const commandList: readonly Command[] = [
   ...channelCommands,
   ...topicCommands,
   ...settingCommands,
+  ...personalCommands,
 ].map(withUnsentMessageActions);
 
 /** All commands by id. */

@@ -9,9 +9,9 @@ import {composeProblem, openDestination, saveTextAsDraft} from '#app/compose/ope
 import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#app/compose/recall-sent.ts';
 import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
 import {openSchedulePicker} from '#app/compose/schedule-message.ts';
-import {openSnippetPicker} from '#app/compose/snippet-picker.ts';
 import {openWidgetPicker} from '#app/compose/widget-picker.ts';
 import type {App} from '#app/core/app.ts';
+import {openSnippetList} from '#app/personal/snippet-list.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
 
@@ -131,7 +131,7 @@ export const composeCommands: readonly Command[] = [
     hints: {composer: 4},
     disabledReason: composerOnly,
   }),
-  composerCommand('compose.snippet', 'Insert saved snippet', openSnippetPicker, {
+  composerCommand('compose.snippet', 'Insert saved snippet', openSnippetList, {
     aliases: ['snippets', 'template', 'canned response'],
     disabledReason: (app) => composerOnly(app) ?? serverProblem(app, 'savedSnippets'),
   }),

@@ -179,7 +179,7 @@ export interface AccountState {
   readonly lastInviteChange: number;
   /** By provider: `zoom`, `webex`, `conference`. */
   readonly videoTokens: Readonly<Record<string, boolean>>;
-  /** Updated by events only; the list is fetched on demand. */
+  /** Fetched on demand and updated by events; before that, it has only what events named. */
   readonly attachments: SortedMap<number, Attachment>;
   /** The highest message id seen in any event or response. */
   readonly maxMessageId: number;
