@@ -15,6 +15,7 @@ import {messageActionCommands} from './message-actions.ts';
 import {messageMarkCommands} from './message-marks.ts';
 import {messageNavigationCommands} from './message-navigation.ts';
 import {movementCommands} from './movement.ts';
+import {organizationCommands} from './organization.ts';
 import {paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
 import {peopleCommands} from './people.ts';
@@ -55,6 +56,7 @@ export const commandList: readonly Command[] = [
   ...topicCommands,
   ...settingCommands,
   ...personalCommands,
+  ...organizationCommands,
 ].map(withUnsentMessageActions);
 
 /** All commands by id. */

@@ -77,6 +77,8 @@ export interface RecordList<T = undefined> {
   readonly actions?: readonly RecordAction[] | undefined;
   /** Moves a record up or down, on Alt-Up and Alt-Down. */
   readonly move?: ((app: App, row: RecordRow, step: 1 | -1, list: OpenedRecordList) => void) | undefined;
+  /** Returns why records cannot be moved; shown when the user tries. */
+  readonly moveProblem?: ((frame: Frame) => string | undefined) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;
 }
 
@@ -192,7 +194,7 @@ function hintText<T>(list: RecordList<T>, frame: Frame, row: PickerRow | undefin
   const hints = [
     ...(row?.key === addKey ? ['Enter add'] : []),
     ...actions.map(({key, hint}) => `${key} ${hint}`),
-    ...(isRecord && list.move !== undefined ? ['Alt-Up Alt-Down move'] : []),
+    ...(isRecord && list.move !== undefined && list.moveProblem?.(frame) === undefined ? ['Alt-Up Alt-Down move'] : []),
     'Esc close',
   ];
   return hints.join(' · ');
@@ -212,7 +214,7 @@ function pressInList<T>(
   }
   if (name === 'Enter' || row === undefined || row.key === addKey) return false;
   if ((name === 'Alt-Up' || name === 'Alt-Down') && list.move !== undefined) {
-    const problem = changeProblem(app);
+    const problem = changeProblem(app) ?? list.moveProblem?.(app.frame);
     if (problem === undefined) list.move(app, row, name === 'Alt-Up' ? -1 : 1, opened);
     else app.toast(problem, 'warning');
     return true;
