@@ -1,7 +1,12 @@
 import {accountRecords} from './records/accounts.ts';
+import {channelRecords} from './records/channels.ts';
+import {groupRecords} from './records/groups.ts';
 import {manualRecords} from './records/manual.ts';
+import {messageChangeRecords} from './records/message-changes.ts';
 import {messageRecords} from './records/messages.ts';
+import {organizationRecords} from './records/organization.ts';
 import {peopleRecords} from './records/people.ts';
+import {scheduleRecords} from './records/schedule.ts';
 import {screenRecords} from './records/screen.ts';
 import type {CommonOptions, OptionTable, OptionValues, Verb} from './verb.ts';
 
@@ -9,7 +14,12 @@ import type {CommonOptions, OptionTable, OptionValues, Verb} from './verb.ts';
 export const verbTable = {
   ...screenRecords,
   ...messageRecords,
+  ...messageChangeRecords,
+  ...scheduleRecords,
+  ...channelRecords,
   ...peopleRecords,
+  ...groupRecords,
+  ...organizationRecords,
   ...accountRecords,
   ...manualRecords,
 } as const satisfies Readonly<Record<string, Verb>>;
@@ -37,6 +47,33 @@ export interface VerbArguments<N extends VerbName> {
 export type AccountOptions = Pick<CommonOptions, 'account' | 'config'>;
 
 export const verbNames = Object.keys(verbTable) as readonly VerbName[];
+
+/** What the verbs are about whose first word alone is no verb, such as `channel create`. */
+export const verbGroups: Readonly<Record<string, string>> = {
+  channel: 'create, change, archive and list channels',
+  user: 'show, change and deactivate users',
+  group: 'create and change groups of users',
+  linkifier: 'texts that become links in messages',
+};
+
+export function isVerbGroup(word: string): boolean {
+  return Object.hasOwn(verbGroups, word);
+}
+
+/** Returns the first word of each verb, once. */
+export function firstWords(): readonly string[] {
+  return [...new Set(verbNames.map((name) => name.split(' ', 1)[0] ?? ''))];
+}
+
+/** Returns the verbs of two words that begin with this one. */
+export function verbsBelow(word: string): readonly VerbName[] {
+  return verbNames.filter((name) => name.startsWith(`${word} `));
+}
+
+/** Returns the second words that may follow this one. */
+export function secondWords(word: string): readonly string[] {
+  return verbsBelow(word).map((name) => name.slice(word.length + 1));
+}
 
 export function isVerbName(name: string): name is VerbName {
   return Object.hasOwn(verbTable, name);

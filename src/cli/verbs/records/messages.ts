@@ -5,16 +5,22 @@ const narrowNote = [
 ];
 const count = {type: 'number', short: 'n', value: 'N', min: 1, max: 5000} as const;
 
-const to = {
+export const to = {
   type: 'text',
   value: 'WHERE',
   many: true,
   summary: '#channel>topic, @name or an e-mail address; repeat it for a group of users',
 } as const;
 
-const topic = {type: 'text', value: 'TOPIC', summary: 'topic, if WHERE does not contain it'} as const;
+export const topic = {type: 'text', value: 'TOPIC', summary: 'topic, if WHERE does not contain it'} as const;
 
 const message = {type: 'text', short: 'm', value: 'TEXT', verbatim: true} as const;
+
+/** The text of a message to send. */
+export const messageText = {
+  ...message,
+  summary: 'message text in Markdown (default: standard input)',
+} as const;
 
 const queue = {
   type: 'flag',
@@ -26,6 +32,7 @@ const raw = {type: 'flag', summary: 'print the Markdown source instead of the re
 /** The verbs that send, print and list messages. */
 export const messageRecords = {
   send: {
+    mustNotRepeat: true,
     summary: 'send a message',
     usage: ['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'],
     arguments: {min: 0, max: 1},
@@ -33,7 +40,7 @@ export const messageRecords = {
       ...commonOptions,
       to,
       topic,
-      message: {...message, summary: 'message text in Markdown (default: standard input)'},
+      message: messageText,
       queue,
     },
     notes: [
