@@ -1,18 +1,44 @@
-import {currentChannelId} from '#app/actions/action-target.ts';
+import {actionTargets, currentChannelId} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
+import {addPeopleProblem, openAddPeopleForm} from '#app/channels/add-people-form.ts';
+import {archiveOrAsk, archiveProblem, unarchive} from '#app/channels/archive-channel.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
+import {copyChannelEmail} from '#app/channels/channel-email.ts';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
+import {folderProblem, openFolderPicker} from '#app/channels/folder-picker.ts';
 import {openMemberList} from '#app/channels/member-list.ts';
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
 import type {App} from '#app/core/app.ts';
-import {openNarrow} from '#app/navigation/navigation.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {changeTimeline, openNarrow} from '#app/navigation/navigation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import {
+  canCreateChannel,
+  canSubscribe,
+  isSubscribed,
+  unreadableReason,
+} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Command} from './command.ts';
 
 export function noChannel(app: App): string | undefined {
   return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
+}
+
+/** Returns the selected channels of a list, or else the current one. */
+function currentChannelIds(app: App): readonly number[] {
+  const selected = focusedList(app.screen) === undefined ? [] : actionTargets(app);
+  const ids = selected.flatMap((target) => (target.kind === 'channel' ? [target.channelId] : []));
+  const current = currentChannelId(app);
+  return ids.length > 0 || current === undefined ? ids : [current];
+}
+
+/** Returns a function that says why the selected channel cannot be changed in a way. */
+function channelProblem(problem: (app: App, channelId: number) => string | undefined) {
+  return (app: App) => {
+    const channelId = currentChannelId(app);
+    return channelId === undefined ? 'No channel is selected' : (changeProblem(app) ?? problem(app, channelId));
+  };
 }
 
 /** Returns a command that runs on the selected channel. */
@@ -31,6 +57,15 @@ function subscribeProblem(app: App): string | undefined {
   return permission.ok ? changeProblem(app) : permission.reason;
 }
 
+/** Returns why the user cannot create any kind of channel. */
+function newChannelProblem(app: App): string | undefined {
+  const {state, clock} = app;
+  const isPossible = (['public', 'private', 'webPublic'] as const).some(
+    (privacy) => canCreateChannel(state, privacy, clock.now()).ok,
+  );
+  return changeProblem(app) ?? (isPossible ? undefined : 'You do not have permission to create channels.');
+}
+
 export const channelCommands: readonly Command[] = [
   {
     id: 'channel.subscribe',
@@ -41,18 +76,26 @@ export const channelCommands: readonly Command[] = [
     hints: {browser: 2},
     isAboutRow: true,
     disabledReason: noChannel,
-    run: withChannel(toggleSubscribed),
+    run: (app) => toggleSubscribed(app, currentChannelIds(app)),
   },
   {
     id: 'channel.view',
-    title: 'View channel messages',
-    aliases: ['read channel', 'preview channel'],
+    title: 'Preview channel messages; nothing becomes read',
+    aliases: ['read channel', 'view channel', 'preview channel'],
     contexts: ['browser'],
-    hint: 'view',
-    hints: {browser: 3},
+    hint: 'preview',
+    hints: {browser: 3, 'browser archived': 3},
     isAboutRow: true,
-    disabledReason: noChannel,
-    run: withChannel((app, channelId) => openNarrow(app, channelNarrow(channelId))),
+    disabledReason: (app) => {
+      const channelId = currentChannelId(app);
+      return channelId === undefined
+        ? 'No channel is selected'
+        : unreadableReason(app.state, channelId, app.clock.now());
+    },
+    run: withChannel((app, channelId) => {
+      openNarrow(app, channelNarrow(channelId));
+      changeTimeline(app, app.screen.view, (timeline) => ({...timeline, isPeek: true}));
+    }),
   },
   {
     id: 'channel.new',
@@ -62,8 +105,66 @@ export const channelCommands: readonly Command[] = [
     hint: 'new channel',
     hints: {browser: 4},
     opensTextField: true,
-    disabledReason: changeProblem,
+    disabledReason: newChannelProblem,
     run: (app) => openNewChannelForm(app),
+  },
+  {
+    id: 'channel.add-people',
+    title: 'Add people to channels',
+    aliases: ['subscribe others', 'subscribe people', 'invite to channel', 'add subscribers', 'add members'],
+    contexts: ['browser', 'nav'],
+    hint: 'add people',
+    hints: {browser: 5},
+    isAboutRow: true,
+    disabledReason: (app) => addPeopleProblem(app, currentChannelIds(app)),
+    run: (app) => openAddPeopleForm(app, currentChannelIds(app)),
+  },
+  {
+    id: 'channel.folder',
+    title: 'Move channel to a folder',
+    aliases: ['channel folder', 'put channel into folder', 'group channels'],
+    contexts: ['browser', 'nav'],
+    hint: 'folder',
+    hints: {browser: 8},
+    isAboutRow: true,
+    disabledReason: (app) => noChannel(app) ?? changeProblem(app) ?? folderProblem(app, currentChannelIds(app)),
+    run: (app) => openFolderPicker(app, currentChannelIds(app)),
+  },
+  {
+    id: 'channel.archive',
+    title: 'Archive channel',
+    aliases: ['delete channel', 'close channel', 'deactivate channel'],
+    contexts: ['browser', 'nav'],
+    isAboutRow: true,
+    disabledReason: channelProblem(({state, clock}, channelId) =>
+      state.channels.get(channelId)?.isArchived === true
+        ? 'The channel is archived already'
+        : archiveProblem(state, channelId, clock.now()),
+    ),
+    run: withChannel(archiveOrAsk),
+  },
+  {
+    id: 'channel.unarchive',
+    title: 'Unarchive channel',
+    aliases: ['restore channel', 'reactivate channel'],
+    contexts: ['browser', 'nav'],
+    hint: 'unarchive',
+    hints: {'browser archived': 2},
+    isAboutRow: true,
+    disabledReason: channelProblem(({state, clock}, channelId) =>
+      state.channels.get(channelId)?.isArchived === true
+        ? archiveProblem(state, channelId, clock.now())
+        : 'The channel is not archived',
+    ),
+    run: withChannel(unarchive),
+  },
+  {
+    id: 'channel.email',
+    title: 'Copy the email address of this channel',
+    aliases: ['channel email', 'email to channel', 'send email to channel'],
+    contexts: ['nav'],
+    disabledReason: noChannel,
+    run: withChannel(copyChannelEmail),
   },
   {
     id: 'channel.info',
@@ -75,17 +176,21 @@ export const channelCommands: readonly Command[] = [
   },
   {
     id: 'channel.edit',
-    title: 'Edit this channel',
-    aliases: ['channel settings', 'rename channel', 'channel permissions', 'channel privacy', 'archive channel'],
-    contexts: ['nav'],
+    title: 'Settings of this channel',
+    aliases: ['edit channel', 'rename channel', 'channel description', 'channel permissions', 'channel privacy'],
+    contexts: ['browser', 'nav'],
+    hint: 'settings',
+    hints: {browser: 6, 'browser archived': 4},
+    isAboutRow: true,
     disabledReason: noChannel,
     run: withChannel(openChannelForm),
   },
   {
     id: 'channel.members',
     title: 'Members of this channel',
-    aliases: ['channel members', 'subscribers', 'add people', 'invite to channel', 'remove from channel'],
-    contexts: ['nav'],
+    aliases: ['channel members', 'subscribers', 'remove from channel'],
+    contexts: ['browser', 'nav'],
+    isAboutRow: true,
     disabledReason: noChannel,
     run: withChannel(openMemberList),
   },
@@ -103,7 +208,7 @@ export const channelCommands: readonly Command[] = [
     aliases: ['join channel', 'subscribe'],
     contexts: ['nav'],
     disabledReason: subscribeProblem,
-    run: withChannel(toggleSubscribed),
+    run: withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
   },
   {
     id: 'channel.leave',
@@ -115,6 +220,6 @@ export const channelCommands: readonly Command[] = [
       if (channelId === undefined) return 'No channel is selected';
       return isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not subscribed to this channel';
     },
-    run: withChannel(toggleSubscribed),
+    run: withChannel((app, channelId) => toggleSubscribed(app, [channelId])),
   },
 ];

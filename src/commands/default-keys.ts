@@ -147,6 +147,12 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'channel.subscribe': ['S'],
     'channel.view': ['V'],
     'channel.new': ['n'],
+    'channel.add-people': ['+'],
+    'channel.edit': ['e'],
+    'channel.members': ['m'],
+    'channel.folder': ['Alt-f'],
+    'channel.archive': ['Delete'],
+    'channel.unarchive': ['r'],
   },
   banner: {
     'banner.accept': ['Enter'],

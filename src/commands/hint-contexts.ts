@@ -19,6 +19,7 @@ export type HintContext =
   | EmptyMessages
   | 'msgs unsent'
   | 'drafts reminders'
+  | 'browser archived'
   | 'menu card';
 
 type ConversationList = 'inbox channels' | 'inbox topics' | 'inbox recent' | 'inbox directs';

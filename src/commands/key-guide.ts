@@ -3,6 +3,7 @@ import type {KeyGuide, KeyHint} from '#app/core/key-guide.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
+import {shownChannelTab} from '#app/lists/channel-browser.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {emptyTimelineKind} from '#app/timeline/empty-timeline-kind.ts';
@@ -25,6 +26,7 @@ function contextPart(frame: Frame): string {
   if (screen.overlays.at(-1)?.kind === 'card') return 'card';
   if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
   const list = focusedList(screen);
+  if (list === 'browser') return shownChannelTab(frame);
   if (list === undefined)
     return selectedOutboxEntry({frame}) === undefined ? (emptyTimelineKind(frame) ?? '') : 'unsent';
   if (list !== 'inbox') return list;

@@ -1,6 +1,7 @@
 import {targetsOfRow} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
+import {type ChannelTab, channelTabs} from '#app/core/view.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts/panel-actions.ts';
 import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/layout/pane-focus.ts';
@@ -10,6 +11,7 @@ import {splits, topicFilters} from '#app/lists/list-state.ts';
 import {moveInList, setListCursor} from '#app/lists/move-in-list.ts';
 import {openRow, setFolded} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
@@ -69,10 +71,12 @@ function toggleSelected(app: App): void {
 }
 
 /** The lists that have tabs. */
-export const tabbedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts']);
+export const tabbedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts', 'browser']);
 
 function cannotSwitchTab({screen}: App): string | undefined {
-  return tabbedLists.has(focusedList(screen)) ? undefined : 'Only the inbox, recent conversations and drafts have tabs';
+  return tabbedLists.has(focusedList(screen))
+    ? undefined
+    : 'Only the inbox, recent conversations, drafts and channels have tabs';
 }
 
 function switchTab(app: App, press: KeyEvent | undefined): void {
@@ -82,10 +86,21 @@ function switchTab(app: App, press: KeyEvent | undefined): void {
     showDraftsTab(app, nth);
     return;
   }
+  if (id === 'browser') {
+    showChannelTab(app, channelTabs[nth - 1]);
+    return;
+  }
   const split = splits[nth - 1];
   if (id === undefined || split === undefined) return;
   changeList(app, id, (list) => ({...list, split, cursor: undefined, index: 0, top: 0, selected: new Set()}));
   pinCursorToRow(app, id);
+}
+
+/** Shows a tab of the list of all channels; clears the selection of the previous tab. */
+function showChannelTab(app: App, tab: ChannelTab | undefined): void {
+  if (tab === undefined) return;
+  changeList(app, 'browser', (list) => ({...list, selected: new Set()}));
+  openView(app, {kind: 'channels', tab});
 }
 
 /** Pins the cursor to its row, so that the next key applies to this row even if events change the list before. */
@@ -104,7 +119,7 @@ const topicFilterText = {
 function cycleFilter(app: App): void {
   const id = focusedList(app.screen);
   if (id === undefined) return;
-  if (!tabbedLists.has(id) || id === 'drafts') {
+  if (id !== 'inbox' && id !== 'recent') {
     startFilter(app, id);
     return;
   }
@@ -128,6 +143,7 @@ export const listCommands: readonly Command[] = [
       inbox: 8,
       drafts: 1,
       browser: 1,
+      'browser archived': 1,
       'inbox group': [1, 'show them'],
       'inbox done': [2, 'undo history', 'l'],
       'inbox people': 1,
@@ -180,7 +196,7 @@ export const listCommands: readonly Command[] = [
     aliases: ['filter', 'show muted'],
     contexts: ['list'],
     hint: 'filter',
-    hints: {list: 6, browser: 5, 'inbox group': 4, 'inbox people': 3, ...inConversationLists(9)},
+    hints: {list: 6, browser: 7, 'browser archived': 5, 'inbox group': 4, 'inbox people': 3, ...inConversationLists(9)},
     run: cycleFilter,
   },
   {

@@ -74,6 +74,12 @@ export const viewCommands: readonly Command[] = [
     {aliases: ['browse channels', 'channel browser', 'find channel', 'streams']},
   ),
   viewCommand(
+    'view.archived',
+    'Archived channels',
+    {kind: 'channels', tab: 'archived'},
+    {aliases: ['deleted channels', 'restore channel', 'unarchive channel']},
+  ),
+  viewCommand(
     'view.people',
     'People',
     {kind: 'people'},

@@ -17,6 +17,14 @@ export interface ServerFeatures {
   readonly removedUsersAreHidden: boolean;
   /** A deleted channel is no longer visible; before, it may only be archived. */
   readonly deletedChannelsAreGone: boolean;
+  /** A channel is made a default channel by its own settings; before, by a separate request. */
+  readonly defaultChannelSetting: boolean;
+  /** Archived channels can be unarchived. */
+  readonly unarchiving: boolean;
+  /** Channels can be in folders. */
+  readonly channelFolders: boolean;
+  /** The notice to new subscribers can be left out. */
+  readonly subscriptionNotices: boolean;
   /** The server supports `@**channel**`. */
   readonly channelWildcard: boolean;
   /** The server supports `@**topic**`. */
@@ -44,6 +52,10 @@ export function serverFeatures(level: number): ServerFeatures {
     messagesByIds: level >= levels.messageIds,
     removedUsersAreHidden: level >= levels.deactivationUpdate,
     deletedChannelsAreGone: level >= levels.archiveEvents,
+    defaultChannelSetting: level >= levels.defaultChannelOnCreate,
+    unarchiving: level >= levels.unarchive,
+    channelFolders: level >= levels.channelFolders,
+    subscriptionNotices: level >= levels.subscriptionNotices,
     channelWildcard: level >= levels.channelWildcard,
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,

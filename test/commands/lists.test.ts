@@ -100,7 +100,7 @@ test('text filter: f starts it in other lists, and a second t in the recent conv
 });
 
 test('tabs: a list without tabs says so', () => {
-  const fixture = listFixture({view: {kind: 'channels'}});
+  const fixture = listFixture({view: {kind: 'people'}});
   fixture.press('3');
   expect(fixture.toast()).toMatch(/^Only .* have tabs$/);
 });

@@ -3,7 +3,7 @@ import {messageContext} from '#app/format/message-context.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine} from '#app/layout/ui-line.ts';
-import {cardKeyLine, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
+import {cardKeyLine, cardKeyLines, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import {dateText} from '#content/time-text.ts';
@@ -11,7 +11,7 @@ import type {SubscriptionSetting} from '#state/actions/subscription-settings.ts'
 import type {Channel, Subscription} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName, userName} from '#state/selectors/names/names.ts';
-import {unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
+import {canAddSubscribers, canSubscribe, unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountSettings, AccountState} from '#state/state.ts';
 
 /** A per-channel setting that the user can toggle. */
@@ -82,13 +82,28 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
     blankLine,
     ...detailLines(frame, channel, width),
     blankLine,
-    cardKeyLine('Enter', 'Messages', width),
-    cardKeyLine('t', 'Topics', width),
-    ...(isIn && own !== undefined ? switchLines(account, own, width) : []),
-    cardKeyLine('M', 'Members', width),
-    cardKeyLine('E', 'Edit the channel', width),
-    ...(isIn ? [cardKeyLine('N', 'My settings for the channel', width)] : []),
-    cardKeyLine('S', isIn ? 'Unsubscribe from the channel' : 'Subscribe to the channel', width),
+    ...cardKeyLines(cardKeys(frame, channelId, isIn), width),
+    ...(isIn && own !== undefined ? [blankLine, ...switchLines(account, own, width)] : []),
+  ];
+}
+
+/** The keys of the card, without those that the user may not use. */
+function cardKeys(
+  {account, minute, info}: Frame,
+  channelId: number,
+  isIn: boolean,
+): readonly (readonly [key: string, what: string])[] {
+  const canAdd = !info.isReadOnly && canAddSubscribers(account, channelId, minute).ok;
+  const canJoin = isIn || canSubscribe(account, channelId, minute).ok;
+  return [
+    ['Enter', 'messages'],
+    ['t', 'topics'],
+    ['M', 'members'],
+    ...(canAdd ? [['A', 'add people'] as const] : []),
+    ['E', 'settings'],
+    ...(isIn ? [['N', 'my settings'] as const] : []),
+    ['C', 'copy email address'],
+    ...(canJoin ? [['S', isIn ? 'unsubscribe' : 'subscribe'] as const] : []),
   ];
 }
 

@@ -7,7 +7,9 @@ import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Key} from '#terminal/input/key.ts';
+import {addPeopleProblem, openAddPeopleForm} from './add-people-form.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
+import {copyChannelEmail} from './channel-email.ts';
 import {openChannelForm} from './channel-form.ts';
 import {openMemberList} from './member-list.ts';
 import {toggleSubscribed} from './subscribe.ts';
@@ -40,6 +42,12 @@ function pressOnChannel(app: App, channelId: number, {name, ctrl, alt}: Key): bo
     case 'M':
       openMemberList(app, channelId);
       return true;
+    case 'A':
+      addPeopleOrSayWhy(app, channelId);
+      return true;
+    case 'C':
+      copyChannelEmail(app, channelId);
+      return true;
     case 'E':
       openChannelForm(app, channelId);
       return true;
@@ -47,11 +55,17 @@ function pressOnChannel(app: App, channelId: number, {name, ctrl, alt}: Key): bo
       openSubscriptionForm(app, channelId);
       return true;
     case 'S':
-      toggleSubscribed(app, channelId);
+      toggleSubscribed(app, [channelId]);
       return true;
     default:
       return flipSwitch(app, channelId, name);
   }
+}
+
+function addPeopleOrSayWhy(app: App, channelId: number): void {
+  const problem = addPeopleProblem(app, [channelId]);
+  if (problem === undefined) openAddPeopleForm(app, [channelId]);
+  else app.toast(problem, 'warning');
 }
 
 function flipSwitch(app: App, channelId: number, name: string): boolean {

@@ -39,7 +39,7 @@ export function channelFields(frame: Frame, values: ChannelValues, channel: Chan
       disabled,
     },
     privacyField(frame, channel, disabled),
-    ...(channel === undefined ? creationFields() : []),
+    ...(channel === undefined ? creationFields(frame) : []),
     ...settingFields(frame, values, channel, disabled),
     ...permissionFields(frame, channel, disabled),
   ];
@@ -50,7 +50,7 @@ function nameProblem({account}: Frame, name: string, channel: Channel | undefine
   return other === undefined || other.id === channel?.id ? undefined : `There is already a channel #${other.name}`;
 }
 
-function creationFields(): readonly FormField[] {
+function creationFields({account}: Frame): readonly FormField[] {
   return [
     {
       kind: 'people',
@@ -60,6 +60,13 @@ function creationFields(): readonly FormField[] {
       emptyText: 'only you',
     },
     {kind: 'groups', key: 'groupIds', label: 'Groups', help: 'Subscribes everyone who is in these groups now.'},
+    {
+      kind: 'switch',
+      key: 'tellsThem',
+      label: 'Tell them',
+      help: 'Sends each new subscriber a direct message about it.',
+      disabled: account.server.abilities.subscriptionNotices ? undefined : 'Leaving it out needs Zulip 11',
+    },
     {kind: 'switch', key: 'announce', label: 'Announce', help: 'Posts a message about the new channel.'},
   ];
 }

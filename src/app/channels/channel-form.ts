@@ -1,16 +1,15 @@
 import {isRefusal} from '#api/failure.ts';
-import {requestFromServer, serverProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form, FormAction} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {archiveChannel, createChannel, updateChannel} from '#state/actions/channels.ts';
+import {undoOffer} from '#app/undo/undo-request.ts';
+import {createChannel, updateChannel} from '#state/actions/channels.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
-import {featureProblem} from '#wire/server-features.ts';
+import {archiveOrAsk, archiveProblem, unarchive} from './archive-channel.ts';
 import {channelFields} from './channel-fields.ts';
 import {type ChannelValues, channelChangeOf, channelValues, newChannelOf, newChannelValues} from './channel-values.ts';
 
@@ -53,12 +52,27 @@ export function openChannelForm(app: App, channelId: number): void {
     },
     errorField: nameOfTakenChannel,
     save: async (from, changes, values) => {
-      await updateChannel(from.session.context, channelId, channelChangeOf(changes, values, initial(from.frame)));
-      return `Saved the settings of #${values.name}`;
+      const {context} = from.session;
+      const before = initial(from.frame);
+      await updateChannel(context, channelId, channelChangeOf(changes, values, before));
+      const undone = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key as keyof ChannelValues]]));
+      return undoOffer(from, {
+        label: changedText(before, values, Object.keys(changes)),
+        undo: () => updateChannel(context, channelId, channelChangeOf(undone, before, values)),
+        undoneText: `#${before.name} is as it was`,
+        failureText: `#${values.name} was not changed back`,
+      });
     },
     actions: (frame) => archiveActions(frame, channelId),
   };
   openForm(app, form);
+}
+
+/** Returns what was changed, for undo: a new name is the most important. */
+function changedText(before: ChannelValues, values: ChannelValues, keys: readonly string[]): string {
+  if (!keys.includes('name')) return `Changed the settings of #${values.name}`;
+  const renamed = `Renamed #${before.name} to #${values.name}`;
+  return keys.length === 1 ? renamed : `${renamed} and changed its settings`;
 }
 
 function nameOfTakenChannel(error: unknown): string | undefined {
@@ -68,52 +82,8 @@ function nameOfTakenChannel(error: unknown): string | undefined {
 function archiveActions({account, minute}: Frame, channelId: number): readonly FormAction[] {
   const channel = account.channels.get(channelId);
   if (channel === undefined) return [];
-  const permission = canAdministerChannel(account, channelId, minute);
-  const tooOld = featureProblem(account.server.level, 'unarchive');
-  const disabled = permission.ok ? undefined : permission.reason;
-  const name = `#${channel.name}`;
-  if (channel.isArchived === true) {
-    const run = (app: App) => unarchive(app, channelId, name);
-    return [{id: 'unarchive', label: 'Unarchive the channel', disabled: disabled ?? tooOld, run}];
-  }
-  return [
-    {
-      id: 'archive',
-      label: 'Archive the channel…',
-      disabled,
-      confirm: {
-        title: `Archive ${name}?`,
-        yes: `Archive ${name}`,
-        detail: `its messages stay, and nobody can post${tooOld === undefined ? '' : '; on this server, for good'}`,
-      },
-      run: (app) => archive(app, channelId, name),
-    },
-  ];
-}
-
-function archive(app: App, channelId: number, name: string): void {
-  requestFromServer(app, {
-    progressText: `Archiving ${name}…`,
-    send: () => archiveChannel(app.session.context, channelId),
-    doneText: () => {
-      if (serverProblem(app, 'unarchive') !== undefined) return `Archived ${name}`;
-      app.undoStack.push({
-        label: `Archived ${name}`,
-        undo: () => {
-          unarchive(app, channelId, name);
-          return `Unarchiving ${name}…`;
-        },
-      });
-      return `Archived ${name} · Z undo`;
-    },
-    failureText: `${name} was not archived`,
-  });
-}
-
-function unarchive(app: App, channelId: number, name: string): void {
-  requestFromServer(app, {
-    send: () => updateChannel(app.session.context, channelId, {is_archived: false}),
-    doneText: () => `Unarchived ${name}`,
-    failureText: `${name} is still archived`,
-  });
+  const disabled = archiveProblem(account, channelId, minute);
+  return channel.isArchived === true
+    ? [{id: 'unarchive', label: 'Unarchive the channel', disabled, run: (app) => unarchive(app, channelId)}]
+    : [{id: 'archive', label: 'Archive the channel…', disabled, run: (app) => archiveOrAsk(app, channelId)}];
 }

@@ -16,6 +16,7 @@ export type ChannelValues = {
   privacy: ChannelPrivacyChoice;
   isDefault: boolean;
   announce: boolean;
+  tellsThem: boolean;
   /** Days, -1 for ever, null as in the organization's settings. */
   retention: 'default' | 'forever' | 'days';
   retentionDays: number | null;
@@ -110,6 +111,7 @@ const emptyValues = {
   privacy: 'public',
   isDefault: false,
   announce: false,
+  tellsThem: true,
   retention: 'default',
   retentionDays: 30,
   topicsPolicy: 'inherit',
@@ -174,6 +176,7 @@ export function newChannelOf(
     isWebPublic: privacy === 'webPublic',
     ...(privacy !== 'public' && {hasSharedHistory: privacy !== 'protectedHistory'}),
     announce: values.announce,
+    tellsThem: values.tellsThem,
     ...(changes.isDefault !== undefined && {isDefault: changes.isDefault}),
     ...(values.folderId !== null && {folderId: values.folderId}),
     ...(changes.retention !== undefined && {retention: retentionParam(values)}),

@@ -1,16 +1,15 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {Form} from '#app/core/form.ts';
-import {countedNoun} from '#app/format/counted-noun.ts';
-import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow} from '#app/forms/record-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
+import {undoOffer} from '#app/undo/undo-request.ts';
 import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
-import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {openAddPeopleForm} from './add-people-form.ts';
+import {refusedText} from './subscribe.ts';
 
 /** Opens the list of a channel's subscribers, to add and remove them. */
 export function openMemberList(app: App, channelId: number): void {
@@ -31,9 +30,9 @@ export function openMemberList(app: App, channelId: number): void {
       }));
     },
     add: {
-      label: 'Add members…',
+      label: 'Add people…',
       disabledReason: ({account, minute}) => refusalReason(canAddSubscribers(account, channelId, minute)),
-      run: (from) => openAddMembersForm(from, channelId),
+      run: (from) => openAddPeopleForm(from, [channelId]),
     },
     actions: [
       {key: 'Enter', hint: 'profile', isReadOnly: true, run: (from, {key}) => openUserCard(from, Number(key))},
@@ -55,46 +54,20 @@ function removeMember(app: App, channelId: number, userId: number, label: string
   requestFromServer(app, {
     send: () => removeSubscribers(context, channelId, [userId]),
     doneText: () => {
-      const undo = () => {
-        requestFromServer(app, {
-          send: () => subscribe(context, [channelId], [userId]),
-          doneText: () => `Added ${label} to ${channel} again`,
-          failureText: `${label} was not added again`,
-        });
-        return `Adding ${label} to ${channel} again…`;
-      };
-      app.undoStack.push({label: `Removed ${label} from ${channel}`, undo});
-      return `Removed ${label} from ${channel} · Z undo`;
+      const done = `Removed ${label} from ${channel}`;
+      if (!canAddSubscribers(app.state, channelId, app.clock.now()).ok) return done;
+      return undoOffer(app, {
+        label: done,
+        undo: () => addAgain(app, channelId, userId),
+        undoneText: `Added ${label} to ${channel} again`,
+        failureText: `${label} was not added again`,
+      });
     },
     failureText: `${label} was not removed`,
   });
 }
 
-type NewMembers = {userIds: readonly number[]; groupIds: readonly number[]};
-
-function openAddMembersForm(app: App, channelId: number): void {
-  const form: Form<NewMembers> = {
-    id: `add members ${channelId}`,
-    title: `Add members to #${channelName(app.state, channelId)}`,
-    saveLabel: 'Add',
-    initial: () => ({userIds: [], groupIds: []}),
-    fields: () => [
-      {
-        kind: 'people',
-        key: 'userIds',
-        label: 'People',
-        isOffered: (id, {account}) => account.subscribers.get(channelId)?.ids.has(id) !== true,
-      },
-      {kind: 'groups', key: 'groupIds', label: 'Groups', help: 'Adds everyone who is in these groups now.'},
-    ],
-    save: async (from, _changes, {userIds, groupIds}) => {
-      const members = groupIds.flatMap((id) => groupMemberIds(from.state, id, from.clock.now()));
-      const ids = [...new Set([...userIds, ...members])];
-      if (ids.length === 0) throw new Error('These groups have no members.');
-      const {unauthorized} = await subscribe(from.session.context, [channelId], ids);
-      if (unauthorized.length > 0) throw new Error('The server did not allow it.');
-      return `Added ${countedNoun(ids.length, 'member')}`;
-    },
-  };
-  openForm(app, form);
+async function addAgain({session}: App, channelId: number, userId: number): Promise<void> {
+  const {unauthorized} = await subscribe(session.context, [channelId], {userIds: [userId], tellsThem: false});
+  if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
 }

@@ -1,78 +1,102 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {confirm} from '#app/overlays/confirm.ts';
+import {undoOffer} from '#app/undo/undo-request.ts';
 import {resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import {canReadUnsubscribed, canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 
-/** Subscribes to a channel, or unsubscribes from it. */
-export function toggleSubscribed(app: App, channelId: number): void {
-  if (isSubscribed(app.state, channelId)) unsubscribeOrAsk(app, channelId);
-  else subscribeNow(app, channelId);
+/** Returns the name of one channel, or the number of several. */
+export function channelsTitle({state}: App, channelIds: readonly number[]): string {
+  const [first] = channelIds;
+  return first !== undefined && channelIds.length === 1
+    ? `#${channelName(state, first)}`
+    : countedNoun(channelIds.length, 'channel');
 }
 
-function subscribeNow(app: App, channelId: number): void {
-  const permission = canSubscribe(app.state, channelId, app.clock.now());
-  const name = channelName(app.state, channelId);
-  if (!permission.ok) {
-    app.toast(permission.reason, 'warning');
+/** Returns the text for channels that the server, or the user's role, did not allow. */
+export function refusedText(names: readonly string[]): string {
+  return `not allowed for ${names.map((name) => `#${name}`).join(', ')}`;
+}
+
+/** Subscribes to the channels that are not subscribed; unsubscribes when all of them are. */
+export function toggleSubscribed(app: App, channelIds: readonly number[]): void {
+  const others = channelIds.filter((id) => !isSubscribed(app.state, id));
+  if (others.length > 0) subscribeNow(app, others);
+  else unsubscribeOrAsk(app, channelIds);
+}
+
+function subscribeNow(app: App, channelIds: readonly number[]): void {
+  const {state, clock, session} = app;
+  const permissions = channelIds.map((id) => ({id, permission: canSubscribe(state, id, clock.now())}));
+  const ids = permissions.flatMap(({id, permission}) => (permission.ok ? [id] : []));
+  const [reason] = permissions.flatMap(({permission}) => (permission.ok ? [] : [permission.reason]));
+  if (ids.length === 0) {
+    if (reason !== undefined) app.toast(reason, 'warning');
     return;
   }
+  const known = permissions.flatMap(({id, permission}) => (permission.ok ? [] : [channelName(state, id)]));
+  const title = channelsTitle(app, ids);
   requestFromServer(app, {
-    progressText: `Subscribing to #${name}…`,
+    progressText: `Subscribing to ${title}…`,
     send: async () => {
-      const {unauthorized} = await subscribe(app.session.context, [channelId]);
-      if (unauthorized.length > 0) throw new Error('a subscriber has to add you.');
+      const {unauthorized, added} = await subscribe(session.context, ids);
+      if (unauthorized.length === ids.length) throw new Error('a subscriber has to add you.');
+      return {refused: [...known, ...unauthorized], added: [...added.keys()].filter((id) => added.get(id)?.length)};
     },
-    doneText: () => {
-      const label = `Subscribed to #${name}`;
-      const undo = () => {
-        requestFromServer(app, {
-          send: () => unsubscribe(app.session.context, [channelId]),
-          doneText: () => `Unsubscribed from #${name} again`,
-          failureText: `Still subscribed to #${name}`,
-        });
-        return `Unsubscribing from #${name} again…`;
-      };
-      app.undoStack.push({label, undo});
-      return `${label} · Z undo`;
+    doneText: ({refused, added}) => {
+      const done = undoOffer(app, {
+        label: `Subscribed to ${channelsTitle(app, added)}`,
+        undo: () => unsubscribe(session.context, added),
+        undoneText: `Unsubscribed from ${channelsTitle(app, added)} again`,
+        failureText: `Still subscribed to ${channelsTitle(app, added)}`,
+      });
+      return refused.length === 0 ? done : `${done} · ${refusedText(refused)}`;
     },
-    failureText: `Not subscribed to #${name}`,
+    failureText: `Not subscribed to ${title}`,
   });
 }
 
-/** Unsubscribes; asks first for a private channel, because the user cannot subscribe again without help. */
-function unsubscribeOrAsk(app: App, channelId: number): void {
-  const name = channelName(app.state, channelId);
-  if (app.state.channels.get(channelId)?.isPrivate === true) {
-    confirm(app, {
-      title: `Unsubscribe from #${name}?`,
-      yes: `Unsubscribe from #${name}`,
-      detail: 'a subscriber would have to add you again',
-      onYes: () => unsubscribeNow(app, channelId, name),
-    });
-  } else {
-    unsubscribeNow(app, channelId, name);
+/** Unsubscribes; asks first if the user could not subscribe again without help. */
+function unsubscribeOrAsk(app: App, channelIds: readonly number[]): void {
+  const {state, clock} = app;
+  const canRejoin = (id: number) => {
+    const channel = state.channels.get(id);
+    return channel !== undefined && canReadUnsubscribed(state, channel, clock.now());
+  };
+  const [final] = channelIds.filter((id) => !canRejoin(id));
+  const rejoinable = channelIds.filter(canRejoin);
+  if (final === undefined) {
+    unsubscribeNow(app, channelIds, rejoinable);
+    return;
   }
+  const title = channelsTitle(app, channelIds);
+  confirm(app, {
+    title: `Unsubscribe from ${title}?`,
+    yes: `Unsubscribe from ${title}`,
+    detail: `a subscriber would have to add you to #${channelName(state, final)} again`,
+    onYes: () => unsubscribeNow(app, channelIds, rejoinable),
+  });
 }
 
-function unsubscribeNow(app: App, channelId: number, name: string): void {
-  const label = `Unsubscribed from #${name}`;
+function unsubscribeNow(app: App, channelIds: readonly number[], rejoinable: readonly number[]): void {
+  const {context} = app.session;
+  const title = channelsTitle(app, channelIds);
+  const again = channelsTitle(app, rejoinable);
+  const label = `Unsubscribed from ${title}`;
   requestFromServer(app, {
-    progressText: `Unsubscribing from #${name}…`,
-    send: () => unsubscribe(app.session.context, [channelId]),
-    doneText: (left) => {
-      const undo = () => {
-        requestFromServer(app, {
-          send: () => resubscribe(app.session.context, left),
-          doneText: () => `Subscribed to #${name} again`,
-          failureText: `Not subscribed to #${name}`,
-        });
-        return `Subscribing to #${name} again…`;
-      };
-      app.undoStack.push({label, undo});
-      return `${label} · Z undo`;
-    },
-    failureText: `Still subscribed to #${name}`,
+    progressText: `Unsubscribing from ${title}…`,
+    send: () => unsubscribe(context, channelIds),
+    doneText: (left) =>
+      rejoinable.length === 0
+        ? label
+        : undoOffer(app, {
+            label,
+            undo: () => resubscribe(context, {...left, channelIds: rejoinable}),
+            undoneText: `Subscribed to ${again} again`,
+            failureText: `Not subscribed to ${again}`,
+          }),
+    failureText: `Still subscribed to ${title}`,
   });
 }

@@ -25,7 +25,7 @@ function accept(app: App, offer: BannerOffer): void {
     case 'subscribe': {
       const channelId = viewChannelId(app.screen.view);
       app.set({focus: 'main'});
-      if (channelId !== undefined) toggleSubscribed(app, channelId);
+      if (channelId !== undefined) toggleSubscribed(app, [channelId]);
     }
   }
 }

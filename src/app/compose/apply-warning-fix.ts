@@ -1,4 +1,5 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
+import {refusedText} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
 import type {WarningFix} from '#app/warnings/send-warnings.ts';
 import {subscribe} from '#state/actions/channels.ts';
@@ -27,7 +28,10 @@ function applyFix(app: App, fix: WarningFix): void {
     const {userIds} = fix;
     const people = userIds.length === 1 ? 'One person' : `${userIds.length} people`;
     requestFromServer(app, {
-      send: () => subscribe(context, [channelId], userIds),
+      send: async () => {
+        const {unauthorized} = await subscribe(context, [channelId], {userIds});
+        if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
+      },
       doneText: () => `${people} added to #${channelName(app.state, channelId)}`,
       failureText: 'Not added',
     });

@@ -1,6 +1,10 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 
+/** The tabs of the list of all channels. */
+export const channelTabs = ['all', 'subscribed', 'others', 'archived'] as const;
+export type ChannelTab = (typeof channelTabs)[number];
+
 export const draftsTabs = ['drafts', 'outbox', 'scheduled', 'reminders'] as const;
 export type DraftsTab = (typeof draftsTabs)[number];
 
@@ -13,7 +17,7 @@ export type View =
   | {readonly kind: 'directs'}
   | {readonly kind: 'topics'; readonly channelId: number}
   /** All channels, to subscribe and unsubscribe. */
-  | {readonly kind: 'channels'}
+  | {readonly kind: 'channels'; readonly tab?: ChannelTab}
   | {readonly kind: 'people'}
   | {readonly kind: 'drafts'; readonly tab: DraftsTab}
   | MessagesView;

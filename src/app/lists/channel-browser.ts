@@ -1,23 +1,25 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import {type ChannelTab, channelTabs} from '#app/core/view.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {Channel} from '#state/model/channel.ts';
+import {openFolders} from '#state/selectors/lists/channel-sections.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {type ListRow, RowCache} from './list-row.ts';
 import {type ListSource, type RowContext, withSpaceBelow} from './list-source.ts';
 
-/** A channel in the browser of all channels. */
+/** A channel in the list of all channels, the title of a folder, or the space above one. */
 interface ChannelRow extends ListRow {
   readonly isSubscribed: boolean;
   readonly description: string;
   /** Resolves mentions in the description. */
-  readonly names: ParseContext;
+  readonly names: ParseContext | undefined;
   readonly isPrivate: boolean;
   /** Columns of the longest channel name. */
   readonly maxNameWidth: number;
@@ -29,34 +31,98 @@ interface ChannelRow extends ListRow {
 
 const rowCache = new RowCache<ChannelRow>();
 
-/** The list of all channels that the user may see. */
+/** The list of the channels that the user may see, by folder. */
 export const channelBrowser: ListSource<ChannelRow> = {
   rows: memoByFrame(
-    ({account}) => [account.channels, account.subscriptions, account.subscribers, messageContext(account)],
-    ({account}) => rowCache.reuse(browserRows(account)),
+    (frame) => [...inputs(frame), messageContext(frame.account), shownChannelTab(frame), isSpaced(frame)],
+    (frame) => rowCache.reuse(browserRows(frame)),
   ),
-  line: channelLine,
-  headLines: (frame, columns) => withSpaceBelow(frame, [summaryLine(frame, columns)]),
-  emptyText: () => 'No channels yet. n creates one.',
+  line: (row, context) => (row.kind === 'title' ? titleLine(row, context) : channelLine(row, context)),
+  headLines: (frame, columns) => withSpaceBelow(frame, [tabsLine(frame, columns)]),
+  emptyText: (frame) => emptyTexts[shownChannelTab(frame)],
 };
 
-function browserRows(account: AccountState): readonly ChannelRow[] {
-  const open = [...account.channels.values()].filter(({isArchived}) => isArchived !== true);
-  const maxNameWidth = Math.max(...open.map((channel) => spansColumns(nameSpans(channel))));
-  return sortedByName(open, ({name}) => name).map((channel) => channelRow(account, channel, maxNameWidth));
+/** Whether there is a blank line between folders. */
+function isSpaced({screen}: Frame): boolean {
+  return screen.size.rows >= 30;
+}
+
+function inputs({account}: Frame): readonly unknown[] {
+  return [account.channels, account.subscriptions, account.subscribers, account.folders];
+}
+
+export function shownChannelTab({screen}: Pick<Frame, 'screen'>): ChannelTab {
+  return (screen.view.kind === 'channels' ? screen.view.tab : undefined) ?? 'all';
+}
+
+const emptyTexts: Readonly<Record<ChannelTab, string>> = {
+  all: 'No channels yet. n creates one.',
+  subscribed: 'You are not subscribed to any channel. 3 shows those that you can join.',
+  others: 'You are subscribed to all channels that you can see.',
+  archived: 'No archived channels.',
+};
+
+function isInTab(account: AccountState, {id, isArchived}: Channel, tab: ChannelTab): boolean {
+  if (tab === 'archived' || isArchived === true) return tab === 'archived' && isArchived === true;
+  return tab === 'all' || isSubscribed(account, id) === (tab === 'subscribed');
+}
+
+function browserRows(frame: Frame): readonly ChannelRow[] {
+  const {account} = frame;
+  const tab = shownChannelTab(frame);
+  const shown = [...account.channels.values()].filter((channel) => isInTab(account, channel, tab));
+  const maxNameWidth = Math.max(...shown.map((channel) => spansColumns(nameSpans(channel))));
+  const folders = openFolders(account);
+  const folderIds = new Set<unknown>(folders.map(({id}) => id));
+  const groupOf = ({folderId}: Channel) => (folderIds.has(folderId) ? `folder ${folderId}` : 'other');
+  const byGroup = Map.groupBy(
+    sortedByName(shown, ({name}) => name),
+    groupOf,
+  );
+  const groups = [...folders.map(({id, name}) => [`folder ${id}`, name] as const), ['other', 'No folder'] as const];
+  const filled = groups.filter(([group]) => byGroup.has(group));
+  const hasTitles = filled.some(([group]) => group !== 'other');
+  return filled.flatMap(([group, title], at) => [
+    ...(at > 0 && isSpaced(frame) ? [titleRow(`space ${group}`, 'space')] : []),
+    ...(hasTitles ? [titleRow(`title ${group}`, 'title', title, group)] : []),
+    ...(byGroup.get(group) ?? []).map((channel) => channelRow(account, channel, group, maxNameWidth)),
+  ]);
+}
+
+function titleRow(key: string, kind: 'title' | 'space', label = '', group?: string): ChannelRow {
+  return {
+    key,
+    kind,
+    label,
+    group,
+    isSubscribed: false,
+    description: '',
+    names: undefined,
+    maxNameWidth: 0,
+    isPrivate: false,
+    people: undefined,
+    traffic: undefined,
+  };
+}
+
+function titleLine({label}: ChannelRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+  const fold = isFolded ? ` ${glyphs.folded}` : '';
+  const text = `${label.toUpperCase()}${fold}`;
+  return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
 }
 
 function nameSpans({name, isPrivate}: Pick<Channel, 'name' | 'isPrivate'>): readonly UiSpan[] {
   return [{text: `#${name}`, role: 'text'}, ...privacy({isPrivate})];
 }
 
-function channelRow(account: AccountState, channel: Channel, maxNameWidth: number): ChannelRow {
+function channelRow(account: AccountState, channel: Channel, group: string, maxNameWidth: number): ChannelRow {
   const {id, name, description, isPrivate, subscriberCount, streamWeeklyTraffic} = channel;
   const known = account.subscribers.get(id);
   return {
     key: `channel ${id}`,
     kind: 'item',
     label: `#${name}`,
+    group,
     target: {kind: 'channel', channelId: id},
     isSubscribed: isSubscribed(account, id),
     description,
@@ -95,7 +161,9 @@ function privacy({isPrivate}: Pick<ChannelRow, 'isPrivate'>): readonly UiSpan[] 
 }
 
 function tailColumns({description, names, people, traffic}: ChannelRow, columns: number): readonly LineColumn[] {
-  const cells: LineColumn[] = [{text: excerpt(description, names), role: 'dim', width: 'rest'}];
+  const cells: LineColumn[] = [
+    {text: names === undefined ? '' : excerpt(description, names), role: 'dim', width: 'rest'},
+  ];
   const peopleText = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
   cells.push({text: peopleText, role: 'dim', width: peopleColumns, align: 'right'});
   if (columns >= 76) {
@@ -105,8 +173,36 @@ function tailColumns({description, names, people, traffic}: ChannelRow, columns:
   return cells;
 }
 
-function summaryLine(frame: Frame, columns: number): UiLine {
-  const rows = channelBrowser.rows(frame);
-  const subscribedCount = rows.filter((row) => row.isSubscribed).length;
-  return fittedLine([{text: `  ${rows.length} channels, subscribed to ${subscribedCount}`, role: 'section'}], columns);
+const tabNames: Readonly<Record<ChannelTab, string>> = {
+  all: 'All',
+  subscribed: 'Subscribed',
+  others: 'Not subscribed',
+  archived: 'Archived',
+};
+const shortTabNames: Readonly<Record<ChannelTab, string>> = {...tabNames, subscribed: 'Mine', others: 'Others'};
+
+const tabCounts = memoByFrame(inputs, ({account}): Readonly<Record<ChannelTab, number>> => {
+  const counts = {all: 0, subscribed: 0, others: 0, archived: 0};
+  for (const channel of account.channels.values()) {
+    for (const tab of channelTabs) if (isInTab(account, channel, tab)) counts[tab]++;
+  }
+  return counts;
+});
+
+/** Returns the tabs with their keys and counts; where space is short, with shorter names and then without counts. */
+function tabsLine(frame: Frame, columns: number): UiLine {
+  const counts = tabCounts(frame);
+  const shown = shownChannelTab(frame);
+  const spansOf = (names: typeof tabNames, gap: string, hasCounts: boolean) =>
+    channelTabs.flatMap((tab, at): readonly UiSpan[] => [
+      {text: gap, role: 'text'},
+      {text: `${at + 1} `, role: 'dim'},
+      {
+        text: hasCounts && counts[tab] > 0 ? `${names[tab]} ${counts[tab]}` : names[tab],
+        role: tab === shown ? 'tab_active' : 'tab',
+      },
+    ]);
+  const variants = [spansOf(tabNames, '  ', true), spansOf(shortTabNames, '  ', true)];
+  const fitting = variants.find((spans) => spansColumns(spans) <= columns);
+  return fittedLine(fitting ?? spansOf(shortTabNames, ' ', false), columns);
 }

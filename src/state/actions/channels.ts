@@ -26,13 +26,24 @@ function channelNames({cache}: SessionContext, channelIds: readonly number[], en
 export interface SubscribeOutcome {
   /** The names of channels that the server did not allow. */
   readonly unauthorized: readonly string[];
+  /** The users who were not subscribed before, by channel. */
+  readonly added: ReadonlyMap<number, readonly number[]>;
+  /** False: the server did not tell the new subscribers, because they are too many. */
+  readonly isTold: boolean;
 }
 
-/** Subscribes the user, or the users `userIds` instead. */
+export interface SubscribeOptions {
+  /** Subscribes these users instead of the own one. */
+  readonly userIds?: readonly number[];
+  /** False: other users are not told that they were subscribed. */
+  readonly tellsThem?: boolean;
+}
+
+/** Subscribes the user, or others, to existing channels. Channels that are not allowed do not prevent the others. */
 export async function subscribe(
   context: SessionContext,
   channelIds: readonly number[],
-  userIds: readonly number[] = [],
+  {userIds = [], tellsThem = true}: SubscribeOptions = {},
 ): Promise<SubscribeOutcome> {
   const {api, signal} = context;
   const names = channelNames(context, channelIds, joining.id);
@@ -41,10 +52,17 @@ export async function subscribe(
       subscriptions: names.map((name) => ({name})),
       ...(userIds.length > 0 && {principals: [...userIds]}),
       authorization_errors_fatal: false,
+      ...(!tellsThem && {send_new_subscription_messages: false}),
     },
     {signal},
   );
-  return {unauthorized: response.unauthorized ?? []};
+  const entries = Object.entries(response.subscribed);
+  const addedTo = (name: string) => entries.flatMap(([id, channels]) => (channels.includes(name) ? [Number(id)] : []));
+  return {
+    unauthorized: response.unauthorized ?? [],
+    added: new Map(channelIds.map((id, at) => [id, addedTo(names[at] ?? '')])),
+    isTold: response.new_subscription_messages_sent !== false || !tellsThem,
+  };
 }
 
 /** The channels that were left and their unread messages. Plain data that can be stored and passed to `resubscribe`. */
@@ -97,6 +115,8 @@ export interface NewChannel {
   readonly isWebPublic?: boolean;
   readonly hasSharedHistory?: boolean;
   readonly announce?: boolean;
+  /** False: the subscribers are not told that they were subscribed. */
+  readonly tellsThem?: boolean;
   readonly folderId?: number;
   readonly isDefault?: boolean;
   /** Days, `unlimited` or `realm_default`. */
@@ -108,7 +128,10 @@ export interface NewChannel {
 }
 
 /** Returns the id of the new channel. */
-export async function createChannel({api, cache, signal}: SessionContext, channel: NewChannel): Promise<number> {
+export async function createChannel(context: SessionContext, channel: NewChannel): Promise<number> {
+  const {api, cache, signal} = context;
+  const {isDefault = false} = channel;
+  const {defaultChannelSetting} = cache.state.server.abilities;
   const subscribers = new Set([cache.state.self.userId, ...(channel.subscriberIds ?? [])]);
   const {id} = await api.createChannel(
     {
@@ -121,8 +144,9 @@ export async function createChannel({api, cache, signal}: SessionContext, channe
       ...(channel.hasSharedHistory !== undefined && {
         history_public_to_subscribers: channel.hasSharedHistory,
       }),
+      ...(channel.tellsThem === false && {send_new_subscription_messages: false}),
       ...(channel.folderId !== undefined && {folder_id: channel.folderId}),
-      ...(channel.isDefault !== undefined && {is_default_stream: channel.isDefault}),
+      ...(isDefault && defaultChannelSetting && {is_default_stream: true}),
       ...(channel.retention !== undefined && {message_retention_days: channel.retention}),
       ...(channel.topicsPolicy !== undefined && {topics_policy: channel.topicsPolicy}),
       ...(channel.defaultPush !== undefined && {default_push_notifications: channel.defaultPush}),
@@ -130,17 +154,22 @@ export async function createChannel({api, cache, signal}: SessionContext, channe
     },
     {signal},
   );
+  if (isDefault && !defaultChannelSetting) await setDefaultChannel(context, id, true);
   return id;
 }
 
 export type ChannelChange = Omit<ArgsOf<Endpoints['updateChannel']>, 'stream_id'>;
 
 export async function updateChannel(
-  {api, signal}: SessionContext,
+  context: SessionContext,
   channelId: number,
-  change: ChannelChange,
+  {is_default_stream: isDefault, ...change}: ChannelChange,
 ): Promise<void> {
-  await api.updateChannel({stream_id: channelId, ...change}, {signal});
+  const {api, cache, signal} = context;
+  const isSeparate = isDefault !== undefined && !cache.state.server.abilities.defaultChannelSetting;
+  const sent = {...change, ...(isDefault !== undefined && !isSeparate && {is_default_stream: isDefault})};
+  if (Object.keys(sent).length > 0) await api.updateChannel({stream_id: channelId, ...sent}, {signal});
+  if (isSeparate) await setDefaultChannel(context, channelId, isDefault);
 }
 
 export async function archiveChannel({api, signal}: SessionContext, channelId: number): Promise<void> {
@@ -154,6 +183,11 @@ export async function setDefaultChannel(
 ): Promise<void> {
   const args = {stream_id: channelId};
   await (isDefault ? api.addDefaultChannel(args, {signal}) : api.removeDefaultChannel(args, {signal}));
+}
+
+/** Returns the address to which emails become messages of the channel. */
+export async function channelEmail({api, signal}: SessionContext, channelId: number): Promise<string> {
+  return (await api.getChannelEmail({stream_id: channelId}, {signal})).email;
 }
 
 /** Deletes a topic, with as many requests as that takes; `onBatch` runs after each that left messages. */

@@ -51,7 +51,7 @@ test('channel card: S unsubscribes and subscribes again', async () => {
   press('S');
   await says('Unsubscribed from #general');
   await untilApp(app, () => session.cache.state.subscriptions.get(fixture.channelId)?.isSubscribed === false);
-  expect(await says('not subscribed')).toContain('Subscribe to the channel');
+  expect(await says('not subscribed')).toContain('S subscribe');
   press('S');
   await waitForState(session, ({subscriptions}) => subscriptions.get(fixture.channelId)?.isSubscribed === true);
 });

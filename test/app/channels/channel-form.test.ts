@@ -219,7 +219,7 @@ test('channel card: # opens it from a list and from messages, and it leads to bo
   const {fixture, app, press, select, overlay, says} = await channelFormFixture();
   await select(await fixture.postMessage('hello'));
   press('#');
-  await says('Edit the channel');
+  await says('E settings');
   press('E');
   expect(overlay()).toContain('Settings of #general');
   press('Esc', 'N');

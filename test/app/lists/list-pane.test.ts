@@ -138,7 +138,7 @@ test.each([
 
 test('lists: the channel browser shows all channels, with a mark at subscribed ones', () => {
   const rows = listText(frame({view: {kind: 'channels'}}), 'browser');
-  expect(rows[0]).toBe('  4 channels, subscribed to 3');
+  expect(rows[0]).toBe('  1 All 4  2 Subscribed 3  3 Not subscribed 1  4 Archived');
   expect(rows[2]).toMatch(/^▌ ✓ #backend +servers +3 people$/);
   expect(rows[3]).toMatch(/^ {4}#elsewhere/);
   expect(rows[5]).toMatch(/^ {2}✓ #web +12\/week$/);

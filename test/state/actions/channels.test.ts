@@ -58,7 +58,7 @@ test.each([122, 509])(
     const open = server.people.channel('open', [fixture.otto]);
     const shut = server.people.channel('shut', [fixture.otto], {invite_only: 1});
     await client.register();
-    expect(await subscribe(client.context, [open])).toEqual({unauthorized: []});
+    expect(await subscribe(client.context, [open])).toMatchObject({unauthorized: []});
     await client.pollEvents();
     expect(client.state.subscriptions.get(open)?.isSubscribed).toBe(true);
     await expect(subscribe(client.context, [shut])).rejects.toThrow('This channel does not exist');
@@ -69,7 +69,11 @@ test.each([122, 509])(
 test('channels: other users are subscribed', async () => {
   const fixture = await actionsFixture();
   const {client, server, ada} = fixture;
-  expect(await subscribe(client.context, [fixture.channelId], [ada.id])).toEqual({unauthorized: []});
+  expect(await subscribe(client.context, [fixture.channelId], {userIds: [ada.id]})).toEqual({
+    unauthorized: [],
+    added: new Map([[fixture.channelId, [ada.id]]]),
+    isTold: true,
+  });
   await client.pollEvents();
   expect(client.state.subscribers.get(fixture.channelId)?.ids.has(ada.id)).toBe(true);
   expect((await server.as(ada).get('/users/me/subscriptions')).subscriptions).toHaveLength(1);

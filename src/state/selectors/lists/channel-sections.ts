@@ -75,8 +75,12 @@ function shouldGroupInactive({settings}: AccountState, count: number): boolean {
   }
 }
 
-function visibleFolders({folders, settings}: AccountState): readonly Folder[] {
-  if (settings.webLeftSidebarShowChannelFolders === false) return [];
+function visibleFolders(state: AccountState): readonly Folder[] {
+  return state.settings.webLeftSidebarShowChannelFolders === false ? [] : openFolders(state);
+}
+
+/** Returns the folders that are not archived, in their order. */
+export function openFolders({folders}: Pick<AccountState, 'folders'>): readonly Folder[] {
   return [...folders.values()]
     .filter((folder) => !folder.isArchived)
     .sort((a, b) => (a.order ?? 0) - (b.order ?? 0) || a.id - b.id);

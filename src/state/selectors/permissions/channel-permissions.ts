@@ -28,7 +28,12 @@ export function isSubscribed(state: AccountState, channelId: number): boolean {
  * by role alone.
  */
 export function canReadChannel(state: AccountState, channel: Channel, nowMs: number): boolean {
-  if (channel.isWebPublic === true || isSubscribed(state, channel.id)) return true;
+  return isSubscribed(state, channel.id) || canReadUnsubscribed(state, channel, nowMs);
+}
+
+/** Returns whether the user could read a channel without a subscription, and so could subscribe without help. */
+export function canReadUnsubscribed(state: AccountState, channel: Channel, nowMs: number): boolean {
+  if (channel.isWebPublic === true) return true;
   if (isGuest(state)) return false;
   if (!channel.isPrivate) return true;
   const {userId} = state.self;
