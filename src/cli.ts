@@ -1,8 +1,16 @@
 import {UsageError} from '#cli/usage-error.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
-import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/verb-table.ts';
+import {
+  firstWords,
+  isScreenVerb,
+  isVerbGroup,
+  isVerbName,
+  type ScreenVerbName,
+  secondWords,
+  verbOf,
+} from '#cli/verbs/verb-table.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
-import {similarNames} from '#state/selectors/names/similar-names.ts';
+import {orList, similarNames} from '#state/selectors/names/similar-names.ts';
 import {saveCompiledCode} from '#std/program-files.ts';
 
 /** The names of errors whose message is enough for the user: their cause is the input or the machine, not a bug. */
@@ -45,7 +53,9 @@ async function run(argv: readonly string[]): Promise<number> {
       return 0;
     }
     default:
-      return isVerbName(command) ? runNamed(command, rest) : runScreen('open', destinationArguments(command, argv));
+      if (isVerbName(command)) return runNamed(command, rest);
+      if (isVerbGroup(command)) return runGroup(command, rest);
+      return runScreen('open', destinationArguments(command, argv));
   }
 }
 
@@ -61,11 +71,24 @@ async function runScreen(verb: ScreenVerbName, argv: readonly string[]): Promise
 function destinationArguments(word: string, argv: readonly string[]): readonly string[] {
   if (!/^[a-z-]+$/.test(word)) return argv;
   if (process.stdout.isTTY !== true) throw unknownCommand(word);
-  const [similar] = similarNames(verbNames, word);
+  const [similar] = similarNames(firstWords(), word);
   if (similar === undefined) return argv;
   throw new UsageError(
     `There is no command “${word}”. Did you mean “${similar}”? To open a conversation: “parley open ${word}”.`,
   );
+}
+
+/** Prints the verbs that begin with this word. Throws when that is not what was asked for. */
+async function runGroup(word: string, rest: readonly string[]): Promise<number> {
+  const [given] = rest.filter((each) => !each.startsWith('-'));
+  if (given !== undefined || !rest.some((each) => each === '--help' || each === '-h')) {
+    const instead = given === undefined ? '' : `, not “${given}”`;
+    throw new UsageError(`Use “parley ${word}” with ${orList(secondWords(word))}${instead}.`);
+  }
+  const {verbGroupHelp} = await import('#cli/verbs/verb-help.ts');
+  exitWhenOutputCloses();
+  process.stdout.write(verbGroupHelp(word));
+  return 0;
 }
 
 async function runNamed(name: string, argv: readonly string[]): Promise<number> {
@@ -80,7 +103,7 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
   }
   if (!isTableVerb(name)) throw unknownCommand(name);
   // A closed output must not stop “send”: the caller would repeat it and send the message twice.
-  const signal = interruptionSignal({mustNotRepeat: name === 'send'});
+  const signal = interruptionSignal({mustNotRepeat: verbOf(name).mustNotRepeat === true});
   try {
     const exitCode = await runVerb(name, argv, processIo(), signal);
     saveCompiledCode();
@@ -93,13 +116,14 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
 
 /** Shows a chapter of the manual if the word names one, else the options of the verb with this name. */
 function help(words: readonly string[]): Promise<number> {
-  const [name = 'help'] = words;
+  const name = words.length === 0 ? 'help' : words.join(' ');
   const isChapter = manualTopics.some(({id}) => id === name);
-  return !isChapter && isVerbName(name) && name !== 'help' ? run([name, '--help']) : runNamed('help', words);
+  const isVerb = (isVerbName(name) || isVerbGroup(name)) && name !== 'help';
+  return isVerb && !isChapter ? run([...words, '--help']) : runNamed('help', words);
 }
 
 function unknownCommand(name: string): UsageError {
-  const [similar] = similarNames(verbNames, name);
+  const [similar] = similarNames(firstWords(), name);
   const hint = similar === undefined ? '“parley --help” lists them.' : `Did you mean “${similar}”?`;
   return new UsageError(`There is no command “${name}”. ${hint}`);
 }
@@ -118,17 +142,27 @@ const leadingOptions = new Map([
   ['--or-demo', 0],
 ]);
 
-/** Moves the verb before its options: `parley --account work unread` means `parley unread --account work`. */
+/**
+ * Moves the verb before its options: `parley --account work unread` means `parley unread --account work`. The two words
+ * of a verb such as `channel list` become one.
+ */
 function verbFirst(argv: readonly string[]): readonly string[] {
-  let at = 0;
+  const at = afterOptions(argv, 0);
+  const first = argv[at];
+  if (first === undefined) return at === 0 ? [] : ['open', ...argv];
+  const next = afterOptions(argv, at + 1);
+  const both = `${first} ${argv[next] ?? ''}`;
+  if (isVerbName(both)) return [both, ...argv.toSpliced(next, 1).toSpliced(at, 1)];
+  return at === 0 ? argv : [first, ...argv.toSpliced(at, 1)];
+}
+
+/** Returns the position after the leading options that begin at this one. */
+function afterOptions(argv: readonly string[], from: number): number {
+  let at = from;
   for (;;) {
     const word = argv[at] ?? '';
     const values = leadingOptions.get(word.split('=')[0] ?? '');
-    if (values === undefined) break;
+    if (values === undefined) return at;
     at += word.includes('=') ? 1 : 1 + values;
   }
-  const verb = argv[at];
-  if (verb === undefined) return at === 0 ? [] : ['open', ...argv];
-  if (at === 0) return argv;
-  return [verb, ...argv.slice(0, at), ...argv.slice(at + 1)];
 }

@@ -37,6 +37,12 @@ export interface UploadOptions extends CallOptions {
   readonly onProgress?: ((sent: number, size: number) => void) | undefined;
 }
 
+/** Options of work that servers do in several requests. */
+export interface BatchOptions extends CallOptions {
+  /** Runs after each request that left something to do; `done` is the number of changed messages, where servers count. */
+  readonly onBatch?: ((done: number | undefined) => void) | undefined;
+}
+
 export interface DownloadOptions extends CallOptions {
   readonly maxBytes?: number | undefined;
 }

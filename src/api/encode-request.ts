@@ -75,7 +75,7 @@ function rejectEmptyChange(
 ): void {
   const [first] = unsupported;
   if (endpoint.method !== 'PATCH' || form.size > 0 || first === undefined) return;
-  throw serverTooOldFailure(endpoint.id, first[0], first[1], level);
+  throw serverTooOldFailure(endpoint.id, `“${readableName(first[0])}”`, first[1], level);
 }
 
 function encodePath<P extends ParamTable>(endpoint: Endpoint<P, unknown>, args: ParamsIn<P>): string {
@@ -98,7 +98,7 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.toWellFormed());
 }
 
-/** Returns a readable name: `navigation-view.edit` → `navigation view: edit`. */
+/** Returns a readable name: `navigation-view.edit` → `navigation view: edit`, `is_archived` → `is archived`. */
 function readableName(id: string): string {
-  return id.replace('.', ': ').replaceAll('-', ' ');
+  return id.replace('.', ': ').replaceAll(/[-_]/g, ' ');
 }

@@ -1,6 +1,7 @@
 /** The errors of API calls, classed by what the caller can do about them. */
 
 import type {ErrorBody} from '#wire/errors.ts';
+import {tooOldText} from '#wire/server-features.ts';
 
 /** Whether the server may have carried out the request. Only after a certain `no` is it safe to repeat blindly. */
 export type CarriedOut = 'no' | 'maybe';
@@ -19,6 +20,8 @@ abstract class ApiFailureBase extends Error {
   abstract readonly kind: string;
   readonly endpoint: string;
   readonly carriedOut: CarriedOut;
+  /** The JSON of the server's error response as it came, without the account's secrets; undefined when there is none. */
+  response: object | undefined;
 
   constructor(message: string, {endpoint, carriedOut}: FailureDetails) {
     super(message);
@@ -117,7 +120,7 @@ export function serverTooOldFailure(endpoint: string, what: string, since: numbe
   const text =
     level === 0
       ? `The feature level of this server is not known, and ${what} needs ${since}.`
-      : `This server is too old for ${what}: it is at feature level ${level}, and ${since} is needed.`;
+      : `This server is too old for ${what}. ${tooOldText(since, level)}`;
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'SERVER_TOO_OLD'});
 }
 

@@ -99,6 +99,12 @@ function isHtml({headers, text}: ApiResponse): boolean {
 }
 
 function failureOf(response: ApiResponse, parsed: unknown): ApiFailure {
+  const failure = classifiedFailure(response, parsed);
+  if (typeof parsed === 'object' && parsed !== null) failure.response = parsed;
+  return failure;
+}
+
+function classifiedFailure(response: ApiResponse, parsed: unknown): ApiFailure {
   const {endpoint, status} = response;
   const body = decodeError(parsed);
   const serverMessage = body === undefined ? '' : messageOf(body, response.host);

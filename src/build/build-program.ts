@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {isScreenVerb, verbNames} from '#cli/verbs/verb-table.ts';
+import {firstWords, isScreenVerb} from '#cli/verbs/verb-table.ts';
 import {buildId} from './build-id.ts';
 import {signature} from './built-program.js';
 import {type BundleOptions, bundle} from './bundle.ts';
@@ -36,7 +36,7 @@ const worker = {entries: {'highlight-thread': 'src/content/highlight/highlight-t
 const assetFolders = ['content', 'demo', 'emoji', 'help'];
 
 /** The verbs that open no screen. */
-const runVerbNames = verbNames.filter((name) => !isScreenVerb(name));
+const runVerbNames = firstWords().filter((name) => !isScreenVerb(name));
 
 const buildScripts = 'src/build/';
 

@@ -1,4 +1,5 @@
 import {selectedOutboxEntry} from '#app/timeline/selection.ts';
+import {administerPeopleCommands} from './administer-people.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {composeCommands} from './compose.ts';
@@ -14,13 +15,16 @@ import {messageActionCommands} from './message-actions.ts';
 import {messageMarkCommands} from './message-marks.ts';
 import {messageNavigationCommands} from './message-navigation.ts';
 import {movementCommands} from './movement.ts';
+import {organizationCommands} from './organization.ts';
 import {paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
 import {peopleCommands} from './people.ts';
+import {personalCommands} from './personal.ts';
 import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
+import {topicCommands} from './topics.ts';
 import {unreadWalkCommands} from './unread-walk.ts';
 import {viewCommands} from './views.ts';
 
@@ -47,8 +51,12 @@ export const commandList: readonly Command[] = [
   ...searchCommands,
   ...draftCommands,
   ...peopleCommands,
+  ...administerPeopleCommands,
   ...channelCommands,
+  ...topicCommands,
   ...settingCommands,
+  ...personalCommands,
+  ...organizationCommands,
 ].map(withUnsentMessageActions);
 
 /** All commands by id. */

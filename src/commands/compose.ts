@@ -1,3 +1,4 @@
+import {serverProblem} from '#app/actions/server-request.ts';
 import {moveCompletionMenu} from '#app/compose/accept-completion.ts';
 import {openFilePathPicker} from '#app/compose/attach-files.ts';
 import {moveActivePart, toggleDestinationFields} from '#app/compose/composer-focus.ts';
@@ -6,11 +7,11 @@ import {toggleComposerPreview} from '#app/compose/composer-preview.ts';
 import {editInExternalEditor} from '#app/compose/external-editor.ts';
 import {composeProblem, openDestination, saveTextAsDraft} from '#app/compose/open-composer.ts';
 import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#app/compose/recall-sent.ts';
-import {startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
+import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
 import {openSchedulePicker} from '#app/compose/schedule-message.ts';
-import {openSnippetPicker} from '#app/compose/snippet-picker.ts';
 import {openWidgetPicker} from '#app/compose/widget-picker.ts';
 import type {App} from '#app/core/app.ts';
+import {openSnippetList} from '#app/personal/snippet-list.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
 
@@ -50,7 +51,7 @@ export const composeCommands: readonly Command[] = [
     hint: 'new topic',
     hints: {'msgs unwritten': 2, 'msgs channel': 2, 'msgs empty': 2, 'inbox nothing': 2},
     opensTextField: true,
-    disabledReason: composeProblem,
+    disabledReason: newTopicProblem,
     run: startNewTopic,
   },
   {
@@ -130,9 +131,9 @@ export const composeCommands: readonly Command[] = [
     hints: {composer: 4},
     disabledReason: composerOnly,
   }),
-  composerCommand('compose.snippet', 'Insert saved snippet', openSnippetPicker, {
+  composerCommand('compose.snippet', 'Insert saved snippet', openSnippetList, {
     aliases: ['snippets', 'template', 'canned response'],
-    disabledReason: composerOnly,
+    disabledReason: (app) => composerOnly(app) ?? serverProblem(app, 'savedSnippets'),
   }),
   composerCommand('compose.attach', 'Attach file', openFilePathPicker, {
     aliases: ['upload', 'attach', 'file', 'upload file', 'attachment', 'send image'],
@@ -144,7 +145,7 @@ export const composeCommands: readonly Command[] = [
     aliases: ['schedule', 'send later', 'delay'],
     hint: 'schedule',
     hints: {composer: 6},
-    disabledReason: composerOnly,
+    disabledReason: (app) => composerOnly(app) ?? serverProblem(app, 'scheduledMessages'),
   }),
   composerCommand(
     'compose.stash',

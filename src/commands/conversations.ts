@@ -1,6 +1,7 @@
 import {actionTargets, currentChannelId, currentConversation} from '#app/actions/action-target.ts';
 import {markTargetsDone} from '#app/actions/mark-done.ts';
 import {markReadProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
+import {serverProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
@@ -148,6 +149,7 @@ export const conversationCommands: readonly Command[] = [
     hint: 'follow',
     hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
     isAboutRow: true,
+    disabledReason: (app) => serverProblem(app, 'followedTopics'),
     run: inInboxOr(toggleInboxRowsFollowed, toggleFollowed),
   },
   {

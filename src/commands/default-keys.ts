@@ -63,6 +63,8 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'mark.unread': ['U'],
     'topic.mute': ['M'],
     'topic.follow': ['F'],
+    'topic.visibility': ['L'],
+    'topic.resolve': ['T'],
     'conv.prev': ['['],
     'conv.next': [']'],
     'pane.sidebar': ['\\'],
@@ -117,6 +119,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'select.toggle': ['v'],
     split: ['1', '2', '3', '4', '5', '6'],
     'filter.cycle': ['f'],
+    'user.card': ['u'],
   },
   inbox: {
     'triage.readon': ['Space'],

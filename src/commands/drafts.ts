@@ -15,7 +15,7 @@ const draftCommand = (id: string, title: string, run: (app: App) => void, more: 
 });
 
 export const draftCommands: readonly Command[] = [
-  draftCommand('draft.edit', 'Edit draft; for a scheduled message, its time', editPanelItem, {
+  draftCommand('draft.edit', 'Edit draft, scheduled message or reminder', editPanelItem, {
     aliases: ['reschedule'],
     hint: 'edit',
     hints: {drafts: 3, 'drafts reminders': 2},

@@ -17,6 +17,7 @@ export type HintContext =
   | 'inbox people'
   | ConversationList
   | EmptyMessages
+  | 'msgs unsent'
   | 'drafts reminders'
   | 'browser archived'
   | 'menu card';

@@ -192,7 +192,7 @@ export const inboxCommands: readonly Command[] = [
   inboxCommand({
     id: 'triage.done.group',
     title: 'Mark all read in this channel or group',
-    aliases: ['mark all read', 'mark all as read', 'mark channel read', 'catch up', 'clear all'],
+    aliases: ['mark channel read', 'mark group read', 'mark topics read'],
     hints: {'inbox group': [2, 'mark all read']},
     isAboutRow: true,
     disabledReason: cannotMarkDone,

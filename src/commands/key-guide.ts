@@ -7,6 +7,7 @@ import {shownChannelTab} from '#app/lists/channel-browser.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {emptyTimelineKind} from '#app/timeline/empty-timeline-kind.ts';
+import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 import type {KeyContext} from './context-names.ts';
 import type {HintRank} from './hint-contexts.ts';
@@ -26,7 +27,8 @@ function contextPart(frame: Frame): string {
   if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
   const list = focusedList(screen);
   if (list === 'browser') return shownChannelTab(frame);
-  if (list === undefined) return emptyTimelineKind(frame) ?? '';
+  if (list === undefined)
+    return selectedOutboxEntry({frame}) === undefined ? (emptyTimelineKind(frame) ?? '') : 'unsent';
   if (list !== 'inbox') return list;
   const context = inboxCursorContext(frame);
   return screen.view.kind === 'triage' ? (triageContexts[context] ?? context) : context;

@@ -32,6 +32,7 @@ export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
       'y l': 'msg.copylink',
       'd d': 'msg.delete',
     },
+    list: {u: '-', 'g U': 'user.card'},
     inbox: {':': '-', ';': 'triage.react'},
   },
   /** Alt-1 to Alt-9 go to conversations instead of accounts; F5, F6 and Alt with arrows step through the conversations. */
@@ -64,7 +65,7 @@ export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
       'g f': 'view.combined',
     },
     msgs: {u: '-', 'g U': 'user.card', s: 'msg.star', '#': 'msg.delete', f: 'forward', a: 'reply'},
-    list: {x: 'select.toggle'},
+    list: {u: '-', 'g U': 'user.card', x: 'select.toggle'},
     drafts: {'#': 'draft.delete'},
   },
 };

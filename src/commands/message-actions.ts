@@ -1,4 +1,3 @@
-import {changeProblem} from '#app/actions/server-request.ts';
 import {showSource} from '#app/compose/edit-message.ts';
 import type {App} from '#app/core/app.ts';
 import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
@@ -10,7 +9,7 @@ import {type MessageMenuEntry, openMessageMenu} from '#app/message-actions/messa
 import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
 import {openReceipts} from '#app/message-actions/receipts-card.ts';
-import {resolveProblem, toggleResolved} from '#app/message-actions/resolve-topic.ts';
+import {openReportForm, reportProblem} from '#app/message-actions/report-message.ts';
 import {openReminderPicker, remindProblem} from '#app/message-actions/set-reminder.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
@@ -90,6 +89,12 @@ export const messageActionCommands: readonly Command[] = [
     messageMenu: {group: 'about', position: 3},
     problem: (app) => reasonOf(canSeeEditHistory(app.state)),
   }),
+  messageCommand('msg.report', 'Report to the moderators…', openReportForm, {
+    aliases: ['report message', 'abuse', 'spam', 'flag'],
+    messageMenu: {group: 'about', position: 9, isHiddenWhenDisabled: true},
+    isChange: true,
+    problem: reportProblem,
+  }),
   messageCommand('msg.source', 'View Markdown source', (app, message) => showSource(app, message), {
     aliases: ['raw', 'source', 'original text'],
     messageMenu: {group: 'open', position: 6},
@@ -119,15 +124,7 @@ export const messageActionCommands: readonly Command[] = [
     messageMenu: {group: 'change', position: 4},
     problem: deleteProblem,
     isChange: true,
+    hints: {'msgs unsent': [3, 'to drafts']},
     runOnUnsent: unsentToDrafts,
   }),
-  {
-    id: 'topic.resolve',
-    title: 'Resolve / unresolve topic',
-    aliases: ['resolve', 'unresolve', 'close topic', 'reopen topic'],
-    contexts: ['nav'],
-    messageMenu: {group: 'change', position: 3},
-    disabledReason: (app) => changeProblem(app) ?? resolveProblem(app),
-    run: toggleResolved,
-  },
 ];

@@ -6,7 +6,7 @@ import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pan
 import {focusedList} from '#app/lists/focused-list.ts';
 import {clearFilter, listBeingFiltered} from '#app/lists/list-filter.ts';
 import {escapeOneLevel} from '#app/navigation/escape.ts';
-import {applySetting} from '#app/settings/local-settings.ts';
+import {setMouse} from '#app/settings/set-mouse.ts';
 import type {Command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './hint-contexts.ts';
 
@@ -36,7 +36,7 @@ function askToQuit(app: App): void {
 
 function toggleMouse(app: App): void {
   const isMouseOn = !app.screen.isMouseOn;
-  applySetting(app, {name: 'mouse', value: isMouseOn});
+  setMouse(app, isMouseOn);
   app.toast(isMouseOn ? 'Mouse on: click and scroll in Parley' : 'Mouse off: the terminal has it');
 }
 

@@ -3,13 +3,15 @@ import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
+import {openPersonFinder} from '#app/people/find-person.ts';
+import {openOwnProfileForm} from '#app/people/own-profile-form.ts';
 import {openStatusPicker} from '#app/people/status-picker.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
 /** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */
-function selectedUserId(app: App): number | undefined {
+export function selectedUserId(app: App): number | undefined {
   const list = focusedList(app.screen);
   const target = list === undefined ? undefined : cursorRow(app.frame, list)?.target;
   if (target?.kind === 'person') return target.userId;
@@ -25,6 +27,8 @@ export const peopleCommands: readonly Command[] = [
     title: 'View profile',
     aliases: ['profile', 'user card', 'who is this'],
     contexts: ['msgs', 'list'],
+    hint: 'profile',
+    hints: {'inbox people': 2},
     messageMenu: {group: 'about', position: 1},
     disabledReason: (app) => (selectedUserId(app) === undefined ? 'No person is selected' : undefined),
     run: (app) => {
@@ -33,12 +37,35 @@ export const peopleCommands: readonly Command[] = [
     },
   },
   {
+    id: 'user.find',
+    title: 'Find a person by name or email',
+    aliases: ['find user', 'email address', 'e-mail', 'look up', 'search people', 'deactivated people'],
+    contexts: ['nav'],
+    opensTextField: true,
+    run: (app) => openPersonFinder(app),
+  },
+  {
+    id: 'user.self',
+    title: 'View my profile',
+    aliases: ['my card', 'about me', 'who am I'],
+    contexts: ['nav'],
+    run: (app) => openUserCard(app, app.state.self.userId),
+  },
+  {
+    id: 'profile.edit',
+    title: 'Edit my profile',
+    aliases: ['my name', 'change name', 'picture', 'avatar', 'photo', 'time zone', 'pronouns', 'profile fields'],
+    contexts: ['nav'],
+    opensTextField: true,
+    run: openOwnProfileForm,
+  },
+  {
     id: 'status.set',
     title: 'Set status or go invisible',
-    aliases: ['status', 'away', 'busy', 'invisible'],
+    aliases: ['status', 'away', 'busy', 'invisible', 'presence'],
     contexts: ['nav'],
     opensTextField: true,
     disabledReason: changeProblem,
-    run: openStatusPicker,
+    run: (app) => openStatusPicker(app),
   },
 ];

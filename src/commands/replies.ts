@@ -27,6 +27,7 @@ export const replyCommands: readonly Command[] = [
       msgs: 1,
       'msgs unwritten': [1, 'write first message'],
       'msgs wider': [1, 'search all public channels', 'Enter'],
+      'msgs unsent': [1, 'send now'],
     },
     messageMenu: {group: 'reply', position: 1},
     opensTextField: true,
@@ -63,6 +64,7 @@ export const replyCommands: readonly Command[] = [
   messageCommand('msg.edit', 'Edit message, or view its source', editOrShowSource, {
     aliases: ['edit', 'change', 'correct', 'fix typo'],
     hint: 'edit',
+    hints: {'msgs unsent': 2},
     messageMenu: {group: 'change', position: 1},
     opensTextField: true,
     runOnUnsent: editUnsent,

@@ -1,5 +1,5 @@
 import {accountProblem, openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
-import {openSettingsPicker} from '#app/settings/settings-picker.ts';
+import {openSettingsList} from '#app/settings/settings-list.ts';
 import type {Command} from './command.ts';
 
 export const settingCommands: readonly Command[] = [
@@ -18,10 +18,16 @@ export const settingCommands: readonly Command[] = [
       'dark mode',
       'light mode',
       'notifications',
+      'privacy',
+      'language',
+      'time zone',
+      'password',
+      'change my name',
+      'email address',
     ],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    run: openSettingsPicker,
+    run: openSettingsList,
   },
   {
     id: 'account.pick',

@@ -10,7 +10,11 @@ export const settingsFile = 'config.toml';
 interface SettingBase {
   /** The name in `config.toml`; the part before a dot is the table. */
   readonly name: string;
+  /** The name on the screen. */
+  readonly title: string;
   readonly description: string;
+  /** Whether a change applies only after the next start. */
+  readonly appliesAtStart?: true;
 }
 interface SwitchSetting extends SettingBase {
   readonly type: 'switch';
@@ -25,27 +29,31 @@ interface NumberSetting extends SettingBase {
 interface ChoiceSetting<T extends string = string> extends SettingBase {
   readonly type: 'choice';
   readonly default: T;
-  readonly choices: readonly T[];
+  /** The values with their names on the screen. */
+  readonly choices: Readonly<Record<T, string>>;
 }
-type Setting = SwitchSetting | NumberSetting | ChoiceSetting;
+export type ConfigSetting = SwitchSetting | NumberSetting | ChoiceSetting;
 type SettingValue<S> = S extends NumberSetting ? number : S extends ChoiceSetting<infer T> ? T : boolean;
 
 const numberSetting = (setting: Omit<NumberSetting, 'type'>): NumberSetting => ({type: 'number', ...setting});
 const switchSetting = (setting: Omit<SwitchSetting, 'type'>): SwitchSetting => ({type: 'switch', ...setting});
-const choiceSetting = <const T extends string>(setting: Omit<ChoiceSetting<T>, 'type'>): ChoiceSetting<T> => ({
-  type: 'choice',
-  ...setting,
-});
+const choiceSetting = <const T extends string>(
+  setting: Omit<ChoiceSetting<T>, 'type' | 'default'> & {readonly default: NoInfer<T>},
+): ChoiceSetting<T> => ({type: 'choice', ...setting});
 
 /** Lists every setting. The table in the manual, the checks and the types are derived from it. */
 export const settingTable = {
   draftSync: switchSetting({
     name: 'drafts.sync',
+    title: 'Save drafts on the server',
+    appliesAtStart: true,
     default: true,
     description: 'Save drafts on the server too, if the account allows it; they are always saved on this machine',
   }),
   askAfterOfflineMinutes: numberSetting({
     name: 'ask_after_offline_minutes',
+    title: 'Ask before sending late',
+    appliesAtStart: true,
     default: 10,
     min: 0,
     max: 10_080,
@@ -53,6 +61,8 @@ export const settingTable = {
   }),
   keepMessages: numberSetting({
     name: 'keep_messages',
+    title: 'Messages kept on this machine',
+    appliesAtStart: true,
     default: 20_000,
     min: 0,
     max: 1_000_000,
@@ -60,53 +70,62 @@ export const settingTable = {
   }),
   theme: choiceSetting({
     name: 'theme',
+    title: 'Theme',
     default: 'default',
-    choices: ['default', 'dark', 'light', 'auto'],
+    choices: {default: 'terminal colours', dark: 'dark', light: 'light', auto: 'by background'},
     description: 'Colours: those of the terminal, Parley’s dark or light theme, or the one that suits the background',
   }),
   glyphs: choiceSetting({
     name: 'glyphs',
+    title: 'Symbols',
     default: 'auto',
-    choices: ['auto', 'unicode', 'ascii'],
+    choices: {auto: 'automatic', unicode: 'Unicode', ascii: 'ASCII'},
     description: 'Characters for lines and symbols; `auto` uses what the terminal can show',
   }),
   mouse: switchSetting({
     name: 'mouse',
+    title: 'Mouse',
     default: false,
     description: 'Handle mouse clicks; when off, the terminal selects text and the wheel still scrolls',
   }),
   linkPreviews: switchSetting({
     name: 'link_previews',
+    title: 'Link previews',
     default: true,
     description: 'Show the title and description of linked pages below a message, if the organization fetches them',
   }),
   markRead: choiceSetting({
     name: 'mark_read',
+    title: 'Mark messages as read',
     default: 'server',
-    choices: ['server', 'on-view', 'on-done'],
+    choices: {server: 'account setting', 'on-view': 'when shown', 'on-done': 'only when marked done'},
     description:
       'When messages become read: by the account’s setting, when they were on screen, or only when you mark them',
   }),
   readOn: choiceSetting({
     name: 'read_on',
+    title: 'Space at the end',
     default: 'advance',
-    choices: ['advance', 'page'],
+    choices: {advance: 'marks read and opens the next', page: 'only pages'},
     description: 'Space at the end of a conversation: mark it read and open the next, or only scroll',
   }),
   afterReply: choiceSetting({
     name: 'after_reply',
+    title: 'After a reply from the inbox',
     default: 'advance',
-    choices: ['advance', 'stay'],
+    choices: {advance: 'open the next', stay: 'stay'},
     description: 'After a reply from the inbox: open the next conversation, or stay',
   }),
   enterSends: choiceSetting({
     name: 'enter_sends',
+    title: 'Enter',
     default: 'auto',
-    choices: ['auto', 'yes', 'no'],
+    choices: {auto: 'account setting', yes: 'sends', no: 'adds a line'},
     description: 'Whether Enter sends or starts a new line; `auto` sends, unless you accepted the account’s setting',
   }),
   undoSendSeconds: numberSetting({
     name: 'undo_send_seconds',
+    title: 'Undo-send delay',
     default: 0,
     min: 0,
     max: 60,
@@ -114,29 +133,35 @@ export const settingTable = {
   }),
   sendTyping: switchSetting({
     name: 'send_typing',
+    title: 'Tell others that I am typing',
+    appliesAtStart: true,
     default: true,
     description: 'Show others that you are typing, if the account allows it',
   }),
   notifyWith: choiceSetting({
     name: 'notify.with',
+    title: 'Notifications',
     default: 'desktop',
-    choices: ['desktop', 'bell', 'off'],
+    choices: {desktop: 'on the desktop', bell: 'bell', off: 'off'},
     description: 'How to notify you while you are in another window; without notification support, the bell',
   }),
   notifyDirect: switchSetting({
     name: 'notify.direct',
+    title: 'Notify of direct messages',
     default: true,
     description: 'Notify you of direct messages',
   }),
   notifyMention: switchSetting({
     name: 'notify.mention',
+    title: 'Notify of mentions',
     default: true,
     description: 'Notify you of messages that mention you',
   }),
   notifyShow: choiceSetting({
     name: 'notify.show',
+    title: 'Notifications show',
     default: 'text',
-    choices: ['text', 'sender', 'nothing'],
+    choices: {text: 'the message', sender: 'only the sender', nothing: 'only that one arrived'},
     description: 'What a notification shows: the message, only the sender, or only that a message arrived',
   }),
 } as const;
@@ -163,10 +188,10 @@ export function readSettings(directory: string, env: Env): LoadedSettings {
     const text = env[variableOf(name)];
     if (text) values.set(name, {value: fromText(text, type), from: `$${variableOf(name)}`});
   }
-  const valueFor = (setting: Setting) => {
+  const valueFor = (setting: ConfigSetting) => {
     const entry = values.get(setting.name);
     if (entry === undefined) return setting.default;
-    if (isValue(setting, entry.value)) return entry.value;
+    if (isSettingValue(setting, entry.value)) return entry.value;
     warnings.push(`${entry.from}: ${setting.name} must be ${allowed(setting)}.`);
     return setting.default;
   };
@@ -175,8 +200,8 @@ export function readSettings(directory: string, env: Env): LoadedSettings {
 
 export const defaultSettings: ConfigSettings = settingsBy((setting) => setting.default);
 
-function settingsBy(valueFor: (setting: Setting) => unknown): ConfigSettings {
-  const pairs = Object.entries<Setting>(settingTable).map(([key, setting]) => [key, valueFor(setting)]);
+function settingsBy(valueFor: (setting: ConfigSetting) => unknown): ConfigSettings {
+  const pairs = Object.entries<ConfigSetting>(settingTable).map(([key, setting]) => [key, valueFor(setting)]);
   // Each value is the default or was checked against the record that its type is derived from.
   return Object.fromEntries(pairs) as ConfigSettings;
 }
@@ -235,38 +260,41 @@ const booleanWords: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-function fromText(text: string, type: Setting['type']): unknown {
+function fromText(text: string, type: ConfigSetting['type']): unknown {
   const word = text.trim().toLowerCase();
   if (type === 'number') return /^\d{1,15}$/.test(word) ? Number(word) : text;
   if (type === 'choice') return word;
   return Object.hasOwn(booleanWords, word) ? booleanWords[word] : text;
 }
 
-function isValue(setting: Setting, value: unknown): value is boolean | number | string {
+/** Whether a value may be assigned to the setting. */
+export function isSettingValue(setting: ConfigSetting, value: unknown): value is boolean | number | string {
   switch (setting.type) {
     case 'switch':
       return typeof value === 'boolean';
     case 'number':
       return Number.isInteger(value) && Number(value) >= setting.min && Number(value) <= setting.max;
     case 'choice':
-      return setting.choices.some((choice) => choice === value);
+      return Object.keys(setting.choices).some((choice) => choice === value);
   }
 }
 
-function allowed(setting: Setting): string {
+function allowed(setting: ConfigSetting): string {
   switch (setting.type) {
     case 'switch':
       return 'true or false';
     case 'number':
       return `a whole number from ${setting.min} to ${setting.max}`;
     case 'choice':
-      return `one of ${setting.choices.map((choice) => `"${choice}"`).join(', ')}`;
+      return `one of ${Object.keys(setting.choices)
+        .map((choice) => `"${choice}"`)
+        .join(', ')}`;
   }
 }
 
 /** Returns the table of settings for the manual, in Markdown. */
 export function settingsMarkdown(): string {
-  const rows = Object.values<Setting>(settingTable).map(
+  const rows = Object.values<ConfigSetting>(settingTable).map(
     (setting) =>
       `| \`${setting.name}\` | \`${JSON.stringify(setting.default)}\` | ${allowed(setting)} | ${setting.description} |`,
   );

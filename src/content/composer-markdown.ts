@@ -61,17 +61,13 @@ export function groupMentionMarkdown(name: string, silent: boolean): string {
   return `@${silent ? '_' : ''}*${printableLine(name)}*`;
 }
 
-/** Longer URLs are pasted as they are: no linkifier's short form expands to more. */
+/** No linkifier's short form expands to a longer URL. */
 const maxUrlLength = 2000;
 
-/**
- * Returns the text that the composer inserts for pasted text. One URL that a linkifier would create becomes its short form
- * (`#123`); other text is inserted as it is, with its lines and tabs, but without control sequences.
- */
-export function pastedMarkdown(text: string, linkifiers: readonly CompiledLinkifier[]): string {
-  const safe = printable(text);
-  const url = safe.trim();
-  if (url.length > maxUrlLength || !/^[a-z][a-z0-9+.-]*:\S+$/i.test(url)) return safe;
+/** Returns the short form (`#123`) of a text that is one URL which a linkifier would create. */
+export function shortFormOf(text: string, linkifiers: readonly CompiledLinkifier[]): string | undefined {
+  const url = printable(text).trim();
+  if (url.length > maxUrlLength || !/^[a-z][a-z0-9+.-]*:\S+$/i.test(url)) return undefined;
   const short = reverseLinkify(url, linkifiers);
-  return short === undefined ? safe : printable(short);
+  return short === undefined ? undefined : printable(short);
 }

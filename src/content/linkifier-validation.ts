@@ -3,45 +3,64 @@ import {parseTemplate} from 'url-template';
 import {errorText} from '#std/error-text.ts';
 import {type CompiledLinkifier, compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from './linkifier.ts';
 
-/** Returns the error message for an invalid linkifier, or undefined when it is valid. */
+/** Why a linkifier is invalid, in the words of Zulip's servers, and the part of it that should be changed. */
+export interface LinkifierProblem {
+  readonly field: keyof LinkifierDefinition;
+  readonly text: string;
+}
+
+const problemAt = (field: LinkifierProblem['field'], text: string): LinkifierProblem => ({field, text});
+
+/** Returns why a linkifier is invalid, or undefined when it is valid. */
 export function linkifierProblem(
   linkifier: LinkifierDefinition,
   others: readonly LinkifierDefinition[] = [],
-): string | undefined {
+): LinkifierProblem | undefined {
+  const isTaken = others.some((other) => other.pattern === linkifier.pattern);
   return (
     patternProblem(linkifier.pattern) ??
     templatesProblem(linkifier) ??
-    (others.some((other) => other.pattern === linkifier.pattern) ? 'This linkifier already exists.' : undefined) ??
+    (isTaken ? problemAt('pattern', 'Realm filter with this Realm and Pattern already exists.') : undefined) ??
     exampleProblem(linkifier)
   );
 }
 
-function patternProblem(pattern: string): string | undefined {
-  if (pattern === '') return 'The pattern is empty.';
+/** The text for a required field that is empty. */
+export const blankText = 'This field cannot be blank.';
+
+function patternProblem(pattern: string): LinkifierProblem | undefined {
+  if (pattern === '') return problemAt('pattern', blankText);
   try {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    return `Bad regular expression: ${errorText(error)}`;
+    return problemAt('pattern', `Bad regular expression: ${errorText(error)}`);
   }
 }
 
-function templatesProblem(linkifier: LinkifierDefinition): string | undefined {
+function templatesProblem(linkifier: LinkifierDefinition): LinkifierProblem | undefined {
   const groups = new Set(Object.keys(RE2JS.compile(linkifier.pattern).namedGroups()));
-  const alternatives = linkifier.alternativeUrlTemplates ?? [];
-  const templates = [linkifier.urlTemplate, ...alternatives];
-  if (new Set(templates).size !== templates.length) return 'URL templates must differ from each other.';
-  for (const template of templates) {
-    const names = templateVariables(template);
-    if (names === undefined) return 'Invalid URL template.';
-    for (const name of groups) {
-      if (!names.has(name)) return `Group '${name}' in linkifier pattern is not present in URL template.`;
-    }
-    for (const name of names) {
-      if (!groups.has(name)) return `Group '${name}' in URL template is not present in linkifier pattern.`;
-    }
+  const {urlTemplate, alternativeUrlTemplates: alternatives = []} = linkifier;
+  if (urlTemplate === '') return problemAt('urlTemplate', blankText);
+  const main = templateProblem(urlTemplate, groups, 'URL template');
+  if (main !== undefined) return problemAt('urlTemplate', main);
+  for (const template of alternatives) {
+    const text = templateProblem(template, groups, 'alternative URL template');
+    if (text !== undefined) return problemAt('alternativeUrlTemplates', text);
   }
-  return undefined;
+  return new Set([urlTemplate, ...alternatives]).size === alternatives.length + 1
+    ? undefined
+    : problemAt('alternativeUrlTemplates', 'URL templates must differ from each other.');
+}
+
+/** Every group of the pattern must be a variable of the template, and the other way round. */
+function templateProblem(template: string, groups: ReadonlySet<string>, what: string): string | undefined {
+  const names = templateVariables(template);
+  if (names === undefined) return `Invalid ${what}.`;
+  const [unknown] = names.difference(groups);
+  if (unknown !== undefined) return `Group '${unknown}' in ${what} is not present in linkifier pattern.`;
+  const [unused] = groups.difference(names);
+  return unused === undefined ? undefined : `Group '${unused}' in linkifier pattern is not present in ${what}.`;
 }
 
 /** Returns the names of the variables in an RFC 6570 template; undefined when it is malformed. */
@@ -59,20 +78,22 @@ export function templateVariables(template: string): Set<string> | undefined {
   return names;
 }
 
-function exampleProblem(linkifier: LinkifierDefinition): string | undefined {
+function exampleProblem(linkifier: LinkifierDefinition): LinkifierProblem | undefined {
   const {exampleInput, reverseTemplate} = linkifier;
   if (exampleInput === undefined || exampleInput === null || exampleInput === '') {
-    return reverseTemplate ? 'A reverse template needs an example input.' : undefined;
+    const text = 'Example text is required when auto-conversion field is set.';
+    return reverseTemplate ? problemAt('exampleInput', text) : undefined;
   }
   const match = RE2JS.compile(`^(?:${linkifier.pattern})$`).matcher(exampleInput);
-  if (!match.find()) return 'The example input does not match the pattern.';
+  if (!match.find()) return problemAt('exampleInput', 'Example input does not match the linkifier pattern.');
   if (!reverseTemplate) return undefined;
   const groups: Record<string, string> = {};
   for (const name of Object.keys(RE2JS.compile(linkifier.pattern).namedGroups())) {
     groups[name] = match.group(name) ?? '';
   }
   const rebuilt = expandReverse(reverseTemplate, groups);
-  return rebuilt === exampleInput ? undefined : 'The reverse template does not give back the example input.';
+  const text = 'Example text does not match auto-conversion field.';
+  return rebuilt === exampleInput ? undefined : problemAt('reverseTemplate', text);
 }
 
 /** Expands `{name}`; `{{` and `}}` are literal braces. Undefined when a variable is unknown or a brace is unpaired. */

@@ -55,6 +55,7 @@ export const initialState: AccountState = {
   playgrounds: [],
   domains: [],
   profileFields: [],
+  lastInviteChange: 0,
   videoTokens: {},
   attachments: SortedMap.empty(),
   maxMessageId: -1,

@@ -7,7 +7,7 @@ import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
 import type {Presence} from './model/personal.ts';
-import type {AccountState, TopicSummary, UnicodeEmoji} from './state.ts';
+import type {AccountState, Attachment, TopicSummary, UnicodeEmoji} from './state.ts';
 import type {IdWindow} from './timelines/timeline-extent.ts';
 
 /** A new registration, or the state saved on disk, replaces the state. The outbox and local drafts stay. */
@@ -126,6 +126,11 @@ export interface SubscribersFetched {
   readonly userIds: readonly number[];
 }
 
+export interface AttachmentsFetched {
+  readonly type: 'attachments_fetched';
+  readonly attachments: readonly Attachment[];
+}
+
 export interface PresencesFetched {
   readonly type: 'presences_fetched';
   readonly presences: readonly (readonly [userId: number, presence: Presence])[];
@@ -184,6 +189,7 @@ export type LocalEvent =
   | MatchesFetched
   | TopicsFetched
   | SubscribersFetched
+  | AttachmentsFetched
   | PresencesFetched
   | TypingReceived
   | TypingExpired

@@ -1,5 +1,5 @@
 import type {Api} from '#api/api.ts';
-import {type AttachmentList, fetchAttachments} from '#state/fetches/fetch-attachments.ts';
+import {fetchAttachments, type UploadSpace} from '#state/fetches/fetch-attachments.ts';
 import {fetchSubscribers, fetchTopics} from '#state/fetches/fetch-channel-details.ts';
 import {
   fetchEditHistory,
@@ -225,7 +225,7 @@ export class Session {
     return fetchReadReceipts(this.context, messageId);
   }
 
-  fetchAttachments(): Promise<AttachmentList> {
+  fetchAttachments(): Promise<UploadSpace> {
     return fetchAttachments(this.context);
   }
 

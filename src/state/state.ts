@@ -175,9 +175,11 @@ export interface AccountState {
   readonly playgrounds: readonly Playground[];
   readonly domains: readonly Domain[];
   readonly profileFields: readonly ProfileField[];
+  /** The event that last changed the invitations, which are fetched on demand; 0 before the first. */
+  readonly lastInviteChange: number;
   /** By provider: `zoom`, `webex`, `conference`. */
   readonly videoTokens: Readonly<Record<string, boolean>>;
-  /** Updated by events only; the list is fetched on demand. */
+  /** Fetched on demand and updated by events; before that, it has only what events named. */
   readonly attachments: SortedMap<number, Attachment>;
   /** The highest message id seen in any event or response. */
   readonly maxMessageId: number;

@@ -8,7 +8,8 @@ export type CamelKeys<T> = {
 
 const camelByKey = new Map<string, string>();
 
-function camel(key: string): string {
+/** Returns a key in camel case. */
+export function camelKey(key: string): string {
   let name = camelByKey.get(key);
   if (name === undefined) {
     name = key.replaceAll(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
@@ -20,6 +21,6 @@ function camel(key: string): string {
 /** Returns the object with camel-case keys. Keys of nested objects stay as they are. */
 export function camelKeys<T extends object>(wire: T): CamelKeys<T> {
   const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(wire)) result[camel(key)] = value;
+  for (const [key, value] of Object.entries(wire)) result[camelKey(key)] = value;
   return result as CamelKeys<T>; // Built key by key from T.
 }

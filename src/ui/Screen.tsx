@@ -8,6 +8,7 @@ import {
   type FloatingPaneContent,
   floatingPanes,
   layoutPanes,
+  longToastPane,
   type PaneContent,
   placedPanes,
   tooSmallPane,
@@ -44,6 +45,7 @@ function Panes({layout}: {readonly layout: Layout}) {
         <FloatingPane key={content.label} content={content} />
       ))}
       <PlacedPane rect={layout.toast} content={layoutPanes.toast} isFloating />
+      <FloatingPane content={longToastPane} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import {bannerLines} from '#app/chrome/banner.ts';
 import {headerLines} from '#app/chrome/header.ts';
 import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
 import {statusLines} from '#app/chrome/status-line.ts';
+import {toastPanelLines, toastPanelRect} from '#app/chrome/toast-panel.ts';
 import {completionMenuLines, completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
 import {composerLines} from '#app/compose/pane/composer-pane.ts';
 import type {Frame} from '#app/core/frame.ts';
@@ -66,6 +67,9 @@ export const floatingPanes: readonly FloatingPaneContent[] = [
   {rect: overlayRect, lines: overlayLines, label: 'Menu'},
   {rect: prefixRect, lines: prefixLines, label: 'Keys'},
 ];
+
+/** A toast that needs more than one row: in front of everything. */
+export const longToastPane: FloatingPaneContent = {rect: toastPanelRect, lines: toastPanelLines, label: 'Status'};
 
 const ruleLine = {
   unicode: {spans: [{text: '│', role: 'separator'}], width: 1},

@@ -67,6 +67,8 @@ export const errorBody = object(
     total_messages_allowed_to_move: nat,
     is_last_owner: s.boolean(),
     entity: s.string(),
+    /** Of invitations: the address, the problem, and whether the account is deactivated. */
+    errors: s.unknown(),
     sent_invitations: s.boolean(),
     license_limit_reached: s.boolean(),
     daily_limit_reached: s.boolean(),

@@ -8,6 +8,7 @@ import {defaultStreamGroupsEvent, defaultStreamsEvent} from './events/default-st
 import {deleteMessageEvent} from './events/delete-message.ts';
 import {draftsAdd, draftsRemove, draftsUpdate} from './events/drafts.ts';
 import {heartbeatEvent} from './events/heartbeat.ts';
+import {invitesChangedEvent} from './events/invites-changed.ts';
 import {messageEvent} from './events/message.ts';
 import {mutedUsersEvent} from './events/muted-users.ts';
 import {navigationViewAdd, navigationViewRemove, navigationViewUpdate} from './events/navigation-view.ts';
@@ -65,6 +66,7 @@ const byType = {
   realm_linkifiers: realmLinkifiersEvent,
   realm_playgrounds: realmPlaygroundsEvent,
   custom_profile_fields: customProfileFieldsEvent,
+  invites_changed: invitesChangedEvent,
   restart: restartEvent,
   heartbeat: heartbeatEvent,
 } as const;

@@ -56,6 +56,7 @@ const keysByEvent: Readonly<Record<keyof typeof eventSchemas, readonly SnapshotK
   scheduled_messages: ['scheduled_messages'],
   reminders: ['reminders'],
   navigation_view: ['navigation_views'],
+  invites_changed: [],
   restart: versionKeys,
   heartbeat: [],
 };

@@ -68,6 +68,8 @@ export const levels = {
   bothMuteEvents: 139,
   /** `server_emoji_data_url`; before: a bundled table. */
   emojiDataUrl: 140,
+  /** Setting for the style of the user list. */
+  userListStyle: 141,
   /** `can_remove_subscribers_group`. */
   removeSubscribersGroup: 142,
   /** Only owners change allowed domains; before: administrators. */
@@ -96,10 +98,14 @@ export const levels = {
   moveLimits: 162,
   /** `delivery_email` is always present. */
   deliveryEmail: 163,
+  /** Each user chooses who sees their e-mail address; before: the organization. */
+  emailVisibilitySetting: 163,
   /** Presence timings come from the server; before: 60 and 140 seconds. */
   presenceTimings: 164,
   /** `ignored_parameters_unsupported` in responses. */
   ignoredParameters: 167,
+  /** Setting for the organization’s name in e-mail subjects. */
+  realmNameInEmail: 168,
   /** Muting twice is fine; before: an error. */
   repeatedMute: 169,
   /** `POST /user_topics` and policy unmuted; before: `PATCH …/muted_topics`. */
@@ -152,6 +158,8 @@ export const levels = {
   badPrincipals: 208,
   /** The permission to create invitation links is a group setting. */
   inviteLinkGroup: 209,
+  /** Setting for which channels show unread counts. */
+  unreadCountDisplay: 210,
   /** Batched work returns `complete`; before: `result: partially_completed`. */
   complete: 211,
   /** `realm_jitsi_server_url`; before: `jitsi_server_url`. */
@@ -166,6 +174,8 @@ export const levels = {
   newVisibilityPolicy: 218,
   /** Policy followed. */
   followed: 219,
+  /** `web_home_view`; before: `default_view`. */
+  webHomeView: 219,
   /** `server_supported_permission_settings`. */
   permissionSettings: 221,
   /** Deactivation is `realm_user/update` with `is_active`; before: `remove` and `add`. */
@@ -192,6 +202,8 @@ export const levels = {
   announcementNames: 241,
   /** Profile fields have `required`. */
   requiredField: 244,
+  /** Settings for the font size and line height of the web app. */
+  webFontSize: 245,
   /** Setting to require unique names. */
   uniqueNames: 246,
   /** `@**channel**`; before: `@**stream**` and `@**all**`. */
@@ -208,6 +220,8 @@ export const levels = {
   creatorId: 254,
   /** `realm_url`; before: `realm_uri`. */
   realmUrl: 257,
+  /** Invitations may include the organization's default channels by name. */
+  inviteToDefaultChannels: 261,
   /** `GET /users/{id}/status`. */
   getUserStatus: 262,
   /** Presence by `last_update_id`; before: `slim_presence`. */
@@ -218,6 +232,12 @@ export const levels = {
   isFollowed: 265,
   /** `realm_can_create_private_channel_group`. */
   createPrivateGroup: 266,
+  /** An inviter may do without the message that the person has joined. */
+  notifyReferrer: 267,
+  /** Setting to go to the conversation of a sent message. */
+  navigateToSent: 268,
+  /** Setting for what opens with a channel. */
+  channelDefaultView: 269,
   /** Permission groups for direct messages. */
   directMessageGroups: 270,
   /** `with`; before: channel and topic. */
@@ -226,6 +246,8 @@ export const levels = {
   uploadUrl: 272,
   /** `server_thumbnail_formats`. */
   thumbnails: 273,
+  /** Setting for animated images. */
+  animatedPreviews: 275,
   /** `realm_can_create_web_public_channel_group`. */
   createWebPublicGroup: 280,
   /** Any permitted user may delete messages; before: administrators. */
@@ -246,6 +268,8 @@ export const levels = {
   groupDeactivated: 290,
   /** `realm_can_delete_own_message_group`; before: a policy code. */
   deleteOwnGroup: 291,
+  /** Setting to allow exports of private data. */
+  privateDataExport: 293,
   /** Capability `include_deactivated_groups`. */
   deactivatedGroups: 294,
   /** Resumable uploads. */
@@ -282,6 +306,8 @@ export const levels = {
   removeSubscribersValue: 320,
   /** `realm_can_invite_users_group`. */
   inviteGroup: 321,
+  /** Invitations may add people to groups. */
+  inviteToGroups: 322,
   /** `is_recently_active`; before: derived. */
   recentlyActive: 323,
   /** `can_remove_members_group` of a group. */
@@ -292,6 +318,8 @@ export const levels = {
   directGroupRecipients: 327,
   /** Reactions without `user`. */
   reactionUserGone: 328,
+  /** Setting to suggest an update of the time zone. */
+  suggestTimezone: 329,
   /** Default channels are ids; before: objects. */
   defaultChannelIds: 330,
   /** A channel for requests to moderators. */
@@ -316,6 +344,8 @@ export const levels = {
   guestDirectWarning: 348,
   /** The group for adding subscribers also governs private channels. */
   addSubscribersPrivate: 349,
+  /** Setting to hide AI features. */
+  hideAiFeatures: 350,
   /** Typing notices while editing. */
   editTyping: 351,
   /** `realm_can_mention_many_users_group`; before: `realm_wildcard_mention_policy`. */
@@ -358,6 +388,10 @@ export const levels = {
   reportMessage: 382,
   /** `GET /users?user_ids=`; before: one by one. */
   usersByIds: 384,
+  /** Setting for notices of resolved topics. */
+  resolvedNoticeRead: 385,
+  /** Groups can be reactivated. */
+  groupReactivated: 386,
   /** Channels can be unarchived. */
   unarchive: 388,
   /** Channel folders. */
@@ -374,6 +408,8 @@ export const levels = {
   channelMoveGroups: 396,
   /** `send_new_subscription_messages`. */
   subscriptionNotices: 397,
+  /** Setting for the unread summary in the sidebar. */
+  sidebarUnreadSummary: 398,
   /** List and delete reminders, and their events. */
   reminders: 399,
   /** Links to topics use `with`. */
@@ -390,12 +426,16 @@ export const levels = {
   localeTime: 408,
   /** Limits for folder names. */
   folderLimits: 410,
+  /** Setting to show channel folders in the sidebar. */
+  sidebarFolders: 411,
   /** `include_subscribers=partial`. */
   partialSubscribers: 412,
   /** Channel folders are ordered. */
   folderOrder: 414,
   /** Reminders have a note. */
   reminderNote: 415,
+  /** Invitations may have an own welcome message. */
+  welcomeMessage: 416,
   /** `POST /channels/create`; before: subscribe. */
   createChannel: 417,
   /** `channel_folder/reorder`. */
@@ -404,6 +444,8 @@ export const levels = {
   presenceEvents: 419,
   /** `peer_remove` for all channels of a deactivated user. */
   peerRemoveAll: 428,
+  /** Setting to show channel folders in the inbox. */
+  inboxFolders: 431,
   /** `is_imported_stub`. */
   importedStub: 433,
   /** `server_report_message_types`. */
@@ -508,3 +550,12 @@ export const minimumLevel = 122;
 export const currentLevel = 509;
 /** The levels that the embedded server can emulate; the client is tested against all of them. */
 export const testedLevels = [122, 185, 237, 277, 371, 421, 498, 509] as const;
+
+/** The release after the last one of the table: what its levels do not have is new in it. */
+const nextRelease = 13;
+
+/** Returns the first release that has what a level introduced: `Zulip 11`. */
+export function releaseWith(level: number): string {
+  const release = Object.entries(releases).find(([, first]) => level <= first)?.[0];
+  return `Zulip ${release === undefined ? nextRelease : Number.parseInt(release, 10)}`;
+}

@@ -1,4 +1,4 @@
-import {levels} from './levels.ts';
+import {levels, releaseWith} from './levels.ts';
 
 /**
  * The features of a server by its level. Code outside `wire/`, `api/` and `server/` uses these names and never compares
@@ -31,8 +31,17 @@ export interface ServerFeatures {
   readonly topicWildcard: boolean;
   /** The server supports `#**channel>topic@id**`. */
   readonly messageLinks: boolean;
-  /** The server supports reminders about messages. */
-  readonly reminders: boolean;
+  /** A topic can be unmuted in a muted channel. */
+  readonly unmutedTopics: boolean;
+  readonly followedTopics: boolean;
+  /** The account stores which views its sidebar shows. */
+  readonly navigationViews: boolean;
+  /** Groups can contain groups. */
+  readonly subgroups: boolean;
+  /** Groups are deactivated; before, they are deleted. */
+  readonly deactivatedGroups: boolean;
+  /** Deactivated groups can be reactivated. */
+  readonly reactivatedGroups: boolean;
 }
 
 export function serverFeatures(level: number): ServerFeatures {
@@ -50,6 +59,75 @@ export function serverFeatures(level: number): ServerFeatures {
     channelWildcard: level >= levels.channelWildcard,
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,
-    reminders: level >= levels.createReminder,
+    unmutedTopics: level >= levels.setUserTopic,
+    followedTopics: level >= levels.followed,
+    navigationViews: level >= levels.navigationViews,
+    subgroups: level >= levels.subgroups,
+    deactivatedGroups: level >= levels.groupDeactivated,
+    reactivatedGroups: level >= levels.groupReactivated,
   };
+}
+
+/** What users do that older servers lack: its name in a list, and the level that introduced it. */
+const newerFeatures = {
+  readReceipts: ['Read receipts', levels.readReceipts],
+  unmutedTopics: ['Unmuting topics of muted channels', levels.setUserTopic],
+  scheduledMessages: ['Scheduled messages', levels.createScheduledMessage],
+  changeScheduled: ['Changing scheduled messages', levels.editScheduledMessage],
+  groupPermissions: ['Permissions of groups', levels.groupMention],
+  defaultChannel: ['Default channels in channel settings', levels.defaultChannelOnCreate],
+  reorderLinkifiers: ['Reordering linkifiers', levels.reorderLinkifiers],
+  followedTopics: ['Following topics', levels.followed],
+  topicWildcard: ['@topic mentions', levels.splitWildcards],
+  deactivatedGroups: ['Deactivating groups', levels.groupDeactivated],
+  savedSnippets: ['Saved snippets', levels.savedSnippets],
+  channelPermissions: ['Permissions of channels for groups', levels.administerChannelGroup],
+  emptyTopics: ['Messages without a topic', levels.emptyTopic],
+  editSnippets: ['Changing saved snippets', levels.editSavedSnippet],
+  editLocking: ['Refusing to overwrite the edits of others', levels.editLocking],
+  messageReports: ['Reporting messages', levels.reportMessage],
+  unarchive: ['Unarchiving channels', levels.unarchive],
+  channelFolders: ['Channel folders', levels.channelFolders],
+  navigationViews: ['Pinned views', levels.navigationViews],
+  topicsPolicy: ['Topic rules of channels', levels.topicsPolicy],
+  reminders: ['Reminders', levels.reminders],
+  newTopicPermission: ['Permission to start topics', levels.createTopicGroup],
+  reverseLinkifiers: ['Reverse linkifiers', levels.reverseLinkifiers],
+  setUserStatus: ['Setting the status of others', levels.setUserStatus],
+  changeUserEmail: ['Changing the e-mail addresses of others', levels.changeUserEmail],
+  deactivationActions: ['Deleting what a deactivated person wrote', levels.deactivationActions],
+  inviteToDefaultChannels: ['Invitations to the default channels', levels.inviteToDefaultChannels],
+  notifyReferrer: ['Invitations without a message to the inviter', levels.notifyReferrer],
+  inviteToGroups: ['Invitations to groups', levels.inviteToGroups],
+  welcomeMessage: ['Invitations with a welcome message', levels.welcomeMessage],
+  archivedTopics: ['Topics of archived channels', levels.archivedTopics],
+} as const satisfies Readonly<Record<string, readonly [name: string, since: number]>>;
+
+export type NewerFeature = keyof typeof newerFeatures;
+
+/** A feature that a server lacks. */
+export interface MissingFeature {
+  readonly name: string;
+  /** The first release that has it: `Zulip 11`. */
+  readonly release: string;
+  readonly level: number;
+}
+
+/** Returns the features that a server of this level lacks, by the level that introduced them. */
+export function missingFeatures(level: number): readonly MissingFeature[] {
+  return Object.values(newerFeatures)
+    .filter(([, since]) => since > level)
+    .map(([name, since]) => ({name, release: releaseWith(since), level: since}))
+    .sort((a, b) => a.level - b.level);
+}
+
+/** Returns why a server lacks a feature, for the user; undefined when it has it, or when its level is not known. */
+export function featureProblem(level: number, feature: NewerFeature): string | undefined {
+  const [, since] = newerFeatures[feature];
+  return level === 0 || level >= since ? undefined : tooOldText(since, level);
+}
+
+/** Returns the sentence for something that the level of a server lacks. */
+export function tooOldText(since: number, level: number): string {
+  return `Needs ${releaseWith(since)} (feature level ${since}). This server has level ${level}.`;
 }

@@ -88,7 +88,7 @@ test('encode: an endpoint that the server does not support fails with both level
     carriedOut: 'no',
     status: undefined,
   });
-  expect(failure.message).toMatch(/feature level 398, and 399 is needed/);
+  expect(failure.message).toMatch(/Needs Zulip 11 \(feature level 399\)\. This server has level 398\./);
   expect(encodeRequest(endpoints.getReminders, {}, 399).path).toBe('/reminders');
 });
 

@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import {bashCompletion} from '#cli/completion/bash.ts';
 import {fishCompletion} from '#cli/completion/fish.ts';
 import {zshCompletion} from '#cli/completion/zsh.ts';
-import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {firstWords, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
@@ -36,14 +36,15 @@ function home(): string {
 }
 
 test('completion: bash offers the verbs', () => {
-  expect(offered([''])).toEqual(expect.arrayContaining([...verbNames, 'help']));
-  expect(offered(['un'])).toEqual(['unread']);
+  expect(offered([''])).toEqual(expect.arrayContaining([...firstWords(), 'help']));
+  expect(offered(['unr'])).toEqual(['unread']);
+  expect(offered([''])).not.toContain('create');
   expect(offered(['--account', 'work', 'wh'])).toEqual(['whoami']);
 });
 
 test.each(verbNames)('options of %s', (verb) => {
   const options = Object.keys(verbOf(verb).options).map((option) => `--${option}`);
-  expect(offered([verb, '--'])).toEqual(options);
+  expect(offered([...verb.split(' '), '--'])).toEqual(options);
 });
 
 test('completion: bash offers account names, files and choices for option values', () => {
@@ -56,6 +57,14 @@ test('completion: bash offers account names, files and choices for option values
   expect(offered(['read', '--color', '=', 'n'])).toEqual(['never']);
   expect(offered(['read', '-n', ''])).toEqual([]);
   expect(offered(['drafts', 's'])).toEqual(['show', 'send']);
+  expect(offered(['channel', ''])).toEqual(
+    expect.arrayContaining(['list', 'members', 'create', 'edit', 'archive', 'unarchive']),
+  );
+  expect(offered(['--account', 'work', 'channel', 'cr'], directory)).toEqual(['create']);
+  expect(offered(['channel', 'create', 'x', '--privacy', 'w'])).toEqual(['web-public']);
+  expect(offered(['schedule', 'l'])).toEqual(['list']);
+  expect(offered(['schedule', '--to', 'list', '--a'])).toEqual(['--account', '--at']);
+  expect(offered(['schedule', 'list', '--a'])).toEqual(['--account']);
   expect(offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish']);
   expect(offered(['accounts', 'default', 'c'], directory)).toEqual(['club']);
   expect(offered(['accounts', 'remove', 'w'], directory)).toEqual(['work']);
@@ -83,8 +92,11 @@ function fishOffers(line: string, directory: string): string[] {
 test.runIf(isThere('fish'))('completion: fish offers the same, and files only for file values', () => {
   const directory = home();
   const offers = (line: string) => fishOffers(line, directory);
-  expect(offers('parley ').sort()).toEqual([...verbNames].sort());
-  expect(offers('parley --account work un')).toEqual(['unread']);
+  expect(offers('parley ').sort()).toEqual([...firstWords()].sort());
+  expect(offers('parley --account work unr')).toEqual(['unread']);
+  expect(offers('parley channel c')).toEqual(['create']);
+  expect(offers('parley schedule l')).toEqual(['list']);
+  expect(offers('parley channel create --privacy w')).toEqual(['web-public']);
   expect(offers('parley --account ')).toEqual(['club', 'demo', 'work']);
   expect(offers('parley unread --account w')).toEqual(['work']);
   expect(offers('parley read --color ')).toEqual(['always', 'auto', 'never']);
@@ -138,7 +150,7 @@ test.each([
   const {code, out} = await verbFixture(unreachableServer, stranger).run('completion', [shell]);
   expect([code, out]).toEqual([0, script()]);
   for (const verb of verbNames) {
-    expect(out).toContain(verb);
+    for (const word of verb.split(' ')) expect(out).toContain(word);
     for (const option of Object.keys(verbOf(verb).options)) expect(out).toContain(option);
   }
   const file = join(scratchDirectory(), 'script');

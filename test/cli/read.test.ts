@@ -273,7 +273,14 @@ test('search: the newest matches come from the server; no match is reported', as
   ]);
   expect(said((await run('search', ['soup topic:lunch sender:"Otto Other"'])).out).at(-1)).toContain('hot');
   expect(await run('search', ['fish'])).toEqual({code: 1, out: '', err: 'No messages match “fish”.\n'});
-  expect(await run('search', ['chanel:general', 'soup'])).toMatchObject({code: 1, out: ''});
+  expect(await run('search', ['chanel:general', 'soup'])).toMatchObject({code: 2, out: ''});
+  expect(await run('search', ['near:abc'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('“near:” needs a message ID'),
+  });
+  expect(await run('search', ['is:nonsense'])).toMatchObject({code: 2});
+  expect(await run('search', ['sender:nobody'])).toMatchObject({code: 1});
   const json = await run('search', ['cold', '--json']);
   expect(JSON.parse(json.out)).toMatchObject({content: 'the soup is cold'});
 });

@@ -80,6 +80,21 @@ test('api: a rejected request prints the response, and the exit code tells its k
   expect(otto.id).toBeGreaterThan(0);
 });
 
+test('api: an error is printed as the server sent it, whatever its kind', async () => {
+  const {run, server, meg} = await scene();
+  const expired = await run('api', ['DELETE', '/events', 'queue_id=gone']);
+  expect(expired.code).toBe(1);
+  expect(JSON.parse(expired.out)).toEqual((await server.as(meg).raw('DELETE', '/events', {queue_id: 'gone'})).body);
+  const args = {type: 'stream', to: 'nowhere', topic: 't', content: 'hi'};
+  const lost = await run('api', ['POST', '/messages', ...Object.entries(args).map((pair) => pair.join('='))]);
+  expect(JSON.parse(lost.out)).toMatchObject({code: 'STREAM_DOES_NOT_EXIST', stream: 'nowhere'});
+  const narrow = ['GET', '/messages', 'anchor=newest', 'num_before=1', 'num_after=0', 'narrow=[["nonsense","x"]]'];
+  expect(JSON.parse((await run('api', narrow)).out)).toMatchObject({code: 'BAD_NARROW', desc: expect.any(String)});
+  const {run: runOther} = verbFixture(server, {email: meg.email, apiKey: 'x'.repeat(32)});
+  const login = await runOther('api', ['GET', '/users/me']);
+  expect([login.code, JSON.parse(login.out)]).toMatchObject([3, {result: 'error', code: 'UNAUTHORIZED'}]);
+});
+
 test('api: the account’s key is never printed', async () => {
   const {run, meg, file} = await scene();
   file('echo.txt', meg.apiKey);

@@ -50,7 +50,7 @@ test('topicLinks: earlier linkifiers have precedence', () => {
 
 describe('validation', () => {
   const problem = (change: Partial<LinkifierDefinition>, others: LinkifierDefinition[] = []) =>
-    linkifierProblem({...issue, ...change}, others);
+    linkifierProblem({...issue, ...change}, others)?.text;
 
   test('a valid linkifier has no problem', () => {
     expect(problem({})).toBeUndefined();
@@ -61,8 +61,8 @@ describe('validation', () => {
     expect(problem({urlTemplate: 'https://e.org/{'})).toBe('Invalid URL template.');
     expect(problem({urlTemplate: 'https://e.org/'})).toContain("'id' in linkifier pattern");
     expect(problem({urlTemplate: 'https://e.org/{id}{x}'})).toContain("'x' in URL template");
-    expect(problem({exampleInput: 'nothing'})).toContain('example input');
-    expect(problem({reverseTemplate: 'PR {id}'})).toContain('reverse template');
+    expect(problem({exampleInput: 'nothing'})).toContain('Example input');
+    expect(problem({reverseTemplate: 'PR {id}'})).toContain('auto-conversion');
     expect(problem({alternativeUrlTemplates: [issue.urlTemplate]})).toContain('differ');
     expect(problem({}, [issue])).toContain('already exists');
   });

@@ -135,11 +135,14 @@ since(levels.deliveryEmail)('events match a new registration: changing who can s
   }
 });
 
-test('events match a new registration: changing the home view, by the name of the level', async () => {
-  const {server, meg, expectConsistent} = await contractFixture();
-  const web_home_view = levelUnderTest() >= levels.recentView ? 'recent' : 'recent_topics';
-  await expectConsistent(() => server.as(meg).patch('/settings', {web_home_view}));
-});
+since(levels.webHomeView)(
+  'events match a new registration: changing the home view, by the name of the level',
+  async () => {
+    const {server, meg, expectConsistent} = await contractFixture();
+    const web_home_view = levelUnderTest() >= levels.recentView ? 'recent' : 'recent_topics';
+    await expectConsistent(() => server.as(meg).patch('/settings', {web_home_view}));
+  },
+);
 
 test('events match a new registration: changing profile data', async () => {
   const {server, owner, meg, expectConsistent} = await contractFixture();

@@ -14,6 +14,7 @@ const unregistered = [
   'typing',
   'log',
   'attachments',
+  'lastInviteChange',
   'unicodeEmoji',
   'arrivals',
   'outbox',

@@ -486,7 +486,7 @@ describe('other fetches', () => {
     expect((await session.fetchMessage(id)).content).toBe('second');
     expect((await session.fetchEditHistory(id)).map(({content}) => content)).toEqual(['first', 'second']);
     expect(await session.fetchReadReceipts(id)).toEqual([fixture.meg.id]);
-    expect(await session.fetchAttachments()).toMatchObject({attachments: []});
+    expect(await session.fetchAttachments()).toEqual({used: 0});
     await expect(session.fetchMessage(99_999)).rejects.toMatchObject({kind: 'permanent'});
   });
 });

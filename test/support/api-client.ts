@@ -175,6 +175,14 @@ export class Listener {
     return this.#poll(false);
   }
 
+  /** Waits for the first event that matches and returns it. */
+  async first(matches: (event: Reply) => boolean): Promise<Reply> {
+    for (;;) {
+      const event = (await this.next()).find(matches);
+      if (event !== undefined) return event;
+    }
+  }
+
   async #poll(dontBlock: boolean): Promise<Reply[]> {
     const {events} = await this.#client.get('/events', {
       queue_id: this.queueId,

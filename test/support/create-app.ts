@@ -6,7 +6,7 @@ import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
 import type {AppInfo} from '#app/core/frame.ts';
 import {newScreen} from '#app/core/new-screen.ts';
-import type {AppSettings, SaveSetting} from '#app/core/settings.ts';
+import type {AppSettings, LocalSettings} from '#app/core/settings.ts';
 import type {View} from '#app/core/view.ts';
 import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
@@ -32,7 +32,7 @@ export interface AppFixtureOptions {
   readonly settings?: Partial<AppSettings>;
   readonly device?: Partial<Device>;
   readonly accounts?: Accounts;
-  readonly saveSetting?: SaveSetting;
+  readonly localSettings?: LocalSettings;
 }
 
 export interface AppFixture {
@@ -71,7 +71,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
     prepareScreen,
     composerPersistence: (app) => new ComposerSaver(app),
     accounts: options.accounts,
-    saveSetting: options.saveSetting,
+    localSettings: options.localSettings,
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });

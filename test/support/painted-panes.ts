@@ -2,6 +2,7 @@ import {bannerLines} from '#app/chrome/banner.ts';
 import {headerLines} from '#app/chrome/header.ts';
 import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
 import {statusLines} from '#app/chrome/status-line.ts';
+import {toastPanelLines, toastPanelRect} from '#app/chrome/toast-panel.ts';
 import {completionMenuLines, completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
 import {composerLines} from '#app/compose/pane/composer-pane.ts';
 import type {Frame} from '#app/core/frame.ts';
@@ -52,6 +53,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
           ['overlay', overlayRect(frame), overlayLines],
           ['prefix', prefixRect(frame), prefixLines],
           ['toast', layout.toast, statusLines],
+          ['long toast', toastPanelRect(frame), toastPanelLines],
         ];
   const painted = panes.flatMap(([name, rect, lines]) =>
     rect === undefined

@@ -3,6 +3,7 @@ import type {Channel, Subscription} from '#state/model/channel.ts';
 import {directKey, topicConversationKey} from '#state/model/conversation.ts';
 import type {Group} from '#state/model/group.ts';
 import type {ChannelMessage, DirectMessage} from '#state/model/message.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {User} from '#state/model/user.ts';
 import {type Users, usersFrom} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
@@ -105,6 +106,25 @@ export function message(fields: Partial<Omit<ChannelMessage, 'kind' | 'conversat
 export function direct(fields: Partial<Omit<DirectMessage, 'kind' | 'conversationKey'>> = {}): DirectMessage {
   const fieldsWithDefaults = {...plain, id: 1, userIds: [11], names: {}, ...fields};
   return {kind: 'direct', ...fieldsWithDefaults, conversationKey: directKey(fieldsWithDefaults.userIds)};
+}
+
+/** An unsent message of the topic `talk`. */
+export function outboxEntry(fields: Partial<OutboxEntry> = {}): OutboxEntry {
+  return {
+    id: 'a',
+    order: 1,
+    conversation: {kind: 'topic', channelId: 1, topic: 'talk'},
+    content: 'on my way',
+    createdAt: 0,
+    status: 'sending',
+    owner: undefined,
+    sentAt: undefined,
+    afterMessageId: undefined,
+    messageId: undefined,
+    problem: undefined,
+    draftId: undefined,
+    ...fields,
+  };
 }
 
 export function server(level: number = currentLevel): AccountState['server'] {

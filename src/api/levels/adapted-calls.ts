@@ -1,5 +1,5 @@
 import {createChannel, getChannel, getChannelEmail} from './channels.ts';
-import {addEmoji, getAttachments, uploadAvatar, uploadFile} from './files.ts';
+import {addEmoji, getAttachments, uploadAvatar, uploadBotAvatar, uploadFile} from './files.ts';
 import {deleteTopic, flagNarrow, markAllAsRead, updateFlags, updateFlagsForNarrow} from './flags.ts';
 import {editMessage, getMessages, matchNarrow, sendMessage} from './messages.ts';
 import {deactivateGroup, getBotApiKey, getLinkifiers, updateRealm} from './organization.ts';
@@ -53,5 +53,6 @@ export const adaptedCalls = {
   updateSettings,
   updateUserByEmail,
   uploadAvatar,
+  uploadBotAvatar,
   uploadFile,
 };

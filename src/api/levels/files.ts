@@ -41,6 +41,15 @@ export async function uploadAvatar(
   return connection.upload(endpoints.uploadAvatar, {}, file, withLongTimeout(options));
 }
 
+/** Changes a bot's picture. */
+export async function uploadBotAvatar(
+  connection: Connection,
+  {file, bot_id}: WithFile & {readonly bot_id: number},
+  options: UploadOptions = {},
+): Promise<ResultOf<typeof endpoints.updateBot>> {
+  return connection.upload(endpoints.updateBot, {bot_id}, file, withLongTimeout(options));
+}
+
 export async function addEmoji(
   connection: Connection,
   {file, ...args}: ArgsOf<typeof endpoints.addEmoji> & WithFile,

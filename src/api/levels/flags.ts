@@ -1,5 +1,5 @@
 import type {Connection} from '#api/connection.ts';
-import type {CallOptions} from '#api/connection-options.ts';
+import type {BatchOptions, CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
 import {batches, mapInParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
@@ -66,6 +66,8 @@ export interface NarrowFlagChange {
   readonly narrow: WireNarrow;
   readonly op: 'add' | 'remove';
   readonly flag: string;
+  /** The newest message to change; by default all of the narrow are changed. */
+  readonly upTo?: number | undefined;
 }
 
 export interface NarrowFlagResult {
@@ -74,29 +76,34 @@ export interface NarrowFlagResult {
   readonly ignoredChannelIds: readonly number[];
 }
 
-/** Changes a flag of all messages in a narrow, with as many requests as needed. Marking as read skips read messages. */
+/**
+ * Changes a flag of all messages in a narrow, the newest first, with as many requests as needed. Marking as read skips read
+ * messages.
+ */
 export async function flagNarrow(
   connection: Connection,
-  {narrow, op, flag}: NarrowFlagChange,
-  options: CallOptions = {},
+  {narrow, op, flag, upTo}: NarrowFlagChange,
+  {onBatch, ...options}: BatchOptions = {},
 ): Promise<NarrowFlagResult> {
   const terms = ((await resolveWithTerm(connection, narrow, options)) ?? []).map(normalizeTerm);
   const isReading = op === 'add' && flag === 'read';
   const otherTerms = isReading ? terms.filter((term) => !isUnread(term)) : terms;
-  if (isReading && connection.level < levels.narrowFlags && (await markNarrowRead(connection, otherTerms, options))) {
+  const isOneRequest = isReading && upTo === undefined && connection.level < levels.narrowFlags;
+  if (isOneRequest && (await markNarrowRead(connection, otherTerms, options))) {
     return {updatedCount: undefined, ignoredChannelIds: []};
   }
   const flaggedNarrow = isReading ? [...otherTerms, unread] : otherTerms;
   const ignored = new Set<number>();
   let updatedCount = 0;
-  let range: Pick<NarrowArgs, 'anchor' | 'include_anchor'> = {anchor: 'oldest'};
+  let range: Pick<NarrowArgs, 'anchor' | 'include_anchor'> = {anchor: upTo ?? 'newest'};
   for (let round = 0; round < maxRounds; round++) {
-    const args = {...range, num_before: 0, num_after: idsPerChange, narrow: flaggedNarrow, op, flag};
+    const args = {...range, num_before: idsPerChange, num_after: 0, narrow: flaggedNarrow, op, flag};
     const result = await updateFlagsForNarrow(connection, args, options);
     updatedCount += result.updated_count;
     for (const id of result.ignored_because_not_subscribed_channels ?? []) ignored.add(id);
-    if (result.found_newest || result.last_processed_id === null) break;
-    range = {anchor: result.last_processed_id, include_anchor: false};
+    if (result.found_oldest || result.first_processed_id === null) break;
+    onBatch?.(updatedCount);
+    range = {anchor: result.first_processed_id, include_anchor: false};
   }
   return {updatedCount, ignoredChannelIds: [...ignored]};
 }
@@ -157,11 +164,12 @@ export async function markAllAsRead(
 export async function deleteTopic(
   connection: Connection,
   args: ArgsOf<typeof endpoints.deleteTopic>,
-  options: CallOptions = {},
+  {onBatch, ...options}: BatchOptions = {},
 ): Promise<{complete: boolean}> {
   for (let round = 0; round < maxRounds; round++) {
     const {complete} = await connection.call(endpoints.deleteTopic, args, withLongTimeout(options));
     if (complete !== false) return {complete: true};
+    onBatch?.(undefined);
   }
   return {complete: false};
 }

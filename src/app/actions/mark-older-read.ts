@@ -38,11 +38,14 @@ function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): vo
     ? `Marking older messages read: ${name}…`
     : `Older messages will be marked read when back online: ${name}`;
   app.toast(`${progressText} · ${undoKey(app)} undo`);
-  reportOutcome(app, action.id, name);
+  reportOlderReadOutcome(app, action.id, name);
 }
 
-async function reportOutcome(app: App, id: string, name: string): Promise<void> {
-  const {count, problem} = await app.session.pendingChanges.olderReadOutcome(id);
+/** Shows how far a marking of older messages is, and its result. */
+export async function reportOlderReadOutcome(app: App, id: string, name: string): Promise<void> {
+  const {count, problem} = await app.session.pendingChanges.olderReadOutcome(id, (marked) =>
+    app.toast(`Marking older messages read: ${name} (${marked} so far)…`),
+  );
   if (problem !== undefined) app.toast(olderReadProblem(problem), 'error');
   else if (count === 0) app.toast(`No older unread messages: ${name}`);
   else app.toast(`Marked older messages read: ${name} (${count})`);

@@ -9,6 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import {isChannelMuted} from '#state/unreads/muting.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
+import {serverProblem} from './server-request.ts';
 
 /** Returns the reason why nothing can be marked read now. */
 export function markReadProblem({info}: App): string | undefined {
@@ -25,6 +26,11 @@ export function toggleMuted(app: App): void {
   }
   const mutes = !targets.every((target) => isTargetMuted(app.state, target));
   const actions = targets.flatMap((target) => muteActions(app.state, target, mutes));
+  const problem = unmuteProblem(app, actions);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
   const label = `${mutes ? 'Muted' : 'Unmuted'} ${targetsTitle(app.state, targets)}`;
   actOnTargets(app, targets, {actionKind: mutes ? 'muted' : 'other', actions, label});
 }
@@ -45,7 +51,8 @@ export function toggleFollowed(app: App): void {
   actOnTargets(app, targets, {actionKind: 'other', actions, label});
 }
 
-function actOnTargets(
+/** Performs an action on the targets, which stay in their list, and clears the selection. */
+export function actOnTargets(
   app: App,
   targets: readonly ActionTarget[],
   action: Pick<RowAction, 'actionKind' | 'actions' | 'label'>,
@@ -86,6 +93,12 @@ export function muteActions(state: AccountState, target: ActionTarget, mutes: bo
   const {muted, unmuted, none} = visibilityPolicies;
   const audible = isChannelMuted(state, topic.channelId) ? unmuted : none;
   return [topicPolicyAction(topic.channelId, topic.topic, mutes ? muted : audible)];
+}
+
+/** Returns why this server cannot unmute topics of a muted channel. */
+export function unmuteProblem(app: App, actions: readonly PendingAction[]): string | undefined {
+  const unmutes = actions.some((one) => one.kind === 'topicPolicy' && one.policy === visibilityPolicies.unmuted);
+  return unmutes ? serverProblem(app, 'unmutedTopics') : undefined;
 }
 
 export function topicPolicyAction(channelId: number, topic: string, policy: number): PendingAction {

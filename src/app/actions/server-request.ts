@@ -1,10 +1,16 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {errorText} from '#std/error-text.ts';
+import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
 
 /** Returns the reason why nothing can be changed in this session. */
 export function changeProblem({info}: Pick<App, 'info'>): string | undefined {
   return info.isReadOnly ? 'This session is read-only: nothing is changed' : undefined;
+}
+
+/** Returns the reason why this server lacks a feature. */
+export function serverProblem({state}: Pick<App, 'state'>, feature: NewerFeature): string | undefined {
+  return featureProblem(state.server.level, feature);
 }
 
 /** A request to the server, with the texts that report it. */

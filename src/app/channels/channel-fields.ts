@@ -9,6 +9,7 @@ import {
   canReadChannel,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {hasRealmPermission, isAdministrator, isOwner} from '#state/selectors/permissions/permission.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {type ChannelPermissionText, type ChannelValues, channelPermissionTexts} from './channel-values.ts';
 
 const archivedReason = 'The channel is archived: unarchive it first';
@@ -131,7 +132,7 @@ function settingFields(
       key: 'isDefault',
       label: 'Default channel',
       help: 'New users are subscribed to it.',
-      disabled: disabled ?? adminOnly ?? privateReason,
+      disabled: disabled ?? featureProblem(account.server.level, 'defaultChannel') ?? adminOnly ?? privateReason,
     },
     ...(folder === undefined ? [] : [folder]),
     ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),

@@ -7,13 +7,9 @@ import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {channelName, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
-import type {Permission} from '#state/selectors/permissions/permission.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {openAddPeopleForm} from './add-people-form.ts';
 import {refusedText} from './subscribe.ts';
-
-function reasonOf(permission: Permission): string | undefined {
-  return permission.ok ? undefined : permission.reason;
-}
 
 /** Opens the list of a channel's subscribers, to add and remove them. */
 export function openMemberList(app: App, channelId: number): void {
@@ -35,7 +31,7 @@ export function openMemberList(app: App, channelId: number): void {
     },
     add: {
       label: 'Add people…',
-      disabledReason: ({account, minute}) => reasonOf(canAddSubscribers(account, channelId, minute)),
+      disabledReason: ({account, minute}) => refusalReason(canAddSubscribers(account, channelId, minute)),
       run: (from) => openAddPeopleForm(from, [channelId]),
     },
     actions: [
@@ -44,7 +40,7 @@ export function openMemberList(app: App, channelId: number): void {
         key: 'Delete',
         hint: 'remove',
         disabledReason: ({key}, {account, minute}) =>
-          reasonOf(canRemoveSubscribers(account, channelId, minute, Number(key))),
+          refusalReason(canRemoveSubscribers(account, channelId, minute, Number(key))),
         confirm: ({label}) => ({title: `Remove ${label} from #${name}?`, yes: `Remove ${label}`}),
         run: (from, {key, label}) => removeMember(from, channelId, Number(key), label),
       },

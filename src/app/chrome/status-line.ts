@@ -41,8 +41,7 @@ const statusLine = memoByFrame(
     const {ellipsis} = uiGlyphs(display);
     const mode = modeSpans(frame);
     if (screen.toast !== undefined) {
-      // On a small screen there is no room for the mode.
-      const before = columns < 60 ? [{text: ' ', role: 'text'} as const] : mode;
+      const before = spansBeforeToast(frame);
       const text = toastText(frame, screen.toast.text, columns - spansColumns(before));
       return fittedLine([...before, {text, role: toastRoles[screen.toast.tone]}], columns, ellipsis);
     }
@@ -51,6 +50,18 @@ const statusLine = memoByFrame(
     return leftRightLine([...mode, ...hints], moreHints, columns, {ellipsis});
   },
 );
+
+/** On a small screen there is no room for the mode. */
+function spansBeforeToast(frame: Frame): readonly UiSpan[] {
+  return frame.screen.size.columns < 60 ? [{text: ' ', role: 'text'}] : modeSpans(frame);
+}
+
+/** Returns whether the status line cannot show the whole toast. */
+export function isToastCut(frame: Frame): boolean {
+  const {toast, size} = frame.screen;
+  const room = size.columns - spansColumns(spansBeforeToast(frame));
+  return toast !== undefined && textColumns(plainGlyphText(toast.text, frame.display)) > room;
+}
 
 /** Truncates a toast. The key hint after the last dot is kept complete if possible; the text before it is shortened. */
 function toastText({display}: Frame, message: string, room: number): string {
@@ -64,7 +75,7 @@ function toastText({display}: Frame, message: string, room: number): string {
 
 const minToastColumns = 12;
 
-const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
+export const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
   plain: 'toast',
   warning: 'warning',
   error: 'error',

@@ -4,11 +4,7 @@ import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
-import {
-  canMentionAll,
-  canMentionGroup,
-  wildcardMentionCount,
-} from '#state/selectors/permissions/sending-permissions.ts';
+import {canMentionAll, canMentionGroup, wildcardReach} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {type FuzzyMatch, fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
@@ -146,7 +142,7 @@ function matchingWildcards(state: AccountState, query: string, context: Completi
 
 function reachText(state: AccountState, conversation: Conversation | undefined, reach: Wildcard['reach']): string {
   if (reach === 'topic') return 'notifies everyone who posted in this topic';
-  const count = conversation === undefined ? undefined : wildcardMentionCount(state, conversation, 'channel');
+  const count = conversation === undefined ? undefined : wildcardReach(state, conversation, 'channel')?.count;
   const people = count === 1 ? 'person' : 'people';
   if (count !== undefined) return `notifies ${count} ${people}`;
   return 'notifies everyone in this channel';

@@ -1,9 +1,7 @@
 import {failureReason} from '#app/actions/server-request.ts';
-import {completionAt} from '#app/completion/completion-at.ts';
 import type {App} from '#app/core/app.ts';
-import type {PickerRow} from '#app/core/overlay.ts';
-import {changePickerField, openPicker} from '#app/overlays/picker.ts';
-import {insert, replaceRange, setText, type TextField} from '#app/text/text-field.ts';
+import {openFilePicker} from '#app/overlays/file-picker.ts';
+import {insert, replaceRange, type TextField} from '#app/text/text-field.ts';
 import {uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
 import {printableLine} from '#std/printable.ts';
 import {changeMessageText, setComposer} from './change-composer.ts';
@@ -14,65 +12,14 @@ interface FileToSend {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Opens a picker that walks through the directories of this machine. */
+/** Opens a picker that walks through the directories of this machine, and attaches the chosen file. */
 export function openFilePathPicker(app: App): void {
-  // Each directory is read once while the picker is open.
-  const filesByDirectory = new Map<string, Files | undefined>();
-  const filesIn = (directory: string) => {
-    if (!filesByDirectory.has(directory)) filesByDirectory.set(directory, filesOf(app, directory));
-    return filesByDirectory.get(directory);
-  };
-  openPicker(app, {
+  openFilePicker(app, {
     id: 'attach',
     title: 'Attach file',
-    placeholder: 'path, such as ~/notes.txt',
     hint: 'Enter opens a directory, attaches a file',
-    rows: (frame, query) => fileRows(filesIn, frame.account, query),
-    accept: (from, {key}) => {
-      if (key.endsWith('/')) {
-        changePickerField(from, (field) => setText(field, key));
-        return;
-      }
-      from.closeOverlay();
-      attachPaths(from, [key]);
-    },
+    accept: (from, path) => attachPaths(from, [path]),
   });
-}
-
-type Files = ReturnType<App['device']['listFiles']>;
-
-/** Returns undefined when the directory does not exist or cannot be read. */
-function filesOf({device}: App, directory: string): Files | undefined {
-  try {
-    return device.listFiles(directory === '' ? '.' : directory.replace(/(?<=.)\/$/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
-function fileRows(
-  filesIn: (directory: string) => Files | undefined,
-  account: App['state'],
-  query: string,
-): readonly PickerRow[] {
-  const directory = query.slice(0, query.lastIndexOf('/') + 1);
-  const files = filesIn(directory);
-  if (files === undefined) {
-    const reason = 'No such directory, or it cannot be read';
-    return [{key: 'none', label: reason, disabled: reason}];
-  }
-  const completion = completionAt(account, {
-    field: 'file',
-    text: query,
-    cursor: query.length,
-    files,
-    nowMs: 0,
-  });
-  return (completion?.options ?? []).map(({label, insert: name, ranges}) => ({
-    key: directory + name,
-    label,
-    matched: ranges,
-  }));
 }
 
 export function attachPaths(app: App, paths: readonly string[]): void {

@@ -32,11 +32,12 @@ export function pressEnter(app: App, key: SendKey, isBurst: boolean): void {
  * Handles Enter for menus, fields and prompts, which come before the text. Returns false when Enter is for the text.
  */
 function wasHandledByPrompt(app: App): boolean {
-  const {menu, activePart, isPreviewed} = app.screen.composer;
+  const {menu, activePart, isPreviewed, pastePrompt} = app.screen.composer;
   if (menu?.index !== undefined) acceptCompletion(app);
   else if (activePart === 'to' || activePart === 'topic') moveActivePart(app, 1);
   else if (activePart === 'send') sendComposedMessage(app);
-  else if (dismissPastePrompt(app) || acceptMovedDestination(app)) return true;
+  // The offer to shorten a URL does not keep a message from being sent.
+  else if ((dismissPastePrompt(app) && pastePrompt?.kind !== 'url') || acceptMovedDestination(app)) return true;
   else if (isPreviewed) sendComposedMessage(app);
   else return false;
   return true;

@@ -30,7 +30,9 @@ export type PastePrompt =
       readonly start: number;
       readonly text: string;
       readonly paths: readonly string[];
-    };
+    }
+  /** An offer to replace a pasted URL by the short form that a linkifier turns into it. */
+  | {readonly kind: 'url'; readonly start: number; readonly text: string; readonly short: string};
 
 export interface UploadProgress {
   readonly name: string;

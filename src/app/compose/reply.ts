@@ -10,10 +10,10 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
+import {canCreateTopic, canPostInChannel, hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {viewConversation} from './destination.ts';
-import {openComposer} from './open-composer.ts';
+import {composeProblem, openComposer} from './open-composer.ts';
 import {noRecipients, recipientsOf} from './recipients.ts';
 
 /** Replies in the conversation of the selected message; without a selection, in the view's conversation. */
@@ -71,6 +71,21 @@ function quoted(state: AccountState, message: Message): QuotedMessage {
   const {senderId, senderName, content} = message;
   const fullName = state.users.get(senderId)?.fullName ?? senderName;
   return {senderId, senderName: fullName, link: messageUrl(state, message), content};
+}
+
+/** Returns the reason why no topic can be started in the current channel. */
+export function newTopicProblem(app: App): string | undefined {
+  const problem = composeProblem(app);
+  const channelId = currentChannelId(app);
+  const channel = channelId === undefined ? undefined : app.state.channels.get(channelId);
+  if (problem !== undefined || channel === undefined) return problem;
+  const now = app.clock.now();
+  const permissions = [
+    canPostInChannel(app.state, channel, now),
+    // A channel without topics has nothing to create.
+    ...(hasNoTopics(app.state, channel.id) ? [] : [canCreateTopic(app.state, channel.id, now)]),
+  ];
+  return permissions.flatMap((permission) => (permission.ok ? [] : [permission.reason]))[0];
 }
 
 /** Starts a topic in the current channel, or asks for the channel. */

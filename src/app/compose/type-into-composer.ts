@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {droppedPaths, fenced, pasteSize, safePastedText} from '#app/text/paste.ts';
 import {insert, insertBlock, replaceRange} from '#app/text/text-field.ts';
-import {pastedMarkdown} from '#content/composer-markdown.ts';
+import {shortFormOf} from '#content/composer-markdown.ts';
 import {applyWarningFix} from './apply-warning-fix.ts';
 import {attachPaths, attachText} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
@@ -21,6 +21,11 @@ function answerPrompt(app: App, prompt: PastePrompt, key: string): boolean {
   const end = prompt.start + prompt.text.length;
   const isThere = app.screen.composer.field.text.slice(prompt.start, end) === prompt.text;
   if (!isThere) return false;
+  if (prompt.kind === 'url') {
+    if (key !== 'y') return false;
+    changeMessageText(app, (field) => replaceRange(field, prompt.start, end, prompt.short));
+    return true;
+  }
   if (prompt.kind === 'files') {
     if (key !== 'y') return false;
     changeMessageText(app, (field) => replaceRange(field, prompt.start, end, ''));
@@ -38,7 +43,8 @@ function answerPrompt(app: App, prompt: PastePrompt, key: string): boolean {
 }
 
 /**
- * Inserts pasted text; a paste never sends. A large paste, or file paths, also opens a prompt about the inserted text.
+ * Inserts pasted text; a paste never sends. A large paste, file paths, or a URL that a linkifier shortens also open a prompt
+ * about the inserted text.
  */
 export function pasteIntoComposer(app: App, text: string): void {
   const {composer} = app.screen;
@@ -47,15 +53,16 @@ export function pasteIntoComposer(app: App, text: string): void {
     changeActiveField(app, (field) => insert(field, pasted.replaceAll(/\s+/g, ' ')));
     return;
   }
-  const put = pastedMarkdown(pasted, messageContext(app.state).linkifiers ?? []);
   const start = composer.field.cursor;
-  changeActiveField(app, (field) => insert(field, put), 'placed');
-  const {lines, isLarge} = pasteSize(put);
-  const inserted = activeField(app.screen.composer).text.slice(start, start + put.length);
-  if (inserted !== put) return;
-  if (isLarge) showPastePrompt(app, {kind: 'paste', start, text: put, lines});
-  const paths = droppedPaths(put, (path) => isFile(app.device, path));
-  if (paths !== undefined) showPastePrompt(app, {kind: 'files', start, text: put, paths});
+  changeActiveField(app, (field) => insert(field, pasted), 'placed');
+  const {lines, isLarge} = pasteSize(pasted);
+  const inserted = activeField(app.screen.composer).text.slice(start, start + pasted.length);
+  if (inserted !== pasted) return;
+  if (isLarge) showPastePrompt(app, {kind: 'paste', start, text: pasted, lines});
+  const paths = droppedPaths(pasted, (path) => isFile(app.device, path));
+  if (paths !== undefined) showPastePrompt(app, {kind: 'files', start, text: pasted, paths});
+  const short = shortFormOf(pasted, messageContext(app.state).linkifiers ?? []);
+  if (short !== undefined) showPastePrompt(app, {kind: 'url', start, text: pasted, short});
 }
 
 function showPastePrompt(app: App, prompt: PastePrompt): void {

@@ -8,7 +8,7 @@ import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
-import {type AppSettings, type SaveSetting, savedUntilExit} from './settings.ts';
+import {type AppSettings, type LocalSettings, noLocalSettings} from './settings.ts';
 import type {UndoStack} from './undo-stack.ts';
 import type {View} from './view.ts';
 
@@ -39,8 +39,7 @@ export interface AppOptions {
   readonly prepareScreen: (next: Frame, last: Frame | undefined) => ScreenState;
   readonly composerPersistence: (app: App) => ComposerPersistence;
   readonly accounts?: Accounts | undefined;
-  /** Writes a setting to `config.toml`, for the next start. */
-  readonly saveSetting?: SaveSetting | undefined;
+  readonly localSettings?: LocalSettings | undefined;
   /** Asks for a new API key for this account, and continues with it. */
   readonly logIn?: (() => void) | undefined;
   /** The terminal's side of painting: see `FrameSource`. */
@@ -59,7 +58,7 @@ export class App {
   readonly info: AppInfo;
   readonly accounts: Accounts;
   readonly logIn: () => void;
-  readonly saveSetting: SaveSetting;
+  readonly localSettings: LocalSettings;
   readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
   readonly composerPersistence: ComposerPersistence;
@@ -76,14 +75,14 @@ export class App {
 
   constructor(options: AppOptions) {
     const {session, features, screen, display, info, settings, device, clock, prepareScreen, ...terminal} = options;
-    const {accounts = onlyAccount, logIn = () => {}, saveSetting = () => savedUntilExit} = options;
+    const {accounts = onlyAccount, logIn = () => {}, localSettings = noLocalSettings} = options;
     this.session = session;
     this.device = device;
     this.clock = clock;
     this.info = info;
     this.accounts = accounts;
     this.logIn = logIn;
-    this.saveSetting = saveSetting;
+    this.localSettings = localSettings;
     this.#settings = settings;
     this.#screen = screen;
     this.#display = display;
@@ -112,7 +111,7 @@ export class App {
     return this.#settings;
   }
 
-  /** Changes settings until the program ends; `saveSetting` writes them for later starts. */
+  /** Changes settings until the program ends; `localSettings` writes them for later starts. */
   changeSettings(fields: Partial<AppSettings>): void {
     this.#settings = {...this.#settings, ...fields};
   }

@@ -72,6 +72,10 @@ interface FieldBase {
   readonly help?: string | undefined;
   /** The reason why the field cannot be changed; shown while the field has the focus. */
   readonly disabled?: string | undefined;
+  /** What the value results in, always shown below the field: `→ https://tickets.example/12`. */
+  readonly result?: string | undefined;
+  /** Whether the value only serves to try something in the form: it is no change and is not saved. */
+  readonly isUnsaved?: true | undefined;
 }
 
 interface Checked<T> {
@@ -137,6 +141,8 @@ export interface ColorFormField extends FieldBase {
 /** Several users, groups or channels. The value is the list of their ids. */
 export interface IdsFormField extends FieldBase, Checked<readonly number[]> {
   readonly kind: 'people' | 'groups' | 'channels';
+  /** Whether at most one can be chosen. */
+  readonly isSingle?: true | undefined;
   /** Whether groups such as Moderators can be chosen too. */
   readonly hasSystemGroups?: true | undefined;
   /** Leaves out entries that cannot be chosen. */

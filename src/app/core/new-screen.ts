@@ -16,7 +16,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     lists: {
       channels: {...newListState, folded: new Set(['inactive'])},
       topics: newListState,
-      people: newListState,
+      people: {...newListState, folded: new Set(['deactivated'])},
       inbox: {...newListState, folded: new Set(['muted'])},
       recent: newListState,
       directs: newListState,

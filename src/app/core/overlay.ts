@@ -44,6 +44,8 @@ export interface PickerRow {
   readonly matched?: readonly (readonly [start: number, end: number])[] | undefined;
   /** The reason why the row cannot be chosen now; shown when the user tries. */
   readonly disabled?: string | undefined;
+  /** Shown below the rows while the row has the cursor, in pickers with `helpLines`. */
+  readonly help?: string | undefined;
   /** Whether the row is a title between rows, or a rule when its label is empty. The cursor skips it. */
   readonly isTitle?: true | undefined;
 }
@@ -64,6 +66,8 @@ export interface Picker {
   /** Preferred size; on a small screen the picker fills it. */
   readonly columns?: number | undefined;
   readonly rowsShown?: number | undefined;
+  /** The number of lines for the help of the row with the cursor; none by default. */
+  readonly helpLines?: number | undefined;
   /**
    * Returns the rows from the frame, the query and the position of the text cursor alone. A picker that shows
    * anything else is replaced when that changes (`refreshPicker`). Called again when one of the arguments

@@ -1,6 +1,3 @@
-import type {themes} from '#theme/themes.ts';
-import type {DisplayOptions} from './frame.ts';
-
 /** The settings of `config.toml` that the screen uses. */
 export interface AppSettings {
   /** Whether Space at the end of a conversation opens the next one, or only pages. */
@@ -12,17 +9,23 @@ export interface AppSettings {
   readonly enterSends: boolean | undefined;
 }
 
-/** All settings that the program itself saves in `config.toml`. */
-export interface LocalSettings extends AppSettings {
-  readonly theme: keyof typeof themes;
-  readonly glyphs: DisplayOptions['glyphs'];
-  readonly mouse: boolean;
-}
+export type LocalSettingValue = boolean | number | string;
 
-/** One setting and its new value. */
-export type LocalSetting = {
-  [K in keyof LocalSettings]: {readonly name: K; readonly value: LocalSettings[K]};
-}[keyof LocalSettings];
+/** A setting of `config.toml`, for the settings screen. */
+export interface LocalSetting {
+  readonly key: string;
+  /** The name in the file. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly default: LocalSettingValue;
+  readonly value: LocalSettingValue;
+  /** The values to choose from with their names on the screen; undefined for switches and numbers. */
+  readonly choices?: Readonly<Record<string, string>> | undefined;
+  /** The limits of a number. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
 
 /**
  * The result of saving a setting; `statusText` completes a sentence. The setting applies until the program
@@ -33,7 +36,15 @@ export interface SaveResult {
   readonly statusText: string;
 }
 
-export type SaveSetting = (setting: LocalSetting) => SaveResult;
+/** The settings of this program. */
+export interface LocalSettings {
+  list(): readonly LocalSetting[];
+  /** Applies a setting to all accounts and saves it for the next start. */
+  change(key: string, value: LocalSettingValue): SaveResult;
+}
 
-/** The result where no settings file is written. */
-export const savedUntilExit: SaveResult = {isSaved: true, statusText: 'until Parley ends'};
+/** Where there is no settings file. */
+export const noLocalSettings: LocalSettings = {
+  list: () => [],
+  change: () => ({isSaved: true, statusText: 'until Parley ends'}),
+};

@@ -7,8 +7,9 @@ import {continueDraft, deleteDrafts, sendDraft} from './draft-actions.ts';
 import {discardUnsent, editUnsent, retryUnsent} from './outbox-actions.ts';
 import type {PanelItem} from './panel-item.ts';
 import {panelRows} from './panel-rows.ts';
-import {changeReminderTime, deleteReminders, goToRemindedMessage} from './reminder-actions.ts';
-import {changeScheduledTime, deleteScheduled, sendScheduledNow, unscheduleToDraft} from './scheduled-actions.ts';
+import {deleteReminders, editReminder, goToRemindedMessage} from './reminder-actions.ts';
+import {deleteScheduled, sendScheduledNow, unscheduleToDraft} from './scheduled-actions.ts';
+import {openScheduledForm} from './scheduled-form.ts';
 
 /** The entry under the panel's cursor. */
 export function panelItem(app: App): PanelItem | undefined {
@@ -55,10 +56,10 @@ export function editPanelItem(app: App): void {
       editUnsent(app, item.entry, {keepsView: true});
       return;
     case 'scheduled':
-      changeScheduledTime(app, item.message);
+      openScheduledForm(app, item.message);
       return;
     case 'reminder':
-      changeReminderTime(app, item.reminder);
+      editReminder(app, item.reminder);
       return;
     default:
   }

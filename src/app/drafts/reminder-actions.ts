@@ -1,47 +1,24 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import {openConversation} from '#app/navigation/navigation.ts';
+import {openReminderForm} from '#app/message-actions/reminder-form.ts';
+import {openMessage} from '#app/navigation/open-message.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
-import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Reminder} from '#state/model/personal.ts';
 import {reminderNote} from './panel-item.ts';
-import {openTimePicker} from './scheduled-actions.ts';
 
 /** Opens the reminder's message, fetching it if needed. */
 export function goToRemindedMessage(app: App, {reminderTargetMessageId: id}: Reminder): void {
-  const message = app.state.messages.byId.get(id);
-  if (message !== undefined) {
-    openConversation(app, conversationOf(message), {anchor: id});
-    return;
-  }
-  const {view} = app.screen;
-  app.session.fetchMessage(id).then(
-    (found) => {
-      // The user may have opened another view meanwhile.
-      if (app.screen.view === view) openConversation(app, conversationOf(found), {anchor: id});
-    },
-    () => app.toast('The reminder’s message was not found.', 'warning'),
-  );
+  openMessage(app, id, 'The reminder’s message was not found.');
 }
 
-/**
- * Replaces the reminder, because the server cannot change one: the new one is created before the old one is deleted.
- */
-export function changeReminderTime(app: App, reminder: Reminder): void {
-  openTimePicker(app, 'Remind me', (opened, at) => {
-    const {context} = opened.session;
-    requestFromServer(opened, {
-      send: () => remindAgain(opened, reminder, at).then(() => deleteReminder(context, reminder.id)),
-      doneText: () => 'Reminder changed',
-      failureText: 'Not changed',
-    });
-  });
+export function editReminder(app: App, reminder: Reminder): void {
+  const {id, reminderTargetMessageId: messageId, scheduledDeliveryTimestamp: at} = reminder;
+  openReminderForm(app, {messageId, at, note: reminderNote(reminder)}, id);
 }
 
 function remindAgain(app: App, reminder: Reminder, at: number): Promise<number> {
-  const note = reminderNote(reminder);
   const {reminderTargetMessageId: messageId} = reminder;
-  return createReminder(app.session.context, {messageId, at, ...(note !== '' && {note})});
+  return createReminder(app.session.context, {messageId, at, note: reminderNote(reminder)});
 }
 
 export function deleteReminders(app: App, reminders: readonly Reminder[]): void {

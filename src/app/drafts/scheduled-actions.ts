@@ -1,36 +1,9 @@
 import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
-import {chosenTime, scheduleRows, timePlaceholder} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
-import {openPicker} from '#app/overlays/picker.ts';
-import {rescheduleMessage, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-
-/** Asks for a time and passes it on in seconds since the epoch. */
-export function openTimePicker(app: App, title: string, chosen: (app: App, at: number) => void): void {
-  openPicker(app, {
-    id: 'time',
-    title,
-    placeholder: timePlaceholder(app),
-    rows: scheduleRows,
-    accept: (opened, {key}) => {
-      opened.closeOverlay();
-      chosen(opened, chosenTime(opened, key));
-    },
-    hint: 'Enter choose · Esc close',
-  });
-}
-
-export function changeScheduledTime(app: App, {id, conversation}: ScheduledMessage): void {
-  openTimePicker(app, `Send later to ${conversationTitle(app.state, conversation)}`, (opened, at) => {
-    requestFromServer(opened, {
-      send: () => rescheduleMessage(opened.session.context, id, {at}),
-      doneText: () => 'Rescheduled',
-      failureText: 'Not changed',
-    });
-  });
-}
 
 /**
  * Turns a scheduled message into a draft. The draft is on disk before the request to unschedule, so that nothing is

@@ -104,7 +104,7 @@ function openColorPicker(app: App, form: Form, key: string): void {
 
 /** Picks several users, groups or channels: Enter adds or removes one. The chosen ones come first. */
 function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextField): void {
-  const {key, kind, hasSystemGroups = false, isOffered = () => true} = field;
+  const {key, kind, isSingle = false, hasSystemGroups = false, isOffered = () => true} = field;
   const chosenIn = (frame: Frame) => idsOf(formView(frame, form).values[key]);
   openPicker(
     app,
@@ -113,7 +113,7 @@ function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextFie
       id: `${form.id} ${key}`,
       title: field.label,
       placeholder: {people: 'name or email', groups: 'group', channels: 'channel'}[kind],
-      hint: 'Enter adds or removes · Esc back',
+      hint: `Enter ${isSingle ? 'chooses' : 'adds'} or removes · Esc back`,
       rowsShown: 12,
       rows: (frame, query) => {
         const chosen = chosenIn(frame);
@@ -128,8 +128,10 @@ function openIdsPicker(app: App, form: Form, field: IdsFormField, typed: TextFie
       accept: (from, row) => {
         const id = Number(row.key);
         const chosen = chosenIn(from.frame);
-        setFieldValue(from, form, key, chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
-        changePickerField(from, () => emptyLine);
+        const others = isSingle ? [] : chosen.filter((one) => one !== id);
+        if (isSingle) from.closeOverlay();
+        else changePickerField(from, () => emptyLine);
+        setFieldValue(from, form, key, chosen.includes(id) ? others : [...others, id]);
       },
     },
     typed,

@@ -112,7 +112,8 @@ function fieldLines(
     };
   });
   const notes = isFocused ? noteLines(frame, open, view, field, {labelColumns, width}) : [];
-  return [...lines, ...notes.map((line) => ({line, rowKey: key}))];
+  const result = field.result === undefined ? [] : indentedLines(frame, field.result, 'dim', start, width);
+  return [...lines, ...[...result, ...notes].map((line) => ({line, rowKey: key}))];
 }
 
 function spaces(count: number): UiSpan {
@@ -161,11 +162,14 @@ function noteLines(
     [counterText(field, view), 'counter'],
     [help, 'dim'],
   ];
-  const room = Math.max(1, width - noteIndent);
-  return notes.flatMap(([text, role]) => {
-    const lines = text === undefined ? [] : paragraph(plainGlyphText(text, frame.display), role, room);
-    return lines.map((line) => ({spans: [spaces(noteIndent), ...line.spans], width: line.width + noteIndent}));
-  });
+  return notes.flatMap(([text, role]) =>
+    text === undefined ? [] : indentedLines(frame, text, role, noteIndent, width),
+  );
+}
+
+function indentedLines({display}: Frame, text: string, role: UiRole, indent: number, width: number): readonly UiLine[] {
+  const lines = paragraph(plainGlyphText(text, display), role, Math.max(1, width - indent));
+  return lines.map((line) => ({spans: [spaces(indent), ...line.spans], width: line.width + indent}));
 }
 
 /** The counter appears when less than a tenth of the limit is left. */

@@ -58,9 +58,9 @@ function computeView(frame: Frame, form: Form): FormView {
   const edits = frame.screen.formEdits.get(form.id) ?? noEdits;
   const edited = Object.entries(edits).map(([key, {value}]) => [key, value] as const);
   const values: FormValues = {...initial, ...Object.fromEntries(edited)};
-  const isChanged = ({key, disabled}: ValueFormField): boolean => {
+  const isChanged = ({key, disabled, isUnsaved}: ValueFormField): boolean => {
     const edit = edits[key];
-    if (edit === undefined || disabled !== undefined) return false;
+    if (edit === undefined || disabled !== undefined || isUnsaved === true) return false;
     return edit.problem !== undefined || !sameValue(edit.value, initial[key]);
   };
   const rows = form.fields(frame, values).map((field, at): FormRow => {

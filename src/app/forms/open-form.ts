@@ -3,19 +3,24 @@ import type {Form, FormEdit, FormState, FormValue, FormValues} from '#app/core/f
 import {laidOutForm} from './form-layout.ts';
 import {focusedRow, formView, isFocusable, openedForm, sameValue} from './form-view.ts';
 
-/** Opens a form. Changes that were not saved when the same form was closed are there again. */
-export function openForm<V extends FormValues>(app: App, form: Form<V>): void {
+/**
+ * Opens a form, with the focus on a field if it is named. Changes that were not saved when the same form was closed are there
+ * again.
+ */
+export function openForm<V extends FormValues>(app: App, form: Form<V>, focus?: string): void {
   const {rows, edits} = formView(app.frame, form);
   const first = rows.find((row) => row.kind === 'field' && row.field.disabled === undefined) ?? rows.find(isFocusable);
   app.openOverlay({
     kind: 'form',
     form,
-    focus: first?.key ?? '',
+    focus: focus ?? first?.key ?? '',
     input: undefined,
     top: 0,
     isRestored: Object.keys(edits).length > 0,
     progress: {kind: 'idle'},
   });
+  // Scrolls to the field.
+  changeForm(app, {});
 }
 
 /** Changes the open form, and scrolls it so that the row with the focus stays visible. */

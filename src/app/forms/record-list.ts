@@ -8,7 +8,10 @@ import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 
 /** A row of a record list; its key identifies the record. */
-export type RecordRow = Pick<PickerRow, 'key' | 'label' | 'detail' | 'right' | 'rightRole' | 'role' | 'isTitle'>;
+export type RecordRow = Pick<
+  PickerRow,
+  'key' | 'label' | 'detail' | 'right' | 'rightRole' | 'role' | 'swatch' | 'disabled' | 'help' | 'isTitle'
+>;
 
 /** Something to do with the record under the cursor. */
 export interface RecordAction {
@@ -54,6 +57,9 @@ export interface RecordList<T = undefined> {
   readonly title: string;
   readonly columns?: number | undefined;
   readonly placeholder?: string | undefined;
+  readonly rowsShown?: number | undefined;
+  /** The number of lines for the help of the record under the cursor; none by default. */
+  readonly helpLines?: number | undefined;
   /** Shown when there are no records. */
   readonly empty?: string | undefined;
   /** Fetches what the rows are made of, for records that no event keeps current. */
@@ -71,11 +77,13 @@ export interface RecordList<T = undefined> {
   readonly actions?: readonly RecordAction[] | undefined;
   /** Moves a record up or down, on Alt-Up and Alt-Down. */
   readonly move?: ((app: App, row: RecordRow, step: 1 | -1, list: OpenedRecordList) => void) | undefined;
+  /** Returns why records cannot be moved; shown when the user tries. */
+  readonly moveProblem?: ((frame: Frame) => string | undefined) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;
 }
 
 export interface OpenedRecordList {
-  /** Loads the records again, after a change that no event reports. */
+  /** Makes the rows again, after a change that no event reports; loads them first if the list has `load`. */
   reload(): void;
 }
 
@@ -93,7 +101,11 @@ export function openRecordList<T = undefined>(app: App, list: RecordList<T>): Op
   let loaded: Loaded<T> = load === undefined ? {kind: 'loaded', value: undefined as T} : {kind: 'loading'};
   const opened: OpenedRecordList = {
     reload: () => {
-      load?.().then(
+      if (load === undefined) {
+        show(loaded);
+        return;
+      }
+      load().then(
         (value) => show({kind: 'loaded', value}),
         (error: unknown) => show({kind: 'failed', reason: failureReason(error) ?? ''}),
       );
@@ -104,19 +116,20 @@ export function openRecordList<T = undefined>(app: App, list: RecordList<T>): Op
     replacePicker(app, list.id, recordPicker(list, loaded, opened));
   };
   openPicker(app, recordPicker(list, loaded, opened));
-  opened.reload();
+  if (load !== undefined) opened.reload();
   return opened;
 }
 
 function recordPicker<T>(list: RecordList<T>, loaded: Loaded<T>, opened: OpenedRecordList): Picker {
-  const {id, title, columns, placeholder = 'filter', onClose} = list;
+  const {id, title, columns, placeholder = 'filter', rowsShown = 14, helpLines, onClose} = list;
   return {
     id,
     title,
     columns,
     placeholder,
     onClose,
-    rowsShown: 14,
+    rowsShown,
+    helpLines,
     empty: emptyText(list, loaded),
     rows: (frame, query) => [...addRows(list, frame, query), ...recordRows(list, loaded, frame, query)],
     hintForRow: (frame, row) => hintText(list, frame, row),
@@ -145,13 +158,27 @@ function recordRows<T>(list: RecordList<T>, loaded: Loaded<T>, frame: Frame, que
   if (rows.length === 0 && written === '' && list.add !== undefined) {
     return [{key: 'note', label: emptyText(list, loaded), isTitle: true}];
   }
-  if (written === '') return rows;
-  return rows.flatMap((row): readonly PickerRow[] => {
-    if (row.isTitle === true) return [];
+  return written === '' ? rows : matchingRows(rows, written);
+}
+
+/** Returns the rows that match, below their titles. */
+function matchingRows(rows: readonly RecordRow[], written: string): readonly PickerRow[] {
+  const inText = (text: string | undefined) => text?.toLowerCase().includes(written.toLowerCase()) === true;
+  const matches: PickerRow[] = [];
+  let title: RecordRow | undefined;
+  for (const row of rows) {
+    if (row.isTitle === true) {
+      title = row;
+      continue;
+    }
     const match = fuzzyMatch(written, row.label);
-    if (match !== undefined && match.score >= matchScores.inside) return [{...row, matched: match.ranges}];
-    return row.detail?.toLowerCase().includes(written.toLowerCase()) === true ? [row] : [];
-  });
+    const isMatch = match !== undefined && match.score >= matchScores.inside;
+    if (!isMatch && !inText(row.detail) && !inText(row.help)) continue;
+    if (title !== undefined) matches.push(title);
+    title = undefined;
+    matches.push(isMatch ? {...row, matched: match.ranges} : row);
+  }
+  return matches;
 }
 
 function actionsOf<T>({actions = []}: RecordList<T>, frame: Frame, row: RecordRow): readonly RecordAction[] {
@@ -167,7 +194,7 @@ function hintText<T>(list: RecordList<T>, frame: Frame, row: PickerRow | undefin
   const hints = [
     ...(row?.key === addKey ? ['Enter add'] : []),
     ...actions.map(({key, hint}) => `${key} ${hint}`),
-    ...(isRecord && list.move !== undefined ? ['Alt-Up Alt-Down move'] : []),
+    ...(isRecord && list.move !== undefined && list.moveProblem?.(frame) === undefined ? ['Alt-Up Alt-Down move'] : []),
     'Esc close',
   ];
   return hints.join(' · ');
@@ -187,9 +214,13 @@ function pressInList<T>(
   }
   if (name === 'Enter' || row === undefined || row.key === addKey) return false;
   if ((name === 'Alt-Up' || name === 'Alt-Down') && list.move !== undefined) {
-    const problem = changeProblem(app);
+    const problem = changeProblem(app) ?? list.moveProblem?.(app.frame);
     if (problem === undefined) list.move(app, row, name === 'Alt-Up' ? -1 : 1, opened);
     else app.toast(problem, 'warning');
+    return true;
+  }
+  if (row.disabled !== undefined && actionsOf(list, app.frame, row).some(({key: one}) => one === name)) {
+    app.toast(row.disabled, 'warning');
     return true;
   }
   return runAction(app, list, name, row, opened);

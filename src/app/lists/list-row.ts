@@ -20,6 +20,8 @@ export interface ListRow {
   readonly kind: 'item' | 'title' | 'space';
   /** The text that the filter searches. */
   readonly label: string;
+  /** Further text that the filter searches from its start: an email address. */
+  readonly searchText?: string | undefined;
   /** The group that the row belongs to, or whose title it is. */
   readonly group?: string | undefined;
   readonly target?: RowTarget | undefined;

@@ -79,7 +79,9 @@ function peopleRows(frame: Frame): readonly PersonRow[] {
     const at = participantIds.has(user.id) ? 0 : subscribed?.has(user.id) === true ? 1 : 2;
     groups[at]?.[2].push(user);
   }
-  return groups.flatMap(([group, title, people]) =>
+  const gone = screen.view.kind === 'people' ? deactivatedByName(account) : [];
+  const all = [...groups, ['deactivated', `Deactivated (${gone.length})`, gone] as const];
+  return all.flatMap(([group, title, people]) =>
     people.length === 0 ? [] : [titleRow(group, title), ...peopleByPresence(frame, people, group)],
   );
 }
@@ -117,6 +119,12 @@ const byName = memoBySlices(['users', 'mutedUsers', 'realm'], (account: AccountS
   return sortedByName(users, ({id}) => userName(account, id));
 });
 
+/** The deactivated people and bots, whose group is folded at first. */
+const deactivatedByName = memoBySlices(['users', 'realm'], (account: AccountState): readonly User[] => {
+  const users = [...account.users.values()].filter(({isActive, isSystemBot}) => !isActive && !isSystemBot);
+  return sortedByName(users, ({id}) => userName(account, id));
+});
+
 /** Number of messages to search for the participants of a topic. */
 const maxSearched = 200;
 
@@ -147,6 +155,7 @@ function peopleByPresence(frame: Frame, people: readonly User[], group: string):
         label: distinctUserName(account, user.id),
         group,
         target: {kind: 'person', userId: user.id},
+        searchText: user.deliveryEmail,
         presence: personPresence(frame, user.id),
         status: status === undefined ? '' : statusText(status, display),
         emoji: status === undefined ? '' : statusEmoji(status, display),

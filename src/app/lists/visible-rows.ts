@@ -87,7 +87,13 @@ function candidate(row: ListRow): FuzzyCandidate {
 function matchingRows(all: readonly ListRow[], query: string): VisibleRows {
   const parsedQuery = fuzzyQuery(query);
   const scores = new Map<ListRow, number>();
-  for (const row of all) if (row.kind === 'item') scores.set(row, fuzzyScore(parsedQuery, candidate(row)));
+  const start = query.toLowerCase();
+  for (const row of all) {
+    if (row.kind !== 'item') continue;
+    const score = fuzzyScore(parsedQuery, candidate(row));
+    const isFoundOtherwise = row.searchText?.toLowerCase().startsWith(start) === true;
+    scores.set(row, isFoundOtherwise ? Math.max(score, matchScores.inside) : score);
+  }
   const bestScore = Math.max(-1, ...scores.values());
   const minScore = bestScore >= matchScores.inside ? matchScores.inside : 0;
   const matches = (row: ListRow) => (scores.get(row) ?? -1) >= minScore;

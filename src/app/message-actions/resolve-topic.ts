@@ -1,9 +1,7 @@
-import {currentConversation} from '#app/actions/action-target.ts';
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import {selectedMessage} from '#app/timeline/selection.ts';
+import {targetTopics} from '#app/topics/target-topics.ts';
 import {updateTopicResolved} from '#state/actions/move-messages.ts';
-import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {truncatedTopic} from '#state/outbox/normalize-text.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
@@ -11,22 +9,17 @@ import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} fro
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {showMovedConversation} from './send-move.ts';
 
-/** The selected message's topic, or the shown one. */
-function currentTopic(app: App): TopicConversation | undefined {
-  const message = selectedMessage(app);
-  const conversation = message === undefined ? currentConversation(app) : conversationOf(message);
-  return conversation?.kind === 'topic' ? conversation : undefined;
-}
-
 export function resolveProblem(app: App): string | undefined {
-  const topic = currentTopic(app);
+  const topics = targetTopics(app);
+  const [topic] = topics;
   if (topic === undefined) return 'Only topics can be resolved.';
+  if (topics.length > 1) return 'Select a single topic: topics are resolved one at a time';
   const permission = canResolveTopic(app.state, topic.channelId, topic.topic, app.clock.now());
   return permission.ok ? undefined : permission.reason;
 }
 
 export function toggleResolved(app: App): void {
-  const topic = currentTopic(app);
+  const [topic] = targetTopics(app);
   if (topic !== undefined) setTopicResolved(app, topic, !isResolved(topic.topic), true);
 }
 

@@ -1,13 +1,15 @@
-import {requestFromServer} from '#app/actions/server-request.ts';
+import {requestFromServer, serverProblem} from '#app/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {momentText} from '#app/format/moment-text.ts';
-import {openPicker} from '#app/overlays/picker.ts';
-import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
+import {openedPicker, openPicker} from '#app/overlays/picker.ts';
+import {createReminder} from '#state/actions/schedule.ts';
 import type {Message} from '#state/model/message.ts';
+import {openReminderForm, undoReminder} from './reminder-form.ts';
 
-export function remindProblem({state}: App): string | undefined {
-  return state.server.abilities.reminders ? undefined : 'This server is too old for reminders.';
+export function remindProblem(app: App): string | undefined {
+  return serverProblem(app, 'reminders');
 }
 
 /** Asks when to remind the user of a message: presets, or a time in words. */
@@ -17,13 +19,18 @@ export function openReminderPicker(app: App, {id}: Pick<Message, 'id'>): void {
     title: 'Remind me of this message',
     placeholder: timePlaceholder(app),
     hint: 'Enter sets · g b lists reminders',
-    rows: scheduleRows,
+    rows: (frame, query) => [...scheduleRows(frame, query), noteRow],
     accept: (from, {key}) => {
+      const written = openedPicker(from)?.field.text.trim() ?? '';
       from.closeOverlay();
-      setReminder(from, id, chosenTime(from, key));
+      if (key === noteRow.key)
+        openReminderForm(from, {messageId: id, ...(written !== '' && {at: chosenTime(from, written)})});
+      else setReminder(from, id, chosenTime(from, key));
     },
   });
 }
+
+const noteRow: PickerRow = {key: 'with a note', label: 'With a note…'};
 
 function setReminder(app: App, messageId: number, at: number): void {
   const label = `Reminder set for ${momentText(app.frame, at * 1000)}`;
@@ -32,17 +39,7 @@ function setReminder(app: App, messageId: number, at: number): void {
     progressText: 'Setting a reminder…',
     send: () => createReminder(context, {messageId, at}),
     doneText: (reminderId) => {
-      app.undoStack.push({
-        label,
-        undo: () => {
-          requestFromServer(app, {
-            send: () => deleteReminder(context, reminderId),
-            doneText: () => 'Reminder deleted',
-            failureText: 'The reminder is still set',
-          });
-          return 'Deleting the reminder…';
-        },
-      });
+      app.undoStack.push({label, undo: () => undoReminder(app, reminderId, undefined)});
       return `${label} · Z undo`;
     },
     failureText: 'Reminder not set',

@@ -13,6 +13,8 @@ export interface OverlayLayout {
   readonly fieldRow: number | undefined;
   readonly bodyRow: number;
   readonly bodyRows: number;
+  /** The number of lines below the body that explain the row with the cursor. */
+  readonly helpRows: number;
 }
 
 const defaultColumns = 72;
@@ -26,9 +28,10 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   const {size} = screen;
   const kind = sizeClass(size);
   const hasField = top.kind === 'picker' && top.picker.isMenu !== true;
-  const around = hasField ? 4 : 2;
+  const helpRows = helpRowsOf(top, size.rows);
+  const around = (hasField ? 4 : 2) + helpRows;
   if (kind === 's' || kind === 'tooSmall') {
-    return layoutIn({x: 0, y: 0, ...size}, hasField, false);
+    return layoutIn({x: 0, y: 0, ...size}, hasField, false, helpRows);
   }
   const isBoxed = kind !== 'm';
   const wantedColumns = columnsOf(top) ?? defaultColumns;
@@ -36,7 +39,13 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   const y = size.rows < 20 ? Math.min(1, size.rows - 4) : 3;
   const room = Math.max(1, size.rows - y - around - (size.rows < 20 ? 0 : 1));
   const rows = Math.min(room, Math.max(1, wantedRows(top, contentRows))) + around;
-  return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true);
+  return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true, helpRows);
+}
+
+/** A low screen has one line of help, and a very low one none. */
+function helpRowsOf(top: OverlayState, screenRows: number): number {
+  const lines = top.kind === 'picker' ? (top.picker.helpLines ?? 0) : 0;
+  return screenRows < 10 ? 0 : screenRows < 20 ? Math.min(1, lines) : lines;
 }
 
 function columnsOf(top: OverlayState): number | undefined {
@@ -52,7 +61,7 @@ function wantedRows(top: OverlayState, contentRows: number): number {
   return picker.rowsShown ?? Math.min(maxPickerRows, Math.max(openedRows, contentRows));
 }
 
-function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean): OverlayLayout {
+function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: number): OverlayLayout {
   const bodyRow = hasField ? 3 : 1;
   return {
     rect,
@@ -60,7 +69,8 @@ function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean): OverlayLayo
     columns: Math.max(1, rect.columns - (hasSides ? 2 : 0)),
     fieldRow: hasField ? 1 : undefined,
     bodyRow,
-    bodyRows: Math.max(1, rect.rows - bodyRow - 1),
+    bodyRows: Math.max(1, rect.rows - bodyRow - 1 - helpRows),
+    helpRows,
   };
 }
 

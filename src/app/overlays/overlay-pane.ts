@@ -6,7 +6,9 @@ import {laidOutForm} from '#app/forms/form-layout.ts';
 import type {CursorPosition, Rect} from '#app/layout/layout.ts';
 import {blankLine, fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {laidOutCard} from './cards.ts';
 import {boxEdge, boxedLine, boxedRow, boxedText} from './overlay-box.ts';
 import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
@@ -80,8 +82,28 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
     boxEdge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
     ...fieldLines(open, layout, glyphs),
     ...body,
+    ...helpLines(rows[cursor], layout, glyphs),
     boxEdge(layout, glyphs, 'bottom', hintSpans(hint, columns, glyphs), ''),
   ];
+}
+
+/** Returns the help of a row, wrapped to the lines that there are for it. */
+function helpLines(row: PickerRow | undefined, layout: OverlayLayout, glyphs: OverlayGlyphs): readonly PaneLine[] {
+  const {columns, helpRows} = layout;
+  if (helpRows === 0) return [];
+  const text = sanitizeText(glyphs.plainGlyphs(row?.help ?? ''));
+  const width = Math.max(1, columns - 2);
+  const wrapped = wrapSpans([{text, role: 'dim' as const}], {width});
+  const rest = wrapped.slice(helpRows - 1).flatMap(({spans}) => spans.map((span) => span.text));
+  const shown = [
+    ...wrapped.slice(0, helpRows - 1),
+    fittedLine([{text: rest.join(' '), role: 'dim'}], width, glyphs.ellipsis),
+  ];
+  return Array.from({length: helpRows}, (_, at) => {
+    const line = shown[at] ?? blankLine;
+    const indented = {spans: [{text: ' ', role: 'text' as const}, ...line.spans], width: line.width + 1};
+    return boxedLine(indented, layout, glyphs);
+  });
 }
 
 /** Returns the cursor's position as `3/120`, titles not counted. */

@@ -1,3 +1,4 @@
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
@@ -8,7 +9,9 @@ import type {ReactionEmoji} from '#app/message-actions/toggle-reaction.ts';
 import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
+import {setStatusOfUser} from '#state/actions/people.ts';
 import type {StatusAction} from '#state/actions/user-status.ts';
+import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 import {statusText} from './status-text.ts';
@@ -50,23 +53,24 @@ function presetStatus(account: AccountState, code: string, text: string): Status
   return {text, emoji};
 }
 
-/** Opens a picker for the user's status and for going invisible. */
-export function openStatusPicker(app: App): void {
+/** Opens a picker for the user's status and for going invisible, or for the status of another user. */
+export function openStatusPicker(app: App, userId = app.state.self.userId): void {
+  const isSelf = userId === app.state.self.userId;
   const open = (text: string, chosen?: ReactionEmoji) =>
     openPicker(
       app,
       {
         id: 'status',
-        title: 'Your status',
-        placeholder: 'What are you up to?',
+        title: isSelf ? 'Your status' : `Status of ${userName(app.state, userId)}`,
+        placeholder: isSelf ? 'What are you up to?' : 'What are they up to?',
         hint: 'Enter sets · Tab picks an emoji',
         columns: 56,
-        rows: (frame, query) => statusRows(frame, query, chosen),
+        rows: (frame, query) => statusRows(frame, query, chosen, userId),
         accept: (from, {key}, how) => {
           const written = openedPicker(from)?.field.text ?? '';
           from.closeOverlay();
           if (how === 'tab') pickEmoji(from, (emoji) => open(written, emoji ?? chosen));
-          else applyChoice(from, key, written, chosen);
+          else applyChoice(from, userId, key, written, chosen);
         },
       },
       setText(emptyLine, text),
@@ -88,7 +92,12 @@ function pickEmoji(app: App, then: (emoji: ReactionEmoji | undefined) => void): 
   });
 }
 
-export function statusRows(frame: Frame, query: string, chosen: ReactionEmoji | undefined): readonly PickerRow[] {
+export function statusRows(
+  frame: Frame,
+  query: string,
+  chosen: ReactionEmoji | undefined,
+  userId = frame.account.self.userId,
+): readonly PickerRow[] {
   const {account} = frame;
   const written = parseStatus(account, query);
   const emoji = written.emoji ?? chosen;
@@ -98,7 +107,7 @@ export function statusRows(frame: Frame, query: string, chosen: ReactionEmoji | 
   const usual = presets.flatMap(([code, text]) =>
     fits(text) ? [{...statusRow(frame, presetStatus(frame.account, code, text)), key: `preset ${code}`}] : [],
   );
-  return [...own, ...usual, ...(written.text === '' ? settingRows(frame) : [])];
+  return [...own, ...usual, ...(written.text === '' ? settingRows(frame, userId) : [])];
 }
 
 function ownRow(frame: Frame, status: StatusDraft): PickerRow {
@@ -123,11 +132,13 @@ function statusRow(frame: Frame, {text, emoji}: StatusDraft): PickerRow {
   };
 }
 
-function settingRows({account, display}: Frame): readonly PickerRow[] {
-  const now = statusMessage(account, account.self.userId);
+function settingRows({account, display}: Frame, userId: number): readonly PickerRow[] {
+  const now = statusMessage(account, userId);
+  const clear = now === undefined ? [] : [{key: 'clear', label: '   Clear status', detail: statusText(now, display)}];
+  if (userId !== account.self.userId) return clear;
   return [
     {key: 'rule', label: '', isTitle: true},
-    ...(now === undefined ? [] : [{key: 'clear', label: '   Clear status', detail: statusText(now, display)}]),
+    ...clear,
     isInvisible(account)
       ? {key: 'visible', label: '   Turn off invisible mode', detail: 'you are invisible now'}
       : {key: 'invisible', label: '   Go invisible', detail: 'others see you as offline'},
@@ -138,7 +149,7 @@ export function isInvisible({settings, statuses, self}: AccountState): boolean {
   return settings.presenceEnabled === false || statuses.get(self.userId)?.away === true;
 }
 
-function applyChoice(app: App, key: string, written: string, chosen: ReactionEmoji | undefined): void {
+function applyChoice(app: App, userId: number, key: string, written: string, chosen: ReactionEmoji | undefined): void {
   if (key === 'visible' || key === 'invisible') {
     const value = key === 'visible';
     const label = value ? 'Invisible mode off' : 'Invisible mode on';
@@ -146,13 +157,54 @@ function applyChoice(app: App, key: string, written: string, chosen: ReactionEmo
     return;
   }
   if (key === 'clear') {
-    performUndoable(app, statusAction({text: '', emoji: undefined}), 'Cleared your status');
+    setStatus(app, userId, {text: '', emoji: undefined});
     return;
   }
   const [code, text] = presets.find(([one]) => key === `preset ${one}`) ?? [];
   const own = parseStatus(app.state, written);
   const status = code === undefined ? {...own, emoji: own.emoji ?? chosen} : presetStatus(app.state, code, text);
-  performUndoable(app, statusAction(status), 'Set your status');
+  setStatus(app, userId, status);
+}
+
+function setStatus(app: App, userId: number, status: StatusDraft): void {
+  const isCleared = status.text === '' && status.emoji === undefined;
+  if (userId === app.state.self.userId) {
+    performUndoable(app, statusAction(status), isCleared ? 'Cleared your status' : 'Set your status');
+    return;
+  }
+  const name = userName(app.state, userId);
+  const {
+    statusText: text = '',
+    emojiName = '',
+    emojiCode = '',
+    reactionType = '',
+  } = app.state.statuses.get(userId) ?? {};
+  const before: StatusDraft = {text, emoji: emojiName === '' ? undefined : {emojiName, emojiCode, reactionType}};
+  const label = `${isCleared ? 'Cleared' : 'Set'} the status of ${name}`;
+  sendStatus(app, userId, status, () => {
+    app.undoStack.push({
+      label,
+      undo: () => {
+        sendStatus(app, userId, before, () => `Restored the status of ${name}`);
+        return `Restoring the status of ${name}…`;
+      },
+    });
+    return `${label} · Z undo`;
+  });
+}
+
+function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft, doneText: () => string): void {
+  const wireEmoji = emoji === undefined ? {emoji_name: ''} : {emoji_name: emoji.emojiName, emoji_code: emoji.emojiCode};
+  requestFromServer(app, {
+    send: () =>
+      setStatusOfUser(app.session.context, userId, {
+        status_text: text,
+        ...wireEmoji,
+        ...(emoji !== undefined && {reaction_type: emoji.reactionType}),
+      }),
+    doneText,
+    failureText: 'The status was not changed',
+  });
 }
 
 function statusAction({text, emoji}: StatusDraft): StatusAction {

@@ -14,7 +14,9 @@ import {
 import type {User} from '#state/model/user.ts';
 import {hasNamesake, unknownUserName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
+import {canChangeUser} from '#state/selectors/permissions/people-permissions.ts';
 import {senderRole} from '#theme/roles.ts';
+import {profileLinks} from './profile-value.ts';
 import {statusText} from './status-text.ts';
 import {
   emailText,
@@ -91,6 +93,7 @@ function detailLines(
   return [
     ...cardTextField('Role', roleText(account, user), width),
     ...cardTextField('Local time', localTimeText(frame, user) ?? '', width),
+    ...cardTextField('Time zone', user.timezone, width),
     ...cardTextField('Email', emailText(user), width),
     ...cardTextField('User ID', hasNamesake(account, user) ? String(user.id) : '', width),
     ...cardTextField('Joined', joinedText(frame, user), width),
@@ -114,5 +117,8 @@ export function userKeys({account}: Pick<Frame, 'account'>, user: User): readonl
     ['@', 'mention'],
     ...(isSelf || user.isSystemBot ? [] : [['m', isMuted ? 'unmute' : 'mute'] as const]),
     ...(emailText(user) === '' ? [] : [['c', 'copy email address'] as const]),
+    ...(profileLinks(account, user).length === 0 ? [] : [['o', 'open links'] as const]),
+    ...(isSelf ? [['E', 'edit profile'] as const] : []),
+    ...(!isSelf && canChangeUser(account, user.id).ok ? [['E', 'edit account'] as const] : []),
   ];
 }

@@ -2,16 +2,23 @@ import {currentConversation} from '#app/actions/action-target.ts';
 import {isAmbiguous} from '#app/completion/find-people.ts';
 import {openComposer} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
-import type {Card} from '#app/core/overlay.ts';
+import type {Card, PickerRow} from '#app/core/overlay.ts';
 import {copyText} from '#app/message-actions/copy-message.ts';
 import {ignoreFailure, openNarrow} from '#app/navigation/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {memoizedCardLines, replaceCard} from '#app/overlays/loading-card.ts';
+import {openPicker} from '#app/overlays/picker.ts';
 import {insert} from '#app/text/text-field.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';
+import type {User} from '#state/model/user.ts';
+import {errorText} from '#std/error-text.ts';
 import type {Key} from '#terminal/input/key.ts';
+import {openBotForm} from './bot-form.ts';
+import {openOwnProfileForm} from './own-profile-form.ts';
+import {openPersonForm} from './person-form.ts';
+import {type ProfileLink, profileLinks} from './profile-value.ts';
 import {userCardLines, userKeys} from './user-card-lines.ts';
 import {emailText} from './user-details.ts';
 
@@ -57,12 +64,65 @@ function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean 
     case 'm':
       toggleMutedUser(app, userId);
       break;
+    case 'E':
+      openAccountForm(app, user);
+      break;
+    case 'o':
+      openProfileLinks(app, user);
+      break;
     case 'c':
       copyText(app, emailText(user), emailText(user));
       break;
     default:
   }
   return true;
+}
+
+/** Opens the form that changes this account: the own profile, a bot, or another person. */
+export function openAccountForm(app: App, user: User): void {
+  if (user.id === app.state.self.userId) openOwnProfileForm(app);
+  else if (user.isBot) openBotForm(app, user.id);
+  else openPersonForm(app, user.id);
+}
+
+/** Opens what the profile leads to: at once if it is one address, otherwise after a choice. */
+function openProfileLinks(app: App, user: User): void {
+  const links = profileLinks(app.state, user);
+  const [only, ...more] = links;
+  if (only === undefined) return;
+  if (more.length === 0) {
+    openProfileLink(app, only);
+    return;
+  }
+  openPicker(app, {
+    id: 'profile-links',
+    title: `Links of ${user.fullName}`,
+    hint: 'Enter opens · Tab copies',
+    rows: (_frame, query) =>
+      links.flatMap((link, at): PickerRow[] => {
+        const isFound = link.text.toLowerCase().includes(query.trim().toLowerCase());
+        const detail = 'url' in link.target ? link.target.url : undefined;
+        return isFound ? [{key: String(at), label: link.text, detail}] : [];
+      }),
+    accept: (from, {key}, how) => {
+      const link = links[Number(key)];
+      from.closeOverlay();
+      if (link === undefined) return;
+      if (how === 'tab' && 'url' in link.target) copyText(from, link.target.url, link.target.url);
+      else openProfileLink(from, link);
+    },
+  });
+}
+
+function openProfileLink(app: App, {target}: ProfileLink): void {
+  if ('userId' in target) {
+    openUserCard(app, target.userId);
+    return;
+  }
+  app.device.open(target.url).then(
+    (result) => app.toast(result),
+    (error: unknown) => app.toast(errorText(error), 'error'),
+  );
 }
 
 /** Mentions the user in the current conversation, or in a direct message to them. */

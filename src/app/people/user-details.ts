@@ -12,11 +12,12 @@ import {renderMessage} from '#content/render/render-message.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import type {User} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {userName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import {roles} from '#wire/objects/user.ts';
+import {botTypes, roles} from '#wire/objects/user.ts';
+import {plainProfileText} from './profile-value.ts';
 
 const roleNames: ReadonlyMap<number, string> = new Map([
   [roles.owner, 'Owner'],
@@ -26,12 +27,22 @@ const roleNames: ReadonlyMap<number, string> = new Map([
   [roles.guest, 'Guest'],
 ]);
 
+/** All roles with their names, the highest first. */
+export function roleChoices(): readonly (readonly [role: number, name: string])[] {
+  return [...roleNames];
+}
+
+export function roleName(role: number): string {
+  return roleNames.get(role) ?? 'Member';
+}
+
 /** Returns the user's role as text. */
 export function roleText(account: AccountState, user: User): string {
   if (user.isSystemBot) return 'System bot';
-  if (!user.isBot) return roleNames.get(user.role) ?? 'Member';
+  if (!user.isBot) return roleName(user.role);
   const owner = user.botOwnerId;
-  return owner === undefined ? 'Bot' : `Bot of ${userName(account, owner)}`;
+  const kind = user.botType === botTypes.incomingWebhook ? 'Webhook bot' : 'Bot';
+  return owner === undefined ? kind : `${kind} of ${userName(account, owner)}`;
 }
 
 /** Returns `active now`, `idle` or `last active 3h ago`; undefined where presence is unavailable. */
@@ -132,29 +143,9 @@ export function profileFields(
 /** The types of field in which users write Markdown. */
 const markdownTypes: ReadonlySet<number> = new Set([profileFieldTypes.shortText, profileFieldTypes.paragraph]);
 
-function profileText(frame: Frame, {type, fieldData = ''}: ProfileField, value: string): string {
-  const {account} = frame;
-  if (type === profileFieldTypes.date) {
-    const at = Date.parse(value);
-    // A birthday has no zone: it is the same day everywhere.
-    return Number.isNaN(at) ? value : dateText(at, {...timeOptionsOf(frame), zone: 'UTC'});
-  }
-  if (type === profileFieldTypes.dropdown) {
-    const choice: unknown = Reflect.get(Object(parsed(fieldData)), value);
-    const text: unknown = Reflect.get(Object(choice), 'text');
-    return typeof text === 'string' ? text : value;
-  }
-  if (type === profileFieldTypes.user) {
-    const ids = parsed(value);
-    return Array.isArray(ids) ? ids.map((id) => distinctUserName(account, Number(id))).join(', ') : '';
-  }
-  return value;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+function profileText(frame: Frame, field: ProfileField, value: string): string {
+  if (field.type !== profileFieldTypes.date) return plainProfileText(frame.account, field, value);
+  const at = Date.parse(value);
+  // A birthday has no zone: it is the same day everywhere.
+  return Number.isNaN(at) ? value : dateText(at, {...timeOptionsOf(frame), zone: 'UTC'});
 }

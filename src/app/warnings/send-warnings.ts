@@ -6,10 +6,11 @@ import {
   canMentionAll,
   canMentionGroup,
   canPost,
+  reachCount,
   wildcardMentionLimit,
+  wildcardReach,
 } from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {type MentionReach, mentionReach} from './mention-reach.ts';
 import {lengthCounter} from './message-length.ts';
 import {type References, referencesOf} from './references.ts';
 import {secretIn} from './secrets.ts';
@@ -142,10 +143,9 @@ function wildcards(
   {wildcards: mentioned}: References,
 ): readonly Warning[] {
   return Array.from(mentioned, ([scope, name]): Warning | undefined => {
-    const reach: MentionReach | undefined = mentionReach(state, conversation, scope);
+    const reach = wildcardReach(state, conversation, scope);
     if (reach === undefined || reach.count <= wildcardMentionLimit) return undefined;
-    const atLeast = reach.isLeast ? 'at least ' : '';
-    return {kind: 'wildcard', text: `@${name} notifies ${atLeast}${reach.count} people.`, isBlocking: false};
+    return {kind: 'wildcard', text: `@${name} notifies ${reachCount(reach)} people.`, isBlocking: false};
   }).filter((warning) => warning !== undefined);
 }
 

@@ -26,9 +26,9 @@ const maxTextLength = 200;
 
 /**
  * Notifies the user about direct messages and mentions. `getApp` is called late, because the session is
- * created before the app.
+ * created before the app; settings may change.
  */
-export function notificationListener(getApp: () => App, settings: NotifySettings): SessionListener {
+export function notificationListener(getApp: () => App, getSettings: () => NotifySettings): SessionListener {
   let queued: Message[] = [];
   let cancel: (() => void) | undefined;
   const sendNotification = () => {
@@ -38,11 +38,12 @@ export function notificationListener(getApp: () => App, settings: NotifySettings
     const app = getApp();
     const unread = batch.filter(({id}) => app.state.unreads.byId.has(id));
     if (unread.length === 0) return;
-    notify(app, unread, settings);
+    notify(app, unread, getSettings());
     cancel = app.clock.after(batchMs, sendNotification);
   };
   return {
     onEvents: (events) => {
+      const settings = getSettings();
       if (settings.notifyWith === 'off') return;
       const app = getApp();
       const messages = events.flatMap((event) => messageToNotify(app, event, settings) ?? []);

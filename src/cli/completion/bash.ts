@@ -1,6 +1,13 @@
 import type {CompletionSource} from '#cli/verbs/verb.ts';
-import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {accountsDirectory, completionSource, optionSpellings, shellQuoted} from './option-completions.ts';
+import {firstWords, secondWords, type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {
+  accountsDirectory,
+  argumentCompletions,
+  completionSource,
+  groupWords,
+  optionSpellings,
+  shellQuoted,
+} from './option-completions.ts';
 
 /** Returns the completion script for bash 3.2 and newer, with or without the bash-completion package. */
 export function bashCompletion(): string {
@@ -25,8 +32,15 @@ _parley() {
   for ((index = 1; index < COMP_CWORD; index++)); do
     case \${COMP_WORDS[index]} in
       --account|--config|--color|--theme) ((index++)) ;;
-      -*) ;;
-      *) verb=\${COMP_WORDS[index]}; break ;;
+      -*) if [ -n "$verb" ]; then break; fi ;;
+      *)
+        if [ -n "$verb" ]; then
+          case "$verb \${COMP_WORDS[index]}" in
+            ${twoWordPattern()}) verb="$verb \${COMP_WORDS[index]}" ;;
+          esac
+          break
+        fi
+        verb=\${COMP_WORDS[index]} ;;
     esac
   done
   if [ "$previous" = = ] && [ "$COMP_CWORD" -ge 2 ]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -35,8 +49,8 @@ _parley() {
 ${[...verbNames.flatMap(valueCases), ...otherCases()].join('\n')}
   esac
   case $verb in
-${verbNames.map(verbCase).join('\n')}
-    help|'') _parley_words ${shellQuoted([...verbNames, 'help', '--help', '--version', '--account', '--config'].join(' '))} ;;
+${[...verbNames.map(verbCase), ...groupWords().map(groupCase)].join('\n')}
+    help|'') _parley_words ${shellQuoted([...firstWords(), 'help', '--help', '--version', '--account', '--config'].join(' '))} ;;
   esac
 }
 
@@ -81,13 +95,23 @@ function otherCases(): string[] {
   ];
 }
 
+function twoWordPattern(): string {
+  return verbNames
+    .filter((name) => name.includes(' '))
+    .map(shellQuoted)
+    .join('|');
+}
+
+function groupCase(word: string): string {
+  return `    ${word}) _parley_words ${shellQuoted([...secondWords(word), '--help'].join(' '))} ;;`;
+}
+
 function verbCase(name: VerbName): string {
-  const {options, arguments: positionals} = verbOf(name);
-  const flags = Object.entries(options).flatMap(([key, option]) => optionSpellings(key, option));
-  const {completes = []} = positionals;
+  const flags = Object.entries(verbOf(name).options).flatMap(([key, option]) => optionSpellings(key, option));
+  const completes = argumentCompletions(name);
   const words = typeof completes === 'string' ? [] : completes;
   const argumentCommand = completes === 'file' ? '_parley_files' : `_parley_words ${shellQuoted(words.join(' '))}`;
-  return `    ${name})
+  return `    ${shellQuoted(name)})
       case $current in
         -*) _parley_words ${shellQuoted(flags.join(' '))} ;;
         *) ${argumentCommand} ;;

@@ -1,6 +1,7 @@
 import {type CompletionSource, commonOptions, type Option} from '#cli/verbs/verb.ts';
-import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {completionSource, shellQuoted} from './option-completions.ts';
+import {firstWordSummary} from '#cli/verbs/verb-help.ts';
+import {firstWords, secondWords, type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {argumentCompletions, completionSource, groupWords, shellQuoted} from './option-completions.ts';
 
 export function fishCompletion(): string {
   return `# fish completion for parley
@@ -40,9 +41,18 @@ function __parley_needs_verb
     not __parley_words >/dev/null
 end
 
+# Tests whether the verb is this one. A verb of two words is not the one of its first word.
 function __parley_is
     set -l words (__parley_words)
-    and test "$words[1]" = $argv[1]
+    or return 1
+    if contains -- "$words[1] $words[2]" ${verbNames
+      .filter((name) => name.includes(' '))
+      .map(fishQuoted)
+      .join(' ')}
+        test "$words[1] $words[2]" = "$argv"
+    else
+        test "$words[1]" = "$argv"
+    end
 end
 
 function __parley_names_account
@@ -52,7 +62,7 @@ function __parley_names_account
 end
 
 complete -c parley -f
-${[...leadingLines(), ...verbNames.flatMap(verbLines)].join('\n')}
+${[...leadingLines(), ...firstWords().map(firstWordLine), ...verbNames.flatMap(verbLines), ...groupWords().map(groupLine)].join('\n')}
 complete -c parley -n __parley_names_account -a '(__parley_named)'
 `;
 }
@@ -65,13 +75,20 @@ function leadingLines(): string[] {
   ];
 }
 
+function firstWordLine(word: string): string {
+  return `complete -c parley -n __parley_needs_verb -a ${word} -d ${fishQuoted(firstWordSummary(word))}`;
+}
+
+function groupLine(word: string): string {
+  return `complete -c parley -n ${shellQuoted(`__parley_is ${word}`)}${argumentsFor(secondWords(word))}`;
+}
+
 function verbLines(name: VerbName): string[] {
-  const {summary, options, arguments: positionals} = verbOf(name);
+  const {options} = verbOf(name);
   const condition = shellQuoted(`__parley_is ${name}`);
   const first = name === 'accounts' ? shellQuoted(`__parley_is ${name}; and not __parley_names_account`) : condition;
-  const words = positionals.completes === undefined ? '' : argumentsFor(positionals.completes);
+  const words = argumentsFor(argumentCompletions(name));
   return [
-    `complete -c parley -n __parley_needs_verb -a ${name} -d ${fishQuoted(summary)}`,
     ...Object.entries(options).map(([key, option]) => optionLine(condition, key, option)),
     ...(words === '' ? [] : [`complete -c parley -n ${first}${words}`]),
   ];

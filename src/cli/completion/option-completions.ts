@@ -1,4 +1,5 @@
 import type {CompletionSource, Option} from '#cli/verbs/verb.ts';
+import {firstWords, isVerbGroup, secondWords, type VerbName, verbOf} from '#cli/verbs/verb-table.ts';
 
 /**
  * Returns what a shell offers after an option: undefined when it takes no value, `[]` when there are no suggestions.
@@ -14,6 +15,17 @@ export function completionSource(option: Option): CompletionSource | undefined {
     case 'text':
       return option.completes ?? [];
   }
+}
+
+/** Returns what a shell offers for the arguments of a verb: its second words, and what its record says. */
+export function argumentCompletions(name: VerbName): CompletionSource {
+  const {completes = []} = verbOf(name).arguments;
+  return typeof completes === 'string' ? completes : [...secondWords(name), ...completes];
+}
+
+/** Returns the words that are no verbs without a second word. */
+export function groupWords(): readonly string[] {
+  return firstWords().filter(isVerbGroup);
 }
 
 export function optionSpellings(key: string, {short}: Option): string[] {

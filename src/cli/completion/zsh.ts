@@ -1,6 +1,13 @@
 import type {CompletionSource, Option, Verb} from '#cli/verbs/verb.ts';
-import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {accountsDirectory, completionSource, shellQuoted} from './option-completions.ts';
+import {firstWordSummary} from '#cli/verbs/verb-help.ts';
+import {firstWords, secondWords, type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {
+  accountsDirectory,
+  argumentCompletions,
+  completionSource,
+  groupWords,
+  shellQuoted,
+} from './option-completions.ts';
 
 /**
  * Returns the zsh script, which works when evaluated after compinit and as a file \`_parley\` in a directory of fpath.
@@ -23,7 +30,9 @@ _parley_accounts() {
 _parley() {
   local -a verbs
   verbs=(
-${verbNames.map((name) => `    ${shellQuoted(`${name}:${verbOf(name).summary}`)}`).join('\n')}
+${firstWords()
+  .map((word) => `    ${shellQuoted(`${word}:${firstWordSummary(word)}`)}`)
+  .join('\n')}
   )
   local -i at=2
   while (( at < CURRENT )); do
@@ -47,10 +56,18 @@ ${verbNames.map((name) => `    ${shellQuoted(`${name}:${verbOf(name).summary}`)}
     return
   fi
   local verb=$words[at]
+  if (( at + 1 < CURRENT )); then
+    case "$verb $words[at+1]" in
+      ${verbNames
+        .filter((name) => name.includes(' '))
+        .map(shellQuoted)
+        .join('|')}) verb="$verb $words[at+1]"; (( at++ )) ;;
+    esac
+  fi
   shift $((at - 1)) words
   (( CURRENT -= at - 1 ))
   case $verb in
-${verbNames.map(verbCase).join('\n')}
+${[...verbNames.map(verbCase), ...groupWords().map(groupCase)].join('\n')}
   esac
 }
 
@@ -81,15 +98,20 @@ function optionSpecs(key: string, option: Option): string[] {
   return [spec(`--${key}${equals}`), ...(option.short === undefined ? [] : [spec(`-${option.short}`)])];
 }
 
+function groupCase(word: string): string {
+  return `    ${word}) _arguments ${shellQuoted(`1:verb:${action(secondWords(word))}`)} ;;`;
+}
+
 function verbCase(name: VerbName): string {
   const {options, arguments: positionals} = verbOf(name);
   const specs = Object.entries(options).flatMap(([key, option]) => optionSpecs(key, option));
-  return `    ${name}) _arguments -s ${[...specs, ...argumentSpecs(name, positionals)].join(' ')} ;;`;
+  return `    ${shellQuoted(name)}) _arguments -s ${[...specs, ...argumentSpecs(name, positionals)].join(' ')} ;;`;
 }
 
 /** Returns specs that complete the first argument with the verb's words, and later ones with account names if any. */
-function argumentSpecs(name: VerbName, {max, completes = []}: Verb['arguments']): string[] {
-  if (max === 0) return [];
+function argumentSpecs(name: VerbName, {max}: Verb['arguments']): string[] {
+  const completes = argumentCompletions(name);
+  if (max === 0 && completes.length === 0) return [];
   if (typeof completes === 'string' || completes.length === 0) return [shellQuoted(`*:argument:${action(completes)}`)];
   const next = name === 'accounts' ? '_parley_named' : ' ';
   return [shellQuoted(`1:argument:${action(completes)}`), shellQuoted(`*:argument:${next}`)];

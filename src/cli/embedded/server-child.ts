@@ -1,8 +1,10 @@
 import {spawn} from 'node:child_process';
 import {closeSync, existsSync, openSync, readFileSync, statSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
+import {ConfigError} from '#config/config-error.ts';
 import type {Env, Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
+import {errorText} from '#std/error-text.ts';
 import {programCommand} from '#std/program-files.ts';
 
 /** The process of a demo server that this process started. */
@@ -29,9 +31,8 @@ export function spawnServer(
   directory: string,
   {paths, env, graceSeconds = 10}: {paths: Paths; env: Env; graceSeconds?: number},
 ): ServerChild {
-  ensurePrivateDirectory(paths.state);
   const logFile = join(paths.state, 'embedded.log');
-  const log = openSync(logFile, existsSync(logFile) && statSync(logFile).size > maxLogBytes ? 'w' : 'a', 0o600);
+  const log = openLog(logFile);
   const {size: logStart} = statSync(logFile);
   const flags = ['--data', directory, '--while-used', String(graceSeconds), '--rate-limit', 'off'];
   const {file, args} = programCommand();
@@ -59,6 +60,17 @@ export function spawnServer(
     failure: () =>
       endReason === undefined ? undefined : failureIn(readFileSync(logFile).toString('utf8', logStart), endReason),
   };
+}
+
+function openLog(file: string): number {
+  try {
+    ensurePrivateDirectory(dirname(file));
+    return openSync(file, existsSync(file) && statSync(file).size > maxLogBytes ? 'w' : 'a', 0o600);
+  } catch (error) {
+    throw new ConfigError(
+      `The demo organization needs writable folders: ${errorText(error)}. Set XDG_DATA_HOME and XDG_STATE_HOME, or add an account with “parley login”.`,
+    );
+  }
 }
 
 /** Finds the reason in the log. Several starters write to one log; a reason of any of them counts. */

@@ -7,6 +7,7 @@ import {type CliIo, print, printNotice} from '#cli/io.ts';
 import {AccountApp} from '#cli/screen/account-app.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {LogFile} from '#cli/screen/log-file.ts';
+import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
@@ -57,6 +58,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
     // Nothing is on a screen, so messages are not marked read by being shown; and a send delay would hold
     // back the exit.
     settings: {...settings, enterSends: 'yes' as const, markRead: 'on-done' as const, undoSendSeconds: 0},
+    localSettings: new PersistedSettings({paths, env: io.env, home: io.home, settings}),
     log,
     isExploring,
     isReadOnly,

@@ -40,7 +40,8 @@ function rowText(app: App, view: FormView, row: Exclude<FormRow, {kind: 'section
     : shownText(app.frame, field, view.values[field.key]);
   const value = isSecret && text !== '' ? '(hidden)' : text.replaceAll('\n', ' / ');
   const notes = [row.isChanged ? 'changed' : undefined, field.disabled].filter((note) => note !== undefined);
-  return `${field.label}: ${value === '' ? 'none' : value}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  const result = field.result === undefined ? '' : ` · ${field.result.replaceAll('\n', ' · ')}`;
+  return `${field.label}: ${value === '' ? 'none' : value}${result}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 /** Handles a line while a form is open. Returns a text to print in place of the form. */

@@ -8,10 +8,11 @@ import type {DisplayOptions} from '#app/core/frame.ts';
 import type {KeyGuide} from '#app/core/key-guide.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {Size} from '#app/core/screen-state.ts';
-import {type LocalSetting, type SaveResult, savedUntilExit} from '#app/core/settings.ts';
+import type {LocalSettings} from '#app/core/settings.ts';
 import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
+import {setMouse} from '#app/settings/set-mouse.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals} from '#app/watchers/report-refusals.ts';
@@ -49,8 +50,7 @@ export interface AccountAppParts {
   readonly io: CliIo;
   readonly host: AppHost;
   readonly settings: ConfigSettings;
-  /** Saves settings that are changed on the screen; without it, changes last until the program ends. */
-  readonly persistSetting?: ((app: App, setting: LocalSetting) => SaveResult) | undefined;
+  readonly localSettings: LocalSettings;
   readonly log: LogFile;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
@@ -96,7 +96,11 @@ export class AccountApp {
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
       pendingChanges: {onRefusal: reportRefusals(() => this.app)},
       listeners: [
-        () => notificationListener(() => this.app, settings),
+        () =>
+          notificationListener(
+            () => this.app,
+            () => parts.settings,
+          ),
         () => movedConversationListener(() => this.app),
       ],
     });
@@ -168,14 +172,30 @@ export class AccountApp {
     this.#session.signIn();
   }
 
+  /** Applies a setting that was changed on the screen. */
+  applySetting(settings: ConfigSettings, changed: keyof ConfigSettings): void {
+    if (changed === 'mouse') setMouse(this.app, settings.mouse);
+    else this.app.changeSettings(appSettings(settings, this.#store.keyValues));
+  }
+
   /**
-   * Saves a setting. That Enter follows the account's setting is saved per account, because the file applies to all.
+   * Returns the settings of this program. That Enter follows the account's setting is saved per account, because the file
+   * applies to all.
    */
-  #persist({persistSetting}: AccountAppParts, setting: LocalSetting): SaveResult {
-    if (setting.name === 'enterSends' && setting.value === undefined) {
-      persistEnterChoice(this.#store.keyValues, 'account');
-    }
-    return persistSetting?.(this.app, setting) ?? savedUntilExit;
+  #localSettings({localSettings}: AccountAppParts): LocalSettings {
+    const {keyValues} = this.#store;
+    return {
+      list: () =>
+        localSettings.list().map((setting) => {
+          const isSend =
+            setting.key === 'enterSends' && setting.value === 'auto' && this.app.settings.enterSends === true;
+          return isSend ? {...setting, value: 'yes', default: 'yes'} : setting;
+        }),
+      change: (key, value) => {
+        if (key === 'enterSends' && value === 'auto') persistEnterChoice(keyValues, 'account');
+        return localSettings.change(key, value);
+      },
+    };
   }
 
   #makeApp(parts: AccountAppParts): App {
@@ -205,7 +225,7 @@ export class AccountApp {
       composerPersistence: (app) => new ComposerSaver(app),
       accounts,
       logIn: () => void this.#logIn(host),
-      saveSetting: (setting) => this.#persist(parts, setting),
+      localSettings: this.#localSettings(parts),
       isBlocked: () => host.output.needsDrain,
       whenDrained: (task) => void host.output.whenDrained().then(task),
     });

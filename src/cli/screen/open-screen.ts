@@ -1,5 +1,4 @@
 import {writeSync} from 'node:fs';
-import {applySetting} from '#app/settings/local-settings.ts';
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
@@ -70,19 +69,23 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const switcher: AccountSwitcher = new AccountSwitcher(host, entries);
   const {isExploring, isReadOnly} = options;
   const accountCount = entries.length;
-  const persistedSettings = new PersistedSettings({paths, env: io.env, home: io.home, settings});
+  const persistedSettings = new PersistedSettings({
+    paths,
+    env: io.env,
+    home: io.home,
+    settings,
+    apply: (now, key) => {
+      if (key === 'theme' || key === 'glyphs' || key === 'linkPreviews') host.setDisplayPreferences({[key]: now[key]});
+      for (const account of switcher.opened) account.applySetting(now, key);
+    },
+  });
   const parts: AccountAppParts = {
     io,
     host,
     get settings() {
       return persistedSettings.settings;
     },
-    persistSetting: (app, setting) => {
-      if (setting.name === 'theme' || setting.name === 'glyphs')
-        host.setDisplayPreferences({[setting.name]: setting.value});
-      for (const other of switcher.opened) if (other.app !== app) applySetting(other.app, setting);
-      return persistedSettings.persist(setting);
-    },
+    localSettings: persistedSettings,
     log,
     isExploring,
     isReadOnly,

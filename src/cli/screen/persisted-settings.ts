@@ -1,9 +1,16 @@
 import {join} from 'node:path';
-import type {AppSettings, LocalSetting, SaveResult} from '#app/core/settings.ts';
+import type {LocalSetting, LocalSettings, LocalSettingValue, SaveResult} from '#app/core/settings.ts';
 import {changeSetting} from '#config/change-setting.ts';
 import {displayPath, type Env, type Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
-import {type ConfigSettings, overridingVariable, settingsFile} from '#config/settings.ts';
+import {
+  type ConfigSetting,
+  type ConfigSettings,
+  isSettingValue,
+  overridingVariable,
+  settingsFile,
+  settingTable,
+} from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
 import {withOpeningLock} from '#storage/opening-lock.ts';
 
@@ -13,10 +20,12 @@ export interface PersistedSettingsParts {
   readonly home: string;
   /** The settings at the start of the program. */
   readonly settings: ConfigSettings;
+  /** Applies a changed setting to the open accounts. */
+  readonly apply?: ((settings: ConfigSettings, changed: keyof ConfigSettings) => void) | undefined;
 }
 
 /** Saves settings that are changed on the screen, for the next start and for accounts that are opened later. */
-export class PersistedSettings {
+export class PersistedSettings implements LocalSettings {
   readonly #parts: PersistedSettingsParts;
   #settings: ConfigSettings;
 
@@ -29,18 +38,35 @@ export class PersistedSettings {
     return this.#settings;
   }
 
-  persist(setting: LocalSetting): SaveResult {
-    const [key, value] = asInFile(setting);
-    // The value has the type of the key: both come from one record.
+  list(): readonly LocalSetting[] {
+    return Object.entries<ConfigSetting>(settingTable).map(([key, setting]) => ({
+      key,
+      name: setting.name,
+      title: setting.title,
+      description: setting.description,
+      default: setting.default,
+      value: this.#settings[key as keyof ConfigSettings],
+      ...(setting.type === 'choice' && {choices: setting.choices}),
+      ...(setting.type === 'number' && {min: setting.min, max: setting.max}),
+    }));
+  }
+
+  change(name: string, value: LocalSettingValue): SaveResult {
+    const key = name as keyof ConfigSettings;
+    const setting: ConfigSetting | undefined = Object.hasOwn(settingTable, key) ? settingTable[key] : undefined;
+    if (setting === undefined || !isSettingValue(setting, value)) throw new Error(`Not a value of ${name}: ${value}`);
     this.#settings = {...this.#settings, [key]: value};
+    if (setting.appliesAtStart !== true) this.#parts.apply?.(this.#settings, key);
     try {
+      // The value was checked against the record of the key.
       this.#write(key, value as ConfigSettings[typeof key]);
     } catch (error) {
       return {isSaved: false, statusText: `until Parley exits: ${this.#withShortPath(errorText(error))}`};
     }
     const variable = overridingVariable(key, this.#parts.env);
-    if (variable === undefined) return {isSaved: true, statusText: 'saved'};
-    return {isSaved: false, statusText: `saved, but $${variable} overrides it at the next start`};
+    if (variable !== undefined)
+      return {isSaved: false, statusText: `saved, but $${variable} overrides it at the next start`};
+    return {isSaved: true, statusText: setting.appliesAtStart === true ? 'saved, from the next start on' : 'saved'};
   }
 
   /** Writes the setting under a lock, so that two programs do not overwrite each other's changes. */
@@ -53,25 +79,5 @@ export class PersistedSettings {
   #withShortPath(problem: string): string {
     const {paths, home} = this.#parts;
     return problem.replaceAll(paths.config, displayPath(paths.config, home));
-  }
-}
-
-const markRead: Readonly<Record<AppSettings['markRead'], ConfigSettings['markRead']>> = {
-  server: 'server',
-  onView: 'on-view',
-  onDone: 'on-done',
-};
-
-/** Returns the key and value as the configuration file spells them. */
-function asInFile(
-  setting: LocalSetting,
-): readonly [key: keyof ConfigSettings, value: ConfigSettings[keyof ConfigSettings]] {
-  switch (setting.name) {
-    case 'markRead':
-      return [setting.name, markRead[setting.value]];
-    case 'enterSends':
-      return [setting.name, setting.value === undefined ? 'auto' : setting.value ? 'yes' : 'no'];
-    default:
-      return [setting.name, setting.value];
   }
 }

@@ -34,7 +34,7 @@ export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
     try {
       show(await sendRequest(context, request));
     } catch (error) {
-      if (isApiFailure(error) && error.kind === 'permanent' && error.body !== undefined) show(error.body);
+      if (isApiFailure(error) && error.response !== undefined) show(error.response);
       throw error;
     }
     return exitCodes.ok;

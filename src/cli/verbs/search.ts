@@ -50,15 +50,20 @@ const searchServer: SearchFunction = ({values, words}, io, signal) => {
   const people = queryNamesPeople(query) ? 'all' : 'self';
   return withState(values, io, signal, {fetch: messageNeeds, people}, async (context) => {
     const {api, state} = context;
-    const {narrow, problems} = parseSearch(state, query);
-    const [problem] = problems;
-    if (problem !== undefined) throw new PlainFailure(problem);
+    const narrow = parsedNarrow(state, query);
     const range = {kind: 'last', count: values.count ?? defaultCount} as const;
     const {messages} = await fetchMessages(api, state.self.userId, narrow, range);
     const named = values.raw ? {state, messages} : await resolveNames(context, messages);
     return {...named, trustsNames: people === 'self'};
   });
 };
+
+function parsedNarrow(state: AccountState, query: string): Narrow {
+  const {narrow, problems, isMalformed} = parseSearch(state, query);
+  const [problem] = problems;
+  if (problem === undefined) return narrow;
+  throw isMalformed ? new UsageError(problem) : new PlainFailure(problem);
+}
 
 /** Searches the messages that are saved on this machine, without a connection. */
 const searchLocal: SearchFunction = async ({values, words}, io) => {
@@ -67,9 +72,7 @@ const searchLocal: SearchFunction = async ({values, words}, io) => {
     const store = openPersistentStore(account, io);
     try {
       const state = restoreState(store) ?? initialState;
-      const {narrow, problems} = parseSearch(state, words.join(' '));
-      const [problem] = problems;
-      if (problem !== undefined) throw new PlainFailure(problem);
+      const narrow = parsedNarrow(state, words.join(' '));
       const matches = savedMessages(store, state, narrow, values.count ?? defaultCount);
       return {state, messages: matches.map((message) => toListed(state, message))};
     } finally {

@@ -9,8 +9,8 @@ import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
 import {type KnownDestination, KnownDestinations} from '#cli/messages/known-destinations.ts';
+import {contentFrom} from '#cli/messages/message-content.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
-import {readStdin} from '#cli/read-stdin.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -33,9 +33,9 @@ export const sendNeeds = [
 ] as const;
 
 export const send: VerbRunner<'send'> = async (verbArguments, io, signal) => {
-  const {values} = verbArguments;
+  const {values, words} = verbArguments;
   if (values.to.length === 0) throw new UsageError('Name the recipient: --to "#channel>topic" or --to @name.');
-  const content = await contentFrom(verbArguments, io);
+  const content = await contentFrom({message: values.message, word: words[0]}, io);
   if (isBlank(content)) throw new UsageError('The message is empty.');
   const people = values.to.some(mayNamePeople) ? 'all' : 'self';
   let isConnected = false;
@@ -57,21 +57,6 @@ const queueOffer = ' With --queue it is saved and sent later.';
 
 function notSentFailure(problem: string, code: ExitCode, offer = ''): PlainFailure {
   return new PlainFailure(`${problem} The message was not sent and not saved.${offer}`, code);
-}
-
-async function contentFrom({values, words}: VerbArguments<'send'>, io: CliIo): Promise<string> {
-  const [word] = words;
-  if (word !== undefined && word !== '-') {
-    throw new UsageError(`Unexpected argument “${word}”. Give the text with -m, or “-” for standard input.`);
-  }
-  if (values.message !== undefined) {
-    if (word === '-') throw new UsageError('Give the text with -m or on standard input, not both.');
-    return values.message;
-  }
-  if (word !== '-' && io.inputIsTty) {
-    throw new UsageError('No message text. Give it with -m, or pipe it in.');
-  }
-  return readStdin(io);
 }
 
 /** Throws when the message may not be sent or is too long. Checked before anything is saved or sent. */

@@ -1,13 +1,14 @@
 import {withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {print, printJson, printNotice} from '#cli/io.ts';
+import {tableLines} from '#cli/table-lines.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
-export const users: VerbRunner<'users'> = ({values, words}, io, signal) =>
+export const users: VerbRunner<'users' | 'user list'> = ({values, words}, io, signal) =>
   withApi(values, io, signal, async ({api}) => {
     const {members} = await api.getUsers({client_gravatar: true});
     const query = words.join(' ').trim();
@@ -27,19 +28,15 @@ function matches({fullName, email, deliveryEmail = ''}: User, query: string): bo
   return [fullName, email, deliveryEmail].some((text) => text.normalize('NFC').toLowerCase().includes(lowerQuery));
 }
 
-/** Formats users as lines. Ids and addresses come first, because names vary max in width. */
-function userLines(users: readonly User[]): string[] {
-  const rows = users.map((user) => ({
-    id: String(user.id),
-    email: printableLine(user.deliveryEmail ?? user.email),
-    name: `${printableLine(user.fullName)}${roleText(user)}`,
-  }));
-  const [ids, emails] = [maxLength(rows.map(({id}) => id)), maxLength(rows.map(({email}) => email))];
-  return rows.map(({id, email, name}) => `${id.padStart(ids)}  ${email.padEnd(emails)}  ${name}`);
-}
-
-function maxLength(texts: readonly string[]): number {
-  return texts.reduce((max, {length}) => Math.max(max, length), 0);
+/** Formats users as lines. Ids and addresses come first, because names vary most in width. */
+export function userLines(users: readonly User[]): string[] {
+  return tableLines(
+    users.map((user) => [
+      String(user.id),
+      printableLine(user.deliveryEmail ?? user.email),
+      `${printableLine(user.fullName)}${roleText(user)}`,
+    ]),
+  );
 }
 
 function roleText(user: User): string {
@@ -51,7 +48,7 @@ function roleText(user: User): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-function userJson(user: User) {
+export function userJson(user: User) {
   const {id, fullName, email, deliveryEmail, role, isActive, isBot, timezone, dateJoined} = user;
   return {
     id,

@@ -1,7 +1,7 @@
 import {exitCodes} from '#cli/exit-codes.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import type {Option} from './verb.ts';
-import {type VerbName, verbNames, verbOf} from './verb-table.ts';
+import {firstWords, isVerbName, type VerbName, verbGroups, verbNames, verbOf, verbsBelow} from './verb-table.ts';
 
 const width = 110;
 
@@ -21,8 +21,21 @@ export function verbHelp(name: VerbName): string {
   const {summary, usage, options, notes = []} = verbOf(name);
   const usages = usage.map((each) => `  parley ${name} ${each}`.trimEnd());
   const lines = Object.entries(options).map(([key, option]) => optionLine(key, option));
+  const below = verbsBelow(name);
+  const others = below.length === 0 ? [] : ['', ...verbLines(below)];
   const paragraphs = notes.flatMap((text) => ['', ...wrap(text)]);
-  return `${[`parley ${name}: ${summary}`, '', ...usages, '', ...lines, ...paragraphs].join('\n')}\n`;
+  return `${[`parley ${name}: ${summary}`, '', ...usages, '', ...lines, ...others, ...paragraphs].join('\n')}\n`;
+}
+
+/** Returns the help for the first word of several verbs. */
+export function verbGroupHelp(word: string): string {
+  const lines = [`parley ${word}: ${verbGroups[word] ?? ''}`, '', ...verbLines(verbsBelow(word))];
+  return `${[...lines, '', `“parley ${word} WORD --help” shows the options of one.`].join('\n')}\n`;
+}
+
+function verbLines(names: readonly VerbName[]): string[] {
+  const width = names.reduce((max, {length}) => Math.max(max, length), 0);
+  return names.map((name) => `  parley ${name.padEnd(width)}  ${verbOf(name).summary}`);
 }
 
 function optionLine(key: string, option: Option): string {
@@ -53,7 +66,7 @@ function wrap(text: string): string[] {
 }
 
 export function overviewHelp(): string {
-  const names = verbNames.map((name) => `  parley ${name.padEnd(12)} ${verbOf(name).summary}`);
+  const names = firstWords().map((word) => `  parley ${word.padEnd(12)} ${firstWordSummary(word)}`);
   return `${[
     `Parley: ${tagline}`,
     '',
@@ -68,6 +81,11 @@ export function overviewHelp(): string {
     'Exit codes:',
     ...exitCodeRows().map(([code, meaning]) => `  ${code}  ${meaning}`),
   ].join('\n')}\n`;
+}
+
+/** Returns what a verb does, or what the verbs that begin with a word are about. */
+export function firstWordSummary(word: string): string {
+  return isVerbName(word) ? verbOf(word).summary : (verbGroups[word] ?? '');
 }
 
 export function exitCodeRows(): [code: number, meaning: string][] {

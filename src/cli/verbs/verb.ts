@@ -58,6 +58,8 @@ export interface Verb {
   readonly options: OptionTable;
   /** Paragraphs at the end of the help. */
   readonly notes?: readonly string[];
+  /** Whether repeating it does harm, so that output which could not be written is no failure. */
+  readonly mustNotRepeat?: true;
   /** Whether the verb parses its own arguments and has its own help. */
   readonly parsesOwnArguments?: true;
 }

@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {avatarPath, checkCanChangeAvatar, setAvatar} from '#server/actions/users/avatars.ts';
+import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
@@ -16,7 +17,8 @@ export const avatarRoutes: readonly Route[] = [
     const {actor, upload} = request;
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     if (upload === undefined) throw badRequest('You must upload exactly one avatar.');
-    return storeAvatar(request, actor, upload);
+    checkCanChangeAvatar(request, actor);
+    return storeAvatar(request, actor, upload, (call, name) => ownUrl(setAvatar(call, call.actor, name)));
   }),
   route(endpoints.deleteAvatar, (call) => {
     checkCanChangeAvatar(call, call.actor);
@@ -24,22 +26,23 @@ export const avatarRoutes: readonly Route[] = [
   }),
 ];
 
-async function storeAvatar(
+/** Stores an uploaded picture of a user under a new name, and deletes it again if `save` fails. */
+export async function storeAvatar<T>(
   request: AsyncRequestContext,
-  actor: UserRow,
+  {id}: Pick<UserRow, 'id'>,
   {file}: Upload,
-): Promise<{avatar_url: string | null}> {
+  save: (call: RequestContext, name: string) => T,
+): Promise<T> {
   const {server} = request;
-  checkCanChangeAvatar({server}, actor);
   if (file.size > maxMib * mib) {
     throw badRequest(`Uploaded file is larger than the allowed limit of ${maxMib} MiB`);
   }
   const kind = imageKind(file.head);
   if (kind === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
-  const name = `${actor.id}/${randomBytes(20).toString('hex')}.${kind.extension}`;
+  const name = `${id}/${randomBytes(20).toString('hex')}.${kind.extension}`;
   await file.keep(avatarPath(name));
   try {
-    return request.runAction((call) => ownUrl(setAvatar(call, call.actor, name)));
+    return request.runAction((call) => save(call, name));
   } catch (error) {
     await server.files.delete(avatarPath(name));
     throw error;

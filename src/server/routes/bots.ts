@@ -1,14 +1,18 @@
 import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
+import {setAvatar} from '#server/actions/users/avatars.ts';
 import {createBot, updateBot} from '#server/actions/users/bots.ts';
 import {deactivateUser} from '#server/actions/users/deactivate-user.ts';
+import type {RequestContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {requireManagedBot} from '#server/permissions/bots.ts';
 import {botAvatar, botDefaults, ownedBotView} from '#server/views/bot.ts';
 import {apiEmail} from '#server/views/user.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {storeAvatar} from './avatars.ts';
 
 export const botsRoutes: readonly Route[] = [
   route(endpoints.getBots, (call) => ({
@@ -30,21 +34,15 @@ export const botsRoutes: readonly Route[] = [
       ...botDefaults(call, bot.id),
     };
   }),
-  route(endpoints.updateBot, (call, params) => {
-    const bot = requireManagedBot(call, call.actor, params.bot_id);
-    const updated = updateBot(call, call.actor, bot, {
-      fullName: params.full_name,
-      role: params.role,
-      ownerId: params.bot_owner_id,
-      defaults: params,
+  asyncRoute(endpoints.updateBot, async (request, params) => {
+    const {upload} = request;
+    if (upload === undefined) return request.runAction((call) => changeBot(call, params));
+    // Before the file is stored, so that nobody can store one for a bot of others.
+    request.runAction((call) => requireManagedBot(call, call.actor, params.bot_id));
+    return storeAvatar(request, {id: params.bot_id}, upload, (call, name) => {
+      setAvatar(call, requireManagedBot(call, call.actor, params.bot_id), name);
+      return changeBot(call, params);
     });
-    const owner = updated.bot_owner_id === null ? undefined : findUser(call.db, updated.bot_owner_id);
-    return {
-      full_name: updated.full_name,
-      avatar_url: botAvatar(updated),
-      ...botDefaults(call, bot.id),
-      ...(owner === undefined ? {} : {bot_owner: apiEmail(call.server, owner)}),
-    };
   }),
   route(endpoints.deactivateBot, (call, params) => {
     const bot = requireManagedBot(call, call.actor, params.bot_id);
@@ -59,3 +57,23 @@ export const botsRoutes: readonly Route[] = [
     api_key: regenerateApiKey(call, requireManagedBot(call, call.actor, params.bot_id)),
   })),
 ];
+
+function changeBot(
+  call: RequestContext,
+  params: ParamsOf<typeof endpoints.updateBot>,
+): ResultOf<typeof endpoints.updateBot> {
+  const bot = requireManagedBot(call, call.actor, params.bot_id);
+  const updated = updateBot(call, call.actor, bot, {
+    fullName: params.full_name,
+    role: params.role,
+    ownerId: params.bot_owner_id,
+    defaults: params,
+  });
+  const owner = updated.bot_owner_id === null ? undefined : findUser(call.db, updated.bot_owner_id);
+  return {
+    full_name: updated.full_name,
+    avatar_url: botAvatar(updated),
+    ...botDefaults(call, bot.id),
+    ...(owner === undefined ? {} : {bot_owner: apiEmail(call.server, owner)}),
+  };
+}

@@ -34,8 +34,8 @@ export const topicsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.deleteTopic, (call, {stream_id, topic_name}) => {
-    deleteTopic(call, call.actor, requireReadableChannel(call, call.actor, stream_id), topic_name);
-    return {complete: true};
+    const channel = requireReadableChannel(call, call.actor, stream_id);
+    return {complete: deleteTopic(call, call.actor, channel, topic_name)};
   }),
 ];
 

@@ -65,7 +65,6 @@ export const usersRoutes: readonly Route[] = [
     return {};
   }),
   route(endpoints.reactivateUser, (call, params) => {
-    requireAdmin(call.actor);
     reactivateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id));
     return {};
   }),

@@ -196,7 +196,12 @@ export async function channelEmail({api, signal}: SessionContext, channelId: num
   return (await api.getChannelEmail({stream_id: channelId}, {signal})).email;
 }
 
-/** Deletes a topic, with as many requests as that takes. */
-export async function deleteTopic({api, signal}: SessionContext, channelId: number, topic: string): Promise<void> {
-  await api.deleteTopic({stream_id: channelId, topic_name: topic}, {signal});
+/** Deletes a topic, with as many requests as that takes; `onBatch` runs after each that left messages. */
+export async function deleteTopic(
+  {api, signal}: SessionContext,
+  channelId: number,
+  topic: string,
+  onBatch?: () => void,
+): Promise<void> {
+  await api.deleteTopic({stream_id: channelId, topic_name: topic}, {signal, onBatch});
 }

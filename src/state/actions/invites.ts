@@ -1,24 +1,42 @@
 import type {SessionContext} from '#state/session-context.ts';
+import type {Invite} from '#wire/objects/invite.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 export interface Invitation {
   readonly channelIds: readonly number[];
+  /** Whether new users get the default channels too. */
+  readonly includesDefaultChannels?: boolean;
+  readonly groupIds?: readonly number[];
   /** A role number; members by default. */
   readonly role?: number;
   /** Null: never expires. */
   readonly expiresInMinutes?: number | null;
+  /** The text of Welcome Bot's first message, in place of the organization's. */
+  readonly welcomeMessage?: string | undefined;
+}
+
+export async function getInvites({api, signal}: SessionContext): Promise<readonly Invite[]> {
+  return (await api.getInvites({}, {signal})).invites;
 }
 
 export async function invite(
-  {api, signal}: SessionContext,
+  context: SessionContext,
   emails: readonly string[],
-  invitation: Invitation,
+  {notifiesMe = true, ...invitation}: Invitation & {readonly notifiesMe?: boolean},
 ): Promise<void> {
-  await api.sendInvites({invitee_emails: emails.join(','), ...invitationArgs(invitation)}, {signal});
+  const {api, signal} = context;
+  const args = {
+    invitee_emails: emails.join(','),
+    ...invitationArgs(context, invitation),
+    ...(!notifiesMe && {notify_referrer_on_join: false}),
+  };
+  await api.sendInvites(args, {signal});
 }
 
 /** Returns the URL of the invitation. */
-export async function createInviteLink({api, signal}: SessionContext, invitation: Invitation): Promise<string> {
-  return (await api.createInviteLink(invitationArgs(invitation), {signal})).invite_link;
+export async function createInviteLink(context: SessionContext, invitation: Invitation): Promise<string> {
+  const {api, signal} = context;
+  return (await api.createInviteLink(invitationArgs(context, invitation), {signal})).invite_link;
 }
 
 export async function revokeInvite(
@@ -33,10 +51,17 @@ export async function resendInvite({api, signal}: SessionContext, id: number): P
   await api.resendInvite({invite_id: id}, {signal});
 }
 
-function invitationArgs({channelIds, role, expiresInMinutes}: Invitation) {
+function invitationArgs({cache}: SessionContext, invitation: Invitation) {
+  const {channelIds, includesDefaultChannels = false, groupIds = [], role, expiresInMinutes} = invitation;
+  const {server, defaultChannels} = cache.state;
+  // Servers that cannot be told to use the default channels get their ids.
+  const areNamed = includesDefaultChannels && featureProblem(server.level, 'inviteToDefaultChannels') !== undefined;
   return {
-    stream_ids: [...channelIds],
+    stream_ids: [...new Set([...channelIds, ...(areNamed ? defaultChannels : [])])],
+    ...(includesDefaultChannels && !areNamed && {include_realm_default_subscriptions: true}),
+    ...(groupIds.length > 0 && {group_ids: [...groupIds]}),
     ...(role !== undefined && {invite_as: role}),
     ...(expiresInMinutes !== undefined && {invite_expires_in_minutes: expiresInMinutes}),
+    ...(invitation.welcomeMessage !== undefined && {welcome_message_custom_text: invitation.welcomeMessage}),
   };
 }

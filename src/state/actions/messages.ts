@@ -1,5 +1,7 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
+import {fetchMessage} from '#state/fetches/fetch-messages.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
 const maxAttempts = 4;
@@ -31,9 +33,17 @@ async function isGone({api, signal}: SessionContext, messageId: number): Promise
   }
 }
 
-/** Votes in a poll or ticks a task; `content` is the widget's JSON. */
-export async function sendSubmessage({api, signal}: SessionContext, messageId: number, content: object): Promise<void> {
+/**
+ * Votes in a poll or ticks a task; `content` is the widget's JSON. In a channel without a subscription no event reports it,
+ * so the message is fetched again.
+ */
+export async function sendSubmessage(context: SessionContext, messageId: number, content: object): Promise<void> {
+  const {api, cache, signal} = context;
   await api.sendSubmessage({message_id: messageId, msg_type: 'widget', content: JSON.stringify(content)}, {signal});
+  const message = cache.state.messages.byId.get(messageId);
+  if (message?.kind === 'channel' && !isSubscribed(cache.state, message.channelId)) {
+    await fetchMessage(context, messageId);
+  }
 }
 
 /** Reports a message to moderators; `type` is one of the kinds that the server lists. */

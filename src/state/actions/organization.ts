@@ -47,6 +47,35 @@ export async function removeDomain({api, signal}: SessionContext, domain: string
   await api.removeDomain({domain}, {signal});
 }
 
+export type ProfileFieldChange = Omit<ArgsOf<Endpoints['updateProfileField']>, 'field_id'>;
+
+/** Returns the id of the new field. */
+export async function createProfileField(
+  {api, signal}: SessionContext,
+  type: number,
+  fields: ProfileFieldChange,
+): Promise<number> {
+  return (await api.createProfileField({field_type: type, ...fields}, {signal})).id;
+}
+
+export async function updateProfileField(
+  {api, signal}: SessionContext,
+  id: number,
+  change: ProfileFieldChange,
+): Promise<void> {
+  await api.updateProfileField({field_id: id, ...change}, {signal});
+}
+
+/** Removes a field with the values of all users. */
+export async function removeProfileField({api, signal}: SessionContext, id: number): Promise<void> {
+  await api.removeProfileField({field_id: id}, {signal});
+}
+
+/** Sets the order of all fields. */
+export async function reorderProfileFields({api, signal}: SessionContext, ids: readonly number[]): Promise<void> {
+  await api.reorderProfileFields({order: [...ids]}, {signal});
+}
+
 export type RealmChange = ArgsOf<Endpoints['updateRealm']>;
 
 export async function updateRealm({api, signal}: SessionContext, change: RealmChange): Promise<void> {

@@ -1,3 +1,4 @@
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import type {ActionHandler} from './action-handler.ts';
@@ -79,4 +80,16 @@ function userIdsIn(value: string): number[] {
   } catch {
     return [];
   }
+}
+
+/** Asks for another email address. Most servers change it only after the user has confirmed it from a message sent there. */
+export async function changeOwnEmail({api, signal}: SessionContext, email: string): Promise<void> {
+  await api.updateSettings({email}, {signal});
+}
+
+export async function changePassword(
+  {api, signal}: SessionContext,
+  passwords: {readonly current: string; readonly next: string},
+): Promise<void> {
+  await api.updateSettings({old_password: passwords.current, new_password: passwords.next}, {signal});
 }

@@ -27,10 +27,16 @@ export async function scheduleMessage(
   return response.scheduled_message_id;
 }
 
+export interface ScheduleChange {
+  readonly conversation?: Conversation;
+  readonly content?: string;
+  readonly at?: number;
+}
+
 export async function rescheduleMessage(
   {api, cache, signal}: SessionContext,
   id: number,
-  change: {readonly conversation?: Conversation; readonly content?: string; readonly at?: number},
+  change: ScheduleChange,
 ): Promise<void> {
   const {conversation} = change;
   await api.editScheduledMessage(
@@ -57,7 +63,7 @@ export async function createReminder(
     {
       message_id: reminder.messageId,
       scheduled_delivery_timestamp: reminder.at,
-      ...(reminder.note !== undefined && {note: reminder.note}),
+      ...(reminder.note !== undefined && reminder.note !== '' && {note: reminder.note}),
     },
     {signal},
   );

@@ -6,7 +6,7 @@ import type {Endpoints} from '#wire/endpoints.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {ActionHandler} from './action-handler.ts';
 
-type SettingValue = boolean | number | string | null;
+export type SettingValue = boolean | number | string | null;
 
 /** Changes one of the account's settings, which all its clients share. */
 export interface SettingAction {
@@ -46,8 +46,8 @@ function otherSliceEvents({self}: AccountState, {name, value}: SettingAction): r
   return [{type: 'realm_user', op: 'update', id: -1, person: {user_id, timezone: String(value)}}];
 }
 
-/** Returns the current value. Being away is the older name of being invisible. */
-function currentSetting({settings, statuses, self}: AccountState, name: SettingName): unknown {
+/** Returns the current value of a setting. Being away is the older name of being invisible. */
+export function currentSetting({settings, statuses, self}: AccountState, name: SettingName): unknown {
   if (name === 'presence_enabled' && statuses.get(self.userId)?.away === true) return false;
   return Reflect.get(settings, stateNames[name] ?? name);
 }

@@ -1,4 +1,9 @@
-import {applyPresencesFetched, applySubscribersFetched, applyTopicsFetched} from '#state/events/local/lists-fetched.ts';
+import {
+  applyAttachmentsFetched,
+  applyPresencesFetched,
+  applySubscribersFetched,
+  applyTopicsFetched,
+} from '#state/events/local/lists-fetched.ts';
 import {
   applyEvictedMessagesLost,
   applyMessagesEvicted,
@@ -83,6 +88,7 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   matches_fetched: applyMatchesFetched,
   topics_fetched: applyTopicsFetched,
   subscribers_fetched: applySubscribersFetched,
+  attachments_fetched: applyAttachmentsFetched,
   presences_fetched: applyPresencesFetched,
   typing_received: applyTypingReceived,
   typing_expired: applyTypingExpired,

@@ -168,6 +168,7 @@ export const organizationAppliers = {
   realm_domains: applyRealmDomains,
   realm_playgrounds: applyRealmPlaygrounds,
   custom_profile_fields: applyCustomProfileFields,
+  invites_changed: (state, {id}) => withSlices(state, {lastInviteChange: id}),
   heartbeat: unchanged,
   restart: applyRestart,
 } satisfies Partial<Appliers>;

@@ -1,13 +1,24 @@
+import {attachmentFromWire} from '#state/model/organization.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {ResultOf} from '#wire/endpoint.ts';
-import type {Endpoints} from '#wire/endpoints.ts';
+import {refetchIfChanged} from './fetch-channel-details.ts';
 import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
 
-export type AttachmentList = ResultOf<Endpoints['getAttachments']>;
+export interface UploadSpace {
+  /** The bytes that all files of the organization use; undefined if the server does not say. */
+  readonly used: number | undefined;
+}
 
-/** Fetches the user's uploaded files and their total size. */
-export function fetchAttachments(context: SessionContext): Promise<AttachmentList> {
-  return fetchOnce(context, ['attachments'], (signal) =>
-    fetchWithRetries(context, signal, () => context.api.getAttachments({}, {signal})),
-  );
+/** Fetches the user's uploaded files, which events keep current afterwards, and the space that files use. */
+export function fetchAttachments(context: SessionContext): Promise<UploadSpace> {
+  const {api, cache} = context;
+  return fetchOnce(context, ['attachments'], async (signal) => {
+    const {response} = await refetchIfChanged(
+      context,
+      ({attachments}) => attachments,
+      () => fetchWithRetries(context, signal, () => api.getAttachments({}, {signal})),
+    );
+    signal.throwIfAborted();
+    cache.apply({type: 'attachments_fetched', attachments: response.attachments.map(attachmentFromWire)});
+    return {used: response.upload_space_used};
+  });
 }

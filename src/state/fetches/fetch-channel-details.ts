@@ -37,7 +37,7 @@ export function fetchSubscribers(context: SessionContext, channelId: number): Pr
 }
 
 /** Repeats the request when its subject changed meanwhile: the response may be older than the change. */
-async function refetchIfChanged<T>(
+export async function refetchIfChanged<T>(
   context: SessionContext,
   subject: (state: AccountState) => unknown,
   send: () => Promise<T>,

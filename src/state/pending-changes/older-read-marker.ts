@@ -1,9 +1,7 @@
 import type {MarkOlderReadAction} from '#state/actions/mark-older-read.ts';
 import {type ConversationUnreadIds, type FlagsAction, groupByConversation} from '#state/actions/message-flags.ts';
 import {messagesRequest} from '#state/fetches/fetch-page.ts';
-import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {mentionsUser} from '#state/messages/mentions.ts';
-import {messageFromWire} from '#state/model/message.ts';
+import {keyedUnreadMessage} from '#state/messages/keyed-unread-message.ts';
 import {narrowIs} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {encodePendingChange, type PendingChange} from './pending-change.ts';
@@ -13,6 +11,11 @@ export interface OlderReadOutcome {
   readonly count: number;
   /** A sentence for the user. */
   readonly problem: string | undefined;
+}
+
+interface OlderReadWaiter {
+  readonly resolve: (outcome: OlderReadOutcome) => void;
+  readonly onPage: (count: number) => void;
 }
 
 /** The maximum number of messages per request. */
@@ -39,7 +42,7 @@ export class OlderReadMarker {
   readonly #context: SessionContext;
   /** The number of pages that this process has marked, by action. */
   readonly #marked = new Map<string, number>();
-  readonly #waiters = new Map<string, (outcome: OlderReadOutcome) => void>();
+  readonly #waiters = new Map<string, OlderReadWaiter>();
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -78,6 +81,7 @@ export class OlderReadMarker {
     if (!this.#context.store.pendingChanges.replace(record, encodePendingChange(next, record.inverse), keyValues))
       return false;
     await this.#markPage(next);
+    if (!next.isNamed) this.#waiters.get(next.id)?.onPage(this.inverse(next.id).ids.length);
     return next.isNamed;
   }
 
@@ -102,18 +106,21 @@ export class OlderReadMarker {
     this.#waiters.delete(id);
   }
 
-  /** Resolves when the action finishes; never, when it is undone or another process runs it. */
-  outcome(id: string): Promise<OlderReadOutcome> {
-    return new Promise((resolve) => this.#waiters.set(id, resolve));
+  /**
+   * Resolves when the action finishes; never, when it is undone or another process runs it. `onPage` gets the number of marked
+   * messages after each page but the last.
+   */
+  outcome(id: string, onPage: (count: number) => void): Promise<OlderReadOutcome> {
+    return new Promise((resolve) => this.#waiters.set(id, {resolve, onPage}));
   }
 
   /** Reports the end of an action. Returns false when no caller waits: an earlier process started it. */
   finish({id}: MarkOlderReadAction, problem: string | undefined): boolean {
-    const resolve = this.#waiters.get(id);
+    const waiter = this.#waiters.get(id);
     this.#waiters.delete(id);
     this.#marked.delete(id);
-    resolve?.({count: this.inverse(id).ids.length, problem});
-    return resolve !== undefined;
+    waiter?.resolve({count: this.inverse(id).ids.length, problem});
+    return waiter !== undefined;
   }
 
   async #markPage({id, pages}: MarkOlderReadAction): Promise<void> {
@@ -132,14 +139,8 @@ export class OlderReadMarker {
     const {state} = cache;
     const older = response.messages.filter(({id}) => id < before);
     const unread = older.filter(({flags}) => !flags.includes('read'));
-    const unreadMessages = unread.map((wire) => {
-      const message = messageFromWire(wire, wire.flags, state.self.userId);
-      const {id, flags, conversationKey: key} = message;
-      const conversation = conversationOf(message);
-      return {id, key, conversation, isMention: mentionsUser(state, flags, conversation)};
-    });
     return {
-      places: groupByConversation(unreadMessages),
+      places: groupByConversation(unread.map((wire) => keyedUnreadMessage(state, wire))),
       oldest: older[0]?.id,
       isLast: response.found_oldest === true,
     };

@@ -106,9 +106,12 @@ export class PendingChanges {
     return changes;
   }
 
-  /** Resolves with the result of marking older messages that was started here; never, when it is undone. */
-  olderReadOutcome(id: string): Promise<OlderReadOutcome> {
-    return this.#olderReadMarker.outcome(id);
+  /**
+   * Resolves with the result of marking older messages that was started here; never, when it is undone. `onPage` gets the
+   * number of marked messages while there are more.
+   */
+  olderReadOutcome(id: string, onPage: (count: number) => void = () => {}): Promise<OlderReadOutcome> {
+    return this.#olderReadMarker.outcome(id, onPage);
   }
 
   /** Returns the actions that the server has not confirmed, in order. */

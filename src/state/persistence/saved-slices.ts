@@ -50,6 +50,7 @@ type UnsavedSliceName =
   | 'presences'
   | 'typing'
   | 'attachments'
+  | 'lastInviteChange'
   | 'unicodeEmoji'
   | 'outbox'
   | 'localDrafts'

@@ -36,7 +36,9 @@ export const createBot = endpoint('bot.create', 'POST /bots', {
   result: object({user_id: int, api_key: s.string()}, described),
 });
 
+/** Changes a bot. The body may be multipart, with a file that is the bot's picture. */
 export const updateBot = endpoint('bot.update', 'PATCH /bots/{bot_id}', {
+  upload: true,
   params: {
     bot_id: pathId,
     full_name: optional(text),

@@ -43,7 +43,7 @@ export const updateGroup = endpoint('group.update', 'PATCH /user_groups/{user_gr
     user_group_id: pathId,
     name: optional(text),
     description: optional(text),
-    deactivated: since(levels.groupDeactivated, optional(flag)),
+    deactivated: since(levels.groupReactivated, optional(flag)),
     ...permissionParams((level) => since(level, optional(json(groupSettingChange)))),
   },
 });

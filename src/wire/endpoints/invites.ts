@@ -1,4 +1,5 @@
-import {endpoint, fallback, flag, ids, json, optional, pathId, text} from '#wire/endpoint.ts';
+import {endpoint, fallback, flag, ids, json, optional, pathId, since, text} from '#wire/endpoint.ts';
+import {levels} from '#wire/levels.ts';
 import {invite} from '#wire/objects/invite.ts';
 import {role, roles} from '#wire/objects/user.ts';
 import {int, nullableInt, object, s} from '#wire/schema.ts';
@@ -6,9 +7,9 @@ import {int, nullableInt, object, s} from '#wire/schema.ts';
 const params = {
   invite_expires_in_minutes: optional(json(nullableInt)),
   invite_as: fallback(json(role), roles.member),
-  group_ids: optional(ids),
-  include_realm_default_subscriptions: fallback(flag, false),
-  welcome_message_custom_text: optional(text),
+  group_ids: since(levels.inviteToGroups, optional(ids)),
+  include_realm_default_subscriptions: since(levels.inviteToDefaultChannels, fallback(flag, false)),
+  welcome_message_custom_text: since(levels.welcomeMessage, optional(text)),
 };
 
 export const getInvites = endpoint('invite.list', 'GET /invites', {
@@ -20,7 +21,7 @@ export const sendInvites = endpoint('invite.send', 'POST /invites', {
   params: {
     invitee_emails: text,
     stream_ids: ids,
-    notify_referrer_on_join: fallback(flag, true),
+    notify_referrer_on_join: since(levels.notifyReferrer, fallback(flag, true)),
     ...params,
   },
 });

@@ -1,6 +1,7 @@
 import {endpoint, json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
+import {releaseFor} from '#wire/release-for.ts';
 import type {s} from '#wire/schema.ts';
 
 /** The feature levels of settings that the oldest supported server does not have. */
@@ -20,7 +21,33 @@ export const settingLevels: Partial<Record<SettingName, number>> = {
   automatically_unmute_topics_in_muted_streams_policy: levels.autoFollow,
   automatically_follow_topics_where_mentioned: levels.followWhereMentioned,
   receives_typing_notifications: levels.receivesTyping,
+  user_list_style: levels.userListStyle,
+  email_address_visibility: levels.emailVisibilitySetting,
+  realm_name_in_email_notifications_policy: levels.realmNameInEmail,
+  web_stream_unreads_count_display_policy: levels.unreadCountDisplay,
+  web_home_view: levels.webHomeView,
+  web_escape_navigates_to_home_view: levels.webHomeView,
+  web_font_size_px: levels.webFontSize,
+  web_line_height_percent: levels.webFontSize,
+  web_navigate_to_sent_message: levels.navigateToSent,
+  web_channel_default_view: levels.channelDefaultView,
+  web_animate_image_previews: levels.animatedPreviews,
+  allow_private_data_export: levels.privateDataExport,
+  web_suggest_update_timezone: levels.suggestTimezone,
+  hide_ai_features: levels.hideAiFeatures,
+  resolved_topic_notice_auto_read_policy: levels.resolvedNoticeRead,
+  web_left_sidebar_unreads_count_summary: levels.sidebarUnreadSummary,
+  web_left_sidebar_show_channel_folders: levels.sidebarFolders,
+  web_inbox_show_channel_folders: levels.inboxFolders,
 };
+
+/**
+ * Returns the release that a server of this level lacks for a setting, such as `Zulip 8`. Older servers have the presence
+ * setting under another name (`api/levels/presence.ts`).
+ */
+export function releaseForSetting(name: SettingName, level: number): string | undefined {
+  return name === 'presence_enabled' ? undefined : releaseFor(settingLevels[name] ?? 0, level);
+}
 
 type SettingParams = {
   [K in SettingName]: Param<s.InferOutput<(typeof settingFields)[K]>, 'optional'>;

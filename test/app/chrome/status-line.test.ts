@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
 import {statusLines} from '#app/chrome/status-line.ts';
+import {toastPanelLines, toastPanelRect} from '#app/chrome/toast-panel.ts';
 import {messagesView} from '#app/core/view.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
@@ -80,6 +81,31 @@ test('status line: an empty view hints only what works there', () => {
   for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), search, narrowIs('starred')])
     expect(hints(narrow)).not.toMatch(/react|quote|links|read on|done/);
   expect(hints(talk.narrow, {messages: [eg.message({id: 1, topic: 'talk'})]})).toContain('r reply');
+});
+
+test('status line: on an unsent message, the hints are what its keys do', () => {
+  const outbox = [eg.outboxEntry({id: 'a', status: 'unconfirmed'})];
+  const state = {selected: 'a', openAt: undefined};
+  const messages = [eg.message({id: 1, topic: 'talk'})];
+  const frame = timelineFrame({messages, account: {outbox}, state, frame: {info: {keys}}});
+  const [line] = textOf(statusLines(frame, egRect('80x24')));
+  expect(line).toMatch(/^ NAV {2}r send now {2}e edit {2}Delete to drafts/);
+  expect(line).not.toContain('reply');
+});
+
+test.each([
+  ['40x24', 22],
+  ['40x15', 0],
+])('toast panel: at %s a reason that does not fit into a row is wrapped', (size, y) => {
+  const text = 'You can post in existing topics of #general, but not start new ones.';
+  const frameWith = (tone: 'plain' | 'warning') =>
+    egFrame({view: talk, size, info: {keys}, screen: {toast: {text, tone, id: 1}}});
+  const rect = toastPanelRect(frameWith('warning')) ?? egRect('1x1');
+  expect(rect).toEqual({x: 0, y, columns: 40, rows: 2});
+  const lines = textOf(toastPanelLines(frameWith('warning'), rect));
+  expect(lines.map((line) => line.trim()).join(' ')).toBe(text);
+  expect(toastPanelRect(frameWith('plain'))).toBeUndefined();
+  expect(toastPanelRect(egFrame({view: talk, size: '120x40', info: {keys}}))).toBeUndefined();
 });
 
 test('status line: offline without saved messages, no message keys are hinted', () => {

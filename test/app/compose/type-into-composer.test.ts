@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {pasteIntoFocusedInput} from '#app/text-input.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 const log = Array.from({length: 12}, (_, line) => `line ${line}`).join('\n');
@@ -47,6 +48,36 @@ test('paste: a large paste can become a file', async () => {
   await shows(() => text().includes('/user_uploads/'));
   expect(text()).toMatch(/^\[pasted\.txt\]\(\/user_uploads\/.*\) $/);
   expect(app.screen.composer.upload).toBeUndefined();
+});
+
+test('paste: a URL that a linkifier shortens is offered in its short form, and replaced only by the key', async () => {
+  const {press, text, app, rows, type, fixture, session} = await composeFixture();
+  await fixture.server.as(fixture.server.people.admin()).post('/realm/filters', {
+    pattern: '#(?P<id>[0-9]+)',
+    url_template: 'https://tickets.example/{id}',
+    example_input: '#7',
+    reverse_template: '#{id}',
+    alternative_url_templates: ['https://old.example/?ticket={id}'],
+  });
+  await waitForState(session, ({linkifiers}) => linkifiers.length === 1);
+  press('r');
+  type('see ');
+  pasteIntoFocusedInput(app, 'https://tickets.example/12');
+  expect(text()).toBe('see https://tickets.example/12');
+  expect(rows().at(-1)).toBe(' The short form is #12 — y shorten');
+  type('y');
+  expect(text()).toBe('see #12');
+  type(' and ');
+  pasteIntoFocusedInput(app, 'https://old.example/?ticket=13');
+  type(' too');
+  expect(text()).toBe('see #12 and https://old.example/?ticket=13 too');
+  expect(app.screen.composer.pastePrompt).toBeUndefined();
+  type(' ');
+  pasteIntoFocusedInput(app, 'https://tickets.example/14');
+  press('Enter');
+  expect(app.state.outbox.map(({content}) => content)).toEqual([
+    'see #12 and https://old.example/?ticket=13 too https://tickets.example/14',
+  ]);
 });
 
 const device = {

@@ -198,9 +198,9 @@ test('scheduled: a message can be rescheduled and sent now', async () => {
   const at = Math.floor(Date.now() / 1000) + 86_400;
   await scheduleMessage(session.context, {conversation: lunch, content: 'now then', at});
   await until(({scheduled}) => scheduled.size === 1);
-  press('d', '3', 'e');
+  press('d', '3', 'e', 'Shift-Tab', 'Shift-Tab', 'Ctrl-U');
   type('in 3 days');
-  press('Enter');
+  press('Ctrl-D');
   await until(({scheduled}) => ([...scheduled.values()][0]?.scheduledDeliveryTimestamp ?? 0) > at + 86_400);
   press('S');
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'now then'));

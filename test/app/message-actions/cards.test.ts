@@ -66,3 +66,32 @@ test('edit history: lines far from a change are counted, not shown', () => {
   const lines = diffLines(textDiff(before, before.replace('six', 'seven')), 40, {display: egDisplay});
   expect(textOf(lines)).toEqual(['… 4 unchanged lines', '  five', '- six', '+ seven']);
 });
+
+test('report: the reason “other” needs an explanation, and the moderators get the report', async () => {
+  const {fixture, session, select, press, type, says} = await messageFixture();
+  const {server, otto} = fixture;
+  const desk = server.people.channel('desk', [otto], {invite_only: 1});
+  const owner = server.people.owner();
+  await server.as(owner).patch('/realm', {moderation_request_channel_id: desk});
+  await waitForState(session, ({realm}) => realm.moderationRequestChannelId === desk);
+  await select(await fixture.postMessage('Buy now'));
+  press(';');
+  type('report to the mod');
+  await says('Report to the moderators');
+  press('Enter');
+  await says('Reason');
+  type('other');
+  press('Enter', 'Ctrl-D');
+  await says('Explanation is missing');
+  type('It is an advertisement.');
+  press('Ctrl-D');
+  await says('Reported to the moderators');
+  const {messages} = await server.as(otto).get('/messages', {
+    narrow: [{operator: 'channel', operand: desk}],
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  expect(messages[0].content).toContain('It is an advertisement.');
+});

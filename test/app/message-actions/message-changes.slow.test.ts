@@ -162,7 +162,7 @@ test('reminder: a server without reminders is refused with a reason', async () =
   const {fixture, select, press, app} = await messageFixture({server: {level: 371}});
   await select(await fixture.postMessage('later'));
   press('B');
-  expect(app.screen.toast?.text).toBe('This server is too old for reminders.');
+  expect(app.screen.toast?.text).toBe('Needs Zulip 11 (feature level 399). This server has level 371.');
 });
 
 test('message menu: shows every key and runs its action', async () => {

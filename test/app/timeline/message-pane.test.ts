@@ -159,21 +159,7 @@ test('message pane: messages of a muted user are hidden', () => {
   ]);
 });
 
-const entry = (fields: Partial<OutboxEntry>): OutboxEntry => ({
-  id: 'a',
-  order: 1,
-  conversation: {kind: 'topic', channelId: 1, topic: 'talk'},
-  content: 'on my way',
-  createdAt: noon * 1000,
-  status: 'sending',
-  owner: undefined,
-  sentAt: undefined,
-  afterMessageId: undefined,
-  messageId: undefined,
-  problem: undefined,
-  draftId: undefined,
-  ...fields,
-});
+const entry = (fields: Partial<OutboxEntry>) => eg.outboxEntry({id: 'a', createdAt: noon * 1000, ...fields});
 
 test('message pane: unsent messages are at the end, and show their status and keys', () => {
   const shown = (fields: Partial<OutboxEntry>, state = {}) =>

@@ -55,7 +55,14 @@ test('send warnings: @topic counts the known participants', () => {
   const talk = Array.from({length: 20}, (_, index) =>
     eg.message({id: 300 + index, topic: 'launch', senderId: 50 + index}),
   );
-  const state = completionState({messages: withMessages(initialState.messages, talk)});
+  const members = SortedSet.from(talk.map(({senderId}) => senderId));
+  const state = completionState({
+    messages: withMessages(initialState.messages, talk),
+    subscribers: SortedMap.from([[1, {ids: members, complete: true}]]),
+    realm: {...completionState().realm, wildcardMentionPolicy: 1},
+  });
+  const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
+  expect(warningsFor('@**topic** so?', here, strict)).toMatchObject([{kind: 'forbidden', isBlocking: true}]);
   expect(warningsFor('@**topic** so?', here, state)).toMatchObject([{text: '@topic notifies at least 20 people.'}]);
 });
 

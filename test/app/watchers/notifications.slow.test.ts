@@ -23,7 +23,7 @@ async function notificationFixture(settings: Partial<NotifySettings> = {}, clock
     return app;
   };
   const session = fixture.session({
-    listeners: [() => notificationListener(getApp, {...defaults, ...settings})],
+    listeners: [() => notificationListener(getApp, () => ({...defaults, ...settings}))],
   });
   const {app: createdApp, deviceCalls} = appFixture({session, clock});
   app = createdApp;

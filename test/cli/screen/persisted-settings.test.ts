@@ -3,50 +3,74 @@ import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {LocalSetting} from '#app/core/settings.ts';
 import {appSettings} from '#cli/screen/app-settings.ts';
-import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
+import {PersistedSettings, type PersistedSettingsParts} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
-import {defaultSettings, readSettings} from '#config/settings.ts';
+import {defaultSettings, readSettings, settingTable} from '#config/settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-function persistedSettings(env: Record<string, string> = {}) {
+function persistedSettings(env: Record<string, string> = {}, apply?: PersistedSettingsParts['apply']) {
   const home = scratchDirectory();
   const paths = pathsOf(env, home);
-  const persisted = new PersistedSettings({paths, env, home, settings: defaultSettings});
+  const persisted = new PersistedSettings({paths, env, home, settings: defaultSettings, apply});
   const file = join(paths.config, 'config.toml');
   return {persisted, home, paths, file, text: () => readFileSync(file, 'utf8')};
 }
 
-const chosen: readonly LocalSetting[] = [
-  {name: 'theme', value: 'light'},
-  {name: 'glyphs', value: 'ascii'},
-  {name: 'mouse', value: true},
-  {name: 'enterSends', value: false},
-  {name: 'markRead', value: 'onDone'},
-  {name: 'readOn', value: 'page'},
-  {name: 'afterReply', value: 'stay'},
-  {name: 'undoSendSeconds', value: 10},
-];
+const chosen = {
+  theme: 'light',
+  glyphs: 'ascii',
+  mouse: true,
+  enterSends: 'no',
+  markRead: 'on-done',
+  readOn: 'page',
+  afterReply: 'stay',
+  undoSendSeconds: 10,
+} as const;
 
-test('settings: a change is saved for the next start', () => {
-  const {persisted, paths} = persistedSettings();
-  for (const setting of chosen) expect(persisted.persist(setting)).toEqual({isSaved: true, statusText: 'saved'});
+test('settings: a change is applied, and saved for the next start', () => {
+  const applied: string[] = [];
+  const {persisted, paths} = persistedSettings({}, (_settings, key) => applied.push(key));
+  for (const [key, value] of Object.entries(chosen)) {
+    expect(persisted.change(key, value)).toEqual({isSaved: true, statusText: 'saved'});
+  }
+  expect(applied).toEqual(Object.keys(chosen));
   const {settings, warnings} = readSettings(paths.config, {});
   expect(warnings).toEqual([]);
   expect(settings).toEqual(persisted.settings);
-  expect(settings).toMatchObject({theme: 'light', glyphs: 'ascii', mouse: true});
-  expect(appSettings(settings, {get: () => undefined})).toEqual(
-    Object.fromEntries(chosen.slice(3).map(({name, value}) => [name, value])),
-  );
+  expect(settings).toMatchObject(chosen);
+  expect(appSettings(settings, {get: () => undefined})).toEqual({
+    enterSends: false,
+    markRead: 'onDone',
+    readOn: 'page',
+    afterReply: 'stay',
+    undoSendSeconds: 10,
+  });
+});
+
+test('settings: what a session reads at its start is applied then, and the result says so', () => {
+  const applied: string[] = [];
+  const {persisted} = persistedSettings({}, (_settings, key) => applied.push(key));
+  expect(persisted.change('keepMessages', 500)).toEqual({isSaved: true, statusText: 'saved, from the next start on'});
+  expect(applied).toEqual([]);
+});
+
+test('settings: the list has every setting of the file, and accepts only its values', () => {
+  const {persisted} = persistedSettings();
+  const list = persisted.list();
+  expect(list.map(({key}) => key)).toEqual(Object.keys(settingTable));
+  expect(list.find(({key}) => key === 'notifyShow')).toMatchObject({default: 'text', value: 'text'});
+  expect(() => persisted.change('notifyShow', 'all')).toThrow();
+  expect(() => persisted.change('keepMessages', -1)).toThrow();
+  expect(() => persisted.change('toString', 1)).toThrow();
 });
 
 test('settings: an unreadable file is reported and unchanged, and the change lasts until exit', () => {
   const {persisted, paths, file, text} = persistedSettings();
   ensurePrivateDirectory(paths.config);
   writeFileSync(file, 'theme = \n');
-  const {isSaved, statusText} = persisted.persist({name: 'theme', value: 'dark'});
+  const {isSaved, statusText} = persisted.change('theme', 'dark');
   expect(isSaved).toBe(false);
   expect(statusText).toMatch(/^until Parley exits: ~\/\.config\/parley\/config\.toml, line 1: /);
   expect(text()).toBe('theme = \n');
@@ -55,7 +79,7 @@ test('settings: an unreadable file is reported and unchanged, and the change las
 
 test('settings: an environment variable that overrides the file is named', () => {
   const {persisted, text} = persistedSettings({PARLEY_THEME: 'light'});
-  const {statusText} = persisted.persist({name: 'theme', value: 'dark'});
+  const {statusText} = persisted.change('theme', 'dark');
   expect(statusText).toBe('saved, but $PARLEY_THEME overrides it at the next start');
   expect(text()).toBe('theme = "dark"\n');
 });
@@ -70,7 +94,7 @@ test('settings: concurrent programs keep each other’s changes', async () => {
     const persisted = new PersistedSettings({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
     for (let turn = 0; turn < 10; turn++)
       for (const value of values) {
-        const {isSaved, statusText} = persisted.persist({name, value: JSON.parse(value)});
+        const {isSaved, statusText} = persisted.change(name, JSON.parse(value));
         if (!isSaved) throw new Error(statusText);
       }
   `;

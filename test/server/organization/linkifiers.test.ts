@@ -50,6 +50,17 @@ test.each([
   expect((await server.as(admin).get('/realm/linkifiers')).linkifiers).toEqual([]);
 });
 
+test('linkifiers: an error names the field that is blank, or the linkifier as a whole', async () => {
+  const {server, admin} = await setup();
+  const errorsFor = async (params: object) =>
+    (await server.as(admin).refused('POST', '/realm/filters', {...ticket, ...params}, bad)).errors;
+  expect(await errorsFor({pattern: ' '})).toEqual({pattern: ['This field cannot be blank.']});
+  expect(await errorsFor({url_template: ''})).toEqual({url_template: ['This field cannot be blank.']});
+  expect(await errorsFor({alternative_url_templates: ['https://old.example.com/']})).toEqual({
+    __all__: ["Group 'id' in linkifier pattern is not present in alternative URL template."],
+  });
+});
+
 test('linkifiers: an update replaces pattern and template and keeps omitted fields', async () => {
   const {server, admin, meg} = await setup();
   const full = {

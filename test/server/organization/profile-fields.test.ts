@@ -85,6 +85,7 @@ test.each([
     {name: 'x', field_type: 7, field_data: {subtype: 'custom', url_pattern: 'javascript:%(username)s'}},
   ],
   ['people in the summary', {name: 'x', field_type: 6, display_in_profile_summary: true}],
+  ['user matching by a long text', {name: 'x', field_type: 2, use_for_user_matching: true}],
 ])('profile fields: a field with %s is refused', async (_, params) => {
   const {server, admin} = await setup();
   await server.as(admin).refused('POST', '/realm/profile_fields', params, bad);

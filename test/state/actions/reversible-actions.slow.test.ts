@@ -52,7 +52,7 @@ describe.each([122, 371, 509])('reversible actions at level %i', (level) => {
     await fixture.client.pendingChanges.idle();
     // Removing something that does not exist has no effect.
     if (done === undefined) return;
-    expect(fixture.refusals).toMatchObject([{problem: expect.stringContaining(`feature level ${level}`)}]);
+    expect(fixture.refusals).toMatchObject([{problem: expect.stringContaining(`This server has level ${level}.`)}]);
     expect(fixture.client.state).toBe(before);
   });
 });

@@ -73,10 +73,7 @@ function warningFixText(fix: WarningFix): string {
 }
 
 function pastePromptLine({display}: Frame, prompt: PastePrompt, columns: number): UiLine {
-  const [question, keys] =
-    prompt.kind === 'paste'
-      ? [` ${countedNoun(prompt.lines, 'line')} pasted`, ' — f code block · a attach as a file · Enter keep']
-      : [` Attach ${fileNames(prompt.paths)}?`, ' — y attach · Enter keep the path'];
+  const [question, keys] = pastePromptTexts(prompt);
   return fittedLine(
     [
       {text: question, role: 'text'},
@@ -84,6 +81,17 @@ function pastePromptLine({display}: Frame, prompt: PastePrompt, columns: number)
     ],
     columns,
   );
+}
+
+function pastePromptTexts(prompt: PastePrompt): readonly [question: string, keys: string] {
+  switch (prompt.kind) {
+    case 'paste':
+      return [` ${countedNoun(prompt.lines, 'line')} pasted`, ' — f code block · a attach as a file · Enter keep'];
+    case 'files':
+      return [` Attach ${fileNames(prompt.paths)}?`, ' — y attach · Enter keep the path'];
+    case 'url':
+      return [` The short form is ${sanitizeText(prompt.short)}`, ' — y shorten'];
+  }
 }
 
 function fileNames(paths: readonly string[]): string {

@@ -1,4 +1,4 @@
-import {markReadProblem, muteActions, topicPolicyAction} from '#app/actions/mute-and-follow.ts';
+import {markReadProblem, muteActions, topicPolicyAction, unmuteProblem} from '#app/actions/mute-and-follow.ts';
 import {paintedUnreadIds} from '#app/actions/painted-frame.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
@@ -74,6 +74,11 @@ export function toggleInboxRowsMuted(app: App): void {
   const actions = items.flatMap(({conversation}) =>
     muteActions(app.state, {kind: 'conversation', conversation}, mutes),
   );
+  const problem = unmuteProblem(app, actions);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
   const label = `${mutes ? 'Muted' : 'Unmuted'} ${titleOf(items)}`;
   const keys = items.map(({key}) => key);
   if (actions.length === 0) {

@@ -9,6 +9,7 @@ import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {levels} from '#wire/levels.ts';
 import {channelMessageReaders} from './message-audience.ts';
 
 export function deleteMessage(act: ActionContext, actor: UserRow, message: MessageRow): void {
@@ -66,8 +67,14 @@ export function emitMessagesDeleted(
   });
 }
 
-/** Deletes a topic's messages permanently; in a channel with protected history, only those the actor received. */
-export function deleteTopic(act: ActionContext, actor: UserRow, channel: ChannelRow, topicName: string): void {
+/** One request deletes at most this many messages, so that others do not wait for long. Older clients ask only once. */
+const maxDeletedMessages = 1000;
+
+/**
+ * Deletes the newest messages of a topic permanently; in a channel with protected history, only those the actor received.
+ * Returns whether none is left.
+ */
+export function deleteTopic(act: ActionContext, actor: UserRow, channel: ChannelRow, topicName: string): boolean {
   if (!canDeleteAnyMessage(act, actor, {channel_id: channel.id})) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }
@@ -76,9 +83,13 @@ export function deleteTopic(act: ActionContext, actor: UserRow, channel: Channel
   const received = `AND EXISTS (SELECT 1 FROM subscription_period AS p
     WHERE p.user_id = ? AND p.channel_id = m.channel_id AND m.id >= p.since_id
       AND (p.until_id IS NULL OR m.id < p.until_id))`;
+  const newestFirst = 'ORDER BY m.id DESC LIMIT ?';
+  const maxDeleted = act.server.level < levels.complete ? Number.MAX_SAFE_INTEGER - 1 : maxDeletedMessages;
+  const limit = maxDeleted + 1;
   const messages =
     channel.history_public_to_subscribers === 1
-      ? act.db.all<MessageRow>(inTopic, channel.id, key)
-      : act.db.all<MessageRow>(`${inTopic} ${received}`, channel.id, key, actor.id);
-  deleteMessages(act, messages);
+      ? act.db.all<MessageRow>(`${inTopic} ${newestFirst}`, channel.id, key, limit)
+      : act.db.all<MessageRow>(`${inTopic} ${received} ${newestFirst}`, channel.id, key, actor.id, limit);
+  deleteMessages(act, messages.slice(0, maxDeleted));
+  return messages.length <= maxDeleted;
 }

@@ -4,10 +4,8 @@ import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {domainView} from '#server/views/domain.ts';
+import {domainProblem} from '#std/domain-name.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
-
-const maxDomainLength = 253;
-const maxLabelLength = 63;
 
 export function addDomain(act: ActionContext, actor: UserRow, input: string, allowSubdomains: boolean): DomainRow {
   requireOwner(actor);
@@ -55,18 +53,4 @@ function requireDomain(act: ActionContext, input: string): DomainRow {
 
 function requireOwner(actor: UserRow): void {
   if (!isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
-}
-
-function domainProblem(domain: string): string | undefined {
-  if (domain === '') return "Domain can't be empty.";
-  if (domain.length > maxDomainLength) return 'Domain is too long';
-  if (!domain.includes('.')) return 'Domain must have at least one dot (.)';
-  if (domain.startsWith('.') || domain.endsWith('.')) return 'Domain cannot start or end with a dot (.)';
-  for (const label of domain.split('.')) {
-    if (label === '') return "Consecutive '.' are not allowed.";
-    if (label.length > maxLabelLength) return 'A part of the domain is too long';
-    if (label.startsWith('-') || label.endsWith('-')) return "Subdomains cannot start or end with a '-'.";
-    if (!/^[a-z0-9-]+$/.test(label)) return "Domain can only have letters, numbers, '.' and '-'s.";
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import type {LinkifierDefinition} from '#content/linkifier.ts';
-import {linkifierProblem} from '#content/linkifier-validation.ts';
+import {blankText, type LinkifierProblem, linkifierProblem} from '#content/linkifier-validation.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type LinkifierRow, linkifierRows} from '#server/db/linkifiers.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -83,8 +83,14 @@ function checkedDefinition(
     definition,
     others.map((row) => ({pattern: row.pattern, urlTemplate: row.url_template})),
   );
-  if (problem !== undefined) throw badRequest(problem);
+  if (problem !== undefined) throw badRequest(problem.text, {errors: {[errorKey(problem)]: [problem.text]}});
   return definition;
+}
+
+/** Blank fields are errors of that field; all others are about the linkifier as a whole. */
+function errorKey({field, text}: LinkifierProblem): string {
+  if (text !== blankText) return '__all__';
+  return field === 'pattern' ? 'pattern' : 'url_template';
 }
 
 /** Returns the trimmed text or null. Clients that JSON-encode all other types send the text `null` for null. */

@@ -40,6 +40,7 @@ export function createProfileField(act: ActionContext, actor: UserRow, type: num
     use_for_user_matching: Number(input.use_for_user_matching ?? false),
   };
   if (row.display_in_profile_summary === 1) checkSummary(act, type, undefined);
+  if (row.use_for_user_matching === 1) checkMatching(type);
   const id = act.db.insert(
     `INSERT INTO profile_field (name, hint, type, field_data, required, editable_by_user, display_in_profile_summary,
        use_for_user_matching, sort_order)
@@ -64,6 +65,7 @@ export function updateProfileField(act: ActionContext, actor: UserRow, id: numbe
   const flag = (input: boolean | undefined, current: number) => (input === undefined ? current : Number(input));
   const inSummary = flag(input.display_in_profile_summary, field.display_in_profile_summary);
   if (inSummary === 1) checkSummary(act, field.type, field.id);
+  if (input.use_for_user_matching === true) checkMatching(field.type);
   const fieldData = input.field_data === undefined ? field.field_data : checkedFieldData(field.type, input.field_data);
   act.db.run(
     `UPDATE profile_field SET name = ?, hint = ?, field_data = ?, required = ?, editable_by_user = ?,
@@ -144,6 +146,18 @@ function checkSummary(act: ActionContext, type: number, ownId: number | undefine
   if (others.length >= maxInSummary) {
     throw badRequest(`Only ${maxInSummary} custom profile fields can be displayed in the profile summary.`);
   }
+}
+
+/** The types whose values do not name a user. */
+const notForMatching: ReadonlySet<number> = new Set([
+  profileFieldTypes.paragraph,
+  profileFieldTypes.date,
+  profileFieldTypes.url,
+  profileFieldTypes.pronouns,
+]);
+
+function checkMatching(type: number): void {
+  if (notForMatching.has(type)) throw badRequest('Field type not supported for use for user matching.');
 }
 
 /** Clears the values of users whose choice no longer exists. */

@@ -10,9 +10,11 @@ import {nextMessageId} from '#server/db/messages.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {canCreateBot} from '#server/permissions/bots.ts';
 import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
+import {botTypes} from '#wire/objects/user.ts';
 import {reloadUser} from './create-user.ts';
 import {eraseUserData} from './erase-user-data.ts';
 
@@ -89,9 +91,11 @@ function revokeInvites(act: ActionContext, user: UserRow): void {
   act.emit({type: 'invites_changed', to: admins, body: {}});
 }
 
-/** Reactivates an account with its former subscriptions. */
+/** Reactivates an account with its former subscriptions. Users may reactivate the bots that they own. */
 export function reactivateUser(act: ActionContext, actor: UserRow, target: UserRow): void {
-  requireAdmin(actor);
+  if (target.bot_owner_id === actor.id) {
+    if (!canCreateBot(act, actor, target.bot_type ?? botTypes.generic)) throw badRequest('Insufficient permission');
+  } else requireAdmin(actor);
   if (target.is_system_bot === 1 || target.is_deleted === 1) throw badRequest('No such user');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (target.is_active === 1) return;

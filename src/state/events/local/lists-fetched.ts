@@ -1,5 +1,5 @@
 import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
-import type {PresencesFetched, SubscribersFetched, TopicsFetched} from '#state/local-events.ts';
+import type {AttachmentsFetched, PresencesFetched, SubscribersFetched, TopicsFetched} from '#state/local-events.ts';
 import {topicKey} from '#state/model/conversation.ts';
 import {newestPresence, type Presence} from '#state/model/personal.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
@@ -30,6 +30,11 @@ export function applySubscribersFetched(state: AccountState, {channelId, userIds
   return known !== undefined && keepIfEqual(known, after) === known
     ? state
     : {...state, subscribers: state.subscribers.with(channelId, after)};
+}
+
+export function applyAttachmentsFetched(state: AccountState, {attachments}: AttachmentsFetched): AccountState {
+  const fetched = SortedMap.by(attachments, ({id}) => id);
+  return withSlices(state, {attachments: keepIfEqual(state.attachments, fetched)});
 }
 
 /** Events and responses may arrive in any order: the newest report counts. */

@@ -1,4 +1,5 @@
 import type {Channel} from '#state/model/channel.ts';
+import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
 import {foldName} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
@@ -39,6 +40,22 @@ export function findChannel(state: AccountState, text: string): Lookup<Channel> 
     text,
   );
   return {problem: `There is no channel called “${text.trim()}”.${suggestion}`};
+}
+
+/**
+ * Finds a group by name, or by id where no group has that name. A group of a role is found by the role too:
+ * `moderators` is `role:moderators`. Of several groups with a name, the active one counts.
+ */
+export function findGroup({groups}: Pick<AccountState, 'groups'>, text: string): Lookup<Group> {
+  const name = foldName(text);
+  const active = [...groups.values()].sort((a, b) => Number(a.isDeactivated) - Number(b.isDeactivated));
+  const group =
+    active.find((one) => foldName(one.name) === name) ??
+    active.find((one) => one.isSystemGroup && foldName(one.name) === `role:${name}`) ??
+    (isNumericId(text) ? groups.get(Number(text)) : undefined);
+  if (group !== undefined) return {found: group};
+  const names = active.map((one) => one.name.replace(/^role:/, ''));
+  return {problem: `There is no group called “${text.trim()}”.${didYouMean(names, text)}`};
 }
 
 /**

@@ -56,6 +56,20 @@ export function canDeleteMessage(state: AccountState, message: Message, nowMs: n
     : refused('The time limit for deleting this message has passed.');
 }
 
+/** Returns whether the user can delete whole topics of a channel: whoever can delete any message there. */
+export function canDeleteTopic(state: AccountState, channelId: number, nowMs: number): Permission {
+  const channel = state.channels.get(channelId);
+  if (channel === undefined) return refused(unknownChannel);
+  if (channel.isArchived === true) return refused(archivedProblem(channel));
+  const denied = refused(`You do not have permission to delete topics in #${channel.name}.`);
+  if (!canReadChannel(state, channel, nowMs)) return denied;
+  const legacy = {fallback: 'role:administrators'} as const;
+  const isAllowed =
+    hasRealmPermission(state, state.self.userId, 'canDeleteAnyMessageGroup', nowMs, legacy) ||
+    hasPermissionIn(state, channel, 'canDeleteAnyMessageGroup', nowMs);
+  return isAllowed ? allowed : denied;
+}
+
 /** Returns whether the user can move the message to another topic of the channel. */
 export function canMoveToTopic(state: AccountState, message: Message, nowMs: number): Permission {
   if (message.kind === 'direct') return refused('Direct messages have no topic.');

@@ -1,4 +1,5 @@
 import type {AccountState} from '#state/state.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {allowedIf, isAdministrator, isOwner, type Permission, refused} from './permission.ts';
 
 /** Most organization settings require an administrator, some an owner. */
@@ -10,7 +11,7 @@ export function canChangeRealm(state: AccountState, role: 'administrator' | 'own
 /** Servers below level 137 have no read receipts. */
 export function canSeeReadReceipts(state: AccountState): Permission {
   if (state.realm.enableReadReceipts === undefined) {
-    return refused('This server is too old for read receipts.');
+    return refused(featureProblem(state.server.level, 'readReceipts') ?? 'This server has no read receipts.');
   }
   return allowedIf(state.realm.enableReadReceipts, 'Read receipts are turned off in this organization.');
 }

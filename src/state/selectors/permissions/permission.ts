@@ -23,6 +23,11 @@ export function refused(reason: string): Permission {
   return {ok: false, reason};
 }
 
+/** Returns why something is not allowed; undefined when it is. */
+export function refusalReason(permission: Permission): string | undefined {
+  return permission.ok ? undefined : permission.reason;
+}
+
 export function allowedIf(ok: boolean, reason: string): Permission {
   return ok ? allowed : refused(reason);
 }

@@ -1,5 +1,5 @@
-import type {Channel} from '#state/model/channel.ts';
-import {type Conversation, directConversation, directKey} from '#state/model/conversation.ts';
+import type {Channel, Subscribers} from '#state/model/channel.ts';
+import {type Conversation, conversationKey, directConversation, directKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {topicExists} from '#state/selectors/lists/topic-rows.ts';
 import type {AccountState} from '#state/state.ts';
@@ -153,25 +153,55 @@ export function canMentionAll(
     fallback: 'role:administrators',
   } as const;
   if (hasRealmPermission(state, state.self.userId, 'canMentionManyUsersGroup', nowMs, legacy)) return allowed;
-  const count = wildcardMentionCount(state, conversation, reach);
+  const reached = wildcardReach(state, conversation, reach);
+  // Participants who left the channel do not count for the server: without all subscribers, it decides.
+  const isUncertain = reach === 'topic' && state.subscribers.get(conversation.channelId)?.complete !== true;
   return allowedIf(
-    count === undefined || count <= wildcardMentionLimit,
-    `You do not have permission to mention more than ${wildcardMentionLimit} people at once; this would reach ${count}.`,
+    isUncertain || reached === undefined || reached.count <= wildcardMentionLimit,
+    `You do not have permission to mention more than ${wildcardMentionLimit} people at once; this would reach ${reachCount(reached)}.`,
   );
 }
 
+/** The number of users whom a wildcard mention notifies. */
+export interface WildcardReach {
+  readonly count: number;
+  /** Whether there may be more that this client does not know of. */
+  readonly isLeast: boolean;
+}
+
+/** Returns `16`, or `at least 16`. */
+export function reachCount(reach: WildcardReach | undefined): string {
+  return reach === undefined ? '' : `${reach.isLeast ? 'at least ' : ''}${reach.count}`;
+}
+
 /** Returns how many users a wildcard mention would reach; undefined when that is unknown here. */
-export function wildcardMentionCount(
+export function wildcardReach(
   state: AccountState,
   conversation: Conversation,
   reach: 'channel' | 'topic',
-): number | undefined {
-  if (conversation.kind === 'direct') return conversation.userIds.length;
-  // The participants of a topic are known only where it is loaded: the server decides.
-  if (reach === 'topic') return undefined;
+): WildcardReach | undefined {
+  if (conversation.kind === 'direct') return {count: conversation.userIds.length, isLeast: false};
   const subscribers = state.subscribers.get(conversation.channelId);
-  if (subscribers?.complete === true) return subscribers.ids.size;
-  return state.channels.get(conversation.channelId)?.subscriberCount ?? subscribers?.ids.size;
+  if (reach === 'topic') return {count: topicParticipants(state, conversation, subscribers), isLeast: true};
+  const {subscriberCount} = state.channels.get(conversation.channelId) ?? {};
+  const count = subscribers?.complete === true ? subscribers.ids.size : (subscriberCount ?? subscribers?.ids.size);
+  return count === undefined ? undefined : {count, isLeast: false};
+}
+
+/** The number of subscribers who wrote or reacted there, in the loaded messages. */
+function topicParticipants(
+  {messages}: AccountState,
+  conversation: Conversation,
+  subscribers: Subscribers | undefined,
+): number {
+  const people = new Set<number>();
+  for (const id of messages.byConversation.get(conversationKey(conversation)) ?? []) {
+    const message = messages.byId.get(id);
+    if (message === undefined) continue;
+    people.add(message.senderId);
+    for (const {userId} of message.reactions) people.add(userId);
+  }
+  return subscribers?.complete === true ? [...people].filter((id) => subscribers.ids.has(id)).length : people.size;
 }
 
 export function canMentionGroup(state: AccountState, groupId: number, nowMs: number): Permission {

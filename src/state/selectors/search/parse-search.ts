@@ -5,18 +5,29 @@ import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean, editDistance, orList} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type NarrowTerm, type Operand, type Operator, operands, operators, termSince} from '#wire/narrow.ts';
+import {tooOldText} from '#wire/server-features.ts';
 import {quotedOperand, type SearchPiece, searchPieces} from './search-pieces.ts';
 
 export interface ParsedSearch {
   readonly narrow: Narrow;
   /** Sentences about the parts that were not understood and left out. */
   readonly problems: readonly string[];
+  /** Whether a problem is the query itself, and not that something it names was not found. */
+  readonly isMalformed: boolean;
 }
+
+interface MalformedTerm {
+  readonly problem: string;
+  readonly isMalformed: true;
+}
+
+const malformed = (problem: string): MalformedTerm => ({problem, isMalformed: true});
 
 /** Parses the text of the search box. */
 export function parseSearch(state: AccountState, text: string): ParsedSearch {
   const {pieces, isOpen} = searchPieces(text);
   const problems: string[] = isOpen ? ['A closing quotation mark is missing.'] : [];
+  let isMalformed = isOpen;
   const terms: NarrowTerm[] = [];
   const words: string[] = [];
   for (const piece of pieces) {
@@ -24,30 +35,35 @@ export function parseSearch(state: AccountState, text: string): ParsedSearch {
       words.push(piece.text);
       const hint = misspelledOperator(piece.text);
       if (hint !== undefined) problems.push(hint);
+      isMalformed ||= hint !== undefined;
       continue;
     }
     const term = termOf(state, piece);
     if ('found' in term) terms.push(term.found);
-    else problems.push(term.problem);
+    else {
+      problems.push(term.problem);
+      isMalformed ||= 'isMalformed' in term;
+    }
   }
   if (words.length > 0) terms.push({operator: 'search', operand: words.join(' ')});
   if (terms.some(isOnlyInChannels) && terms.some(isOnlyDirect)) {
     problems.push('No message is both in a channel and a direct message.');
   }
-  return {narrow: terms, problems};
+  return {narrow: terms, problems, isMalformed};
 }
 
-function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>): Lookup<NarrowTerm> {
+function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>): Lookup<NarrowTerm> | MalformedTerm {
   const {operator, negated, hasOperand, written: typed} = piece;
-  if (!hasOperand) return {problem: `“${typed}” needs a value after the colon.`};
+  if (!hasOperand) return malformed(`“${typed}” needs a value after the colon.`);
   // The tokenizer accepts known operators only.
   const operand = operandOf(state, operator as Operator, piece.operand);
   if ('problem' in operand) return operand;
   const term: NarrowTerm = {operator, operand: operand.found, ...(negated && {negated: true})};
-  return isSupportedByServer(state, term) ? {found: term} : {problem: `This server is too old for “${typed}”.`};
+  if (isSupportedByServer(state, term)) return {found: term};
+  return {problem: `“${typed}”: ${tooOldText(termSince(term), state.server.level)}`};
 }
 
-function operandOf(state: AccountState, operator: Operator, typed: string): Lookup<Operand> {
+function operandOf(state: AccountState, operator: Operator, typed: string): Lookup<Operand> | MalformedTerm {
   switch (operator) {
     case 'channel': {
       const channel = findChannel(state, typed);
@@ -66,20 +82,20 @@ function operandOf(state: AccountState, operator: Operator, typed: string): Look
     case 'id':
     case 'near':
     case 'with':
-      return isNumericId(typed) ? {found: Number(typed)} : {problem: `“${operator}:” needs a message ID.`};
+      return isNumericId(typed) ? {found: Number(typed)} : malformed(`“${operator}:” needs a message ID.`);
     case 'search':
-      return typed.trim() === '' ? {problem: 'Type something to search for.'} : {found: typed};
+      return typed.trim() === '' ? malformed('Type something to search for.') : {found: typed};
     default:
       return oneOf(operator, typed);
   }
 }
 
-function oneOf(operator: keyof typeof operands, typed: string): Lookup<Operand> {
+function oneOf(operator: keyof typeof operands, typed: string): Lookup<Operand> | MalformedTerm {
   const normalized = typed.trim().toLowerCase();
   const value = operator === 'is' && normalized === 'private' ? 'dm' : normalized;
   const known = Object.keys(operands[operator]);
   if (known.includes(value)) return {found: value};
-  return {problem: `“${operator}:” can be ${orList(known)}, not “${typed}”.${didYouMean(known, typed)}`};
+  return malformed(`“${operator}:” can be ${orList(known)}, not “${typed}”.${didYouMean(known, typed)}`);
 }
 
 /** Finds a user; a numeric id that is unknown here may be known to the server. */

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import {directKey} from '#state/model/conversation.ts';
 import {canRemoveSubscribers, canSubscribe} from '#state/selectors/permissions/channel-permissions.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
@@ -130,6 +132,25 @@ test('canMentionAll: needs a permission from sixteen users on', () => {
   expect(canMentionAll(crowd(16), topic(1, 'x'), now, 'topic').ok).toBe(true);
   expect(canMentionAll(crowd(16), dm(11), now).ok).toBe(true);
   expect(canMentionAll(state, topic(1, 'x'), now).ok).toBe(true);
+});
+
+test('canMentionAll: @topic is refused when enough subscribers are known to take part', () => {
+  const talk = Array.from({length: 16}, (_, at) =>
+    eg.message({id: 300 + at, channelId: 1, topic: 'x', senderId: 50 + at}),
+  );
+  const crowd = (subscribed: number, complete: boolean): AccountState => ({
+    ...state,
+    messages: withMessages(initialState.messages, talk),
+    subscribers: SortedMap.from([
+      [1, {ids: SortedSet.from(Array.from({length: subscribed}, (_, at) => 50 + at)), complete}],
+    ]),
+  });
+  expect(canMentionAll(crowd(16, true), topic(1, 'x'), now, 'topic')).toEqual({
+    ok: false,
+    reason: 'You do not have permission to mention more than 15 people at once; this would reach at least 16.',
+  });
+  expect(canMentionAll(crowd(15, true), topic(1, 'x'), now, 'topic').ok).toBe(true);
+  expect(canMentionAll(crowd(16, false), topic(1, 'x'), now, 'topic').ok).toBe(true);
 });
 
 test('permissions: messages of the user’s bots count as own', () => {

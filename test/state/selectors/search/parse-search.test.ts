@@ -101,7 +101,9 @@ test.each([
 
 test('parseSearch: unsupported terms are reported, terms with an older name are not', () => {
   const old = {...state, server: {...state.server, level: 122}};
-  expect(parseSearch(old, 'is:followed').problems).toEqual(['This server is too old for “is:followed”.']);
+  expect(parseSearch(old, 'is:followed').problems).toEqual([
+    '“is:followed”: Needs Zulip 9 (feature level 265). This server has level 122.',
+  ]);
   expect(parseSearch(old, 'with:5').problems).toHaveLength(1);
   expect(narrow('channel:web -is:starred', old)).toHaveLength(2);
   expect(narrow('dm:bo is:dm dm-including:bo', old)).toHaveLength(3);

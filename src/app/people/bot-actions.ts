@@ -1,0 +1,101 @@
+import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {blankLine} from '#app/layout/ui-line.ts';
+import {copyText} from '#app/message-actions/copy-message.ts';
+import {cardKeyLines, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
+import {openCard} from '#app/overlays/cards.ts';
+import {confirm} from '#app/overlays/confirm.ts';
+import {memoizedCardLines} from '#app/overlays/loading-card.ts';
+import {botApiKey, deactivateBot, regenerateBotApiKey} from '#state/actions/bots.ts';
+import {distinctUserName} from '#state/selectors/names/names.ts';
+import {pushDeactivation} from './reactivate.ts';
+
+interface KeyOwner {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Shows an API key, and copies it. */
+export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
+  const {site} = app.session.context.api.connection;
+  const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`;
+  const copyKey = (from: App) => copyText(from, apiKey, `the API key of ${name}`);
+  openCard(app, {
+    id: 'api-key',
+    title: `API key of ${name}`,
+    columns: 64,
+    hint: 'Esc closes',
+    lines: memoizedCardLines((_frame, width) => [
+      ...cardTextField('Address', email, width),
+      ...cardTextField('Key', apiKey, width),
+      ...cardTextField('Server', site, width),
+      blankLine,
+      ...paragraph('Whoever has the key can act as the bot. Keep it secret.', 'dim', width),
+      blankLine,
+      ...cardKeyLines(
+        [
+          ['c', 'copy the key'],
+          ['z', 'copy a zuliprc file'],
+        ],
+        width,
+      ),
+    ]),
+    onKey: (from, {name: key, ctrl, alt}) => {
+      if (ctrl === true || alt === true || (key !== 'c' && key !== 'z')) return false;
+      if (key === 'c') copyKey(from);
+      else copyText(from, zuliprc, `a zuliprc file for ${name}`);
+      return true;
+    },
+  });
+  copyKey(app);
+}
+
+function ownerOf({state}: App, botId: number): KeyOwner {
+  return {name: distinctUserName(state, botId), email: state.users.get(botId)?.email ?? ''};
+}
+
+/** Fetches the key of a bot and shows it. Works in a read-only session, because nothing changes. */
+export function copyBotKey(app: App, botId: number): void {
+  botApiKey(app.session.context, botId).then(
+    (apiKey) => openKeyCard(app, ownerOf(app, botId), apiKey),
+    (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
+  );
+}
+
+/** Asks, then replaces the key of a bot and shows the new one. */
+export function confirmNewKey(app: App, botId: number): void {
+  const {name} = ownerOf(app, botId);
+  confirm(app, {
+    title: `Make a new API key for ${name}?`,
+    yes: 'Make a new key',
+    detail: 'the old one stops working at once',
+    onYes: (from) =>
+      requestFromServer(from, {
+        send: () => regenerateBotApiKey(from.session.context, botId),
+        doneText: (apiKey) => {
+          openKeyCard(from, ownerOf(from, botId), apiKey);
+          return undefined;
+        },
+        failureText: `The key of ${name} is as before`,
+      }),
+  });
+}
+
+/** Asks, then deactivates a bot. */
+export function confirmBotDeactivation(app: App, botId: number): void {
+  const {name} = ownerOf(app, botId);
+  confirm(app, {
+    title: `Deactivate ${name}?`,
+    yes: `Deactivate ${name}`,
+    detail: 'it can no longer log in',
+    onYes: (from) =>
+      requestFromServer(from, {
+        send: () => deactivateBot(from.session.context, botId),
+        doneText: () => {
+          pushDeactivation(from, botId);
+          return `Deactivated ${name} · Z undo`;
+        },
+        failureText: `${name} was not deactivated`,
+      }),
+  });
+}

@@ -1,0 +1,43 @@
+import {isApiFailure} from '#api/failure.ts';
+import {PlainFailure} from './failures.ts';
+
+/**
+ * Makes a change that must not be made twice. A lost response is not exit code 4, after which scripts try again: the
+ * failure says that the change may have been made, and how to check.
+ */
+export async function changeOnce<T>(request: () => Promise<T>, howToCheck: string): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!isApiFailure(error) || error.carriedOut === 'no') throw error;
+    throw new PlainFailure(`The response was lost, so this may or may not have been done. ${howToCheck}`);
+  }
+}
+
+/** Makes a change that may be made twice. It is repeated once after a lost response. */
+export async function changeRepeatably<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!isApiFailure(error) || error.kind !== 'retry' || error.carriedOut === 'no') throw error;
+    return request();
+  }
+}
+
+/** Makes the same change for each item, in order. After a failure, `onPartly` is told how many were done. */
+export async function changeEach<T>(
+  items: readonly T[],
+  change: (item: T) => Promise<unknown>,
+  onPartly: (done: number) => void,
+): Promise<void> {
+  let done = 0;
+  try {
+    for (const item of items) {
+      await change(item);
+      done += 1;
+    }
+  } catch (error) {
+    if (done > 0) onPartly(done);
+    throw error;
+  }
+}

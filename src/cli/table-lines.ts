@@ -1,0 +1,25 @@
+import {textColumns} from '#content/styled-text/text-width.ts';
+
+/** Returns rows as lines with aligned columns. Columns of numbers are aligned to the right; the last is not padded. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const count = rows.reduce((max, {length}) => Math.max(max, length), 0);
+  const columns = Array.from({length: count}, (_, at) => {
+    const cells = rows.map((row) => row[at] ?? '');
+    return {width: cells.reduce((max, cell) => Math.max(max, textColumns(cell)), 0), isNumber: cells.every(isDigits)};
+  });
+  return rows.map((row) =>
+    row
+      .map((cell, at) => {
+        const {width = 0, isNumber = false} = columns[at] ?? {};
+        const space = ' '.repeat(Math.max(0, width - textColumns(cell)));
+        if (isNumber) return `${space}${cell}`;
+        return at === row.length - 1 ? cell : `${cell}${space}`;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function isDigits(text: string): boolean {
+  return /^\d*$/.test(text);
+}

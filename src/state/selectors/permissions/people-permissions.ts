@@ -1,0 +1,176 @@
+import type {User} from '#state/model/user.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import type {AccountState, ProfileField} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
+import {botTypes, roles} from '#wire/objects/user.ts';
+import {
+  allowed,
+  allowedIf,
+  hasGroupPermission,
+  hasRealmPermission,
+  isAdministrator,
+  isGuest,
+  isOwner,
+  type Permission,
+  refused,
+} from './permission.ts';
+
+const unknownUser = 'This person does not exist, or you cannot see them.';
+const onlyOwners = 'Only owners can change an owner.';
+
+/** Returns whether the user may change the account of another person, or of a bot. */
+export function canChangeUser(state: AccountState, userId: number): Permission {
+  const user = state.users.get(userId);
+  if (user === undefined) return refused(unknownUser);
+  if (user.isSystemBot) return refused('System bots cannot be changed.');
+  if (user.isBot) return canManageBot(state, user);
+  return allowedIf(isAdministrator(state), 'Only administrators can change the accounts of others.');
+}
+
+function canManageBot(state: AccountState, bot: User): Permission {
+  if (bot.botOwnerId === state.self.userId) return allowed;
+  if (!isAdministrator(state)) return refused('Only the owner of a bot and administrators can change it.');
+  return allowedIf(bot.role > roles.owner || isOwner(state), onlyOwners);
+}
+
+/** The active owners of the organization. */
+const ownerIds = memoBySlices(['users'], ({users}: AccountState): ReadonlySet<number> => {
+  const owners = [...users.values()].filter((user) => user.role === roles.owner && user.isActive && !user.isBot);
+  return new Set(owners.map(({id}) => id));
+});
+
+export function isOnlyOwner(state: AccountState, userId: number): boolean {
+  const owners = ownerIds(state);
+  return owners.size === 1 && owners.has(userId);
+}
+
+/** Returns whether the user may give another one a role. Their present role is always allowed. */
+export function canGiveRole(state: AccountState, user: User, role: number): Permission {
+  if (role === user.role) return allowed;
+  if (!isAdministrator(state)) return refused('Only administrators can change roles.');
+  if ((role === roles.owner || user.role === roles.owner) && !isOwner(state)) {
+    return refused('Only owners can make somebody an owner, or take that role away.');
+  }
+  if (isOnlyOwner(state, user.id)) {
+    return refused(`${userName(state, user.id)} is the only owner. Make somebody else an owner first.`);
+  }
+  const isPromotedGuest = user.role === roles.guest && role <= roles.administrator;
+  return allowedIf(!isPromotedGuest, 'Guests cannot be administrators. Make them a member first.');
+}
+
+/** Returns whether the user may change the email address of another one. Servers may refuse owners too. */
+export function canChangeEmailOf(state: AccountState, userId: number): Permission {
+  const permission = canChangeUser(state, userId);
+  if (!permission.ok) return permission;
+  return allowedIf(isOwner(state), 'Only owners can change the email addresses of others.');
+}
+
+export function canDeactivateUser(state: AccountState, userId: number): Permission {
+  const user = state.users.get(userId);
+  if (userId !== state.self.userId) {
+    const permission = canChangeUser(state, userId);
+    if (!permission.ok) return permission;
+    if (user?.role === roles.owner && !user.isBot && !isOwner(state)) return refused(onlyOwners);
+  }
+  return allowedIf(
+    !isOnlyOwner(state, userId),
+    `${userName(state, userId)} is the only owner, so this account cannot be deactivated.`,
+  );
+}
+
+export function canReactivateUser(state: AccountState, userId: number, nowMs: number): Permission {
+  const user = state.users.get(userId);
+  if (user?.isDeleted === true) return refused('This account was deleted for good.');
+  const permission = canChangeUser(state, userId);
+  if (!permission.ok) return permission;
+  if (user?.isBot === true) return canCreateBot(state, nowMs, user.botType);
+  return allowedIf(user?.role !== roles.owner || isOwner(state), onlyOwners);
+}
+
+/** Returns whether the user may invite people by email. */
+export function canInvite(state: AccountState, nowMs: number): Permission {
+  const {realm, self} = state;
+  const legacy = {policy: {code: realm.inviteToRealmPolicy}, fallback: 'role:members'} as const;
+  const isAllowed = !isGuest(state) && hasRealmPermission(state, self.userId, 'canInviteUsersGroup', nowMs, legacy);
+  return allowedIf(isAllowed, 'You may not invite people to this organization.');
+}
+
+/** Returns whether the user may create links that anyone can join with. */
+export function canCreateInviteLink(state: AccountState, nowMs: number): Permission {
+  const {userId} = state.self;
+  const legacy = {fallback: 'role:administrators'} as const;
+  const isAllowed = !isGuest(state) && hasRealmPermission(state, userId, 'createMultiuseInviteGroup', nowMs, legacy);
+  return allowedIf(isAllowed, 'You may not create invitation links.');
+}
+
+/** Returns whether the user may invite people with a role. */
+export function canInviteAs(state: AccountState, role: number): Permission {
+  if (role === roles.owner) return allowedIf(isOwner(state), 'Only owners can invite owners.');
+  const isAllowed = role >= roles.member || isAdministrator(state);
+  return allowedIf(isAllowed, 'Only administrators can invite people with this role.');
+}
+
+/** Returns whether the user may choose channels for invited people. */
+export function canInviteToChannels(state: AccountState, nowMs: number): Permission {
+  const {realm, self} = state;
+  const legacy = {policy: {code: realm.inviteToStreamPolicy}, fallback: 'role:members'} as const;
+  const isAllowed =
+    isAdministrator(state) || hasRealmPermission(state, self.userId, 'canAddSubscribersGroup', nowMs, legacy);
+  return allowedIf(isAllowed, 'You may not subscribe others to channels.');
+}
+
+/** Returns whether the user may add people to a group. */
+export function canAddToGroup(state: AccountState, groupId: number, nowMs: number): boolean {
+  const group = state.groups.get(groupId);
+  const {userId} = state.self;
+  if (group === undefined || group.isSystemGroup || isGuest(state)) return false;
+  const legacy = {policy: {code: state.realm.userGroupEditPolicy}, fallback: 'role:administrators'} as const;
+  return (
+    hasRealmPermission(state, userId, 'canManageAllGroups', nowMs, legacy) ||
+    hasGroupPermission(state, userId, group, 'canManageGroup', nowMs) === true ||
+    hasGroupPermission(state, userId, group, 'canAddMembersGroup', nowMs) === true
+  );
+}
+
+/** The policy values of servers without a group setting for bots. */
+const legacyBotPolicies = {everyone: 1, webhooksOnly: 2, administrators: 3} as const;
+
+/** Returns whether the user may create bots of this type; by default, of the type with the fewest rights. */
+export function canCreateBot(state: AccountState, nowMs: number, type: number = botTypes.incomingWebhook): Permission {
+  const {realm, self} = state;
+  const code = realm.botCreationPolicy;
+  const legacy = (openTo: number) =>
+    ({fallback: code === undefined || code <= openTo ? 'role:members' : 'role:administrators'}) as const;
+  const mayAll = hasRealmPermission(
+    state,
+    self.userId,
+    'canCreateBotsGroup',
+    nowMs,
+    legacy(legacyBotPolicies.everyone),
+  );
+  const mayWebhooks = hasRealmPermission(
+    state,
+    self.userId,
+    'canCreateWriteOnlyBotsGroup',
+    nowMs,
+    legacy(legacyBotPolicies.webhooksOnly),
+  );
+  const isAllowed = !isGuest(state) && (mayAll || (type === botTypes.incomingWebhook && mayWebhooks));
+  return allowedIf(isAllowed, 'You may not create bots of this type.');
+}
+
+export function canChangeOwnName(state: AccountState): Permission {
+  const isAllowed = state.realm.nameChangesDisabled !== true || isAdministrator(state);
+  return allowedIf(isAllowed, 'This organization does not let people change their names.');
+}
+
+export function canChangeOwnPicture(state: AccountState): Permission {
+  const isAllowed = state.realm.avatarChangesDisabled !== true || isAdministrator(state);
+  return allowedIf(isAllowed, 'This organization does not let people change their pictures.');
+}
+
+/** Returns whether the user may change a field of their own profile. */
+export function canFillProfileField(state: AccountState, {editableByUser}: ProfileField): Permission {
+  const isAllowed = editableByUser !== false || isAdministrator(state);
+  return allowedIf(isAllowed, 'Only administrators can change this field.');
+}

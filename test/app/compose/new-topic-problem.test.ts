@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {openNarrow} from '#app/navigation/navigation.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
+
+/** Meg in the view of her channel, where only administrators may do what the setting names. */
+async function restricted(setting: string, name: 'canSendMessageGroup' | 'canCreateTopicGroup') {
+  const parts = await messageFixture();
+  const {fixture, session, app} = parts;
+  const {server, channelId} = fixture;
+  const admins = [...session.cache.state.groups.values()].find(({name}) => name === 'role:administrators')?.id;
+  await server.as(server.people.owner()).patch(`/streams/${channelId}`, {[setting]: {new: admins}});
+  await waitForState(session, ({channels}) => channels.get(channelId)?.[name] === admins);
+  openNarrow(app, channelNarrow(channelId));
+  await untilApp(app, () => app.screen.view.kind === 'messages');
+  return parts;
+}
+
+test.each([
+  ['can_send_message_group', 'canSendMessageGroup', 'You do not have permission to write in #general.'],
+  [
+    'can_create_topic_group',
+    'canCreateTopicGroup',
+    'You can post in existing topics of #general, but not start new ones.',
+  ],
+] as const)('new topic: where %s refuses, c says why and opens no composer', async (setting, name, reason) => {
+  const {app, press, type} = await restricted(setting, name);
+  press('c');
+  expect(app.screen.toast?.text).toBe(reason);
+  expect(app.screen.composer.isOpen).toBe(false);
+  type('hello');
+  expect(app.screen.composer.field.text).toBe('');
+});

@@ -1,0 +1,106 @@
+import {expect, test} from 'vitest';
+import {messageScene} from './verb-scene.ts';
+
+test('react: a reaction is added and removed by name, with colons or as the emoji itself', async () => {
+  const {run, say, message} = await messageScene();
+  const id = await say('hi');
+  expect(await run('react', [String(id), 'tada'])).toEqual({code: 0, out: 'Reacted with :tada:.\n', err: ''});
+  expect(await run('react', [String(id), ':tada:'])).toMatchObject({code: 0});
+  expect(await run('react', [String(id), '👍', '--json'])).toMatchObject({code: 0});
+  expect((await message(id)).reactions.map(({emoji_name}: {emoji_name: string}) => emoji_name)).toEqual(['tada', '+1']);
+  expect(await run('react', [String(id), 'tada', '--remove'])).toMatchObject({code: 0, out: 'Removed :tada:.\n'});
+  expect(await run('react', [String(id), 'tada', '--remove'])).toMatchObject({code: 0});
+  expect((await message(id)).reactions).toHaveLength(1);
+  const unknown = await run('react', [String(id), 'no_such_emoji']);
+  expect([unknown.code, unknown.err]).toEqual([1, "Emoji 'no_such_emoji' does not exist.\n"]);
+  expect(await run('react', ['99999', 'tada'])).toMatchObject({code: 1, out: '', err: 'Invalid message(s).\n'});
+});
+
+test('react: after a lost response the reaction is there once', async () => {
+  const {run, say, message, fault} = await messageScene();
+  const id = await say('hi');
+  await fault({method: 'POST', path: `/messages/${id}/reactions`, kind: 'drop_after'});
+  expect(await run('react', [String(id), 'tada'])).toMatchObject({code: 0});
+  expect((await message(id)).reactions).toHaveLength(1);
+});
+
+test('star: messages are starred by id and by link, but not those of another organization', async () => {
+  const {run, say, message, server} = await messageScene();
+  const [first, second] = [await say('a'), await say('b')];
+  const link = `${server.url}/#narrow/channel/1-general/topic/t/near/${second}`;
+  expect(await run('star', [String(first), link])).toEqual({code: 0, out: 'Starred 2 messages.\n', err: ''});
+  expect((await message(second)).flags).toContain('starred');
+  const unstarred = await run('unstar', [link, '--json']);
+  expect(JSON.parse(unstarred.out)).toEqual({messageIds: [second], isStarred: false});
+  expect((await message(second)).flags).not.toContain('starred');
+  expect(await run('star', [`https://elsewhere.example/#narrow/near/${first}`])).toMatchObject({
+    code: 1,
+    err: 'This link is for another organization.\n',
+  });
+});
+
+test('edit: the text is changed, and the messages of others are not', async () => {
+  const {run, say, message, sayAsOtto} = await messageScene();
+  const id = await say('teh');
+  expect(await run('edit', [String(id), '-m', '- the'])).toEqual({code: 0, out: 'Edited.\n', err: ''});
+  expect((await message(id)).content).toBe('- the');
+  expect(await run('edit', [String(id), '--json'], {input: 'from a pipe\n'})).toMatchObject({code: 0});
+  expect((await message(id)).content).toBe('from a pipe');
+  const other = await sayAsOtto('mine');
+  expect(await run('edit', [String(other), '-m', 'x'])).toEqual({
+    code: 5,
+    out: '',
+    err: 'You can edit only your own messages.\n',
+  });
+  expect((await message(other)).content).toBe('mine');
+});
+
+test('edit: messages are moved to a topic and a channel', async () => {
+  const {run, say, message, asOwner, server, people} = await messageScene();
+  const to = server.people.channel('other place', people);
+  const [first, second, third] = [await say('1'), await say('2'), await say('3')];
+  expect(await asOwner.run('edit', [String(second), '--topic', 'new', '--propagate', 'later'])).toEqual({
+    code: 0,
+    out: 'Moved to #general › new.\n',
+    err: '',
+  });
+  expect([(await message(first)).subject, (await message(third)).subject]).toEqual(['t', 'new']);
+  const moved = await asOwner.run('edit', [String(third), '--to', '#other place>there', '--notify', 'none', '--json']);
+  expect(JSON.parse(moved.out)).toEqual({id: third, isEdited: false, isMoved: true, channelId: to, topic: 'there'});
+  expect(await message(third)).toMatchObject({stream_id: to, subject: 'there'});
+  expect(await asOwner.run('edit', [String(third), '--topic', 'there'])).toMatchObject({
+    out: 'The message is already there.\n',
+  });
+  const guest = await asOwner.run('edit', [String(third), '--to', '#nowhere']);
+  expect([guest.code, guest.err]).toEqual([1, 'There is no channel called “nowhere”.\n']);
+  expect(await run('edit', [String(first), '-m', 'one', '--topic', 'both'])).toMatchObject({
+    out: 'Edited, and moved to #general › both.\n',
+  });
+  expect(await message(first)).toMatchObject({content: 'one', subject: 'both'});
+});
+
+test('edit: a lost response to a move is exit code 1, because it may have been done', async () => {
+  const {run, say, fault} = await messageScene();
+  const id = await say('hi');
+  await fault({method: 'PATCH', path: `/messages/${id}`, kind: 'drop_after'});
+  expect(await run('edit', [String(id), '--topic', 'elsewhere'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: 'The response was lost, so this may or may not have been done. Read the topic to check.\n',
+  });
+});
+
+test('delete: own messages are deleted; if one may not be deleted, none is', async () => {
+  const {run, say, message, sayAsOtto, asOwner, fault} = await messageScene();
+  const [mine, other] = [await say('a'), await sayAsOtto('b')];
+  expect(await run('delete', [String(mine), String(other)])).toEqual({
+    code: 5,
+    out: '',
+    err: 'You do not have permission to delete this message.\n',
+  });
+  expect((await message(mine)).content).toBe('a');
+  await fault({method: 'DELETE', path: `/messages/${mine}`, kind: 'drop_after'});
+  expect(await run('delete', [String(mine)])).toEqual({code: 0, out: 'Deleted 1 message.\n', err: ''});
+  expect(await run('delete', [String(mine)])).toMatchObject({code: 1, err: 'Invalid message(s).\n'});
+  expect(JSON.parse((await asOwner.run('delete', [String(other), '--json'])).out)).toEqual({deleted: [other]});
+});
