@@ -65,7 +65,7 @@ test('channels: an owner creates a private channel, adds a member, restricts pos
   member.keys('Home', 'Enter');
   await member.waitFor('#cove has no messages yet');
   member.keys('c');
-  await member.waitFor('post in #cove');
+  await member.waitFor('You do not have permission to write in #cove.');
 
   owner.keys('Esc', 'g', 'c');
   await owner.waitFor('4 Archived');
