@@ -69,7 +69,7 @@ export function switchState(
   return {isOn: inherited !== undefined && settings[inherited] === true, isInherited: true};
 }
 
-/** Returns the lines of a channel card: what it is, who is in it, and the keys. */
+/** Returns the lines of a channel card: what it is, its keys, who is in it, and the own settings. */
 export function channelCardLines(frame: Frame, width: number, channelId: number): readonly UiLine[] {
   const {account} = frame;
   const channel = account.channels.get(channelId);
@@ -80,9 +80,9 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
     headLine(frame, channel, isIn, width),
     ...descriptionLines(account, channel, width),
     blankLine,
-    ...detailLines(frame, channel, width),
-    blankLine,
     ...cardKeyLines(cardKeys(frame, channelId, isIn), width),
+    blankLine,
+    ...detailLines(frame, channel, width),
     ...(isIn && own !== undefined ? [blankLine, ...switchLines(account, own, width)] : []),
   ];
 }
@@ -135,7 +135,8 @@ function headLine({display}: Frame, channel: Channel, isIn: boolean, width: numb
   );
 }
 
-const maxNames = 40;
+/** Names of subscribers on the card; the list of members has all. */
+const maxNames = 8;
 
 function detailLines(frame: Frame, channel: Channel, width: number): readonly UiLine[] {
   const {account} = frame;

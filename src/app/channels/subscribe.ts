@@ -74,8 +74,8 @@ function unsubscribeOrAsk(app: App, channelIds: readonly number[]): void {
   const title = channelsTitle(app, channelIds);
   confirm(app, {
     title: `Unsubscribe from ${title}?`,
-    yes: `Unsubscribe from ${title}`,
-    detail: `a subscriber would have to add you to #${channelName(state, final)} again`,
+    yes: 'Unsubscribe',
+    detail: channelIds.length === 1 ? 'you cannot rejoin' : `you cannot rejoin #${channelName(state, final)}`,
     onYes: () => unsubscribeNow(app, channelIds, rejoinable),
   });
 }

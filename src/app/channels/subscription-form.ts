@@ -75,11 +75,11 @@ function notificationField(
   const choices: readonly FormChoice[] = [
     {
       value: null,
-      label: `As in my account (${isOnByDefault ? 'on' : 'off'})`,
+      label: `${isOnByDefault ? 'On' : 'Off'}, as in my account`,
       ...(!isInherited && {disabled: 'A channel with its own setting keeps one'}),
     },
     {value: true, label: 'On'},
     {value: false, label: 'Off'},
   ];
-  return {kind: 'choice', key: setting, label: title, choices, disabled};
+  return {kind: 'choice', key: setting, label: title.replace(' notifications', ''), choices, disabled};
 }

@@ -1,9 +1,10 @@
-import {invalidCallFailure} from '#api/failure.ts';
+import {invalidCallFailure, isRefusal} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
+import {updateChannel as updating} from '#wire/endpoints/channels.ts';
 import {subscribe as joining, unsubscribe as leaving} from '#wire/endpoints/subscriptions.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {ChannelSettingName} from '#wire/objects/channel.ts';
@@ -168,7 +169,12 @@ export async function updateChannel(
   const {api, cache, signal} = context;
   const isSeparate = isDefault !== undefined && !cache.state.server.abilities.defaultChannelSetting;
   const sent = {...change, ...(isDefault !== undefined && !isSeparate && {is_default_stream: isDefault})};
-  if (Object.keys(sent).length > 0) await api.updateChannel({stream_id: channelId, ...sent}, {signal});
+  if (Object.keys(sent).length > 0) {
+    await api.updateChannel({stream_id: channelId, ...sent}, {signal}).catch((error: unknown) => {
+      const isStale = isRefusal(error, 'EXPECTATION_MISMATCH');
+      throw isStale ? invalidCallFailure(updating.id, 'Someone else has changed a permission meanwhile.') : error;
+    });
+  }
   if (isSeparate) await setDefaultChannel(context, channelId, isDefault);
 }
 

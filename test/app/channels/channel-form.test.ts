@@ -2,34 +2,16 @@ import {expect, test} from 'vitest';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
 import {openMemberList} from '#app/channels/member-list.ts';
 import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
-import {formView, openedForm} from '#app/forms/form-view.ts';
-import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
+import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-
-/** Meg's client, with keys that go to a field of the open form by its label. */
-async function channelFormFixture() {
-  const parts = await messageFixture();
-  const {app, press} = parts;
-  const focused = () => {
-    const open = openedForm(app);
-    const rows = open === undefined ? [] : formView(app.frame, open.form).rows;
-    const row = rows.find(({key}) => key === open?.focus);
-    return row?.kind === 'action' ? row.action.label : row?.field.label;
-  };
-  const goTo = (label: string) => {
-    for (let step = 0; step < 60 && focused() !== label; step++) press('Tab');
-    expect(focused()).toBe(label);
-  };
-  const closed = () => untilApp(app, () => app.screen.overlays.length === 0);
-  return {...parts, goTo, closed, state: () => parts.session.cache.state};
-}
+import {channelFixture} from './channel-fixture.ts';
 
 test('channel form: a channel is created with all that was set, and the other user sees it', async () => {
-  const {fixture, session, app, press, type, goTo, closed, state} = await channelFormFixture();
+  const {fixture, session, app, press, type, goTo, closed, state, become} = await channelFixture();
   const {server, meg, otto} = fixture;
-  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 100});
+  await become('owner');
   const folder = await server.as(meg).post('/channel_folders/create', {name: 'Sea', description: ''});
-  await waitForState(session, ({folders, users}) => folders.size > 0 && users.get(meg.id)?.role === 100);
+  await waitForState(session, ({folders}) => folders.size > 0);
   const queue = await server.as(otto).listen({event_types: ['stream', 'subscription']});
   openNewChannelForm(app);
   type('tides');
@@ -74,10 +56,9 @@ test('channel form: a channel is created with all that was set, and the other us
 });
 
 test('channel form: the members of chosen groups and of their subgroups are subscribed', async () => {
-  const {fixture, session, app, press, type, goTo, closed} = await channelFormFixture();
+  const {fixture, session, app, press, type, goTo, closed, owner} = await channelFixture();
   const {server, meg, otto} = fixture;
   const nora = server.people.member('Nora');
-  const owner = server.as(server.people.owner());
   const {group_id: deck} = await owner.post('/user_groups/create', {name: 'deck', description: '', members: [nora.id]});
   await owner.post('/user_groups/create', {name: 'crew', description: '', members: [otto.id], subgroups: [deck]});
   await fixture.hook('expire-queues');
@@ -97,7 +78,7 @@ test('channel form: the members of chosen groups and of their subgroups are subs
 });
 
 test('channel form: a taken name is refused while typing, and an unseen one by the server at its field', async () => {
-  const {fixture, app, press, type, says, overlay} = await channelFormFixture();
+  const {fixture, app, press, type, says, overlay} = await channelFixture();
   const {server, otto} = fixture;
   // Meg cannot see this channel, so only the server knows that its name is taken.
   server.people.channel('secret', [otto], {invite_only: 1});
@@ -112,10 +93,9 @@ test('channel form: a taken name is refused while typing, and an unseen one by t
 });
 
 test('channel form: changes are sent to the server and seen by another client; archive and unarchive', async () => {
-  const {fixture, session, app, press, type, goTo, closed, says, state} = await channelFormFixture();
-  const {server, meg, otto, channelId} = fixture;
-  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 200});
-  await waitForState(session, ({users}) => users.get(meg.id)?.role === 200);
+  const {fixture, session, app, press, type, goTo, closed, says, state, become} = await channelFixture();
+  const {server, otto, channelId} = fixture;
+  await become('administrator');
   const queue = await server.as(otto).listen({event_types: ['stream']});
   openChannelForm(app, channelId);
   type(' talk');
@@ -142,7 +122,7 @@ test('channel form: changes are sent to the server and seen by another client; a
 });
 
 test('channel form: a member sees the settings, and why they cannot be changed', async () => {
-  const {fixture, app, press, type, overlay} = await channelFormFixture();
+  const {fixture, app, press, type, overlay} = await channelFixture();
   openChannelForm(app, fixture.channelId);
   expect(overlay()).toMatch(/Name +general/);
   type('x');
@@ -152,30 +132,28 @@ test('channel form: a member sees the settings, and why they cannot be changed',
 });
 
 test('channel form: what another client changes meanwhile shows in untouched fields', async () => {
-  const {fixture, session, app, type, overlay, says} = await channelFormFixture();
-  const {server, meg, channelId} = fixture;
-  const owner = server.people.owner();
-  await server.as(owner).patch(`/users/${meg.id}`, {role: 200});
-  await waitForState(session, ({users}) => users.get(meg.id)?.role === 200);
+  const {fixture, app, type, overlay, says, become, owner} = await channelFixture();
+  const {channelId} = fixture;
+  await become('administrator');
   openChannelForm(app, channelId);
   type('2');
-  await server.as(owner).patch(`/streams/${channelId}`, {new_name: 'lobby', description: 'Come in'});
+  await owner.patch(`/streams/${channelId}`, {new_name: 'lobby', description: 'Come in'});
   await says('Come in');
   expect(overlay()).toMatch(/\* Name +general2/);
 });
 
 test('subscription form: settings are saved, and one undo restores them', async () => {
-  const {fixture, session, app, press, type, goTo, closed, overlay} = await channelFormFixture();
+  const {fixture, session, app, press, type, goTo, closed, overlay} = await channelFixture();
   const {channelId} = fixture;
   const own = () => session.cache.state.subscriptions.get(channelId);
   const before = own();
   openSubscriptionForm(app, channelId);
-  expect(overlay()).toMatch(/Desktop notifications +As in my account \(off\)/);
+  expect(overlay()).toMatch(/Desktop +Off, as in my account/);
   press('Ctrl-U');
   type('#4f8de4');
   goTo('Pinned to the top');
   press('Space');
-  goTo('Desktop notifications');
+  goTo('Desktop');
   press('Right', 'Ctrl-D');
   await closed();
   await waitForState(
@@ -183,22 +161,21 @@ test('subscription form: settings are saved, and one undo restores them', async 
     () => own()?.color === '#4f8de4' && own()?.pinToTop === true && own()?.desktopNotifications === true,
   );
   openSubscriptionForm(app, channelId);
-  goTo('Desktop notifications');
+  goTo('Desktop');
   // The server cannot set it back to the account's setting.
   press('Left', 'Left');
-  expect(overlay()).toMatch(/Desktop notifications +< On >/);
+  expect(overlay()).toMatch(/Desktop +< On >/);
   press('Esc', 'Z');
   await waitForState(session, () => own()?.color === before?.color && own()?.pinToTop === false);
   expect(own()?.desktopNotifications).toBe(false);
 });
 
 test('member list: a member is added and removed, and undo adds them again', async () => {
-  const {fixture, session, app, press, type, says, overlay} = await channelFormFixture();
-  const {server, meg, channelId} = fixture;
-  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 200});
+  const {fixture, session, app, press, type, says, overlay, become, refresh} = await channelFixture();
+  const {server, channelId} = fixture;
+  await become('administrator');
   const nora = server.people.member('Nora');
-  await fixture.hook('expire-queues');
-  await waitForState(session, ({users}) => users.has(nora.id) && users.get(meg.id)?.role === 200);
+  await refresh(({users}) => users.has(nora.id));
   const has = (id: number) => session.cache.state.subscribers.get(channelId)?.ids.has(id) === true;
   openMemberList(app, channelId);
   await says('Otto');
@@ -216,7 +193,7 @@ test('member list: a member is added and removed, and undo adds them again', asy
 });
 
 test('channel card: # opens it from a list and from messages, and it leads to both forms', async () => {
-  const {fixture, app, press, select, overlay, says} = await channelFormFixture();
+  const {fixture, app, press, select, overlay, says} = await channelFixture();
   await select(await fixture.postMessage('hello'));
   press('#');
   await says('E settings');
@@ -226,4 +203,100 @@ test('channel card: # opens it from a list and from messages, and it leads to bo
   expect(overlay()).toContain('My settings for #general');
   press('Esc', 'Esc');
   expect(app.screen.overlays).toEqual([]);
+});
+
+test('channel form: undo restores the name, the settings and the permissions, and the other user sees it', async () => {
+  const {fixture, session, app, press, type, goTo, closed, state, become, groupId} = await channelFixture();
+  const {server, otto, channelId} = fixture;
+  await become('owner');
+  const channel = () => state().channels.get(channelId);
+  const before = channel();
+  openChannelForm(app, channelId);
+  press('Ctrl-U');
+  type('lobby');
+  goTo('Privacy');
+  press('Right');
+  goTo('Default channel');
+  goTo('Topics');
+  press('Right');
+  goTo('Keep messages');
+  press('Right');
+  goTo('Post messages');
+  type('mod');
+  press('Enter', 'Ctrl-D');
+  await closed();
+  await waitForState(session, () => channel()?.name === 'lobby' && channel()?.isPrivate === true);
+  expect(channel()).toMatchObject({messageRetentionDays: -1, canSendMessageGroup: groupId('role:moderators')});
+  expect(app.screen.toast?.text).toBe('Renamed #general to #lobby and changed its settings · z undo');
+  const queue = await server.as(otto).listen({event_types: ['stream']});
+  press('Z');
+  await waitForState(session, () => channel()?.name === 'general' && channel()?.isPrivate === false);
+  expect(channel()).toMatchObject({
+    messageRetentionDays: before?.messageRetentionDays,
+    topicsPolicy: before?.topicsPolicy,
+    canSendMessageGroup: before?.canSendMessageGroup,
+    historyPublicToSubscribers: before?.historyPublicToSubscribers,
+  });
+  expect(JSON.stringify(await queue.events())).toContain('general');
+});
+
+test('channel form: a default channel is set and unset, on servers of any level', async () => {
+  for (const level of [185, 509]) {
+    const {fixture, session, app, press, goTo, closed, state, become} = await channelFixture({server: {level}});
+    await become('administrator');
+    openChannelForm(app, fixture.channelId);
+    goTo('Default channel');
+    press('Space', 'Ctrl-D');
+    await closed();
+    await waitForState(session, ({defaultChannels}) => defaultChannels.has(fixture.channelId));
+    press('Z');
+    await waitForState(session, ({defaultChannels}) => !defaultChannels.has(fixture.channelId));
+    expect(state().server.level).toBe(level);
+  }
+});
+
+test.each([
+  ['owner', undefined, undefined],
+  ['administrator', undefined, 'Only owners can change this'],
+  ['moderator', 'Only administrators of #general may change its settings.', undefined],
+  ['member', 'Only administrators of #general may change its settings.', undefined],
+  ['guest', 'Only administrators of #general may change its settings.', undefined],
+] as const)('channel form: what a %s may change', async (role, name, retention) => {
+  const {fixture, app, goTo, type, press, become} = await channelFixture();
+  await become(role);
+  openChannelForm(app, fixture.channelId);
+  goTo('Name');
+  type('x');
+  expect(app.screen.toast?.text).toBe(name);
+  press('Ctrl-R');
+  goTo('Keep messages');
+  press('Right');
+  expect(app.screen.toast?.text).toBe(name ?? retention);
+});
+
+test('channel form: a channel administrator who is no administrator may change its settings', async () => {
+  const {fixture, session, app, type, press, closed, owner, groupId} = await channelFixture();
+  const {channelId} = fixture;
+  const members = {new: groupId('role:members')};
+  await owner.patch(`/streams/${channelId}`, {can_administer_channel_group: members});
+  await waitForState(session, ({channels}) => channels.get(channelId)?.canAdministerChannelGroup === members.new);
+  openChannelForm(app, channelId);
+  type('2');
+  press('Ctrl-D');
+  await closed();
+  await waitForState(session, ({channels}) => channels.get(channelId)?.name === 'general2');
+});
+
+test('channel form: a permission that another client changed unseen is not overwritten', async () => {
+  const {fixture, app, goTo, type, press, says, become, groupId, server} = await channelFixture();
+  await become('owner');
+  openChannelForm(app, fixture.channelId);
+  goTo('Post messages');
+  type('mod');
+  press('Enter');
+  // Without an event, so that the form does not know it.
+  const permissions = JSON.stringify({can_send_message_group: groupId('role:owners')});
+  server.context.db.run('UPDATE channel SET permissions = ? WHERE id = ?', permissions, fixture.channelId);
+  press('Ctrl-D');
+  expect(await says('Not saved')).toContain('Someone else has changed a permission meanwhile.');
 });
