@@ -11,7 +11,6 @@ import type {Channel} from '#state/model/channel.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
 import {compareNames, sortedByName} from '#state/selectors/names/compare-names.ts';
 import type {AccountState} from '#state/state.ts';
-import {printableLine} from '#std/printable.ts';
 
 export const channelList: VerbRunner<'channel list'> = ({values, words}, io, signal) =>
   withState(values, io, signal, {fetch: conversationNeeds, people: 'self'}, async ({state}) => {
@@ -51,10 +50,10 @@ function channelCells(state: AccountState, channel: Channel): string[] {
   const {subscriberCount} = channel;
   return [
     String(channel.id),
-    printableLine(`#${channel.name}`),
+    `#${channel.name}`,
     marks.join(', '),
     subscriberCount === undefined ? '' : countedNoun(subscriberCount, 'subscriber'),
-    printableLine(channel.description),
+    channel.description,
   ];
 }
 

@@ -20,7 +20,6 @@ import {
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {Linkifier} from '#state/state.ts';
-import {printableLine} from '#std/printable.ts';
 
 const needs = {fetch: ['realm', 'realm_linkifiers'], people: 'self'} as const;
 
@@ -31,7 +30,7 @@ export const linkifierList: VerbRunner<'linkifier list'> = ({values}, io, signal
     else if (linkifiers.length === 0) print(io, 'No linkifiers.');
     else {
       const rows = linkifiers.map(({id, pattern, urlTemplate}) => [String(id), pattern, urlTemplate]);
-      print(io, tableLines(rows.map((row) => row.map(printableLine))).join('\n'));
+      print(io, tableLines(rows).join('\n'));
     }
     return exitCodes.ok;
   });

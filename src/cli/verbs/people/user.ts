@@ -41,13 +41,7 @@ export const userShow: VerbRunner<'user show'> = ({values, words}, io, signal) =
       return value === undefined ? [] : [{id: field.id, name: field.name, value}];
     });
     if (values.json) printJson(io, {...userJson(user), botOwnerId: user.botOwnerId ?? null, fields});
-    else
-      print(
-        io,
-        tableLines([...userRows(user), ...fields.map(({name, value}) => [name, value])])
-          .map(printableLine)
-          .join('\n'),
-      );
+    else print(io, tableLines([...userRows(user), ...fields.map(({name, value}) => [name, value])]).join('\n'));
     return exitCodes.ok;
   });
 };

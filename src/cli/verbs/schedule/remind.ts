@@ -12,7 +12,6 @@ import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Reminder} from '#state/model/personal.ts';
-import {printableLine} from '#std/printable.ts';
 
 const needs = {fetch: ['reminders'], people: 'self'} as const;
 
@@ -49,14 +48,13 @@ export const remindList: VerbRunner<'remind list'> = ({values}, io, signal) =>
     return exitCodes.ok;
   });
 
-function reminderCells({id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, note}: Reminder): string[] {
-  const text = note === undefined || note === '' ? '' : `: ${printableLine(note)}`;
-  return [String(id), timeText(at), `message ${reminderTargetMessageId}${text}`];
+function reminderCells({id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, content}: Reminder): string[] {
+  return [String(id), timeText(at), `message ${reminderTargetMessageId}`, content];
 }
 
 function reminderJson(reminder: Reminder) {
-  const {id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, note, failed} = reminder;
-  return {id, at, messageId: reminderTargetMessageId, note: note ?? '', failed};
+  const {id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, content, failed} = reminder;
+  return {id, at, messageId: reminderTargetMessageId, content, failed};
 }
 
 export const remindDelete: VerbRunner<'remind delete'> = ({values, words}, io, signal) => {
