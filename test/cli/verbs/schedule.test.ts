@@ -64,9 +64,3 @@ test('remind: a reminder is set, listed and deleted', async () => {
   expect((await run('remind list', [])).out).toBe('No reminders.\n');
   expect(await run('remind', ['99999', '--at', 'tomorrow'])).toMatchObject({code: 1, err: 'Invalid message(s).\n'});
 });
-
-test('remind: an older server is too old for it', async () => {
-  const {run} = await verbScene({level: 300});
-  const {code, err} = await run('remind', ['1', '--at', 'tomorrow']);
-  expect([code, err]).toEqual([1, expect.stringMatching(/^This server is too old for .*\n$/)]);
-});

@@ -1,3 +1,4 @@
+import {requireParameters} from '#api/encode-request.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -19,6 +20,7 @@ import {didYouMean} from '#state/selectors/names/similar-names.ts';
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {roles} from '#wire/objects/user.ts';
 
@@ -69,6 +71,7 @@ export const userUpdate: VerbRunner<'user update'> = ({values, words}, io, signa
       const change = changeFrom(state, values);
       if (Object.keys(change).length === 0)
         throw new UsageError('Give at least one of --name, --role, --email, --field.');
+      requireParameters(endpoints.updateUser, Object.keys(change), verbContext.api.connection.level);
       if (isEmailAddress(word)) await changeRepeatably(() => updateUserByEmail(context, word, change));
       else {
         const {id} = userArgument(state, word);
