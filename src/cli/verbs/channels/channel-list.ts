@@ -8,7 +8,7 @@ import {userJson, userLines} from '#cli/verbs/users.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import type {Channel} from '#state/model/channel.ts';
-import {type User, userFromWire} from '#state/model/user.ts';
+import {userFromWire} from '#state/model/user.ts';
 import {compareNames, sortedByName} from '#state/selectors/names/compare-names.ts';
 import type {AccountState} from '#state/state.ts';
 
@@ -81,10 +81,7 @@ export const channelMembers: VerbRunner<'channel members'> = ({values, words}, i
     const channel = channelArgument(state, words[0] ?? '');
     const {subscribers} = await api.getSubscribers({stream_id: channel.id});
     const {members} = await api.getUsers({user_ids: subscribers, client_gravatar: true});
-    const ids = new Set(subscribers);
-    // Servers without this filter return all users.
-    const users = members.map(userFromWire).filter(({id}) => ids.has(id));
-    const sorted = users.sort((a: User, b: User) => compareNames(a.fullName, b.fullName) || a.id - b.id);
+    const sorted = members.map(userFromWire).sort((a, b) => compareNames(a.fullName, b.fullName) || a.id - b.id);
     if (values.json) printJson(io, sorted.map(userJson));
     else print(io, sorted.length === 0 ? 'No subscribers.' : userLines(sorted).join('\n'));
     return exitCodes.ok;
