@@ -12,8 +12,9 @@ import {renderMessage} from '#content/render/render-message.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import type {User} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
-import {distinctUserName, userName} from '#state/selectors/names/names.ts';
+import {userName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
+import {profileValueText} from '#state/selectors/people/profile-value.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {roles} from '#wire/objects/user.ts';
@@ -132,29 +133,9 @@ export function profileFields(
 /** The types of field in which users write Markdown. */
 const markdownTypes: ReadonlySet<number> = new Set([profileFieldTypes.shortText, profileFieldTypes.paragraph]);
 
-function profileText(frame: Frame, {type, fieldData = ''}: ProfileField, value: string): string {
-  const {account} = frame;
-  if (type === profileFieldTypes.date) {
-    const at = Date.parse(value);
-    // A birthday has no zone: it is the same day everywhere.
-    return Number.isNaN(at) ? value : dateText(at, {...timeOptionsOf(frame), zone: 'UTC'});
-  }
-  if (type === profileFieldTypes.dropdown) {
-    const choice: unknown = Reflect.get(Object(parsed(fieldData)), value);
-    const text: unknown = Reflect.get(Object(choice), 'text');
-    return typeof text === 'string' ? text : value;
-  }
-  if (type === profileFieldTypes.user) {
-    const ids = parsed(value);
-    return Array.isArray(ids) ? ids.map((id) => distinctUserName(account, Number(id))).join(', ') : '';
-  }
-  return value;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+function profileText(frame: Frame, field: ProfileField, value: string): string {
+  if (field.type !== profileFieldTypes.date) return profileValueText(frame.account, field, value);
+  const at = Date.parse(value);
+  // A birthday has no zone: it is the same day everywhere.
+  return Number.isNaN(at) ? value : dateText(at, {...timeOptionsOf(frame), zone: 'UTC'});
 }

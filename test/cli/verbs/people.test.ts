@@ -30,13 +30,23 @@ test('status: it is printed, set, cleared, and set for another user by administr
 test('user show and list: the profile is printed, also by e-mail address', async () => {
   const {run, asOwner, server, otto, owner} = await verbScene();
   const {id} = await server.as(owner).post('/realm/profile_fields', {name: 'Team', field_type: 1});
-  await server.as(owner).patch(`/users/${otto.id}`, {profile_data: [{id, value: 'Tides'}]});
+  const mentor = await server.as(owner).post('/realm/profile_fields', {name: 'Mentor', field_type: 6});
+  const profile_data = [
+    {id, value: 'Tides'},
+    {id: mentor.id, value: [owner.id]},
+  ];
+  await server.as(owner).patch(`/users/${otto.id}`, {profile_data});
   const {out} = await run('user show', ['@Otto Other']);
   expect(out).toMatch(/^Name {4}Otto Other\nE-mail {2}\S+\n/);
   expect(out).toContain('Role    member\n');
-  expect(out).toContain('Team    Tides\n');
+  expect(out).toContain('Team    Tides\nMentor  Olive Owner\n');
   const shown = JSON.parse((await asOwner.run('user show', [otto.email, '--json'])).out);
-  expect(shown).toMatchObject({id: otto.id, role: 'member', fields: [{name: 'Team', value: 'Tides'}]});
+  expect(shown).toMatchObject({
+    id: otto.id,
+    role: 'member',
+    fields: [{name: 'Team', value: 'Tides'}, {name: 'Mentor'}],
+  });
+  expect((await run('user show', [otto.email])).out).toContain('Mentor  Olive Owner\n');
   expect(await run('user show', ['nobody@example.com'])).toMatchObject({code: 1, err: 'No such user.\n'});
   expect((await run('user list', ['otto'])).out).toContain('Otto Other');
 });
