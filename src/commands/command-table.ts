@@ -1,4 +1,5 @@
 import {selectedOutboxEntry} from '#app/timeline/selection.ts';
+import {callCommands} from './calls.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {composeCommands} from './compose.ts';
@@ -41,6 +42,7 @@ export const commandList: readonly Command[] = [
   ...messageActionCommands,
   ...replyCommands,
   ...composeCommands,
+  ...callCommands,
   ...textEditCommands,
   ...helpCommands,
   ...paletteCommands,
