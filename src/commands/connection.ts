@@ -1,20 +1,8 @@
-import {changeProblem} from '#app/actions/server-request.ts';
 import {acceptBannerOffer, retryConnection, retryProblem} from '#app/chrome/accept-banner-offer.ts';
-import type {App} from '#app/core/app.ts';
-import {errorText} from '#std/error-text.ts';
+import {openAboutCard} from '#app/connection/about-card.ts';
+import {copyDiagnostics, registerAgain, sendOutboxNow, sendOutboxProblem} from '#app/connection/connection-actions.ts';
+import {openConnectionCard} from '#app/connection/connection-card.ts';
 import type {Command} from './command.ts';
-
-/** Runs a function of a module that is loaded when it is first needed. */
-function lazily<M>(load: () => Promise<M>, run: (module: M, app: App) => void): Command['run'] {
-  return (app) => {
-    load().then(
-      (module) => run(module, app),
-      (error: unknown) => app.toast(errorText(error), 'error'),
-    );
-  };
-}
-
-const connectionActions = () => import('#app/connection/connection-actions.ts');
 
 export const connectionCommands: readonly Command[] = [
   {
@@ -49,41 +37,35 @@ export const connectionCommands: readonly Command[] = [
       'parley version',
     ],
     contexts: ['nav'],
-    run: lazily(
-      () => import('#app/connection/about-card.ts'),
-      ({openAboutCard}, app) => openAboutCard(app),
-    ),
+    run: openAboutCard,
   },
   {
     id: 'connection.show',
     title: 'Connection',
     aliases: ['connection status', 'latency', 'network', 'rate limit', 'event queue', 'diagnostics', 'pending changes'],
     contexts: ['nav'],
-    run: lazily(
-      () => import('#app/connection/connection-card.ts'),
-      ({openConnectionCard}, app) => openConnectionCard(app),
-    ),
+    run: openConnectionCard,
   },
   {
     id: 'connection.register',
     title: 'Reload the account from the server',
     aliases: ['register again', 're-register', 'new event queue', 'reload', 'refresh', 'sync'],
     contexts: ['nav'],
-    run: lazily(connectionActions, ({registerAgain}, app) => registerAgain(app)),
+    run: registerAgain,
   },
   {
     id: 'outbox.send',
     title: 'Send the outbox now',
     aliases: ['send all', 'flush outbox', 'resend', 'send pending'],
     contexts: ['nav'],
-    disabledReason: (app) => changeProblem(app) ?? (app.state.outbox.length === 0 ? 'The outbox is empty' : undefined),
-    run: lazily(connectionActions, ({sendOutboxNow}, app) => sendOutboxNow(app)),
+    disabledReason: sendOutboxProblem,
+    run: sendOutboxNow,
   },
   {
     id: 'connection.copy',
     title: 'Copy connection diagnostics',
     aliases: ['diagnostics', 'bug report', 'debug info'],
     contexts: ['nav'],
-    run: lazily(connectionActions, ({copyDiagnostics}, app) => copyDiagnostics(app)),
+    run: copyDiagnostics,
   },
 ];

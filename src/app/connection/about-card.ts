@@ -24,7 +24,9 @@ const keys = [
 
 /** Opens a card about the organization, its server and the account. The login methods follow when the server answers. */
 export function openAboutCard(app: App): void {
+  const {promise: loading, resolve} = Promise.withResolvers<void>();
   const cardWith = (settings: SettingsResult): Card => ({
+    loading,
     id: 'about',
     title: 'About this server',
     columns: 78,
@@ -38,10 +40,12 @@ export function openAboutCard(app: App): void {
   });
   const waiting = cardWith(undefined);
   openCard(app, waiting);
-  fetchServerSettings(app.session.context).then(
-    (settings) => replaceCard(app, waiting, cardWith(settings)),
-    (error: unknown) => replaceCard(app, waiting, cardWith({problem: failureReason(error) ?? ''})),
-  );
+  fetchServerSettings(app.session.context)
+    .catch((error: unknown) => ({problem: failureReason(error) ?? ''}))
+    .then((settings) => {
+      replaceCard(app, waiting, cardWith(settings));
+      resolve();
+    });
 }
 
 function shownFacts(frame: Frame, settings: SettingsResult) {

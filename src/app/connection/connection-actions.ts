@@ -20,10 +20,10 @@ export function registerAgain(app: App): void {
 
 /** Returns the reason why there is nothing to send now. */
 export function sendOutboxProblem(app: App): string | undefined {
-  if (app.state.outbox.length === 0 && app.session.pendingChanges.pendingActions().length === 0) {
-    return 'The outbox is empty';
-  }
-  return changeProblem(app);
+  const problem = changeProblem(app);
+  if (problem !== undefined) return problem;
+  const isEmpty = app.state.outbox.length === 0 && app.session.pendingChanges.pendingActions().length === 0;
+  return isEmpty ? 'The outbox is empty' : undefined;
 }
 
 /** Sends what waits for the connection, or for the user after a long outage. Others wait for a decision: resend or edit. */
