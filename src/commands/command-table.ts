@@ -1,5 +1,6 @@
 import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import {administerPeopleCommands} from './administer-people.ts';
+import {callCommands} from './calls.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {composeCommands} from './compose.ts';
@@ -45,6 +46,7 @@ export const commandList: readonly Command[] = [
   ...messageActionCommands,
   ...replyCommands,
   ...composeCommands,
+  ...callCommands,
   ...textEditCommands,
   ...helpCommands,
   ...paletteCommands,

@@ -200,6 +200,8 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'format.quote': ['Ctrl-X q'],
     'format.time': ['Ctrl-X t'],
     'format.poll': ['Ctrl-X o'],
+    'call.video': ['Ctrl-X v'],
+    'call.audio': ['Ctrl-X V'],
     'help.keys': ['Ctrl-X ?'],
     'edit.left': ['Left'],
     'edit.backspace': ['Backspace'],

@@ -21,6 +21,7 @@ import {type LazyAccount, openLazyAccount} from '#cli/account-access/lazy-accoun
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {CliIo} from '#cli/io.ts';
+import {version} from '#cli/version.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -215,6 +216,7 @@ export class AccountApp {
         accountCount,
         isExploring,
         isReadOnly,
+        version: version(),
         canLogIn: host.runSelf !== undefined && this.#lazyAccount.login !== undefined,
         keys: host.keyGuide,
       },
