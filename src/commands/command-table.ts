@@ -6,6 +6,7 @@ import {connectionCommands} from './connection.ts';
 import {conversationCommands} from './conversations.ts';
 import {draftCommands} from './drafts.ts';
 import {formCommands} from './forms.ts';
+import {groupCommands} from './groups.ts';
 import {helpCommands} from './help.ts';
 import {inboxCommands} from './inbox.ts';
 import {listCommands} from './lists.ts';
@@ -49,6 +50,7 @@ export const commandList: readonly Command[] = [
   ...draftCommands,
   ...peopleCommands,
   ...channelCommands,
+  ...groupCommands,
   ...topicCommands,
   ...settingCommands,
 ].map(withUnsentMessageActions);

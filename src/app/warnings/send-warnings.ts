@@ -9,7 +9,7 @@ import {
   wildcardMentionLimit,
 } from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {type MentionReach, mentionReach} from './mention-reach.ts';
+import {groupMentionReach, type MentionReach, mentionReach} from './mention-reach.ts';
 import {lengthCounter} from './message-length.ts';
 import {type References, referencesOf} from './references.ts';
 import {secretIn} from './secrets.ts';
@@ -60,6 +60,7 @@ export function sendWarnings(
     ...changedDestination(state, conversation, context),
     ...secrets(text),
     ...wildcards(state, conversation, references),
+    ...groupMentions(state, conversation, references, context),
     ...notSubscribed(state, conversation, references, context),
     ...privateChannels(state, conversation, references),
     ...resolvedTopic(state, conversation, context),
@@ -147,6 +148,20 @@ function wildcards(
     const atLeast = reach.isLeast ? 'at least ' : '';
     return {kind: 'wildcard', text: `@${name} notifies ${atLeast}${reach.count} people.`, isBlocking: false};
   }).filter((warning) => warning !== undefined);
+}
+
+/** Warns about groups with many members, counting those of the groups in them. */
+function groupMentions(
+  state: AccountState,
+  conversation: Conversation,
+  {groupIds}: References,
+  {nowMs}: SendContext,
+): readonly Warning[] {
+  return [...groupIds].flatMap((id): Warning[] => {
+    const count = groupMentionReach(state, conversation, id, nowMs);
+    if (count <= wildcardMentionLimit) return [];
+    return [{kind: 'wildcard', text: `@${state.groups.get(id)?.name} notifies ${count} people.`, isBlocking: false}];
+  });
 }
 
 /** Warns about mentioned people who are not subscribed. Bots receive mentions everywhere. */
