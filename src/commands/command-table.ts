@@ -21,6 +21,7 @@ import {peopleCommands} from './people.ts';
 import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
+import {sidebarViewCommands} from './sidebar-views.ts';
 import {textEditCommands} from './text-edits.ts';
 import {topicCommands} from './topics.ts';
 import {unreadWalkCommands} from './unread-walk.ts';
@@ -52,6 +53,7 @@ export const commandList: readonly Command[] = [
   ...channelCommands,
   ...groupCommands,
   ...topicCommands,
+  ...sidebarViewCommands,
   ...settingCommands,
 ].map(withUnsentMessageActions);
 
