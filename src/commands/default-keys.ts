@@ -80,6 +80,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'view.directs': ['g p'],
     'view.channels': ['g c'],
     'view.people': ['g u'],
+    'group.list': ['g m'],
     'account.pick': ['g a'],
     'compose.narrow': ['g .'],
     'settings.open': ['g ,'],

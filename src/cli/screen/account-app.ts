@@ -13,6 +13,7 @@ import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
+import {loadSidebarOrder} from '#app/sidebar/sidebar-order.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals} from '#app/watchers/report-refusals.ts';
@@ -231,6 +232,7 @@ export class AccountApp {
       isBlocked: () => host.output.needsDrain,
       whenDrained: (task) => void host.output.whenDrained().then(task),
     });
+    loadSidebarOrder(app);
     watchTimelines(app);
     startInboxWatchers(app);
     watchComposer(app);
