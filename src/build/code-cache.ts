@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {spawn} from '@lydell/node-pty';
+import {type DemoServer, startDemoServer} from '#cli/embedded/demo-server.ts';
 import {buildId} from './build-id.ts';
-import {type DemoServer, startDemoServer} from './demo-server.ts';
 
 /** Each has its own compiled code: loading all of it takes longer than a verb. */
 type StartKind = 'screen' | 'verb';
