@@ -1,4 +1,6 @@
 import type {FormChoice} from '#app/core/form.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {renderMessage} from '#content/render/render-message.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
@@ -47,6 +49,7 @@ export function profileLinks(account: AccountState, {profile}: User): readonly P
   return account.profileFields.flatMap((field): readonly ProfileLink[] => {
     const value = profile[field.id]?.value.trim() ?? '';
     if (value === '') return [];
+    if (isMarkdown(field)) return linksIn(account, value);
     if (field.type === profileFieldTypes.url) return [{text: field.name, target: {url: value}}];
     if (field.type === profileFieldTypes.externalAccount) {
       const url = externalUrl(account, field, value);
@@ -58,6 +61,21 @@ export function profileLinks(account: AccountState, {profile}: User): readonly P
       target: {userId},
     }));
   });
+}
+
+/** Whether users write Markdown in a field of this type. */
+export function isMarkdown({type}: ProfileField): boolean {
+  return type === profileFieldTypes.shortText || type === profileFieldTypes.paragraph;
+}
+
+/** Wide enough that nothing is cut; only the links are used. */
+const anyWidth = 200;
+
+function linksIn(account: AccountState, source: string): readonly ProfileLink[] {
+  const {links} = renderMessage({source}, messageContext(account), {width: anyWidth, expanded: true});
+  return links.flatMap(({text, url}) =>
+    /^https?:/i.test(url) ? [{text: text === '' ? url : text, target: {url}}] : [],
+  );
 }
 
 /** Returns the address of an account elsewhere. */
