@@ -7,7 +7,8 @@ import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {canChangeUser, canCreateBot, canReactivateUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey} from './bot-actions.ts';
-import {openBotForm, openNewBotForm} from './bot-form.ts';
+import {openBotForm} from './bot-form.ts';
+import {openNewBotForm} from './new-bot-form.ts';
 import {reactivate} from './reactivate.ts';
 
 /** Opens the list of the user's bots; administrators see the bots of others below them. */
