@@ -1,11 +1,11 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import {openNewBotForm} from '#app/people/bot-form.ts';
 import {openBotList} from '#app/people/bot-list.ts';
 import {openCreateUserForm} from '#app/people/create-user-form.ts';
 import {openDeactivationForm} from '#app/people/deactivation-form.ts';
 import {openInvitationList} from '#app/people/invitation-list.ts';
 import {openInviteForm} from '#app/people/invite-form.ts';
+import {openNewBotForm} from '#app/people/new-bot-form.ts';
 import {reactivate} from '#app/people/reactivate.ts';
 import {openAccountForm} from '#app/people/user-card.ts';
 import {

@@ -78,7 +78,7 @@ export class RecordOrder {
         let latest: readonly string[] | undefined = sent;
         try {
           // Moves made while a request is on its way are sent together after it.
-          for (let last; latest !== undefined && latest !== last; latest = this.#wanted) {
+          for (let last: readonly string[] | undefined; latest !== undefined && latest !== last; latest = this.#wanted) {
             last = latest;
             await send(app, latest);
           }

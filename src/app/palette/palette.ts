@@ -5,6 +5,7 @@ import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {visitedConversations} from '#app/navigation/visited-conversations.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/picker.ts';
+import {lookUpPerson} from '#app/people/find-person.ts';
 import {buildSearchIndexes} from '#app/search/find-conversations.ts';
 import {narrowLinkIn} from '#app/search/find-link.ts';
 import {omnibox} from '#app/search/omnibox.ts';
@@ -180,6 +181,9 @@ class Palette {
         return;
       case 'help':
         openHelpText(app, target.id);
+        return;
+      case 'email':
+        lookUpPerson(app, target.email);
         return;
       case 'account':
         this.#sources.switchAccount(app, target.id);

@@ -6,8 +6,11 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {canChangeUser, canCreateBot, canReactivateUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
 import {confirmBotDeactivation, confirmNewKey, copyBotKey} from './bot-actions.ts';
-import {openBotForm, openNewBotForm} from './bot-form.ts';
+import {openBotForm} from './bot-form.ts';
+import {openNewBotForm} from './new-bot-form.ts';
 import {reactivate} from './reactivate.ts';
 
 /** Opens the list of the user's bots; administrators see the bots of others below them. */
@@ -27,9 +30,14 @@ export function openBotList(app: App): void {
   });
 }
 
+/** The bots of the organization. Memoized, because an organization may have very many users. */
+const allBots = memoBySlices(['users'], ({users}: AccountState): readonly User[] =>
+  [...users.values()].filter(({isBot, isSystemBot}) => isBot && !isSystemBot),
+);
+
 function botRows({account}: Frame): readonly RecordRow[] {
-  const {users, self} = account;
-  const bots = [...users.values()].filter(({isBot, isSystemBot}) => isBot && !isSystemBot);
+  const {self} = account;
+  const bots = allBots(account);
   const row = ({id, email, isActive, botOwnerId}: User): RecordRow => {
     const owner =
       botOwnerId === undefined || botOwnerId === self.userId ? '' : ` · of ${userName(account, botOwnerId)}`;

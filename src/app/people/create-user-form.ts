@@ -1,7 +1,8 @@
 import {isRefusal} from '#api/failure.ts';
 import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {Form} from '#app/core/form.ts';
+import type {Form, FormField} from '#app/core/form.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {createUser} from '#state/actions/people.ts';
 import {isAdministrator} from '#state/selectors/permissions/permission.ts';
@@ -17,33 +18,7 @@ export function openCreateUserForm(app: App): void {
     isNew: true,
     saveLabel: 'Create the account',
     initial: () => ({email: '', fullName: '', password: ''}),
-    fields: ({account}) => {
-      const disabled = isAdministrator(account) ? undefined : 'Only administrators can create accounts.';
-      const min = account.server.passwordMinLength ?? 0;
-      return [
-        {
-          kind: 'text',
-          key: 'email',
-          label: 'Email',
-          isRequired: true,
-          placeholder: 'ann@example.com',
-          help: 'To let people choose a password themselves, invite them.',
-          validate: emailProblem,
-          disabled,
-        },
-        {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
-        {
-          kind: 'text',
-          key: 'password',
-          label: 'Password',
-          isSecret: true,
-          isRequired: true,
-          maxLength: account.server.passwordMaxLength,
-          validate: (text) => (text.length < min ? `At least ${min} characters` : undefined),
-          disabled,
-        },
-      ];
-    },
+    fields: newUserFields,
     errorField: (error) => {
       if (!isRefusal(error)) return undefined;
       const reason = failureReason(error) ?? '';
@@ -55,4 +30,32 @@ export function openCreateUserForm(app: App): void {
     },
   };
   openForm(app, form);
+}
+
+function newUserFields({account}: Frame): readonly FormField[] {
+  const disabled = isAdministrator(account) ? undefined : 'Only administrators can create accounts.';
+  const min = account.server.passwordMinLength ?? 0;
+  return [
+    {
+      kind: 'text',
+      key: 'email',
+      label: 'Email',
+      isRequired: true,
+      placeholder: 'ann@example.com',
+      help: 'To let people choose a password themselves, invite them.',
+      validate: emailProblem,
+      disabled,
+    },
+    {kind: 'text', key: 'fullName', label: 'Name', isRequired: true, validate: nameProblem, disabled},
+    {
+      kind: 'text',
+      key: 'password',
+      label: 'Password',
+      isSecret: true,
+      isRequired: true,
+      maxLength: account.server.passwordMaxLength,
+      validate: (text) => (text.length < min ? `At least ${min} characters` : undefined),
+      disabled,
+    },
+  ];
 }

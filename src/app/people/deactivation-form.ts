@@ -54,13 +54,17 @@ export function openDeactivationForm(app: App, userId: number): void {
 
 function deactivationFields({account}: Frame, userId: number, {notifies}: DeactivationValues): readonly FormField[] {
   const disabled = refusalReason(canDeactivateUser(account, userId));
-  const bots = [...account.users.values()].filter((user) => user.botOwnerId === userId && user.isActive).length;
+  const isTheirs = (id: number) => {
+    const bot = account.users.get(id);
+    return bot?.botOwnerId === userId && bot.isActive;
+  };
+  const bots = [...account.bots.keys()].filter(isTheirs).length;
   const tooOld = disabled ?? featureProblem(account.server.level, 'deactivationActions');
   return [
     {
       kind: 'section',
       label: 'They are logged out everywhere',
-      detail: bots === 0 ? 'messages stay' : `messages stay, ${countedNoun(bots, 'bot')} too is deactivated`,
+      detail: bots === 0 ? 'their messages stay' : `messages stay; also ends ${countedNoun(bots, 'bot')}`,
     },
     {kind: 'switch', key: 'notifies', label: 'Send them an email', disabled},
     ...(notifies

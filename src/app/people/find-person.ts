@@ -4,7 +4,7 @@ import {personDetail} from '#app/completion/mention-options.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {openPicker} from '#app/overlays/picker.ts';
+import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {findUserByEmail} from '#state/actions/people.ts';
 import type {User} from '#state/model/user.ts';
@@ -20,6 +20,7 @@ import {isEmail} from './person-rules.ts';
 import {openUserCard} from './user-card.ts';
 import {emailText} from './user-details.ts';
 
+const finderId = 'find-person';
 const lookupKey = 'look up';
 
 /** Opens a picker of all people, also deactivated ones, that can ask the server for an email address. */
@@ -27,7 +28,7 @@ export function openPersonFinder(app: App, query = ''): void {
   openPicker(
     app,
     {
-      id: 'find-person',
+      id: finderId,
       title: 'Find a person',
       placeholder: 'name or email address',
       columns: 70,
@@ -39,12 +40,14 @@ export function openPersonFinder(app: App, query = ''): void {
           ? 'Enter looks it up · Ctrl-E edits that account'
           : 'Enter shows the profile · Esc closes',
       accept: (from, row) => {
-        if (row.key === lookupKey) lookUp(from, row.label, openUserCard);
+        if (row.key === lookupKey) lookUp(from, row.label, (opened, userId) => openFound(opened, userId, openUserCard));
         else openFound(from, Number(row.key), openUserCard);
       },
       onKey: (from, key, row) => {
         if (keyName(key) !== 'Ctrl-E' || row?.key !== lookupKey || !isAdministrator(from.state)) return false;
-        lookUp(from, row.label, (opened, userId) => openPersonForm(opened, userId, row.label));
+        lookUp(from, row.label, (opened, userId) =>
+          openFound(opened, userId, () => openPersonForm(opened, userId, row.label)),
+        );
         return true;
       },
     },
@@ -53,14 +56,20 @@ export function openPersonFinder(app: App, query = ''): void {
 }
 
 function openFound(app: App, userId: number, open: (app: App, userId: number) => void): void {
-  app.closeOverlay();
+  // The response may arrive after the user went on.
+  if (openedPicker(app)?.picker.id === finderId) app.closeOverlay();
   open(app, userId);
+}
+
+/** Asks the server for the user of an address, and shows the profile. */
+export function lookUpPerson(app: App, email: string): void {
+  lookUp(app, email, openUserCard);
 }
 
 /** Asks the server for the user of an address. */
 function lookUp(app: App, email: string, open: (app: App, userId: number) => void): void {
   findUserByEmail(app.session.context, email).then(
-    (userId) => openFound(app, userId, open),
+    (userId) => open(app, userId),
     (error: unknown) => {
       const reason = failureReason(error);
       if (reason !== undefined) app.toast(`${email}: ${reason}`, 'error');

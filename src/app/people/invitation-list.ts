@@ -4,7 +4,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {dueText} from '#app/format/moment-text.ts';
 import {plainGlyphText} from '#app/format/ui-glyphs.ts';
-import {openRecordList, type RecordAction, type RecordRow} from '#app/forms/record-list.ts';
+import {type OpenedRecordList, openRecordList, type RecordAction, type RecordRow} from '#app/forms/record-list.ts';
 import {copyText} from '#app/message-actions/copy-message.ts';
 import {getInvites, resendInvite, revokeInvite} from '#state/actions/invites.ts';
 import {userName} from '#state/selectors/names/names.ts';
@@ -107,15 +107,7 @@ function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): re
       hint: 'send again',
       appliesTo: (row) => inviteOf(row)?.is_multiuse === false,
       disabledReason: ownerProblem,
-      run: (app, row, list) =>
-        requestFromServer(app, {
-          send: () => resendInvite(app.session.context, inviteOf(row)?.id ?? 0),
-          doneText: () => {
-            list.reload();
-            return `Sent the invitation to ${row.label} again`;
-          },
-          failureText: 'The invitation was not sent again',
-        }),
+      run: (app, row, list) => sendAgain(app, inviteOf(row), list),
     },
     {
       key: 'Delete',
@@ -126,18 +118,31 @@ function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): re
         yes: 'Revoke',
         detail: 'nobody can join with it any more',
       }),
-      run: (app, row, list) => {
-        const one = inviteOf(row);
-        if (one === undefined) return;
-        requestFromServer(app, {
-          send: () => revokeInvite(app.session.context, {id: one.id, isLink: one.is_multiuse}),
-          doneText: () => {
-            list.reload();
-            return one.is_multiuse ? 'Revoked the link' : `Revoked the invitation of ${row.label}`;
-          },
-          failureText: 'The invitation was not revoked',
-        });
-      },
+      run: (app, row, list) => revoke(app, inviteOf(row), list),
     },
   ];
+}
+
+function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): void {
+  if (one === undefined) return;
+  requestFromServer(app, {
+    send: () => resendInvite(app.session.context, one.id),
+    doneText: () => {
+      list.reload();
+      return `Sent the invitation to ${one.email} again`;
+    },
+    failureText: 'The invitation was not sent again',
+  });
+}
+
+function revoke(app: App, one: Invite | undefined, list: OpenedRecordList): void {
+  if (one === undefined) return;
+  requestFromServer(app, {
+    send: () => revokeInvite(app.session.context, {id: one.id, isLink: one.is_multiuse}),
+    doneText: () => {
+      list.reload();
+      return one.is_multiuse ? 'Revoked the link' : `Revoked the invitation of ${one.email}`;
+    },
+    failureText: 'The invitation was not revoked',
+  });
 }

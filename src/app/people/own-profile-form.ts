@@ -12,10 +12,11 @@ import {
   canDeactivateUser,
   canFillProfileField,
 } from '#state/selectors/permissions/people-permissions.ts';
-import {refusalReason, selfUser} from '#state/selectors/permissions/permission.ts';
+import {isAdministrator, refusalReason, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {once} from '#std/once.ts';
 import {roles} from '#wire/objects/user.ts';
+import {openPersonForm} from './person-form.ts';
 import {nameProblem} from './person-rules.ts';
 import {choosePicture} from './picture.ts';
 import {profileFormFields, profileKey, profileValues, storedProfileValue} from './profile-inputs.ts';
@@ -84,9 +85,9 @@ function ownFields({account}: Frame, {role, timezone}: OwnProfileValues): readon
       key: 'role',
       label: 'Role',
       choices: [{value: role, label: roleName(role)}],
-      disabled: 'Administrators change roles, on the card of a person.',
+      disabled: isAdministrator(account) ? 'The last rows lead to your role.' : 'Only administrators can change roles.',
     },
-    {kind: 'text', key: 'email', label: 'Email', disabled: 'The address is changed in the account settings.'},
+    {kind: 'text', key: 'email', label: 'Email', disabled: 'The account settings change the address.'},
     {kind: 'choice', key: 'timezone', label: 'Time zone', choices: zoneChoices(timezone), help: 'Type to find a city.'},
     ...profileFormFields(account, (field) => refusalReason(canFillProfileField(account, field))),
   ];
@@ -121,6 +122,15 @@ function ownActions({account}: Frame): readonly FormAction[] {
       confirm: {title: 'Remove your picture?', yes: 'Remove it', detail: 'the server shows a generated one'},
       run: removePicture,
     },
+    ...(isAdministrator(account)
+      ? [
+          {
+            id: 'account',
+            label: 'Change my role or address…',
+            run: (app: App) => openPersonForm(app, account.self.userId),
+          },
+        ]
+      : []),
     {
       id: 'deactivate',
       label: 'Deactivate my account…',

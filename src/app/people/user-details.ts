@@ -14,7 +14,7 @@ import type {User} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
-import {profileValueText} from '#state/selectors/people/profile-value.ts';
+import {isMarkdown, profileValueText} from '#state/selectors/people/profile-value.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
@@ -129,7 +129,7 @@ export function profileFields(
   const {account} = frame;
   return account.profileFields.flatMap((field) => {
     const value = profile[field.id]?.value ?? '';
-    const lines = markdownTypes.has(field.type)
+    const lines = isMarkdown(field)
       ? renderMessage({source: value}, messageContext(account), {
           ...renderOptionsOf(frame, width),
           footLinks: true,
@@ -139,9 +139,6 @@ export function profileFields(
     return value.trim() === '' || lines.length === 0 ? [] : [[field.name, lines] as const];
   });
 }
-
-/** The types of field in which users write Markdown. */
-const markdownTypes: ReadonlySet<number> = new Set([profileFieldTypes.shortText, profileFieldTypes.paragraph]);
 
 function profileText(frame: Frame, field: ProfileField, value: string): string {
   if (field.type !== profileFieldTypes.date) return profileValueText(frame.account, field, value);

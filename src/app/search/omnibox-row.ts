@@ -9,7 +9,9 @@ export type OmniboxTarget =
   | {readonly kind: 'command'; readonly id: string}
   | {readonly kind: 'search'; readonly text: string}
   | {readonly kind: 'help'; readonly id: string}
-  | {readonly kind: 'account'; readonly id: string};
+  | {readonly kind: 'account'; readonly id: string}
+  /** The person whose email address the server is asked for. */
+  | {readonly kind: 'email'; readonly email: string};
 
 export interface OmniboxRow {
   readonly kind: 'link' | 'topic' | 'direct' | 'channel' | 'person' | 'command' | 'search' | 'help' | 'account';

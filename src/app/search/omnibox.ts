@@ -7,6 +7,7 @@ import {
 } from '#app/completion/find-channels-and-topics.ts';
 import {findPeople, isAmbiguous, withoutWeakMatches} from '#app/completion/find-people.ts';
 import {personDetail} from '#app/completion/mention-options.ts';
+import {isEmail} from '#app/people/person-rules.ts';
 import {
   type Conversation,
   type ConversationKey,
@@ -44,7 +45,11 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
     case '#':
       return boxOf('channels', channelRows(state, rest, sources));
     case '@':
-      return boxOf('people', [...personRows(state, rest, sources), ...groupRows(state, rest, sources)]);
+      return boxOf('people', [
+        ...personRows(state, rest, sources),
+        ...groupRows(state, rest, sources),
+        ...emailRows(rest),
+      ]);
     case '/':
       return boxOf('search', searchRows(state, rest));
     case '?':
@@ -54,7 +59,7 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
     case undefined:
       return lastRows(state, sources);
     default:
-      return boxOf('conversations', conversationRows(state, text, sources));
+      return boxOf('conversations', [...conversationRows(state, text, sources), ...emailRows(text)]);
   }
 }
 
@@ -190,6 +195,13 @@ function personRow(state: AccountState, id: number, title: string, ranges: reado
   const unreadCount = state.unreads.conversations.get(conversationKey(conversation))?.ids.size;
   const target = {kind: 'conversation', conversation} as const;
   return {kind: 'person', title, target, ranges, ...(unreadCount !== undefined && {unreadCount})};
+}
+
+/** Returns the row that asks the server for a whole email address. */
+function emailRows(query: string): readonly OmniboxRow[] {
+  const email = query.trim();
+  if (!isEmail(email)) return [];
+  return [{kind: 'person', title: email, detail: 'look up this address', target: {kind: 'email', email}, ranges: []}];
 }
 
 /** Returns group conversations. */

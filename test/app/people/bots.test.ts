@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
-import {openBotForm, openNewBotForm} from '#app/people/bot-form.ts';
+import {openBotForm} from '#app/people/bot-form.ts';
 import {openBotList} from '#app/people/bot-list.ts';
+import {openNewBotForm} from '#app/people/new-bot-form.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';

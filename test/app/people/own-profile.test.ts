@@ -36,7 +36,7 @@ test('own profile: name, time zone and every type of field are saved, and one un
   type(' Mariner');
   goTo('Role');
   press('Right');
-  await says('Administrators change roles, on the card of a person.');
+  await says('Only administrators can change roles.');
   goTo('Time zone');
   type('Tokyo');
   press('Enter');
@@ -144,6 +144,16 @@ test('own profile: a picture is uploaded from a file and removed; a file that is
   press('Enter', 'y');
   await says('Removed your picture');
   expect(await queue.next()).toMatchObject([{person: {user_id: fixture.meg.id, avatar_source: 'G'}}]);
+});
+
+test('own profile: an owner gives up the role while there is another one', async () => {
+  const {fixture, session, app, press, goTo} = await peopleFixture('owner');
+  openOwnProfileForm(app);
+  goTo('Change my role or address…');
+  press('Enter');
+  goTo('Role');
+  press('Right', 'Ctrl-D');
+  await waitForState(session, ({users}) => users.get(fixture.meg.id)?.role === 200);
 });
 
 test('own account: is deactivated after a question', async () => {

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {openPersonFinder} from '#app/people/find-person.ts';
 import {openPersonForm} from '#app/people/person-form.ts';
 import {openUserCard} from '#app/people/user-card.ts';
@@ -206,6 +207,37 @@ test('person finder: Ctrl-E edits the account of an address', async () => {
   press('Ctrl-D');
   await waitForState(session, ({users}) => users.get(otto.id)?.fullName === 'Otto Again');
   await closed();
+});
+
+test('palette: a whole email address is looked up', async () => {
+  const {fixture, press, type, says} = await peopleFixture();
+  press('Ctrl-G');
+  type(fixture.otto.email);
+  await says('look up this address');
+  press('End', 'Up', 'Enter');
+  await says(/Person[\s\S]*Otto/);
+  press('Esc', 'Ctrl-G');
+  type('@nobody@example.com');
+  press('Enter');
+  await says('nobody@example.com: No such user.');
+});
+
+test('list of people: deactivated ones are in a folded group, and a filter finds them and addresses', async () => {
+  const {fixture, session, olive, app, press, type, says} = await peopleFixture();
+  const {server, otto} = fixture;
+  await server.as(olive).delete(`/users/${otto.id}`);
+  await waitForState(session, ({users}) => users.get(otto.id)?.isActive === false);
+  const labels = () => visibleRowsOf(app.frame, 'people').rows.map(({label}) => label);
+  press('g', 'u');
+  expect(labels()).toEqual(expect.arrayContaining(['Meg Member', 'Deactivated (1)']));
+  expect(labels()).not.toContain('Otto');
+  press('G', 'l', 'G');
+  expect(labels().at(-1)).toBe('Otto');
+  press('u');
+  await says(/Otto +deactivated/);
+  press('Esc', 'f');
+  type('olive.owner@');
+  expect(labels()).toEqual(['People', 'Olive Owner']);
 });
 
 test('status of others: an administrator sets it, and Z restores it', async () => {

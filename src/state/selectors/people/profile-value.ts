@@ -1,4 +1,3 @@
-import type {User} from '#state/model/user.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
@@ -41,27 +40,9 @@ export function externalAccount({realm}: AccountState, {fieldData = ''}: Profile
   return {title: known?.text ?? known?.name, hint: known?.hint, pattern};
 }
 
-export interface ProfileLink {
-  readonly text: string;
-  readonly target: {readonly url: string} | {readonly userId: number};
-}
-
-/** Returns what a value leads to: an address, an account elsewhere, or people. */
-export function profileLinks(account: AccountState, {profile}: User): readonly ProfileLink[] {
-  return account.profileFields.flatMap((field): readonly ProfileLink[] => {
-    const value = profile[field.id]?.value.trim() ?? '';
-    if (value === '') return [];
-    if (field.type === profileFieldTypes.url) return [{text: field.name, target: {url: value}}];
-    if (field.type === profileFieldTypes.externalAccount) {
-      const url = externalUrl(account, field, value);
-      return url === undefined ? [] : [{text: `${field.name}: ${value}`, target: {url}}];
-    }
-    if (field.type !== profileFieldTypes.user) return [];
-    return userIdsIn(value).map((userId) => ({
-      text: `${field.name}: ${distinctUserName(account, userId)}`,
-      target: {userId},
-    }));
-  });
+/** Whether users write Markdown in a field of this type. */
+export function isMarkdown({type}: ProfileField): boolean {
+  return type === profileFieldTypes.shortText || type === profileFieldTypes.paragraph;
 }
 
 /** Returns the address of an account elsewhere. */

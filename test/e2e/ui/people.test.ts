@@ -1,0 +1,38 @@
+import {expect, test} from 'vitest';
+import {smallSize, twoUserFixture} from './two-user-fixture.ts';
+
+test('people: an administrator finds somebody, changes the account, undoes it and invites others', async () => {
+  const chat = await twoUserFixture();
+  const {server, meg, otto} = chat;
+  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 200});
+  const terminal = chat.open(meg, {size: smallSize});
+  await terminal.waitFor('harbour');
+  const listener = await server.as(otto).listen({event_types: ['realm_user']});
+  terminal.keys('g', 'u');
+  await terminal.waitFor('Otto Other');
+  terminal.keys('f');
+  terminal.type('otto.o');
+  await terminal.waitFor(({text}) => text.includes('/ otto.o') && text.includes('Otto Other'), 'Otto, by his address');
+  terminal.keys('Enter');
+  await terminal.waitFor('Are you coming along?');
+  terminal.keys('u');
+  await terminal.waitFor('edit account');
+  terminal.keys('E');
+  await terminal.waitFor('Account of Otto');
+  terminal.keys('Ctrl-U');
+  terminal.type('Otto Skipper');
+  terminal.keys('Ctrl-D');
+  expect(await listener.next()).toMatchObject([{person: {user_id: otto.id, full_name: 'Otto Skipper'}}]);
+  await terminal.waitFor('Changed the account of');
+  terminal.keys('Esc', 'Z');
+  expect(await listener.next()).toMatchObject([{person: {user_id: otto.id, full_name: 'Otto Other'}}]);
+  terminal.keys(';');
+  terminal.type('invite people');
+  await terminal.waitFor('Invite people by email');
+  terminal.keys('Enter');
+  await terminal.waitFor('Addresses');
+  terminal.type('ann@example.com');
+  terminal.keys('Ctrl-D');
+  await terminal.waitFor('Invited ann@example.com');
+  expect((await server.as(meg).get('/invites')).invites).toMatchObject([{email: 'ann@example.com', invited_as: 400}]);
+});
