@@ -114,7 +114,7 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'conv.done',
     title: 'Mark conversation read and go to the next',
-    aliases: ['done', 'mark read', 'mark as read', 'archive'],
+    aliases: ['done', 'mark read', 'mark as read', 'mark topic read', 'archive'],
     contexts: ['nav'],
     hint: 'done',
     hints: {msgs: 3, list: 2},

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
-import {markRead} from '#state/actions/mark-read.ts';
 import {deleteMessage, sendSubmessage} from '#state/actions/messages.ts';
 import {moveMessages, updateTopicResolved} from '#state/actions/move-messages.ts';
 import {uploadFile} from '#state/actions/uploads.ts';
@@ -11,6 +10,7 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
+import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
 import {storyFixture} from './story-fixture.ts';
 
 /** Returns the id of the loaded message with this content once it is confirmed and known. */
@@ -59,7 +59,7 @@ test('a conversation marked read is read on the server, and unread again after u
     });
     return messages.map(({flags}: {flags: string[]}) => flags.includes('read'));
   };
-  const change = markRead(megs.context, megs.pendingChanges, topicNarrow(general, 'talk'));
+  const change = markNarrowRead(megs, topicNarrow(general, 'talk'));
   expect(megs.cache.state.unreads.byId.has(ids[0] ?? 0)).toBe(false);
   await expect.poll(flagsOnServer).toEqual([true, true]);
   change?.undo();

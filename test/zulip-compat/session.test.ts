@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import {markAllRead} from '#state/actions/mark-read.ts';
 import {channelNarrow, everythingNarrow, narrowKey} from '#state/model/narrow.ts';
 import type {Session} from '#state/session.ts';
 import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
+import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
 import {type CompatFixture, compatFixture} from './compat-fixture.ts';
 import {message} from './events.ts';
 import {errorResponse, type FakeResponse, htmlPage} from './fake-zulip-server.ts';
@@ -92,7 +92,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
     const first = addMessage(fixture, 'one');
     const second = addMessage(fixture, 'two');
     await waitForState(session, hasMessage(second));
-    markAllRead(session.context, session.pendingChanges);
+    markNarrowRead(session);
     expect(session.cache.state.unreads.byId.size).toBe(0);
     await session.pendingChanges.idle();
     for (const id of [first, second]) expect(fixture.server.data.messages.get(id)?.flags).toEqual(['read']);

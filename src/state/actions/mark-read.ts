@@ -1,35 +1,11 @@
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
-import {everythingNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {newId} from '#state/new-id.ts';
 import type {PendingChanges, UndoableChange} from '#state/pending-changes/pending-changes.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {type MarkOlderReadAction, newMarkOlderReadAction} from './mark-older-read.ts';
 
 const pageSize = 1000;
-
-/**
- * Marks exactly the messages as read that are known as unread in a view now; a message that arrives during
- * the key press stays unread. Returns undefined when there is nothing to mark.
- */
-export function markRead(
-  {cache, isExploring}: SessionContext,
-  pendingChanges: PendingChanges,
-  narrow: Narrow,
-): UndoableChange | undefined {
-  if (isExploring) return undefined;
-  return pendingChanges.perform({
-    kind: 'flags',
-    op: 'add',
-    flag: 'read',
-    ids: unreadIdsOf(cache.state, narrow),
-  });
-}
-
-/** Marks all messages as read, with an exact undo. */
-export function markAllRead(context: SessionContext, pendingChanges: PendingChanges): UndoableChange | undefined {
-  return markRead(context, pendingChanges, everythingNarrow);
-}
 
 /**
  * Returns the action that marks unread messages up to a seen one as read, for views whose oldest unread

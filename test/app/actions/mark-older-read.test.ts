@@ -51,6 +51,18 @@ test('mark older read: undo cancels the request, and the next undo restores the 
   expect(unread()).toEqual(before);
 });
 
+test('mark all read: known and unlisted messages are one change, which one undo takes back', () => {
+  const {press, type, app, olderReadActions, unread} = olderUnreadsFixture();
+  const before = unread();
+  press(';');
+  type('mark all as read');
+  press('Enter', 'y');
+  expect(olderReadActions()).toMatchObject([{kind: 'oldRead', narrow: [], upTo: app.state.maxMessageId}]);
+  expect(unread()).toEqual([]);
+  press('z');
+  expect([olderReadActions(), unread()]).toEqual([[], before]);
+});
+
 test('mark older read: the request still waits after a restart and can be undone', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);

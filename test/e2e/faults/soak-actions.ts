@@ -1,11 +1,11 @@
 import {editMessage} from '#state/actions/edit-message.ts';
-import {markRead} from '#state/actions/mark-read.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
 import {moveMessages} from '#state/actions/move-messages.ts';
 import type {ReactionAction} from '#state/actions/reactions.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow, everythingNarrow, narrowIs} from '#state/model/narrow.ts';
 import type {Random} from '#std/random.ts';
+import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
 import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 
@@ -112,7 +112,7 @@ export const soakActions: readonly SoakAction[] = [
       narrowIs('dm'),
       conversationNarrow(fixture.talk),
     ] as const;
-    markRead(client.session.context, client.session.pendingChanges, random.pick(narrows));
+    markNarrowRead(client.session, random.pick(narrows));
   },
   (client, random, fixture) => {
     const id = random.below(2) === 0 ? undefined : random.pick([...client.written.keys()]);

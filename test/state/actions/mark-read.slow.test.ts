@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Flag} from '#server/db/rows.ts';
-import {markAllRead, markOlderReadAction, markRead, markUnreadFrom} from '#state/actions/mark-read.ts';
+import {markOlderReadAction, markUnreadFrom} from '#state/actions/mark-read.ts';
 import {
   channelNarrow,
   directNarrow,
@@ -14,6 +14,7 @@ import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {TestClient} from '#test/state/test-client.ts';
+import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
 import {testServer} from '#test/support/server.ts';
 import {
   type ActionsFixture,
@@ -67,7 +68,7 @@ test('mark read: 5,000 messages and their undo change exactly those, in requests
   expect([...before.byId.keys()]).toEqual(ids);
   expect(before.mentions.size).toBe(714);
 
-  const done = markAllRead(client.context, client.pendingChanges);
+  const done = markNarrowRead(client);
   expect(client.state.unreads.byId.size).toBe(0);
   await settleClient(client);
   expect(client.state.unreads.byId.size).toBe(0);
@@ -95,7 +96,7 @@ test('mark read: a message that arrives meanwhile stays unread, even after undo'
   const {client, messageId, channelId} = fixture;
   const narrow = topicNarrow(channelId, 'TALK');
   const news = await fixture.postMessage('new', 'talk');
-  const done = markRead(client.context, client.pendingChanges, narrow);
+  const done = markNarrowRead(client, narrow);
   expect(done?.action).toMatchObject({ids: [messageId]});
   await fixture.syncAll();
   expect(unreadIdsOf(client.state, narrow)).toEqual([news]);
@@ -105,11 +106,9 @@ test('mark read: a message that arrives meanwhile stays unread, even after undo'
   await expectInSync(fixture);
 });
 
-test('mark read: nothing is marked in explore mode', async () => {
+test('mark older read: nothing is marked in explore mode', async () => {
   const {client} = await actionsFixture();
-  const context = {...client.context, isExploring: true};
-  expect(markAllRead(context, client.pendingChanges)).toBeUndefined();
-  expect(client.state.unreads.byId.size).toBe(3);
+  expect(markOlderReadAction({...client.context, isExploring: true}, everythingNarrow, 1)).toBeUndefined();
 });
 
 test.each([true, false])('unread ids: known for every view, loaded or not (bare: %s)', async (isBare) => {
@@ -187,7 +186,7 @@ test.each([
   const fixture = await actionsFixture({level, isBare: true});
   withOldMissing(fixture);
   const narrow = what === 'everything' ? everythingNarrow : topicNarrow(fixture.channelId, 'talk');
-  expect(markRead(fixture.client.context, fixture.client.pendingChanges, narrow)).toBeUndefined();
+  expect(markNarrowRead(fixture.client, narrow)).toBeUndefined();
   const arrived = await fixture.postMessage('unseen');
   const {client} = fixture;
   const action = markOlderReadAction(client.context, narrow, fixture.direct);
