@@ -26,7 +26,7 @@ test('organization: an owner adds a linkifier, sends a pasted URL in its short f
   await terminal.waitFor(/t.example\/7 → #7/);
   terminal.keys('Ctrl-D');
   await firstEvent(changes, ({realm_linkifiers: list}) => list?.[0]?.reverse_template === '#{id}');
-  await terminal.waitFor('#(?P<id>[0-9]+)');
+  await terminal.waitFor('Enter add');
   terminal.keys('Esc');
   await terminal.waitFor('see you at the quay');
 
