@@ -24,6 +24,8 @@ export interface FormLine {
 const markColumns = 3;
 /** The indentation of the lines below the focused field. */
 const noteIndent = 4;
+/** Below this width, results are indented as little as notes. */
+const narrowColumns = 60;
 
 /** Returns the lines of all rows. The focused field has its help below it. */
 export function formLines(frame: Frame, open: FormState, view: FormView, width: number): readonly FormLine[] {
@@ -112,7 +114,9 @@ function fieldLines(
     };
   });
   const notes = isFocused ? noteLines(frame, open, view, field, {labelColumns, width}) : [];
-  const result = field.result === undefined ? [] : indentedLines(frame, field.result, 'dim', start, width);
+  // On a narrow screen the column of the values is too narrow for sentences and URLs.
+  const indent = width < narrowColumns ? noteIndent : start;
+  const result = field.result === undefined ? [] : indentedLines(frame, field.result, 'dim', indent, width);
   return [...lines, ...[...result, ...notes].map((line) => ({line, rowKey: key}))];
 }
 

@@ -84,7 +84,7 @@ function emojiFields(frame: Frame, {name}: EmojiValues): readonly FormField[] {
       isRequired: true,
       disabled,
       validate: (typed) => nameProblem(frame, nameOf(typed)),
-      result: name === '' ? undefined : `→ :${nameOf(name)}:`,
+      result: name === '' ? undefined : resultText(frame, nameOf(name)),
     },
   ];
 }
@@ -94,14 +94,23 @@ function nameOf(typed: string): string {
   return typed.trim().toLowerCase().replaceAll(' ', '_');
 }
 
-function nameProblem({account}: Frame, name: string): string | undefined {
+function resultText(frame: Frame, name: string): string {
+  return `→ :${name}:${isBuiltIn(frame, name) ? ' instead of the built-in emoji' : ''}`;
+}
+
+function isBuiltIn({account}: Frame, name: string): boolean {
+  return emojiTable(account).code(name) !== undefined;
+}
+
+function nameProblem(frame: Frame, name: string): string | undefined {
+  const {account} = frame;
   if (!/^[a-z0-9_-]+$/.test(name)) return 'Only lowercase letters, digits, - and _';
   if (/[_-]$/.test(name)) return 'The last character must be a letter or a digit';
   if (name.length > maxNameLength) return `At most ${maxNameLength} characters`;
   const isTaken = [...account.emoji.values()].some((one) => one.name === name && !one.deactivated);
   if (isTaken) return 'A custom emoji has this name';
-  const isBuiltIn = emojiTable(account).code(name) !== undefined;
-  return isBuiltIn && !isAdministrator(account) ? 'Only administrators can replace a built-in emoji' : undefined;
+  const isReserved = isBuiltIn(frame, name) && !isAdministrator(account);
+  return isReserved ? 'Only administrators can replace a built-in emoji' : undefined;
 }
 
 /** Chooses the file; it also names the emoji, unless that has a name. */

@@ -83,10 +83,11 @@ function codeLanguageProblem(name: string): string | undefined {
 
 /** All settings of the organization that can be changed, in sections. Each section is a form. */
 export function organizationSections(): readonly SettingSection[] {
-  return [profile, joining, accounts, channels, messages, editing, moving, groups, guests, announcements, calls];
+  const sections = [profile, joining, accounts, channels, messages, editing, moving, groups, guests];
+  return [...sections, announcements, calls].map((section) => section());
 }
 
-const profile: SettingSection = {
+const profile = (): SettingSection => ({
   id: 'profile',
   title: 'Profile of the organization',
   detail: 'name, description, language',
@@ -109,9 +110,9 @@ const profile: SettingSection = {
       problem: languageProblem,
     },
   ],
-};
+});
 
-const joining: SettingSection = {
+const joining = (): SettingSection => ({
   id: 'joining',
   title: 'Joining',
   detail: 'invitations, email domains, waiting period',
@@ -155,9 +156,9 @@ const joining: SettingSection = {
       help: 'Anyone on the internet can read web-public channels.',
     },
   ],
-};
+});
 
-const accounts: SettingSection = {
+const accounts = (): SettingSection => ({
   id: 'accounts',
   title: 'User accounts',
   detail: 'names, pictures, email, presence, read receipts',
@@ -175,9 +176,9 @@ const accounts: SettingSection = {
     },
     {kind: 'switch', name: 'enable_read_receipts', label: 'Read receipts', help: 'Shows who has read a message.'},
   ],
-};
+});
 
-const channels: SettingSection = {
+const channels = (): SettingSection => ({
   id: 'channels',
   title: 'Channels and topics',
   detail: 'who creates channels and adds subscribers, messages without topic',
@@ -198,9 +199,9 @@ const channels: SettingSection = {
     },
     permission('can_set_topics_policy_group', 'Set that rule for a channel'),
   ],
-};
+});
 
-const messages: SettingSection = {
+const messages = (): SettingSection => ({
   id: 'messages',
   title: 'Messages',
   detail: 'direct messages, mentions, previews, how long they are kept',
@@ -229,9 +230,9 @@ const messages: SettingSection = {
       isForOwners: true,
     },
   ],
-};
+});
 
-const editing: SettingSection = {
+const editing = (): SettingSection => ({
   id: 'editing',
   title: 'Editing and deleting messages',
   detail: 'time limits, edit history, who deletes messages',
@@ -257,9 +258,9 @@ const editing: SettingSection = {
     timeLimit('message_content_delete_limit_seconds', 'Time limit for deleting', 'For own messages.'),
     permission('can_set_delete_message_policy_group', 'Set who deletes in a channel'),
   ],
-};
+});
 
-const moving: SettingSection = {
+const moving = (): SettingSection => ({
   id: 'moving',
   title: 'Moving messages',
   detail: 'between topics and channels, resolving topics, time limits',
@@ -278,9 +279,9 @@ const moving: SettingSection = {
     ),
     permission('can_resolve_topics_group', 'Resolve topics'),
   ],
-};
+});
 
-const groups: SettingSection = {
+const groups = (): SettingSection => ({
   id: 'groups',
   title: 'Groups, bots and emoji',
   detail: 'who creates them',
@@ -291,9 +292,9 @@ const groups: SettingSection = {
     permission('can_create_write_only_bots_group', 'Create bots that only write'),
     permission('can_add_custom_emoji_group', 'Add custom emoji'),
   ],
-};
+});
 
-const guests: SettingSection = {
+const guests = (): SettingSection => ({
   id: 'guests',
   title: 'Guests',
   detail: 'what they see, how they are marked',
@@ -307,9 +308,9 @@ const guests: SettingSection = {
       help: 'Warns users who write a direct message to a guest.',
     },
   ],
-};
+});
 
-const announcements: SettingSection = {
+const announcements = (): SettingSection => ({
   id: 'announcements',
   title: 'Announcements and moderation',
   detail: 'channels for news about channels and users, for reports',
@@ -324,9 +325,9 @@ const announcements: SettingSection = {
       isPrivate: true,
     },
   ],
-};
+});
 
-const calls: SettingSection = {
+const calls = (): SettingSection => ({
   id: 'calls',
   title: 'Video calls',
   detail: 'the service, and its server',
@@ -342,4 +343,4 @@ const calls: SettingSection = {
       problem: urlProblem,
     },
   ],
-};
+});

@@ -146,6 +146,34 @@ test('form: fields may depend on values', () => {
   expect(lines()[2]).toBe('    Name      general');
 });
 
+test('form: the result of a field is always shown, and a field for trying is no change', () => {
+  const {app, press, type, lines, saved} = formFixture({
+    initial: {name: 'general', trial: ''},
+    fields: (_frame, values) => [
+      {...name, result: `→ #${values.name}`},
+      {kind: 'text', key: 'trial', label: 'Try it', isUnsaved: true},
+    ],
+  });
+  press('Tab');
+  type('anything');
+  expect(lines().slice(0, 3)).toEqual(['    Name    general', '            → #general', ' ▌  Try it  anything']);
+  expect(lines().at(-1)).toBe(' No changes');
+  press('Ctrl-D');
+  expect([app.screen.overlays.length, saved]).toEqual([0, []]);
+});
+
+test('form: a field for one channel replaces the chosen one, and chosen again is empty', () => {
+  const channel: FormField = {kind: 'channels', key: 'channel', label: 'Channel', isSingle: true, emptyText: 'off'};
+  const {press, type, lines} = formFixture({initial: {channel: [5]}, fields: [channel]});
+  expect(lines()[0]).toBe(' ▌  Channel  #general');
+  type('books');
+  press('Enter');
+  expect(lines()[0]).toBe(' ▌* Channel  #books');
+  type('books');
+  press('Enter');
+  expect(lines()[0]).toBe(' ▌* Channel  off');
+});
+
 test('form: a new record is saved without changes, but not without what is required', async () => {
   const {app, press, lines, type, saved} = formFixture({
     fields: [name, isOn],

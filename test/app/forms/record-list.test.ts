@@ -71,6 +71,14 @@ test('record list: typing filters by label and detail', () => {
   expect(rows().slice(1)).toEqual(['▌Bert  guest']);
 });
 
+test('record list: what keeps records from being moved is no hint, and is said when tried', () => {
+  const {app, press, done, hint} = listFixture({rows: () => records, moveProblem: () => 'They stay'});
+  press('Down');
+  expect(hint()).not.toContain('Alt-Down');
+  press('Alt-Down');
+  expect([app.screen.toast?.text, done]).toEqual(['They stay', []]);
+});
+
 test('record list: a read-only session can only look', () => {
   const {app, press, done} = listFixture({rows: () => records}, true);
   press('Ctrl-A', 'Down', 'Delete', 'Alt-Up', 'Enter');
