@@ -1,7 +1,7 @@
 import {endpoint, json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
-import {releaseFor} from '#wire/release-for.ts';
+import {releaseSince} from '#wire/release-for.ts';
 import type {s} from '#wire/schema.ts';
 
 /** The feature levels of settings that the oldest supported server does not have. */
@@ -59,7 +59,7 @@ const valueLevels: Partial<Record<SettingName, Readonly<Record<string, number>>>
 export function releaseForSetting(name: SettingName, level: number, value?: unknown): string | undefined {
   if (name === 'presence_enabled') return undefined;
   const since = Math.max(settingLevels[name] ?? 0, value === undefined ? 0 : (valueLevels[name]?.[String(value)] ?? 0));
-  return releaseFor(since, level);
+  return releaseSince(since, level);
 }
 
 type SettingParams = {
