@@ -186,6 +186,8 @@ export const levels = {
   limitedUserAccess: 225,
   /** `GET /streams/{id}/email_address`; before: in the subscription. */
   channelEmail: 226,
+  /** The values of `desktop_icon_count_display` were renumbered. */
+  iconCountRenumbered: 227,
   /** Presence is limited to accessible users. */
   limitedPresence: 228,
   /** Error codes for wildcard mentions; before: `BAD_REQUEST`. */
@@ -386,6 +388,8 @@ export const levels = {
   createReminder: 381,
   /** Report a message. */
   reportMessage: 382,
+  /** A channel may open with the list of its topics. */
+  topicListView: 383,
   /** `GET /users?user_ids=`; before: one by one. */
   usersByIds: 384,
   /** Setting for notices of resolved topics. */
@@ -414,6 +418,8 @@ export const levels = {
   reminders: 399,
   /** Links to topics use `with`. */
   withLinks: 400,
+  /** A channel may open with its top unread topic. */
+  topUnreadTopicView: 401,
   /** `can_resolve_topics_group` of a channel. */
   channelResolveGroup: 402,
   /** Policy `empty_topic_only`. */

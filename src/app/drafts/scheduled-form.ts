@@ -8,7 +8,6 @@ import {rescheduleMessage, type ScheduleChange} from '#state/actions/schedule.ts
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {levels} from '#wire/levels.ts';
 import {releaseFor} from '#wire/release-for.ts';
 
 type ScheduledValues = {
@@ -60,7 +59,7 @@ function scheduledFields(
   {kind}: ScheduledValues,
   {failed, scheduledDeliveryTimestamp}: ScheduledMessage,
 ): readonly FormField[] {
-  const release = releaseFor(levels.editScheduledMessage, account.server.level);
+  const release = releaseFor('editScheduledMessage', account.server.level);
   const disabled = release === undefined ? undefined : `Changing scheduled messages needs ${release}`;
   const destination: readonly FormField[] =
     kind === 'topic'

@@ -5,7 +5,6 @@ import {momentText} from '#app/format/moment-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {AccountState} from '#state/state.ts';
-import {levels} from '#wire/levels.ts';
 import {releaseFor} from '#wire/release-for.ts';
 
 /** What a reminder says; `at` is in UNIX seconds. */
@@ -64,7 +63,7 @@ export function openReminderForm(
 }
 
 function noteProblem({server}: AccountState): string | undefined {
-  const release = releaseFor(levels.reminderNote, server.level);
+  const release = releaseFor('reminderNote', server.level);
   return release === undefined ? undefined : `Notes need ${release}`;
 }
 

@@ -10,14 +10,13 @@ import {deleteSnippet, editSnippet, saveSnippet} from '#state/actions/snippets.t
 import type {Snippet} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {levels} from '#wire/levels.ts';
 import {releaseFor} from '#wire/release-for.ts';
 
 const maxTitleLength = 60;
 
 /** Returns why the server has no saved snippets. */
 export function snippetProblem({server}: AccountState): string | undefined {
-  const release = releaseFor(levels.savedSnippets, server.level);
+  const release = releaseFor('savedSnippets', server.level);
   return release === undefined ? undefined : `Saved snippets need ${release}`;
 }
 
@@ -68,7 +67,7 @@ function snippetRows({account}: Frame): readonly RecordRow[] {
 }
 
 function editProblem({server}: AccountState): string | undefined {
-  const release = releaseFor(levels.editSavedSnippet, server.level);
+  const release = releaseFor('editSavedSnippet', server.level);
   return release === undefined ? undefined : `Editing snippets needs ${release}`;
 }
 

@@ -42,7 +42,8 @@ export function settingValueText(input: SettingInput, value: SettingValue): stri
 
 function languageName(code: string): string {
   try {
-    return `${new Intl.DisplayNames([code], {type: 'language'}).of(code) ?? code} (${code})`;
+    const [own, english] = [code, 'en'].map((tag) => new Intl.DisplayNames([tag], {type: 'language'}).of(code) ?? code);
+    return own === english ? `${own} (${code})` : `${own}, ${english} (${code})`;
   } catch {
     // Not a code of a language.
     return code;

@@ -33,6 +33,8 @@ export interface SettingItem {
   readonly input: SettingInput | {readonly kind: 'form'; readonly open: (app: App) => void};
   /** The reason why it cannot be changed. */
   readonly disabled?: string | undefined;
+  /** Returns why a value cannot be chosen. */
+  readonly valueProblem?: ((value: SettingValue) => string | undefined) | undefined;
   set(app: App, value: SettingValue): void;
 }
 
@@ -105,7 +107,10 @@ function accountItem(frame: Frame, {name, title, help, input}: AccountSetting): 
   const value = toValue(currentSetting(account, name));
   const initial: SettingValue = settingDefaults[name];
   const textOf = (one: SettingValue) => settingValueText(input, one);
-  const release = releaseForSetting(name, account.server.level);
+  const problem = (one?: SettingValue) => {
+    const release = releaseForSetting(name, account.server.level, one);
+    return release === undefined ? undefined : `needs ${release}`;
+  };
   return {
     key: name,
     title,
@@ -114,7 +119,8 @@ function accountItem(frame: Frame, {name, title, help, input}: AccountSetting): 
     valueText: textOf(value),
     default: initial === value ? undefined : {value: initial, text: textOf(initial)},
     input,
-    disabled: release === undefined ? undefined : `needs ${release}`,
+    disabled: problem(),
+    valueProblem: problem,
     set: (app, next) => {
       performUndoable(app, {kind: 'setting', name, value: next}, `${title}: ${textOf(next)}`);
     },

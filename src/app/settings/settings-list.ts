@@ -80,7 +80,7 @@ function changeItem(app: App, item: SettingItem, changed: () => void): void {
   }
 }
 
-function openChoices(app: App, {title, input, value, set, help}: SettingItem, changed: () => void): void {
+function openChoices(app: App, {title, input, value, set, help, valueProblem}: SettingItem, changed: () => void): void {
   if (input.kind === 'form') return;
   const choices = settingChoices(input, app.state);
   openPicker(app, {
@@ -94,7 +94,8 @@ function openChoices(app: App, {title, input, value, set, help}: SettingItem, ch
         const match = query.trim() === '' ? undefined : fuzzyMatch(query.trim(), label);
         if (query.trim() !== '' && (match === undefined || match.score < matchScores.inside)) return [];
         const detail = one === value ? 'current' : undefined;
-        return [{key: String(one), label, detail, matched: match?.ranges, help}];
+        const disabled = valueProblem?.(one);
+        return [{key: String(one), label, detail, matched: match?.ranges, help, disabled}];
       }),
     startAt: (_frame, query) =>
       query === ''

@@ -13,7 +13,7 @@ import {selectRow} from '#app/timeline/selection.ts';
 import {parseStartDestination} from '#cli/screen/start-destination.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
-import {keyOf} from '#terminal/input/key.ts';
+import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import {commandIdForKeys, commandIdForWord, findCommands, plainHelpLines} from './plain-commands.ts';
 import {answerForm} from './plain-form.ts';
 import {ViewPrinter} from './view-printer.ts';
@@ -146,7 +146,7 @@ export class PlainClient {
     await this.#printer.printChanges(before);
   }
 
-  /** Handles a line while a menu is open: a number picks a row, text filters, `back` closes it. */
+  /** Handles a line while a menu is open: a number picks a row, a key with a number is for that row, text filters, `back` closes it. */
   async #answer(line: string): Promise<void> {
     const form = isCloseWord(line) ? undefined : openedForm(this.#app);
     if (form !== undefined) return this.#answerForm(form, line);
@@ -154,7 +154,13 @@ export class PlainClient {
     if (open === undefined || isCloseWord(line)) {
       return this.#change(() => this.#app.closeOverlay());
     }
-    if (/^\d+$/.test(line)) {
+    const [, keyName = '', nth] = /^(\S+) (\d+)$/.exec(line) ?? [];
+    const key = parseKeyName(keyName);
+    if (key !== undefined && nth !== undefined && /^(?:Delete$|Ctrl-|Alt-)/.test(keyName)) {
+      const row = this.#printer.pickerChoices()[Number(nth) - 1];
+      if (row === undefined) this.#printUnknownNumber();
+      else await this.#change(() => void open.picker.onKey?.(this.#app, key, row));
+    } else if (/^\d+$/.test(line)) {
       const row = this.#printer.pickerChoices()[Number(line) - 1];
       if (row === undefined) this.#printUnknownNumber();
       else if (row.disabled !== undefined) this.#dialog.print(row.disabled);

@@ -94,9 +94,20 @@ export function listRowText(frame: Frame, id: ListId, row: ListRow): string {
     .trim();
 }
 
-export function pickerRowText({label, detail, disabled}: PickerRow): string {
-  const more = disabled ?? detail;
-  return plainTitle(more === undefined || more === '' ? label : `${label}: ${more}`);
+export function pickerRowText({label, detail, right, rightRole, disabled}: PickerRow): string {
+  // Without a role, the text at the right is a key of the screen.
+  const value = rightRole === undefined ? undefined : right;
+  const more = [value, disabled ?? detail].filter((text) => text !== undefined && text !== '');
+  return plainTitle(more.length === 0 ? label : `${label}: ${more.join(', ')}`);
+}
+
+/** Returns how to use the keys that a list has for its rows, besides Enter; undefined where it has none. */
+export function rowKeysText(hint: string | undefined): string | undefined {
+  const keys = (hint ?? '').split(' · ').filter((part) => /^(?:Delete|Ctrl-|Alt-)\S* /.test(part));
+  const [first] = keys;
+  if (first === undefined) return undefined;
+  const names = keys.map((part) => part.replace(/^(\S+) (.*)$/, '$2 ($1)')).join(', ');
+  return `For a row: ${names}. Type the key and a number: “${first.split(' ')[0]} 1”.`;
 }
 
 /** Returns a toast with commands instead of keys, or undefined for the toast of a send, which the client prints itself. */

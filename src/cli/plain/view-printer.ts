@@ -22,6 +22,7 @@ import {
   listRowText,
   pickerRowText,
   plainTitle,
+  rowKeysText,
   toastText,
 } from './plain-text.ts';
 
@@ -40,6 +41,9 @@ export type NumberedList =
   | {readonly kind: 'none'};
 
 const maxListed = 40;
+
+/** With more rows, their help is left out. */
+const maxExplained = 3;
 
 /** Prints what the app shows: numbered lists, conversations message by message, menus, and changes. */
 export class ViewPrinter {
@@ -131,6 +135,7 @@ export class ViewPrinter {
     const rows = this.pickerChoices();
     this.#print(`${plainTitle(picker.titleFor?.(field.text) ?? picker.title)}:`);
     this.printNumbered(rows.map(pickerRowText));
+    if (rows.length <= maxExplained) for (const {help} of rows) if (help !== undefined) this.#print(plainTitle(help));
     if (rows.length === 0) this.#print(picker.empty ?? 'No matches');
     // A menu without rows has no possible answer, so it is closed.
     if (rows.length === 0 && picker.isMenu === true) {
@@ -139,6 +144,8 @@ export class ViewPrinter {
     }
     const alternative = picker.isMenu === true ? '' : ', part of the name,';
     this.#print(`Type a number${alternative} or “back”.`);
+    const keys = rowKeysText(picker.hintForRow?.(frame, rows.at(-1)));
+    if (keys !== undefined) this.#print(keys);
   }
 
   /** Returns the rows of the open menu that can be chosen. */

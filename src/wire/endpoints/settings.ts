@@ -1,7 +1,7 @@
 import {endpoint, json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
-import {releaseFor} from '#wire/release-for.ts';
+import {releaseSince} from '#wire/release-for.ts';
 import type {s} from '#wire/schema.ts';
 
 /** The feature levels of settings that the oldest supported server does not have. */
@@ -41,12 +41,25 @@ export const settingLevels: Partial<Record<SettingName, number>> = {
   web_inbox_show_channel_folders: levels.inboxFolders,
 };
 
+/** Values that older servers do not know, or give another meaning. */
+const valueLevels: Partial<Record<SettingName, Readonly<Record<string, number>>>> = {
+  twenty_four_hour_time: {null: levels.localeTime},
+  web_channel_default_view: {3: levels.topicListView, 4: levels.topUnreadTopicView},
+  desktop_icon_count_display: {
+    2: levels.iconCountRenumbered,
+    3: levels.iconCountRenumbered,
+    4: levels.iconCountRenumbered,
+  },
+};
+
 /**
- * Returns the release that a server of this level lacks for a setting, such as `Zulip 8`. Older servers have the presence
- * setting under another name (`api/levels/presence.ts`).
+ * Returns the release that a server of this level lacks for a setting, such as `Zulip 8`, or for a value of it. Older servers
+ * have the presence setting under another name (`api/levels/presence.ts`).
  */
-export function releaseForSetting(name: SettingName, level: number): string | undefined {
-  return name === 'presence_enabled' ? undefined : releaseFor(settingLevels[name] ?? 0, level);
+export function releaseForSetting(name: SettingName, level: number, value?: unknown): string | undefined {
+  if (name === 'presence_enabled') return undefined;
+  const since = Math.max(settingLevels[name] ?? 0, value === undefined ? 0 : (valueLevels[name]?.[String(value)] ?? 0));
+  return releaseSince(since, level);
 }
 
 type SettingParams = {

@@ -171,6 +171,19 @@ test('subscription form: settings are saved, and one undo restores them', async 
   expect(app.screen.toast?.text).toBe('Undone: Desktop notifications off as in your account, but set for this channel');
 });
 
+test('subscription form: what the server refuses is taken back, and the reason is shown', async () => {
+  const {fixture, session, app, press, goTo, says} = await channelFormFixture();
+  const {channelId} = fixture;
+  const own = () => session.cache.state.subscriptions.get(channelId);
+  await fixture.hook('fault', {path: '/users/me/subscriptions', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  openSubscriptionForm(app, channelId);
+  goTo('Pinned to the top');
+  press('Space', 'Ctrl-D');
+  await waitForState(session, () => own()?.pinToTop === true);
+  await waitForState(session, () => own()?.pinToTop === false);
+  await says('Refused by the server: Changed your settings for #general');
+});
+
 test('member list: a member is added and removed, and undo adds them again', async () => {
   const {fixture, session, app, press, type, says, overlay, become, refresh} = await channelFixture();
   const {server, channelId} = fixture;

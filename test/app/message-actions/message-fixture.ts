@@ -29,11 +29,11 @@ export interface MessageFixtureOptions {
 /** Meg's client in a topic where Otto writes. */
 export async function messageFixture(options: MessageFixtureOptions = {}): Promise<MessageFixture> {
   const fixture = await sessionFixture(options.server);
-  const session = fixture.session({pendingChanges: {onRefusal: reportRefusals(() => parts.app)}});
+  const session: Session = fixture.session({pendingChanges: {onRefusal: reportRefusals(() => app)}});
   session.start();
   await session.ready();
   const parts = appFixture({session, size: '100x40', ...options.app});
-  const {app} = parts;
+  const {app}: AppFixture = parts;
   return {
     ...parts,
     fixture,

@@ -187,7 +187,7 @@ test('files: a failure is shown instead of the list', async () => {
   const {fixture, app, says} = await fileFixture();
   await fixture.hook('fault', {path: '/attachments', kind: 'status', status: 400, code: 'BAD_REQUEST', times: 9});
   openFileList(app);
-  expect(await says(/BAD_REQUEST|fault|refus|Fault/)).toContain('My files');
+  expect(await says('Injected')).toContain('My files');
 });
 
 test('personal lists: a read-only session shows them and changes nothing', async () => {

@@ -58,3 +58,27 @@ test('plain: a disabled field says why it cannot be changed', async () => {
   const lines = await talk(['open #general', 'channel.edit', '1 lobby', 'quit', 'quit']);
   expect(lines).toContain('Only administrators of #general may change its settings.');
 });
+
+test('plain: settings and alert words are lists with values; a key and a number acts on a row', async () => {
+  const {server, meg, talk} = await plainFixture();
+  const lines = await talk([
+    'settings.open',
+    'read receipts',
+    '1',
+    'back',
+    'alertwords.open',
+    '1',
+    '1 tide, moon',
+    'save',
+    'Delete 2',
+    'back',
+    'quit',
+  ]);
+  expect(lines).toContain('1. Send read receipts: on');
+  expect(lines).toContain('Others see that you have read a message. Default: on.');
+  expect(lines.some((line) => line.startsWith('Send read receipts: off'))).toBe(true);
+  expect(lines).toContain('For a row: remove (Delete). Type the key and a number: “Delete 1”.');
+  expect((await server.as(meg).get('/users/me/alert_words')).alert_words).toEqual(['tide']);
+  const {user_settings: settings} = await server.as(meg).post('/register', {fetch_event_types: ['user_settings']});
+  expect(settings.send_read_receipts).toBe(false);
+});
