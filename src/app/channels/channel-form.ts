@@ -84,7 +84,7 @@ function archiveActions({account, minute}: Frame, channelId: number): readonly F
       confirm: {
         title: `Archive ${name}?`,
         yes: `Archive ${name}`,
-        detail: `its messages stay, and nobody can post${tooOld === undefined ? '' : '; on this server, for good'}`,
+        detail: tooOld === undefined ? 'its messages stay, and nobody can post' : 'cannot be undone on this server',
       },
       run: (app) => archive(app, channelId, name),
     },

@@ -7,8 +7,8 @@ import {messageFixture, untilApp} from '#test/app/message-actions/message-fixtur
 import {waitForState} from '#test/state/session-fixture.ts';
 
 /** Meg's client, with keys that go to a field of the open form by its label. */
-async function channelFormFixture() {
-  const parts = await messageFixture();
+async function channelFormFixture(options: Parameters<typeof messageFixture>[0] = {}) {
+  const parts = await messageFixture(options);
   const {app, press} = parts;
   const focused = () => {
     const open = openedForm(app);
@@ -203,4 +203,19 @@ test('channel card: # opens it from a list and from messages, and it leads to bo
   expect(overlay()).toContain('My settings for #general');
   press('Esc', 'Esc');
   expect(app.screen.overlays).toEqual([]);
+});
+
+test('channel form: on an old server, what it lacks is disabled with the release, and archiving cannot be undone', async () => {
+  const {fixture, session, app, press, goTo, says, overlay} = await channelFormFixture({server: {level: 185}});
+  const {server, meg, channelId} = fixture;
+  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 100});
+  await waitForState(session, ({users}) => users.get(meg.id)?.role === 100);
+  openChannelForm(app, channelId);
+  goTo('Default channel');
+  expect(overlay()).toContain('Needs Zulip 8 (feature level 200). This server has level 185.');
+  goTo('Archive the channel…');
+  press('Enter');
+  await says('cannot be undone');
+  press('y');
+  await says(/Archived #general$/);
 });
