@@ -35,6 +35,7 @@ export const channelCommands: readonly Command[] = [
   {
     id: 'channel.subscribe',
     title: 'Subscribe / unsubscribe channel',
+    isChange: true,
     aliases: ['join channel', 'unsubscribe'],
     contexts: ['browser'],
     hint: 'subscribe',
@@ -57,6 +58,7 @@ export const channelCommands: readonly Command[] = [
   {
     id: 'channel.new',
     title: 'Create a channel',
+    isChange: true,
     aliases: ['new channel', 'add channel', 'create channel'],
     contexts: ['browser', 'nav'],
     hint: 'new channel',
