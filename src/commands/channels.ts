@@ -70,6 +70,7 @@ export const channelCommands: readonly Command[] = [
   {
     id: 'channel.subscribe',
     title: 'Subscribe / unsubscribe channel',
+    isChange: true,
     aliases: ['join channel', 'unsubscribe'],
     contexts: ['browser'],
     hint: 'subscribe',
@@ -100,6 +101,7 @@ export const channelCommands: readonly Command[] = [
   {
     id: 'channel.new',
     title: 'Create a channel',
+    isChange: true,
     aliases: ['new channel', 'add channel', 'create channel'],
     contexts: ['browser', 'nav'],
     hint: 'new channel',

@@ -43,6 +43,8 @@ export interface Command {
   readonly worksBeforeFirstPaint?: true;
   /** The command applies to the row under the cursor. */
   readonly isAboutRow?: true;
+  /** The command sends or changes something: a read-only session does not hint it. */
+  readonly isChange?: true;
   /** Returns why the command cannot run now, for the user; undefined when it can. */
   readonly disabledReason?: (app: App) => string | undefined;
   /** Replaces `run` when the selected message is not sent yet. */

@@ -46,6 +46,7 @@ export const composeCommands: readonly Command[] = [
   {
     id: 'compose.topic',
     title: 'New topic in this channel',
+    isChange: true,
     aliases: ['new topic', 'start topic', 'new message', 'write', 'compose', 'post'],
     contexts: ['nav'],
     hint: 'new topic',
@@ -57,6 +58,7 @@ export const composeCommands: readonly Command[] = [
   {
     id: 'compose.dm',
     title: 'New direct message',
+    isChange: true,
     aliases: ['new message', 'new dm', 'message someone', 'private message'],
     contexts: ['nav'],
     hint: 'direct message',

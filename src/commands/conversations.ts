@@ -114,6 +114,7 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'conv.done',
     title: 'Mark conversation read and go to the next',
+    isChange: true,
     aliases: ['done', 'mark read', 'mark as read', 'mark topic read', 'archive'],
     contexts: ['nav'],
     hint: 'done',

@@ -9,6 +9,7 @@ const draftCommand = (id: string, title: string, run: (app: App) => void, more: 
   title,
   contexts: ['drafts'],
   isAboutRow: true,
+  isChange: true,
   ...more,
   disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : composeProblem(app)),
   run,

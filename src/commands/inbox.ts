@@ -87,6 +87,7 @@ export const inboxCommands: readonly Command[] = [
   inboxCommand({
     id: 'triage.done',
     title: 'Mark read and go to the next',
+    isChange: true,
     aliases: ['done', 'mark read', 'mark as read', 'archive'],
     hint: 'done',
     hints: {inbox: 1, ...inConversationLists(2)},
@@ -107,6 +108,7 @@ export const inboxCommands: readonly Command[] = [
   inboxCommand({
     id: 'triage.reply',
     title: 'Reply; after sending, mark read and go to the next',
+    isChange: true,
     aliases: ['answer', 'respond'],
     hint: 'reply',
     hints: {inbox: 3, 'inbox topics': 7, 'inbox recent': 3, 'inbox directs': 3},

@@ -34,12 +34,13 @@ function contextPart(frame: Frame): string {
   return screen.view.kind === 'triage' ? (triageContexts[context] ?? context) : context;
 }
 
-type RowKind = 'plain' | 'muted';
+type RowKind = 'plain' | 'muted' | 'none';
 
-/** Returns the kind of the row under the cursor, if a list has the focus. */
+/** Returns the kind of the row under the cursor, if a list has the focus. The inbox has hint contexts for having no rows. */
 function rowKind(frame: Frame): RowKind {
   const list = focusedList(frame.screen);
   const row = list === undefined ? undefined : cursorRow(frame, list);
+  if (list !== undefined && list !== 'inbox' && row === undefined) return 'none';
   return row !== undefined && 'isMuted' in row && row.isMuted === true ? 'muted' : 'plain';
 }
 
@@ -47,19 +48,22 @@ const inboxContexts: readonly KeyContext[] = ['inbox', 'list', 'nav', 'global'];
 
 /** Returns hints that are computed from the command records and the keymap, so that they are right for custom keys too. */
 export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
-  const hintsAt = (context: string, contexts: readonly KeyContext[], isMuted = false) =>
-    rankedHints(commands, context).flatMap((hint) =>
-      keyHint(hint, keysForCommand(keymap, hint.command.id, contexts), isMuted),
-    );
-  const hintsFor = memoized((part: string, contexts: readonly KeyContext[], row: RowKind) => {
+  const hintsAt = (context: string, contexts: readonly KeyContext[], row: RowKind, isReadOnly: boolean) =>
+    rankedHints(commands, context)
+      .filter(({command}) => !(isReadOnly && command.isChange === true))
+      .filter(({command}) => !(row === 'none' && command.isAboutRow === true))
+      .flatMap((hint) => keyHint(hint, keysForCommand(keymap, hint.command.id, contexts), row === 'muted'));
+  const hintsFor = memoized((part: string, contexts: readonly KeyContext[], row: RowKind, isReadOnly: boolean) => {
     const [innermost = 'global'] = contexts;
-    return hintsAt(`${innermost} ${part}`, contexts, row === 'muted');
+    return hintsAt(`${innermost} ${part}`, contexts, row, isReadOnly);
   });
-  const modeHintsFor = memoized(hintsAt);
+  const modeHintsFor = memoized((mode: string, contexts: readonly KeyContext[]) =>
+    hintsAt(mode, contexts, 'plain', false),
+  );
   return {
     mode: inputMode,
-    hints: (frame) => hintsFor(contextPart(frame), activeContexts(frame.screen), rowKind(frame)),
-    inboxHints: (context) => hintsFor(context, inboxContexts, 'plain'),
+    hints: (frame) => hintsFor(contextPart(frame), activeContexts(frame.screen), rowKind(frame), frame.info.isReadOnly),
+    inboxHints: (context) => hintsFor(context, inboxContexts, 'plain', false),
     moreHints: (screen) => modeHintsFor(inputMode(screen), activeContexts(screen)),
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };

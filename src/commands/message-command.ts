@@ -7,8 +7,6 @@ import type {Command} from './command.ts';
 interface MessageCommandOptions extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
   /** Returns why the command cannot run on this message. */
   readonly problem?: (app: App, message: Message) => string | undefined;
-  /** The command changes something on the server. */
-  readonly isChange?: true;
 }
 
 /** Returns a command that runs on the selected message. */
@@ -23,6 +21,7 @@ export function messageCommand(
     title,
     contexts: ['msgs'],
     ...more,
+    ...(isChange === true && {isChange}),
     disabledReason: (app) => {
       const message = selectedMessage(app);
       if (message === undefined) return noMessageReason(app);

@@ -19,6 +19,7 @@ export const replyCommands: readonly Command[] = [
   {
     id: 'reply',
     title: 'Reply to message',
+    isChange: true,
     aliases: ['answer', 'respond', 'write'],
     contexts: ['msgs'],
     hint: 'reply',
@@ -39,12 +40,14 @@ export const replyCommands: readonly Command[] = [
     aliases: ['reply privately', 'private reply', 'dm sender'],
     messageMenu: {group: 'reply', position: 4},
     opensTextField: true,
+    isChange: true,
     problem: composeProblem,
   }),
   messageCommand('reply.mention', 'Reply and mention the sender', replyMentioning, {
     aliases: ['mention', 'ping sender'],
     messageMenu: {group: 'reply', position: 3},
     opensTextField: true,
+    isChange: true,
     problem: composeProblem,
   }),
   messageCommand('quote', 'Quote and reply', quote, {
@@ -53,12 +56,14 @@ export const replyCommands: readonly Command[] = [
     hints: {msgs: 6},
     messageMenu: {group: 'reply', position: 2},
     opensTextField: true,
+    isChange: true,
     problem: composeProblem,
   }),
   messageCommand('forward', 'Forward message', forward, {
     aliases: ['forward', 'share'],
     messageMenu: {group: 'reply', position: 5},
     opensTextField: true,
+    isChange: true,
     problem: composeProblem,
   }),
   messageCommand('msg.edit', 'Edit message, or view its source', editOrShowSource, {

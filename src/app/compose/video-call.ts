@@ -62,10 +62,12 @@ function showOutcome(app: App, kind: CallKind, target: DraftTarget, outcome: Vid
 
 /** Offers the page on which the user connects their account of the provider. Once that is done, the call can start. */
 function openConnectMenu(app: App, kind: CallKind, url: string): void {
-  const name = videoProviderName(app.state) ?? 'video';
+  const title = `Connect your ${videoProviderName(app.state) ?? 'video'} account first`;
+  // On a low screen the toast covers the title.
+  app.toast(title, 'warning');
   openPicker(app, {
     id: 'connect-call',
-    title: `Connect your ${name} account first`,
+    title,
     isMenu: true,
     rows: ({account}) => [
       {key: 'open', label: 'Connect in a browser', detail: url, right: 'o'},

@@ -4,8 +4,8 @@ import {roleText} from '#app/people/user-details.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import {videoProviderName} from '#state/selectors/video-calls.ts';
-import type {ServerSettings} from '#wire/objects/server-settings.ts';
-import {mergeBase} from '#wire/objects/version.ts';
+import {realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
+import {featureLevel, mergeBase} from '#wire/objects/version.ts';
 import {missingFeatures} from '#wire/server-features.ts';
 import type {SettingsResult} from './about-card.ts';
 import type {Fact} from './fact-lines.ts';
@@ -24,6 +24,7 @@ export function aboutFacts(frame: Frame, settings: SettingsResult): readonly Fac
     {title: 'Server'},
     {name: 'Version', value: server.version === undefined ? 'unknown' : `Zulip ${server.version}`},
     {name: 'Level', value: `${server.level} (feature level)`},
+    ...differenceFacts(frame, settings),
     ...limitFacts(frame),
     ...accountFacts(frame),
     ...missingFacts(server.level),
@@ -48,6 +49,22 @@ function loginFacts(settings: SettingsResult): readonly Fact[] {
       value: settings.is_incompatible === true ? 'The server says that this program is too old for it.' : '',
       role: 'warning',
     },
+  ];
+}
+
+/** What the server says now, where the account was loaded from an older version or from another address. */
+function differenceFacts({account: {server}}: Frame, settings: SettingsResult): readonly Fact[] {
+  if (settings === undefined || 'problem' in settings) return [];
+  const level = featureLevel(settings);
+  const url = realmUrl(settings);
+  const isSameUrl = url === undefined || URL.parse(url)?.href === URL.parse(server.url)?.href;
+  return [
+    {
+      name: 'Now',
+      value: level === 0 || level === server.level ? '' : `level ${level}: reload the account to use it`,
+      role: 'warning',
+    },
+    {name: 'Other address', value: isSameUrl ? '' : url},
   ];
 }
 

@@ -172,7 +172,7 @@ test('subscription form: settings are saved, and one undo restores them', async 
 });
 
 test('subscription form: what the server refuses is taken back, and the reason is shown', async () => {
-  const {fixture, session, app, press, goTo, says} = await channelFormFixture();
+  const {fixture, session, app, press, goTo, says} = await channelFixture();
   const {channelId} = fixture;
   const own = () => session.cache.state.subscriptions.get(channelId);
   await fixture.hook('fault', {path: '/users/me/subscriptions', kind: 'status', status: 400, code: 'BAD_REQUEST'});
@@ -313,4 +313,19 @@ test('channel form: a permission that another client changed unseen is not overw
   server.context.db.run('UPDATE channel SET permissions = ? WHERE id = ?', permissions, fixture.channelId);
   press('Ctrl-D');
   expect(await says('Not saved')).toContain('Someone else has changed a permission meanwhile.');
+});
+
+test('channel form: on an old server, what it lacks is disabled with the release, and archiving cannot be undone', async () => {
+  const {fixture, session, app, press, goTo, says, overlay} = await channelFixture({server: {level: 185}});
+  const {server, meg, channelId} = fixture;
+  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 100});
+  await waitForState(session, ({users}) => users.get(meg.id)?.role === 100);
+  openChannelForm(app, channelId);
+  goTo('Default channel');
+  expect(overlay()).toContain('Needs Zulip 8 (feature level 200). This server has level 185.');
+  goTo('Archive the channel…');
+  press('Enter');
+  await says('cannot be undone');
+  press('y');
+  await says(/Archived #general$/);
 });

@@ -7,12 +7,23 @@ import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap, withBindings} from '#commands/keymap.ts';
 import {channelNarrow, type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
+import {listAccount} from '#test/app/lists/list-fixture.ts';
 import {type TimelineFrameParts, timelineFrame} from '#test/app/timeline/timeline-frame.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);
 const talk = messagesView(topicNarrow(1, 'talk'));
+
+const newDraft = {
+  id: 'a',
+  serverId: undefined,
+  base: undefined,
+  sent: undefined,
+  content: 'later',
+  editedAt: 0,
+  status: 'dirty',
+} as const;
 
 function status({size = '80x24', info = {}, ...parts}: Parameters<typeof egFrame>[0] = {}): string {
   const frame = egFrame({view: talk, size, ...parts, info: {keys, ...info}});
@@ -21,7 +32,7 @@ function status({size = '80x24', info = {}, ...parts}: Parameters<typeof egFrame
 
 test('status line: shows the mode, the keys that work here, and how to find the others', () => {
   expect(status()).toMatch(/^ NAV {2}r reply {2}Space .* {2}; commands {2}\? keys$/);
-  expect(status({view: {kind: 'recent'}})).toMatch(/^ NAV {2}Enter open {2}e done/);
+  expect(status({view: {kind: 'recent'}, account: listAccount({})})).toMatch(/^ NAV {2}Enter open {2}e done/);
 });
 
 test.each([30, 40, 60, 80, 120])(
@@ -63,7 +74,9 @@ test.each([80, 60, 40])('status line: at %i columns a long toast keeps its undo 
 test('status line: hints only what works in this view: a card closes, a reminder cannot be sent', () => {
   const card = {kind: 'card', top: 0, card: {id: 'info', title: 'Facts', lines: () => []}} as const;
   expect(status({screen: {overlays: [card]}})).toBe(' PICK  Esc close');
-  expect(status({view: {kind: 'drafts', tab: 'drafts'}})).toContain('S send');
+  const draft = {...newDraft, target: {kind: 'topic', channelId: 1, topic: 'talk'}} as const;
+  const account = eg.state({localDrafts: [draft]});
+  expect(status({view: {kind: 'drafts', tab: 'drafts'}, account})).toContain('S send');
   expect(status({view: {kind: 'drafts', tab: 'reminders'}})).not.toContain('S send');
 });
 
@@ -91,6 +104,22 @@ test('status line: on an unsent message, the hints are what its keys do', () => 
   const [line] = textOf(statusLines(frame, egRect('80x24')));
   expect(line).toMatch(/^ NAV {2}r send now {2}e edit {2}Delete to drafts/);
   expect(line).not.toContain('reply');
+});
+
+test('status line: a read-only session hints nothing that changes or sends', () => {
+  const messages = [eg.message({id: 1, topic: 'talk'})];
+  const hints = (isReadOnly: boolean) => {
+    const frame = timelineFrame({messages, frame: {size: '160x40', info: {keys, isReadOnly}}});
+    return textOf(statusLines(frame, egRect('160x40')))[0] ?? '';
+  };
+  expect(hints(false)).toMatch(/r reply.*E done.*: react.*> quote/);
+  expect(hints(true)).not.toMatch(/reply|done|react|quote/);
+  expect(hints(true)).toContain('o links');
+});
+
+test('status line: an empty list hints nothing that needs a row', () => {
+  expect(status({view: {kind: 'drafts', tab: 'drafts'}, size: '160x40'})).not.toMatch(/open|send|edit|delete|go there/);
+  expect(status({view: {kind: 'directs'}, size: '160x40'})).not.toMatch(/open|done|reply|snooze/);
 });
 
 test.each([
