@@ -62,6 +62,7 @@ function addPeopleFields({account}: Frame, values: NewSubscribers): readonly For
       key: 'userIds',
       label: 'People',
       emptyText: 'nobody',
+      help: 'Those who are in all chosen channels are not listed.',
       isOffered: (id) => !isSubscribedToAll(id),
       validate: () => (hasNobody ? 'Choose people or groups' : undefined),
     },

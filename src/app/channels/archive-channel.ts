@@ -21,8 +21,8 @@ export function archiveOrAsk(app: App, channelId: number): void {
   const name = `#${channelName(app.state, channelId)}`;
   confirm(app, {
     title: `Archive ${name}?`,
-    yes: `Archive ${name}`,
-    detail: 'its messages stay, and nobody can post',
+    yes: 'Archive',
+    detail: 'it becomes read-only',
     onYes: () => archive(app, channelId, name),
   });
 }
