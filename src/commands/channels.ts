@@ -125,7 +125,6 @@ export const channelCommands: readonly Command[] = [
     contexts: ['browser', 'nav'],
     hint: 'add people',
     hints: {browser: 5},
-    isAboutRow: true,
     disabledReason: (app) => addPeopleProblem(app, currentChannelIds(app)),
     run: withChannels(openAddPeopleForm),
   },

@@ -63,7 +63,7 @@ function addPeopleFields({account}: Frame, values: NewSubscribers): readonly For
       label: 'People',
       emptyText: 'nobody',
       help: 'Those who are in all chosen channels are not listed.',
-      isOffered: (id) => !isSubscribedToAll(id),
+      isOffered: (id) => !isSubscribedToAll(id) && account.users.get(id)?.isSystemBot !== true,
       validate: () => (hasNobody ? 'Choose people or groups' : undefined),
     },
     {

@@ -58,6 +58,7 @@ function creationFields({account}: Frame): readonly FormField[] {
       label: 'Subscribers',
       help: 'You are always subscribed.',
       emptyText: 'only you',
+      isOffered: (id) => id !== account.self.userId && account.users.get(id)?.isSystemBot !== true,
     },
     {kind: 'groups', key: 'groupIds', label: 'Groups', help: 'Subscribes everyone who is in these groups now.'},
     {

@@ -27,12 +27,12 @@ function isInGroup(state: MembershipState, userId: number, groupId: number, nowM
   return user !== undefined && names.some((name) => hasRole(state, user, name, nowMs));
 }
 
-/** Returns the active users in a group and its subgroups. */
+/** Returns the active users in a group and its subgroups, without system bots, which roles do not apply to. */
 export function groupMemberIds(state: MembershipState, groupId: number, nowMs: number): readonly number[] {
   const {roles: names, lists} = closureOf(state.groups, groupId);
   const ids = new Set(lists.flatMap(({members}) => [...members]));
   const isIn = (user: User) => ids.has(user.id) || names.some((name) => hasRole(state, user, name, nowMs));
-  return [...state.users.values()].filter((user) => user.isActive && isIn(user)).map(({id}) => id);
+  return [...state.users.values()].filter((user) => user.isActive && !user.isSystemBot && isIn(user)).map(({id}) => id);
 }
 
 /** A group and its nested subgroups: system groups, whose members follow from roles, and groups with member lists. */
