@@ -6,9 +6,10 @@ import type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOp
 import {encodeRequest} from './encode-request.ts';
 import {invalidCallFailure, isApiFailure} from './failure.ts';
 import {type FileSource, multipart} from './multipart.ts';
+import {RequestLog} from './request-log.ts';
 import {downloadEndpointId, malformedFailure, type ResponseEnvelope} from './response.ts';
 import {rawPath, Site} from './site.ts';
-import {Transport, type TransportRequest} from './transport.ts';
+import {type ResponseHead, Transport, type TransportRequest} from './transport.ts';
 
 export type {
   CallOptions,
@@ -39,6 +40,8 @@ export class Connection {
   onLoginRefused: (endpoint: string) => void = () => {};
   /** Called with the start of a request that has had no response for long, and with undefined when one arrives again. */
   onSilence: (since: number | undefined) => void = () => {};
+  /** The last requests. */
+  readonly requestLog = new RequestLog();
   readonly #site: Site;
   readonly #transport: Transport;
   readonly #clock: Clock;
@@ -167,8 +170,23 @@ export class Connection {
   }
 
   async #send(request: TransportRequest, options: CallOptions): Promise<ResponseEnvelope> {
-    const head = await this.#watchSilence(this.#transport.send(request, options, false), options);
+    const head = await this.#watchSilence(this.#sendLogged(request, options), options);
     return this.#transport.read(request.endpoint, head, options);
+  }
+
+  async #sendLogged(request: TransportRequest, options: CallOptions): Promise<ResponseHead> {
+    const at = this.#clock.now();
+    let status: number | undefined;
+    try {
+      const head = await this.#transport.send(request, options, false);
+      status = head.response.status;
+      this.requestLog.noteHeaders(head.response.headers);
+      return head;
+    } finally {
+      if (options.isSlow !== true && options.signal?.aborted !== true) {
+        this.requestLog.add({endpoint: request.endpoint, at, ms: this.#clock.now() - at, status});
+      }
+    }
   }
 
   async #watchSilence<T>(response: Promise<T>, {isSlow = false}: CallOptions): Promise<T> {

@@ -39,6 +39,22 @@ export function encodeRequest<P extends ParamTable>(
   return {path: encodePath(endpoint, args), form};
 }
 
+/**
+ * Throws when a server of this level does not know one of these parameters, which `encodeRequest` leaves out: for
+ * callers whose user asked for exactly that.
+ */
+export function requireParameters(
+  {id, params}: Pick<Endpoint, 'id' | 'params'>,
+  names: readonly string[],
+  level: number,
+): void {
+  for (const name of names) {
+    const spec = params[name];
+    if (spec === undefined || nameAtLevel(name, spec, level) !== undefined) continue;
+    throw serverTooOldFailure(id, `“${name.replaceAll('_', ' ')}”`, spec.since, level);
+  }
+}
+
 function nullOrDefault(args: object, name: string): unknown {
   return Reflect.get(args, name) === null ? null : clientDefaults[name];
 }

@@ -1,7 +1,9 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {printableLine} from '#std/printable.ts';
 
 /** Returns rows as lines with aligned columns. Columns of numbers are aligned to the right; the last is not padded. */
-export function tableLines(rows: readonly (readonly string[])[]): string[] {
+export function tableLines(texts: readonly (readonly string[])[]): string[] {
+  const rows = texts.map((row) => row.map(printableLine));
   const count = rows.reduce((max, {length}) => Math.max(max, length), 0);
   const columns = Array.from({length: count}, (_, at) => {
     const cells = rows.map((row) => row[at] ?? '');

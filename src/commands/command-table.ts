@@ -1,5 +1,6 @@
 import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import {administerPeopleCommands} from './administer-people.ts';
+import {callCommands} from './calls.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {composeCommands} from './compose.ts';
@@ -7,6 +8,7 @@ import {connectionCommands} from './connection.ts';
 import {conversationCommands} from './conversations.ts';
 import {draftCommands} from './drafts.ts';
 import {formCommands} from './forms.ts';
+import {groupCommands} from './groups.ts';
 import {helpCommands} from './help.ts';
 import {inboxCommands} from './inbox.ts';
 import {listCommands} from './lists.ts';
@@ -23,6 +25,7 @@ import {personalCommands} from './personal.ts';
 import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
+import {sidebarViewCommands} from './sidebar-views.ts';
 import {textEditCommands} from './text-edits.ts';
 import {topicCommands} from './topics.ts';
 import {unreadWalkCommands} from './unread-walk.ts';
@@ -45,6 +48,7 @@ export const commandList: readonly Command[] = [
   ...messageActionCommands,
   ...replyCommands,
   ...composeCommands,
+  ...callCommands,
   ...textEditCommands,
   ...helpCommands,
   ...paletteCommands,
@@ -53,7 +57,9 @@ export const commandList: readonly Command[] = [
   ...peopleCommands,
   ...administerPeopleCommands,
   ...channelCommands,
+  ...groupCommands,
   ...topicCommands,
+  ...sidebarViewCommands,
   ...settingCommands,
   ...personalCommands,
   ...organizationCommands,

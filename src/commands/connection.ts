@@ -1,4 +1,7 @@
 import {acceptBannerOffer, retryConnection, retryProblem} from '#app/chrome/accept-banner-offer.ts';
+import {openAboutCard} from '#app/connection/about-card.ts';
+import {copyDiagnostics, registerAgain, sendOutboxNow, sendOutboxProblem} from '#app/connection/connection-actions.ts';
+import {openConnectionCard} from '#app/connection/connection-card.ts';
 import type {Command} from './command.ts';
 
 export const connectionCommands: readonly Command[] = [
@@ -20,5 +23,49 @@ export const connectionCommands: readonly Command[] = [
     worksBeforeFirstPaint: true,
     disabledReason: retryProblem,
     run: retryConnection,
+  },
+  {
+    id: 'server.about',
+    title: 'About this server',
+    aliases: [
+      'about',
+      'server version',
+      'feature level',
+      'organization info',
+      'limits',
+      'login methods',
+      'parley version',
+    ],
+    contexts: ['nav'],
+    run: openAboutCard,
+  },
+  {
+    id: 'connection.show',
+    title: 'Connection',
+    aliases: ['connection status', 'latency', 'network', 'rate limit', 'event queue', 'diagnostics', 'pending changes'],
+    contexts: ['nav'],
+    run: openConnectionCard,
+  },
+  {
+    id: 'connection.register',
+    title: 'Reload the account from the server',
+    aliases: ['register again', 're-register', 'new event queue', 'reload', 'refresh', 'sync'],
+    contexts: ['nav'],
+    run: registerAgain,
+  },
+  {
+    id: 'outbox.send',
+    title: 'Send the outbox now',
+    aliases: ['send all', 'flush outbox', 'resend', 'send pending'],
+    contexts: ['nav'],
+    disabledReason: sendOutboxProblem,
+    run: sendOutboxNow,
+  },
+  {
+    id: 'connection.copy',
+    title: 'Copy connection diagnostics',
+    aliases: ['diagnostics', 'bug report', 'debug info'],
+    contexts: ['nav'],
+    run: copyDiagnostics,
   },
 ];

@@ -13,7 +13,7 @@ import {PresenceReporter, type UserActivity} from '#state/presence/presence-repo
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
-import {UpdateMachine} from '#state/updates/update-machine.ts';
+import {type QueueStatus, UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
@@ -152,6 +152,15 @@ export class Session {
   /** Retries at once if the server is unreachable. */
   wake(reason: WakeReason): void {
     this.#machine.wake(reason);
+  }
+
+  get queueStatus(): QueueStatus {
+    return this.#machine.queueStatus;
+  }
+
+  /** Replaces the event queue and loads the account again. */
+  registerAgain(): void {
+    this.#machine.registerAgain();
   }
 
   /** Retries with the new credentials. */

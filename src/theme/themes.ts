@@ -3,6 +3,7 @@ import type {ColorDepth} from './color-depth.ts';
 import {colorSgr, customColorSgr, darkPalette, lightPalette, type Palette, terminalPalette} from './palette.ts';
 import {type Attribute, type RoleStyle, roleStyles} from './role-styles.ts';
 import type {UiRole} from './roles.ts';
+import {type TintRange, tintRanges, tintSgr} from './tint.ts';
 
 export type ThemeId = 'default' | 'dark' | 'light';
 
@@ -44,7 +45,7 @@ export const themes: Readonly<Record<ThemeId, Theme>> = {
 export function makeTheme(id: ThemeId, {name, palette, roles}: ThemeData): Theme {
   const styleSheets = new Map<ColorDepth, StyleSheet<UiRole>>();
   const styleSheet = (depth: ColorDepth) => {
-    const styles = styleSheets.get(depth) ?? makeStyleSheet(palette, roles, depth);
+    const styles = styleSheets.get(depth) ?? makeStyleSheet(palette, roles, depth, tintRanges[id]);
     styleSheets.set(depth, styles);
     return styles;
   };
@@ -59,18 +60,28 @@ const attributes: Readonly<Record<Attribute | 'strike', Sgr>> = {
   strike: {open: '9', close: '29'},
 };
 
-function makeStyleSheet(palette: Palette, roles: ThemeData['roles'], depth: ColorDepth): StyleSheet<UiRole> {
+function makeStyleSheet(
+  palette: Palette,
+  roles: ThemeData['roles'],
+  depth: ColorDepth,
+  tintRange: TintRange,
+): StyleSheet<UiRole> {
   const overrides = new Map(Object.entries(roles));
   const entries = Object.entries(roleStyles).map(
     ([role, style]) => [role, roleSgr({...style, ...overrides.get(role)}, palette, depth)] as const,
   );
   const {bold, italic, strike} = attributes;
+  const tints = new Map<string, Sgr | undefined>();
   return {
     roles: Object.fromEntries(entries),
     bold,
     italic,
     strike,
     customColor: (hex) => customColorSgr(hex, depth),
+    tint: (hex) => {
+      if (!tints.has(hex)) tints.set(hex, tintSgr(hex, tintRange, depth));
+      return tints.get(hex);
+    },
     isPlain: depth === 'never',
   };
 }

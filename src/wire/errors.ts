@@ -72,6 +72,9 @@ export const errorBody = object(
     sent_invitations: s.boolean(),
     license_limit_reached: s.boolean(),
     daily_limit_reached: s.boolean(),
+    objections: s.array(
+      object({type: s.string()}, {supergroup_ids: s.array(int), channel_id: int, group_id: int, settings: strings}),
+    ),
     allowed_methods: strings,
     'retry-after': s.number(),
   },

@@ -360,6 +360,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['getBotApiKey', ({api, ids}) => api.getBotApiKey({bot_id: ids.bot ?? 0})],
   ['regenerateBotApiKey', ({api, ids}) => api.regenerateBotApiKey({bot_id: ids.bot ?? 0})],
   ['updateBot', ({api, ids}) => api.updateBot({bot_id: ids.bot ?? 0, full_name: 'Robo II'})],
+  ['updateBot', ({api, ids}) => api.uploadBotAvatar({bot_id: ids.bot ?? 0, file: picture()})],
   ['deactivateBot', ({api, ids}) => api.deactivateBot({bot_id: ids.bot ?? 0})],
   ['createCall', ({api}) => api.createCall({segment: 'conference'})],
   ['createBigBlueButtonCall', ({api}) => api.createBigBlueButtonCall({meeting_name: 'x'})],

@@ -195,6 +195,6 @@ test('painting: the same frame gives the same lines, whatever was painted before
         fixture.app.end();
       },
     ),
-    {numRuns: 30},
+    {numRuns: 20},
   );
 });

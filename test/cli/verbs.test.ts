@@ -5,7 +5,15 @@ import {serveHelp} from '#cli/serve/serve-options.ts';
 import {accountsHelp} from '#cli/verbs/accounts.ts';
 import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
 import {verbHelp} from '#cli/verbs/verb-help.ts';
-import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {
+  firstWords,
+  isVerbGroup,
+  isVerbName,
+  secondWords,
+  verbGroups,
+  verbNames,
+  verbOf,
+} from '#cli/verbs/verb-table.ts';
 import {testServer} from '#test/support/server.ts';
 import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
@@ -79,6 +87,12 @@ const asking = Object.entries(shortest).map(([verb, argv]) => ({verb: verb as ke
 
 test('verbs: every verb with a record is tested here', () => {
   expect([...Object.keys(shortest), ...local].sort()).toEqual(verbNames.filter(isTableVerb).sort());
+});
+
+test('verbs: each first word is a verb or a group with a summary, and each group has verbs', () => {
+  expect(firstWords().filter((word) => !isVerbName(word) && !isVerbGroup(word))).toEqual([]);
+  expect(Object.keys(verbGroups).filter((word) => secondWords(word).length === 0 || isVerbName(word))).toEqual([]);
+  for (const name of verbNames) expect(name).toMatch(/^[a-z-]+(?: [a-z-]+)?$/);
 });
 
 test.each(asking)('verbs: $verb reports an unreachable server in one sentence: exit code 4', async ({verb, argv}) => {

@@ -69,6 +69,23 @@ test('verbs: a script pipes a message in, and exit code 0 means that the server 
   expect(messages).toMatchObject([{content: 'one\ntwo', subject: 'from a pipe'}]);
 });
 
+test('verbs: a verb of two words is found after and between options, and its result is piped on', async () => {
+  const {home, server, otto} = await scene();
+  const shell = '$PARLEY --config zuliprc channel --json create plans -d "- what we plan" | grep -c plans';
+  expect(await program(home, [], {shell}).ended).toMatchObject({code: 0, out: '1\n', err: ''});
+  const {streams} = await server.as(otto).get('/streams');
+  expect(streams).toContainEqual(expect.objectContaining({name: 'plans', description: '- what we plan'}));
+  const [unknown, help] = await Promise.all([
+    program(home, ['channel', 'paint']).ended,
+    program(home, ['help', 'channel', 'create']).ended,
+  ]);
+  expect([unknown.code, unknown.err]).toEqual([
+    2,
+    expect.stringMatching(/^Use “parley channel” with .*, not “paint”\.\n$/),
+  ]);
+  expect([help.code, help.out]).toEqual([0, expect.stringMatching(/^parley channel create: /)]);
+});
+
 test('verbs: concurrent sends each send their message once', async () => {
   const {home, server, otto} = await scene();
   const words = Array.from({length: 8}, (_, index) => `message ${index}`);

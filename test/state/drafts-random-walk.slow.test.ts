@@ -399,7 +399,7 @@ function contentsOf(drafts: readonly WireDraft[]): string[] {
 }
 
 /** The number of walks, and the seed of the first. */
-const walkCount = Number(process.env.PARLEY_WALKS ?? 6);
+const walkCount = Number(process.env.PARLEY_WALKS ?? 4);
 const firstSeed = Number(process.env.PARLEY_FIRST_WALK ?? 1);
 
 test.each(['kills', 'deafness'] as const)(

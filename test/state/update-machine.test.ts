@@ -45,7 +45,7 @@ describe('starting the update machine', () => {
     await flushPromises();
     expect(fixture.status).toEqual({
       phase: 'refused',
-      problem: 'This server (version 4.9) is too old: Parley needs feature level 122, the server has 121.',
+      problem: 'This server (version 4.9) is too old: Parley needs Zulip 5 (feature level 122), the server has 121.',
     });
     await expect(fixture.machine.ready()).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
     await fixture.advance(3_600_000);

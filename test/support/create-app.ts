@@ -10,6 +10,7 @@ import type {AppSettings, LocalSettings} from '#app/core/settings.ts';
 import type {View} from '#app/core/view.ts';
 import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
+import {loadSidebarOrder} from '#app/sidebar/sidebar-order.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {watchChannelLists} from '#app/watchers/channel-lists.ts';
 import {pinReferencedMessages} from '#app/watchers/pinned-messages.ts';
@@ -75,6 +76,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });
+  loadSidebarOrder(app);
   watchTimelines(app);
   startInboxWatchers(app);
   watchComposer(app);

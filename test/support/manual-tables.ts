@@ -1,4 +1,5 @@
 import {defaultKeysMarkdown} from '#cli/verbs/keys.ts';
+import {operationsMarkdown} from '#cli/verbs/operations-table.ts';
 import {environmentVariables, examples, files, rowsMarkdown} from '#cli/verbs/reference-tables.ts';
 import {verbMarkdown} from '#cli/verbs/verb-help.ts';
 import {settingsMarkdown} from '#config/settings.ts';
@@ -7,6 +8,7 @@ import {settingsMarkdown} from '#config/settings.ts';
 export const manualTables = [
   {file: 'assets/help/command-line.md', name: 'examples', text: `\`\`\`sh\n${examples.join('\n')}\n\`\`\``},
   {file: 'assets/help/command-line.md', name: 'verbs', text: verbMarkdown()},
+  {file: 'assets/help/operations.md', name: 'operations', text: operationsMarkdown()},
   {file: 'assets/help/settings.md', name: 'settings', text: settingsMarkdown()},
   {
     file: 'assets/help/settings.md',

@@ -271,5 +271,6 @@ export const exampleEvents: Record<string, unknown>[] = [
     fields: [{id: 4, name: 'City', hint: '', order: 1, type: 1, field_data: ''}],
   },
   {type: 'restart', zulip_version: '12.0', zulip_feature_level: 498, server_generation: 1},
+  {type: 'invites_changed'},
   {type: 'heartbeat'},
 ].map((event, id) => ({id, ...event}));

@@ -136,6 +136,6 @@ test('Zulip events: an invalid value drops only its part of the event or the eve
         checkUnreads(end.unreads);
       },
     ),
-    {numRuns: 3000},
+    {numRuns: 1500},
   );
 });

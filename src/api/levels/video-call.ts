@@ -14,8 +14,6 @@ export interface VideoCallRequest {
   /** The call's name, for providers that show one. */
   readonly name: string;
   readonly audioOnly?: boolean | undefined;
-  /** The provider's path segment, if the account's configuration sets one. */
-  readonly segment?: string | undefined;
   readonly random: () => number;
 }
 
@@ -25,8 +23,7 @@ export async function startVideoCall(
   request: VideoCallRequest,
   options: CallOptions = {},
 ): Promise<{url: string}> {
-  const {name, audioOnly = false, segment} = request;
-  if (segment !== undefined) return connection.call(endpoints.createCall, {segment}, options);
+  const {name, audioOnly = false} = request;
   switch (request.realm.realm_video_chat_provider) {
     case videoProviders.jitsi:
       return {url: jitsiUrl(request)};

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {ignoreFailure, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {memoizedCardLines} from '#app/overlays/loading-card.ts';
-import {performUndoable} from '#app/undo/perform-undoable.ts';
+import {performAllUndoable} from '#app/undo/perform-undoable.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -13,7 +13,7 @@ import {copyChannelEmail} from './channel-email.ts';
 import {openChannelForm} from './channel-form.ts';
 import {openMemberList} from './member-list.ts';
 import {toggleSubscribed} from './subscribe.ts';
-import {openSubscriptionForm} from './subscription-form.ts';
+import {openSubscriptionForm, undoText} from './subscription-form.ts';
 
 /** Opens a channel's card. */
 export function openChannelCard(app: App, channelId: number): void {
@@ -74,6 +74,7 @@ function flipSwitch(app: App, channelId: number, name: string): boolean {
   if (flipped === undefined || own === undefined || !isSubscribed(app.state, channelId)) return false;
   const value = !switchState(app.state, own, flipped).isOn;
   const label = `#${channelName(app.state, channelId)}: ${flipped.title.toLowerCase()} ${value ? 'on' : 'off'}`;
-  performUndoable(app, {kind: 'subscription', channelId, setting: flipped.setting, value}, label);
+  const action = {kind: 'subscription', channelId, setting: flipped.setting, value} as const;
+  performAllUndoable(app, [action], label, undoText(app.frame, channelId, {[flipped.setting]: value}));
   return true;
 }

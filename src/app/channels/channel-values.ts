@@ -1,9 +1,8 @@
 import type {Frame} from '#app/core/frame.ts';
-import {systemGroup} from '#app/forms/group-setting-text.ts';
+import {defaultGroupSetting} from '#app/forms/group-setting-text.ts';
 import type {ChannelChange, NewChannel} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
 import type {ChannelPermissionName} from '#state/selectors/permissions/permission.ts';
-import type {AccountState} from '#state/state.ts';
 import {type ChannelSettingName, channelSettingNames} from '#wire/objects/channel.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 
@@ -103,7 +102,7 @@ const absent: GroupSetting = 0;
 export function newChannelValues({account}: Frame): ChannelValues {
   return {
     ...emptyValues,
-    ...permissionValues((text) => defaultPermission(account, text)),
+    ...permissionValues(({wireName}) => defaultGroupSetting(account, {scope: 'stream', name: wireName}) ?? absent),
   };
 }
 
@@ -127,14 +126,6 @@ const emptyValues = {
 function permissionValues(value: (text: ChannelPermissionText) => GroupSetting) {
   const entries = channelPermissionTexts().map((text) => [text.name, value(text)] as const);
   return Object.fromEntries(entries) as Record<ChannelPermissionName, GroupSetting>;
-}
-
-function defaultPermission(account: AccountState, {wireName}: ChannelPermissionText): GroupSetting {
-  const name = account.server.serverSupportedPermissionSettings?.stream?.[wireName]?.default_group_name;
-  if (name === undefined) return absent;
-  if (name === 'stream_creator_or_nobody') return {direct_members: [account.self.userId], direct_subgroups: []};
-  for (const group of account.groups.values()) if (group.isSystemGroup && group.name === name) return group.id;
-  return systemGroup(account, 'role:nobody')?.id ?? absent;
 }
 
 /** Returns the values of an existing channel. */

@@ -41,7 +41,7 @@ export function openSubscriptionForm(app: App, channelId: number): void {
           ? [{kind: 'subscription', channelId, setting: setting as SubscriptionSetting, value}]
           : [],
       );
-      performAllUndoable(from, actions, `Changed your settings for #${name}`);
+      performAllUndoable(from, actions, `Changed your settings for #${name}`, undoText(from.frame, channelId, changes));
       return undefined;
     },
   };
@@ -63,6 +63,24 @@ function subscriptionFields(frame: Frame, channelId: number): readonly FormField
   ];
 }
 
+/**
+ * Returns what undo says. A notification that was as in the account gets the account's present value, because no request
+ * can make it follow the account again.
+ */
+export function undoText(
+  {account}: Frame,
+  channelId: number,
+  changes: Partial<SubscriptionValues>,
+): string | undefined {
+  const own = account.subscriptions.get(channelId);
+  const inherited = channelSwitches.filter(({setting}) => setting in changes && own?.[setting] === null);
+  if (inherited.length === 0) return undefined;
+  const values = inherited.map(
+    ({title, inherited: name}) => `${title} ${name !== undefined && account.settings[name] === true ? 'on' : 'off'}`,
+  );
+  return `Undone: ${values.join(', ')} as in your account, but set for this channel`;
+}
+
 /** Servers cannot set a notification back to the account's setting, so that choice is offered only while it is so. */
 function notificationField(
   {account}: Frame,
@@ -81,5 +99,8 @@ function notificationField(
     {value: true, label: 'On'},
     {value: false, label: 'Off'},
   ];
-  return {kind: 'choice', key: setting, label: title.replace(' notifications', ''), choices, disabled};
+  const help = isInherited
+    ? 'Once set for this channel, it no longer follows your account: servers cannot take that back.'
+    : undefined;
+  return {kind: 'choice', key: setting, label: title.replace(' notifications', ''), choices, disabled, help};
 }

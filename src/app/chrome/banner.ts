@@ -4,11 +4,13 @@ import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {viewChannelId} from '#app/core/view.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import type {Layout, Rect} from '#app/layout/layout.ts';
-import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {type Layout, layoutOf, type Rect} from '#app/layout/layout.ts';
+import {fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {refreshSeconds} from '#state/fetches/view-refresher.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canSubscribe, isSubscribed, missingChannelReason} from '#state/selectors/permissions/channel-permissions.ts';
+import type {UiRole} from '#theme/roles.ts';
 
 /** The action of Enter on a banner. */
 export type BannerOffer = 'retry' | 'logIn' | 'subscribe';
@@ -110,17 +112,36 @@ export function bannerOfferAt(
 
 /** From this width on there is room for sentences. */
 const roomyFrom = 60;
+const maxRows = 3;
 
-/** The line above the messages. */
-export function bannerLines(frame: Frame, {columns}: Rect): readonly PaneLine[] {
-  return linesAt(frame, columns);
+/** Returns how many rows the banner needs: a reason is not cut; 0 without a banner. */
+export function bannerRows(frame: Frame): number {
+  const banner = viewBanner(frame);
+  if (banner === undefined) return 0;
+  // An offer has a short text for narrow screens.
+  if (banner.offer !== undefined) return 1;
+  return Math.min(maxRows, reasonLines(banner, layoutOf(frame.screen, 1).main.columns).length);
+}
+
+function reasonLines({text, short}: ViewBanner, columns: number): readonly UiLine[] {
+  const span = {text: columns < roomyFrom ? short : text, role: 'warning'} as const;
+  return wrapSpans<UiRole>([span], {width: Math.max(1, columns - 1)});
+}
+
+/** The lines above the messages. */
+export function bannerLines(frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
+  return linesAt(frame, columns, rows);
 }
 
 const linesAt = memoByFrame(
-  (frame, columns: number) => [viewBanner(frame), frame.screen.focus, frame.display, columns],
-  (frame, columns: number): readonly PaneLine[] => {
+  (frame, columns: number, rows: number) => [viewBanner(frame), frame.screen.focus, frame.display, columns, rows],
+  (frame, columns: number, rows: number): readonly PaneLine[] => {
     const banner = viewBanner(frame);
-    return banner === undefined ? [] : [bannerLine(frame, banner, columns)];
+    if (banner === undefined) return [];
+    if (rows === 1 || banner.offer !== undefined) return [bannerLine(frame, banner, columns)];
+    return reasonLines(banner, columns)
+      .slice(0, rows)
+      .map(({spans}) => fittedLine([{text: ' ', role: 'text'}, ...spans], columns));
   },
 );
 

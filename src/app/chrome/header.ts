@@ -2,6 +2,8 @@ import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
+import {channelColor, conversationColor} from '#app/format/channel-color.ts';
+import {tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
@@ -119,16 +121,19 @@ function selectedSpans(frame: Frame): readonly UiSpan[] {
 function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {
   const {account, screen, display} = frame;
   const text = plainGlyphText(viewTitle(frame, screen.view), display);
-  const title: UiSpan = {text, role: 'header_title'};
+  const color =
+    conversationColor(account, shownConversation(screen)) ?? channelColor(account, viewChannelId(screen.view));
+  const title = tintedChannelSpans([{text, role: 'header_title'}], color, uiGlyphs(display));
   const conversationTitle = selectedConversationTitle(frame);
-  if (conversationTitle !== '') return [title, {text: plainGlyphText(` · ${conversationTitle}`, display), role: 'dim'}];
-  if (screen.view.kind !== 'inbox' || !isWide) return [title];
+  if (conversationTitle !== '')
+    return [...title, {text: plainGlyphText(` · ${conversationTitle}`, display), role: 'dim'}];
+  if (screen.view.kind !== 'inbox' || !isWide) return title;
   const approximately = hasStaleUnreads(account) ? uiGlyphs(display).approximate : '';
   const {conversations, messages} = inboxCounts(frame);
-  if (conversations === 0) return [title];
+  if (conversations === 0) return title;
   const {dot} = uiGlyphs(display);
   const counted = `${approximately}${countedNoun(conversations, 'conversation')}, ${approximately}${countedNoun(messages, 'message')}`;
-  return [title, {text: ` ${dot} ${counted}`, role: 'dim'}];
+  return [...title, {text: ` ${dot} ${counted}`, role: 'dim'}];
 }
 
 /** In views of several conversations: the selected message's conversation, where a reply would go. */

@@ -1,3 +1,4 @@
+import {groupMentionReach} from '#app/warnings/group-mention-reach.ts';
 import {groupMentionMarkdown, mentionMarkdown} from '#content/composer-markdown.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Group} from '#state/model/group.ts';
@@ -91,14 +92,15 @@ function matchingGroups(
   state: AccountState,
   query: string,
   isSilent: boolean,
-  {nowMs, remap}: CompletionContext,
+  {nowMs, remap, conversation}: CompletionContext,
 ): readonly RankedOption[] {
   const found = groupsByName(state).find(query, {limit: maxOptions, remap});
   return found.flatMap(({item: group, score, ranges}): RankedOption[] => {
     if (!isSilent && group.isSystemGroup) return [];
     const permission = isSilent ? undefined : canMentionGroup(state, group.id, nowMs);
     const refusal = permission?.ok === false ? permission.reason : undefined;
-    const detail = refusal ?? (group.description === '' ? 'group' : `group · ${group.description}`);
+    const reach = isSilent ? 'group' : groupReachText(groupMentionReach(state, conversation, group.id, nowMs));
+    const detail = refusal ?? (group.description === '' ? reach : `${reach} · ${group.description}`);
     const option = {
       label: group.name,
       detail,
@@ -108,6 +110,10 @@ function matchingGroups(
     };
     return [{score, nearness: refusal === undefined ? groupNearness : refusedNearness, option}];
   });
+}
+
+function groupReachText(count: number): string {
+  return `group · notifies ${count} ${count === 1 ? 'person' : 'people'}`;
 }
 
 interface Wildcard {

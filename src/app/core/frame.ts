@@ -36,6 +36,8 @@ export interface AppInfo {
   readonly accountCount: number;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
+  /** Parley's version, for the card about the server. */
+  readonly version?: string | undefined;
   /** Whether the program can ask for a password when the account is signed out. */
   readonly canLogIn?: boolean | undefined;
   /** Describes the keys, for hints and help. */

@@ -28,6 +28,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     composer: closedComposer,
     overlays: [],
     formEdits: new Map(),
+    sidebarOrder: [],
     toast: undefined,
     prefix: [],
     isPrefixShown: false,

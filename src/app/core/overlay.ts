@@ -111,4 +111,6 @@ export interface Card {
   readonly onKey?: ((app: App, key: Key) => boolean) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;
   readonly hint?: string | undefined;
+  /** Settles when the card has been replaced by one with all its lines: where a card is printed once, that waits. */
+  readonly loading?: Promise<unknown> | undefined;
 }

@@ -89,6 +89,8 @@ export interface ScreenState {
   readonly overlays: readonly OverlayState[];
   /** The unsaved changes of forms by form id: they outlive the form. */
   readonly formEdits: ReadonlyMap<string, FormEdits>;
+  /** The order of the sidebar's views by fragment; empty for the default order. */
+  readonly sidebarOrder: readonly string[];
   readonly toast: Toast | undefined;
   /** The pressed keys of an incomplete key sequence, such as `g`. */
   readonly prefix: readonly string[];

@@ -35,9 +35,14 @@ export function draftDestinationTitle(account: AccountState, target: DraftTarget
 /** Matches the start of a reminder without a note, as servers write it. */
 const serverText = /\b(?:reminded of|reminder for)\b/i;
 
-/** Returns the user's note. Servers that do not send it separately put it before their own text. */
+/** Matches a note that follows the server's own text as a quote. */
+const quotedNote = /^[^\n]*\n > ([\s\S]*?)\n\n@_\*\*/;
+
+/** Returns the user's note. Servers that do not send it separately put it before or behind the first line of their own text. */
 export function reminderNote({note, content}: Reminder): string {
   if (note !== undefined && note !== '') return note;
+  const [, quoted] = quotedNote.exec(content) ?? [];
+  if (quoted !== undefined) return quoted;
   const [first = '', ...more] = content.split('\n\n');
   return more.length === 0 || serverText.test(first) ? '' : first;
 }

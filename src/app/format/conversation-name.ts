@@ -51,8 +51,24 @@ export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): rea
   const at = text.startsWith('#') ? text.indexOf(` ${glyphs.topic} `) : -1;
   if (at < 0) return spans;
   const name = at + glyphs.topic.length + 2;
-  const quiet = sliced(spans, [0, name]).map((span): UiSpan => ({...span, role: quietRole(span.role)}));
+  const quiet = sliced(spans, [0, name]).map(
+    (span): UiSpan => (span.tint === undefined ? {...span, role: quietRole(span.role)} : span),
+  );
   return [...quiet, ...sliced(spans, [name, text.length])];
+}
+
+/** Shows the name of a channel at the start in the colour that the user chose for it. */
+export function tintedChannelSpans(
+  spans: readonly UiSpan[],
+  color: string | undefined,
+  glyphs: UiGlyphs,
+): readonly UiSpan[] {
+  const text = textOf(spans);
+  if (color === undefined || !text.startsWith('#')) return spans;
+  const at = text.indexOf(` ${glyphs.topic} `);
+  const end = at < 0 ? text.length : at;
+  const name = sliced(spans, [0, end]).map((span): UiSpan => ({...span, tint: color}));
+  return [...name, ...sliced(spans, [end, text.length])];
 }
 
 /** Dims plain text; the matches of a filter stay highlighted. */

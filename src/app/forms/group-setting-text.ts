@@ -4,6 +4,7 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type SystemGroupName, systemGroupNames} from '#wire/objects/group.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import type {PermissionSetting} from '#wire/objects/realm.ts';
 
 /** The names of the system groups, as users know them. */
@@ -60,6 +61,21 @@ export function settingRule(
   {scope, name}: GroupSettingFormField['setting'],
 ): PermissionSetting | undefined {
   return server.serverSupportedPermissionSettings?.[scope]?.[name];
+}
+
+/** The names that the server uses for the user who creates a channel or a group. */
+const creatorNames: ReadonlySet<string> = new Set(['stream_creator_or_nobody', 'group_creator']);
+
+/** Returns the value that the server would give to a permission of a new record; undefined when it has no such permission. */
+export function defaultGroupSetting(
+  account: AccountState,
+  setting: GroupSettingFormField['setting'],
+): GroupSetting | undefined {
+  const name = settingRule(account, setting)?.default_group_name;
+  if (name === undefined) return undefined;
+  if (creatorNames.has(name)) return {direct_members: [account.self.userId], direct_subgroups: []};
+  for (const group of account.groups.values()) if (group.isSystemGroup && group.name === name) return group.id;
+  return systemGroup(account, 'role:nobody')?.id;
 }
 
 /** The permissions that may include guests, for servers that send no rules. */

@@ -2,7 +2,7 @@ import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {refreshPicker} from '#app/overlays/picker.ts';
 import {undoOffer} from '#app/undo/undo-request.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, SliceName} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {RecordRow} from './record-list.ts';
 
@@ -11,6 +11,8 @@ interface RecordOrderOptions {
   readonly listId: string;
   /** For texts: `linkifiers`. */
   readonly what: string;
+  /** The slice of the account state that has the records. */
+  readonly slice: SliceName;
   /** Returns the keys of all records in their order. */
   keys(account: AccountState): readonly string[];
   send(app: App, keys: readonly string[]): Promise<unknown>;
@@ -19,7 +21,7 @@ interface RecordOrderOptions {
 /** The order of records while the user moves them: shown at once, and sent one request after the other. */
 export class RecordOrder {
   readonly #options: RecordOrderOptions;
-  /** The order that the user wants, until the server's order has changed. */
+  /** The order that the user wants, until the server reports one. */
   #wanted: readonly string[] | undefined;
   /** The server's order when the first unconfirmed move was made. */
   #before: readonly string[] = [];
@@ -51,10 +53,20 @@ export class RecordOrder {
 
   #keys(account: AccountState): readonly string[] {
     const current = this.#options.keys(account);
-    if (this.#wanted === undefined) return current;
-    // Once the requests are done, whatever the server reports next is the order, also another client's.
-    if (!this.#isSending && !deepEqual(current, this.#before)) this.#wanted = undefined;
     return this.#wanted?.length === current.length ? this.#wanted : current;
+  }
+
+  /** Whatever the server reports next is the order, also another client's. */
+  #forgetWhenReported(app: App): void {
+    const {listId, slice, keys} = this.#options;
+    const forget = () => {
+      if (this.#isSending) return;
+      leave();
+      this.#wanted = undefined;
+      refreshPicker(app, listId);
+    };
+    const leave = app.session.cache.subscribe([slice], forget);
+    if (this.#wanted === undefined || deepEqual(keys(app.state), this.#wanted)) forget();
   }
 
   #send(app: App, sent: readonly string[]): void {
@@ -75,7 +87,7 @@ export class RecordOrder {
           throw error;
         } finally {
           this.#isSending = false;
-          refreshPicker(app, this.#options.listId);
+          this.#forgetWhenReported(app);
         }
       },
       doneText: () =>

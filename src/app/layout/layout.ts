@@ -29,7 +29,7 @@ export interface Layout {
   readonly channels: Rect | undefined;
   readonly topics: Rect | undefined;
   readonly main: Rect;
-  /** One row above the main pane. */
+  /** Above the main pane. */
   readonly banner: Rect | undefined;
   readonly people: Rect | undefined;
   readonly composer: Rect | undefined;
@@ -62,9 +62,9 @@ const minRowsBelowBanner = 4;
 
 /**
  * Lays out the screen. `composerRows` is what the composer asks for, 0 when it is closed; it gets at least one row and at
- * most its maximum. `hasBanner` reserves a row above the main pane, if that keeps a few rows.
+ * most its maximum. `wantedBannerRows` are reserved above the main pane, as far as that keeps a few rows.
  */
-export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = false): Layout {
+export function layoutOf(screen: ScreenState, composerRows: number, wantedBannerRows = 0): Layout {
   const {size, panes} = screen;
   const kind = sizeClass(size);
   const headerRows = size.rows < 12 || panes.isBare ? 0 : 1;
@@ -75,7 +75,7 @@ export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = 
   const columns = Math.max(1, size.columns - left - right);
   const composerHeight = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
   const mainRows = Math.max(1, body.rows - composerHeight);
-  const bannerRows = hasBanner && !panes.isBare && mainRows > minRowsBelowBanner ? 1 : 0;
+  const bannerRows = panes.isBare ? 0 : Math.max(0, Math.min(wantedBannerRows, mainRows - minRowsBelowBanner));
   const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
   return {
     size: kind,

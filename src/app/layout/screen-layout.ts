@@ -1,4 +1,4 @@
-import {viewBanner} from '#app/chrome/banner.ts';
+import {bannerRows} from '#app/chrome/banner.ts';
 import {composerRows} from '#app/compose/pane/composer-pane.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {memoizeLast} from '#std/memo.ts';
@@ -6,5 +6,5 @@ import {type Layout, layoutOf} from './layout.ts';
 
 /** The layout of this frame. */
 export const screenLayout = memoizeLast(
-  (frame: Frame): Layout => layoutOf(frame.screen, composerRows(frame), viewBanner(frame) !== undefined),
+  (frame: Frame): Layout => layoutOf(frame.screen, composerRows(frame), bannerRows(frame)),
 );

@@ -1,15 +1,15 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
-import {messagesView, shownConversation, type View, viewChannelId, viewKey} from '#app/core/view.ts';
+import {shownConversation, type View, viewChannelId, viewKey} from '#app/core/view.ts';
 import {inboxContents} from '#app/inbox/triage-rows.ts';
-
+import {sidebarViews} from '#app/sidebar/sidebar-views.ts';
 import {conversationKey} from '#state/model/conversation.ts';
-import {narrowIs} from '#state/model/narrow.ts';
 import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
 import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
 import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
+import {viewUnreadCount} from '#state/selectors/unreads/view-unread-count.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
 import {RowCache} from './list-row.ts';
@@ -32,6 +32,9 @@ export const channelList: ListSource<NavigationRow> = {
       account.messages,
       account.directs,
       account.starred,
+      account.scheduled,
+      account.reminders,
+      sidebarViews(frame),
       draftConversations(account),
       draftCount(account),
       account.realm,
@@ -42,7 +45,7 @@ export const channelList: ListSource<NavigationRow> = {
     ];
   }, channelRows),
   line: navigationLine,
-  shownRowKey: ({screen}) => rowKeyOfView(screen.view),
+  shownRowKey: rowKeyOfShownView,
   emptyText: () => 'No channels yet. g c browses all channels.',
 };
 
@@ -78,10 +81,16 @@ function spaceBefore(key: string): NavigationRow {
   return row;
 }
 
+/** Returns the key of a view's row. The tabs of the drafts panel are rows of their own. */
+function viewRowKey(view: View): string {
+  if (view.kind === 'drafts' && view.tab !== 'drafts') return `view ${view.tab}`;
+  return `view ${viewKey(view.kind === 'triage' ? {kind: 'inbox'} : view)}`;
+}
+
 function viewRow(label: string, view: View, fields: Partial<NavigationRow> = {}): NavigationRow {
   return {
     ...emptyNavigationRow,
-    key: `view ${viewKey(view)}`,
+    key: viewRowKey(view),
     label,
     target: {kind: 'view', view},
     ...fields,
@@ -89,22 +98,33 @@ function viewRow(label: string, view: View, fields: Partial<NavigationRow> = {})
 }
 
 function viewRows(frame: Frame): readonly NavigationRow[] {
+  return sidebarViews(frame).flatMap(({fragment, name, view, isPinned}) =>
+    isPinned && view !== undefined ? [viewRow(name, view, viewCounts(frame, fragment, view))] : [],
+  );
+}
+
+/** Returns the number at a view: of unread messages, or of all where the view lists something else. */
+function viewCounts(frame: Frame, fragment: string, view: View): Partial<NavigationRow> {
   const {account} = frame;
   const {mentions} = unreadCounts(account);
-  return [
-    viewRow('Inbox', {kind: 'inbox'}, {count: inboxContents(frame).counts.all}),
-    viewRow('Recent', {kind: 'recent'}),
-    viewRow('Mentions', messagesView(narrowIs('mentioned')), {count: mentions, mentions}),
-    viewRow('Starred', messagesView(narrowIs('starred')), {count: account.starred.size, isQuiet: true}),
-    viewRow(
-      'Drafts',
-      {kind: 'drafts', tab: 'drafts'},
-      {
-        count: draftCount(account),
-        isQuiet: true,
-      },
-    ),
-  ];
+  switch (fragment) {
+    case 'inbox':
+      return {count: inboxContents(frame).counts.all};
+    case 'narrow/is/mentioned':
+      return {count: mentions, mentions};
+    case 'narrow/is/starred':
+      return {count: account.starred.size, isQuiet: true};
+    case 'drafts':
+      return {count: draftCount(account), isQuiet: true};
+    case 'scheduled':
+      return {count: account.scheduled.size, isQuiet: true};
+    case 'reminders':
+      return {count: account.reminders.size, isQuiet: true};
+    case 'feed':
+      return {};
+    default:
+      return view.kind === 'messages' ? {count: viewUnreadCount(account, view.narrow)} : {};
+  }
 }
 
 /** Returns the direct conversations: those with unread messages first, the others by their last message. */
@@ -204,11 +224,16 @@ function channelRow({channelId, name, isMuted}: SidebarChannel, group: string, c
   };
 }
 
-/** Returns the key of the row of a view. */
-function rowKeyOfView(view: View): string {
+/** Returns the key of the row of the shown view: an own view of the sidebar, or else the channel or conversation. */
+function rowKeyOfShownView(frame: Frame): string {
+  const {view} = frame.screen;
+  const key = viewRowKey(view);
+  const isOwn = sidebarViews(frame).some(
+    (one) => one.isPinned && one.view !== undefined && viewRowKey(one.view) === key,
+  );
+  if (isOwn) return key;
   const channelId = viewChannelId(view);
   if (channelId !== undefined) return `channel ${channelId}`;
   const conversation = shownConversation({view});
-  if (conversation !== undefined) return conversationKey(conversation);
-  return `view ${viewKey(view.kind === 'triage' ? {kind: 'inbox'} : view)}`;
+  return conversation === undefined ? key : conversationKey(conversation);
 }

@@ -1,7 +1,8 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {conversationNameText} from '#app/format/conversation-name.ts';
+import {channelColor, conversationColor} from '#app/format/channel-color.ts';
+import {conversationNameText, tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {blankLine, type UiSpan} from '#app/layout/ui-line.ts';
@@ -49,6 +50,7 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
     selected,
     folded,
     display: frame.display,
+    subscriptions: frame.account.subscriptions,
   };
   const rows = lastLines.get(shown, sameFields, () => rowLines(shown, source));
   return head.length === 0 ? rows : [...head, ...rows].slice(0, rect.rows);
@@ -119,7 +121,10 @@ const paintedRows = new WeakMap<ListRow, Map<string, PaintedRow>>();
 const maxVariants = 8;
 
 /** Everything that the lines of a list's rows depend on. */
-interface ShownRows extends Pick<ListState, 'selected' | 'folded'>, Pick<Frame, 'display'> {
+interface ShownRows
+  extends Pick<ListState, 'selected' | 'folded'>,
+    Pick<Frame, 'display'>,
+    Pick<Frame['account'], 'subscriptions'> {
   readonly id: ListId;
   readonly top: number;
   readonly room: number;
@@ -146,7 +151,8 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
     const [above, below] = [itemLabel(rows[index - 1]), itemLabel(rows[index + 1])];
     const isMarked = selected.has(row.key);
     const isFolded = row.kind === 'title' && folded.has(row.group ?? '') && query === '';
-    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded}`;
+    const color = rowColor(row, shown);
+    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded} ${color}`;
     const variants = paintedRows.get(row) ?? new Map<string, PaintedRow>();
     const known = variants.get(variantKey);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
@@ -157,13 +163,24 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
       isFocused,
       isFolded,
       neighbours: [above, below].flatMap((label) => (label === undefined ? [] : labelOf(label))),
-      label: (role, text = row.label) => emphasised(labelOf(text), role, matchedRanges(row, query)),
+      label: (role, text = row.label) => {
+        const spans = emphasised(labelOf(text), role, matchedRanges(row, query));
+        return quietRoles.has(role) ? spans : tintedChannelSpans(spans, color, glyphs);
+      },
     });
     const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
     const whole = row.kind === 'space' ? blankLine : prefixLine(line, lead);
     paintedRows.set(row, variants.set(variantKey, {line: whole, above, below}));
     return whole;
   });
+}
+
+/** Labels in these roles need no attention, and so no colour. */
+const quietRoles: ReadonlySet<UiRole> = new Set(['muted', 'dim', 'disabled']);
+
+function rowColor({target}: ListRow, account: Pick<ShownRows, 'subscriptions'>): string | undefined {
+  if (target?.kind === 'channel') return channelColor(account, target.channelId);
+  return target?.kind === 'conversation' ? conversationColor(account, target.conversation) : undefined;
 }
 
 function itemLabel(row: ListRow | undefined): string | undefined {

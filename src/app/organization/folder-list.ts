@@ -24,6 +24,7 @@ export function openFolderList(app: App): void {
   const order = new RecordOrder({
     listId,
     what: 'folders',
+    slice: 'folders',
     keys: (account) => orderedFolders(account).map(({id}) => String(id)),
     send: ({session}, keys) => reorderFolders(session.context, keys.map(Number)),
   });

@@ -191,12 +191,12 @@ function problemsByField(values: LinkifierValues, before: LinkifierValues | unde
   };
 }
 
-/** Returns the links in a text: `#12 → https://tickets.example/12`. */
+/** Returns the links in a text: `#12 → https://tickets.example/12`, or only the URL when all of the text is one link. */
 function linksText(definition: LinkifierDefinition, text: string): string | undefined {
   const compiled = text === '' ? undefined : compileLinkifier(definition);
   const matches = compiled === undefined ? [] : findLinkifierMatches(text, compiled);
   if (matches.length === 0) return undefined;
-  return matches.map((match) => `${match.text} → ${match.url}`).join('\n');
+  return matches.map((match) => `${match.text === text ? '' : `${match.text} `}→ ${match.url}`).join('\n');
 }
 
 /** Returns the short form of the example's URL: `https://tickets.example/12 → #12`. */

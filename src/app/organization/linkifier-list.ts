@@ -15,6 +15,7 @@ export function openLinkifierList(app: App): void {
   const order = new RecordOrder({
     listId,
     what: 'linkifiers',
+    slice: 'linkifiers',
     keys: ({linkifiers}) => linkifiers.map(({id}) => String(id)),
     send: ({session}, keys) => reorderLinkifiers(session.context, keys.map(Number)),
   });

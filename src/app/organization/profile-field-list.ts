@@ -15,6 +15,7 @@ export function openProfileFieldList(app: App): void {
   const order = new RecordOrder({
     listId,
     what: 'profile fields',
+    slice: 'profileFields',
     keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
     send: ({session}, keys) => reorderProfileFields(session.context, keys.map(Number)),
   });

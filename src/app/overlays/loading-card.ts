@@ -16,13 +16,15 @@ export interface LoadingCard<T> extends Omit<Card, 'lines' | 'title'> {
 
 /** Opens a card at once and fills it when the request completes. */
 export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: LoadingCard<T>): void {
+  const {promise: loading, resolve} = Promise.withResolvers<void>();
   const waiting: Card = {
     ...rest,
+    loading,
     title: title(undefined),
     lines: memoizedCardLines(({display}, width) => paragraph(plainGlyphText('loading…', display), 'dim', width)),
   };
   openCard(app, waiting);
-  ask.then(
+  const filled = ask.then(
     (value) =>
       replaceCard(app, waiting, {
         ...waiting,
@@ -37,6 +39,7 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
       });
     },
   );
+  filled.then(resolve);
 }
 
 /** Replaces an open card, wherever it is in the stack; does nothing when it was closed meanwhile. */

@@ -1,5 +1,5 @@
 import {failureReason} from '#app/actions/server-request.ts';
-import {findPeople} from '#app/completion/find-people.ts';
+import {findPeople, type PersonMatch} from '#app/completion/find-people.ts';
 import {personDetail} from '#app/completion/mention-options.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
@@ -70,20 +70,24 @@ function lookUp(app: App, email: string, open: (app: App, userId: number) => voi
 
 function finderRows({account}: Frame, query: string): readonly PickerRow[] {
   const written = query.trim();
-  const active = findPeople(account, {query: written, conversation: undefined}).map(({user, ranges}): PickerRow => {
-    const notes = [personDetail(account, user, false) ?? '', emailText(user)];
-    return {
-      key: String(user.id),
-      label: distinctUserName(account, user.id),
-      matched: ranges,
-      detail: notes.filter((part) => part !== '').join(' · '),
-    };
-  });
-  const others = written === '' ? [] : hiddenMatches(account, written);
+  const active = findPeople(account, {query: written, conversation: undefined});
+  const hidden = written === '' ? [] : hiddenMatches(account, written);
+  // Scattered letters of active people must not come before the name of a deactivated one.
+  const shown = hidden.length === 0 ? active : active.filter(({score}) => score >= matchScores.inside);
   const lookup: readonly PickerRow[] = isEmail(written)
     ? [{key: lookupKey, label: written, detail: 'ask the server for this address'}]
     : [];
-  return [...active, ...others, ...lookup];
+  return [...shown.map((match) => activeRow(account, match)), ...hidden, ...lookup];
+}
+
+function activeRow(account: AccountState, {user, ranges}: PersonMatch): PickerRow {
+  const notes = [personDetail(account, user, false) ?? '', emailText(user)];
+  return {
+    key: String(user.id),
+    label: distinctUserName(account, user.id),
+    matched: ranges,
+    detail: notes.filter((part) => part !== '').join(' · '),
+  };
 }
 
 /** The deactivated and muted people, whom other lists leave out. */

@@ -70,9 +70,14 @@ function invitationRow(frame: Frame, one: Invite): RecordRow {
   ];
   return {
     key: keyOf(one),
-    label: one.is_multiuse ? (one.link_url ?? 'Link') : (one.email ?? 'Invitation'),
+    label: one.is_multiuse ? linkLabel(one) : (one.email ?? 'Invitation'),
     detail: plainGlyphText(notes.filter((note) => note !== '').join(' · '), display),
   };
+}
+
+/** Returns the part of a link that tells it from others. */
+function linkLabel({link_url: url = ''}: Invite): string {
+  return URL.canParse(url) ? new URL(url).pathname : 'Link';
 }
 
 function expiryText(frame: Frame, expires: number | null | undefined): string {

@@ -118,6 +118,7 @@ function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly 
   const disabled = isLink ? link : email;
   const channels = disabled ?? refusalReason(canInviteToChannels(account, minute));
   return [
+    ...(isLink ? [] : [emailsField(disabled)]),
     {
       kind: 'choice',
       key: 'kind',
@@ -127,7 +128,6 @@ function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly 
         {value: 'link', label: 'With a link', detail: 'anyone who has it can join', disabled: link},
       ],
     },
-    ...(isLink ? [] : [emailsField(disabled)]),
     {
       kind: 'choice',
       key: 'role',

@@ -124,8 +124,8 @@ function personFields({account}: Frame, user: User): readonly FormField[] {
 /** Finds the field of a refusal by the words of its reason: the server names none. */
 function errorField(error: unknown): string | undefined {
   const reason = failureReason(error) ?? '';
-  if (/owner|guest/i.test(reason)) return 'role';
   if (/e-?mail|address|domain/i.test(reason)) return 'email';
+  if (/owner|guest/i.test(reason)) return 'role';
   return /\bnames?\b/i.test(reason) ? 'fullName' : undefined;
 }
 

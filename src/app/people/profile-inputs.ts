@@ -1,9 +1,9 @@
 import type {FormField, FormValue, FormValues} from '#app/core/form.ts';
 import type {User} from '#state/model/user.ts';
+import {dropdownChoices, externalAccount, userIdsIn} from '#state/selectors/people/profile-value.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
-import {dropdownChoices, externalAccount, userIdsIn} from './profile-value.ts';
 
 /** The limits of the server. */
 const maxShortText = 50;

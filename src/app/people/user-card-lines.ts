@@ -14,9 +14,9 @@ import {
 import type {User} from '#state/model/user.ts';
 import {hasNamesake, unknownUserName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
+import {profileLinks} from '#state/selectors/people/profile-value.ts';
 import {canChangeUser} from '#state/selectors/permissions/people-permissions.ts';
 import {senderRole} from '#theme/roles.ts';
-import {profileLinks} from './profile-value.ts';
 import {statusText} from './status-text.ts';
 import {
   emailText,

@@ -13,12 +13,12 @@ import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
+import {type ProfileLink, profileLinks} from '#state/selectors/people/profile-value.ts';
 import {errorText} from '#std/error-text.ts';
 import type {Key} from '#terminal/input/key.ts';
 import {openBotForm} from './bot-form.ts';
 import {openOwnProfileForm} from './own-profile-form.ts';
 import {openPersonForm} from './person-form.ts';
-import {type ProfileLink, profileLinks} from './profile-value.ts';
 import {userCardLines, userKeys} from './user-card-lines.ts';
 import {emailText} from './user-details.ts';
 

@@ -14,10 +14,10 @@ import type {User} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
+import {profileValueText} from '#state/selectors/people/profile-value.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
-import {plainProfileText} from './profile-value.ts';
 
 const roleNames: ReadonlyMap<number, string> = new Map([
   [roles.owner, 'Owner'],
@@ -144,7 +144,7 @@ export function profileFields(
 const markdownTypes: ReadonlySet<number> = new Set([profileFieldTypes.shortText, profileFieldTypes.paragraph]);
 
 function profileText(frame: Frame, field: ProfileField, value: string): string {
-  if (field.type !== profileFieldTypes.date) return plainProfileText(frame.account, field, value);
+  if (field.type !== profileFieldTypes.date) return profileValueText(frame.account, field, value);
   const at = Date.parse(value);
   // A birthday has no zone: it is the same day everywhere.
   return Number.isNaN(at) ? value : dateText(at, {...timeOptionsOf(frame), zone: 'UTC'});

@@ -1,6 +1,10 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {LocalSetting, LocalSettingValue} from '#app/core/settings.ts';
+import {openAlertWordsList} from '#app/personal/alert-words-list.ts';
+import {openFileList} from '#app/personal/file-list.ts';
+import {openMutedPeopleList} from '#app/personal/muted-people-list.ts';
+import {openSnippetList, snippetProblem} from '#app/personal/snippet-list.ts';
 import {performUndoable, undoKey} from '#app/undo/perform-undoable.ts';
 import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
 import {releaseForSetting} from '#wire/endpoints/settings.ts';
@@ -47,6 +51,7 @@ export function settingSections(app: App, frame: Frame): readonly SettingSection
   return [
     {title: 'Parley', detail: 'saved in config.toml', items: app.localSettings.list().map(localItem)},
     {title: 'My account', detail: 'the following are shared by all clients', items: ownAccountItems(frame)},
+    {title: 'My lists', items: personalListItems(frame)},
     ...account,
   ];
 }
@@ -120,12 +125,26 @@ function toValue(value: unknown): SettingValue {
   return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
+function item(key: string, title: string, help: string, text: string, open: (app: App) => void): SettingItem {
+  return {key, title, help, valueText: text, input: {kind: 'form', open}, set: () => {}};
+}
+
+function personalListItems({account}: Frame): readonly SettingItem[] {
+  const {alertWords, mutedUsers, snippets} = account;
+  return [
+    item('alert words', 'Alert words', 'Words that are highlighted.', String(alertWords.length), openAlertWordsList),
+    item('muted', 'Muted people', 'Their messages are hidden.', String(mutedUsers.size), openMutedPeopleList),
+    {
+      ...item('snippets', 'Saved snippets', 'Texts to insert while writing.', String(snippets.size), openSnippetList),
+      disabled: snippetProblem(account),
+    },
+    item('files', 'My files', 'The files that you uploaded, and their size.', '', openFileList),
+  ];
+}
+
 /** Returns what changes only through forms: the name, the address and the password. */
 function ownAccountItems(frame: Frame): readonly SettingItem[] {
   const {account} = frame;
-  const item = (key: string, title: string, help: string, text: string, open: (app: App) => void): SettingItem => {
-    return {key, title, help, valueText: text, input: {kind: 'form', open}, set: () => {}};
-  };
   return [
     {
       ...item('full_name', 'Name', 'Your name as others see it.', ownName(frame), openNameForm),

@@ -17,9 +17,14 @@ export function performUndoable(app: App, action: ReversibleAction, label: strin
   return performAllUndoable(app, [action], label);
 }
 
-/** Performs several actions that are undone as one. */
-export function performAllUndoable(app: App, actions: readonly ReversibleAction[], label: string): boolean {
-  const record = performWithUndoRecord(app, actions, {label, at: app.clock.now(), keys: [], steps: []});
+/** Performs several actions that are undone as one. `said` is the text shown after undo, where it is not just the label. */
+export function performAllUndoable(
+  app: App,
+  actions: readonly ReversibleAction[],
+  label: string,
+  said?: string,
+): boolean {
+  const record = performWithUndoRecord(app, actions, {label, said, at: app.clock.now(), keys: [], steps: []});
   if (record === undefined) return false;
   app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
   app.toast(`${label} · ${undoKey(app)} undo`);

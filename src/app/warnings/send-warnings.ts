@@ -11,6 +11,7 @@ import {
   wildcardReach,
 } from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {groupMentionReach} from './group-mention-reach.ts';
 import {lengthCounter} from './message-length.ts';
 import {type References, referencesOf} from './references.ts';
 import {secretIn} from './secrets.ts';
@@ -61,6 +62,7 @@ export function sendWarnings(
     ...changedDestination(state, conversation, context),
     ...secrets(text),
     ...wildcards(state, conversation, references),
+    ...groupMentions(state, conversation, references, context),
     ...notSubscribed(state, conversation, references, context),
     ...privateChannels(state, conversation, references),
     ...resolvedTopic(state, conversation, context),
@@ -147,6 +149,20 @@ function wildcards(
     if (reach === undefined || reach.count <= wildcardMentionLimit) return undefined;
     return {kind: 'wildcard', text: `@${name} notifies ${reachCount(reach)} people.`, isBlocking: false};
   }).filter((warning) => warning !== undefined);
+}
+
+/** Warns about groups with many members, counting those of the groups in them. */
+function groupMentions(
+  state: AccountState,
+  conversation: Conversation,
+  {groupIds}: References,
+  {nowMs}: SendContext,
+): readonly Warning[] {
+  return [...groupIds].flatMap((id): Warning[] => {
+    const count = groupMentionReach(state, conversation, id, nowMs);
+    if (count <= wildcardMentionLimit) return [];
+    return [{kind: 'wildcard', text: `@${state.groups.get(id)?.name} notifies ${count} people.`, isBlocking: false}];
+  });
 }
 
 /** Warns about mentioned people who are not subscribed. Bots receive mentions everywhere. */

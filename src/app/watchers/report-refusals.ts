@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import type {Undoable, UndoStep} from '#app/core/undo-stack.ts';
+import {actionName} from '#app/format/action-name.ts';
 import {forgetTriageAction, noOpUndoText} from '#app/inbox/actions/perform-row-action.ts';
 import {applyUndoRecord} from '#app/undo/undo-record.ts';
-import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 
@@ -59,24 +59,3 @@ function removeRefusedAction(app: App, {inverse}: RefusedChange, refused: WeakSe
   }
   return undefined;
 }
-
-/** Returns a name for changes that are not in the undo history: messages read by showing them, settings. */
-function actionName(action: PendingAction): string {
-  switch (action.kind) {
-    case 'flags': {
-      const what = action.ids.length === 1 ? 'a message' : `${action.ids.length} messages`;
-      const [add, remove] = flagTexts[action.flag];
-      return `marking ${what} ${action.op === 'add' ? add : remove}`;
-    }
-    case 'reaction':
-      return 'a reaction';
-    default:
-      return 'a change of your settings';
-  }
-}
-
-const flagTexts = {
-  read: ['read', 'unread'],
-  starred: ['starred', 'unstarred'],
-  collapsed: ['collapsed', 'expanded'],
-} as const;

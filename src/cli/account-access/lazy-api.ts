@@ -1,4 +1,5 @@
 import type {Api} from '#api/api.ts';
+import type {RequestLog} from '#api/request-log.ts';
 
 export interface LazyApi {
   readonly api: Api;
@@ -42,6 +43,9 @@ export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
     },
     get isAuthenticated() {
       return current?.connection.isAuthenticated ?? true;
+    },
+    get requestLog(): Pick<RequestLog, 'records' | 'rateLimit'> {
+      return current?.connection.requestLog ?? {records: [], rateLimit: undefined};
     },
     get level() {
       return level;

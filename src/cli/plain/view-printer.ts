@@ -70,7 +70,7 @@ export class ViewPrinter {
     this.#app.frames.paintNow();
     const now = this.viewSnapshot();
     this.printToast();
-    if (this.#app.screen.overlays.length > 0) this.printOverlay();
+    if (this.#app.screen.overlays.length > 0) await this.#printLoadedOverlay();
     else if (now.viewKey !== before.viewKey) await this.view();
     else if (now.row !== before.row) await this.printItem();
   }
@@ -104,6 +104,12 @@ export class ViewPrinter {
     this.#print(`${at + 1} of ${items.length}: ${inboxItemText(item)}`);
     this.reader = new MessageReader(this.#app, conversationNarrow(item.conversation), this.#print);
     await this.reader.printFirstPage();
+  }
+
+  async #printLoadedOverlay(): Promise<void> {
+    const top = this.#app.screen.overlays.at(-1);
+    if (top?.kind === 'card') await top.card.loading;
+    this.printOverlay();
   }
 
   /** Prints the open menu. An information card is printed and closed. */

@@ -13,6 +13,7 @@ import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
+import {loadSidebarOrder} from '#app/sidebar/sidebar-order.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals} from '#app/watchers/report-refusals.ts';
@@ -21,6 +22,7 @@ import {type LazyAccount, openLazyAccount} from '#cli/account-access/lazy-accoun
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {CliIo} from '#cli/io.ts';
+import {version} from '#cli/version.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -215,6 +217,7 @@ export class AccountApp {
         accountCount,
         isExploring,
         isReadOnly,
+        version: version(),
         canLogIn: host.runSelf !== undefined && this.#lazyAccount.login !== undefined,
         keys: host.keyGuide,
       },
@@ -229,6 +232,7 @@ export class AccountApp {
       isBlocked: () => host.output.needsDrain,
       whenDrained: (task) => void host.output.whenDrained().then(task),
     });
+    loadSidebarOrder(app);
     watchTimelines(app);
     startInboxWatchers(app);
     watchComposer(app);

@@ -13,7 +13,11 @@ export function startFrameText(app: App, destination: StartDestination): string 
   const {size, isMouseOn} = app.screen;
   const view = initialView(app.state, destination);
   const account = {...app.state, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
-  const frame = {...app.frame, account, screen: {...newScreen(size, view), isMouseOn, isFirstFrame: true}};
+  const frame = {
+    ...app.frame,
+    account,
+    screen: {...newScreen(size, view), isMouseOn, isFirstFrame: true, sidebarOrder: app.screen.sidebarOrder},
+  };
   return frameText({...frame, screen: prepareScreen(frame, undefined)});
 }
 

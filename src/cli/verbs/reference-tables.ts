@@ -7,6 +7,9 @@ export const examples = [
   'parley unread --json | jq .total',
   'parley read is:mentioned --since 1d',
   'parley tail "#support" | grep --line-buffered -i outage',
+  'parley schedule --to "#team>standup" --at "tomorrow 9:00" -m "What is planned today?"',
+  'parley read is:starred -n 500 --json | jq .id | xargs parley unstar',
+  'parley channel create incident-42 --privacy private --user oncall@example.com',
 ] as const;
 
 export const files: Rows = [

@@ -4,7 +4,6 @@ import {print, printJson, printNotice} from '#cli/io.ts';
 import {tableLines} from '#cli/table-lines.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
-import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
@@ -31,11 +30,7 @@ function matches({fullName, email, deliveryEmail = ''}: User, query: string): bo
 /** Formats users as lines. Ids and addresses come first, because names vary most in width. */
 export function userLines(users: readonly User[]): string[] {
   return tableLines(
-    users.map((user) => [
-      String(user.id),
-      printableLine(user.deliveryEmail ?? user.email),
-      `${printableLine(user.fullName)}${roleText(user)}`,
-    ]),
+    users.map((user) => [String(user.id), user.deliveryEmail ?? user.email, `${user.fullName}${roleText(user)}`]),
   );
 }
 

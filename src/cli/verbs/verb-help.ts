@@ -4,6 +4,8 @@ import type {Option} from './verb.ts';
 import {firstWords, isVerbName, type VerbName, verbGroups, verbNames, verbOf, verbsBelow} from './verb-table.ts';
 
 const width = 110;
+/** The width of the column with the options. */
+const optionColumns = 27;
 
 /** The meanings of the exit codes, which scripts may rely on. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -39,7 +41,9 @@ function verbLines(names: readonly VerbName[]): string[] {
 }
 
 function optionLine(key: string, option: Option): string {
-  return `${`  ${optionUsage(key, option)}`.padEnd(27)} ${option.summary}`;
+  const usage = `  ${optionUsage(key, option)}`;
+  const separator = usage.length > optionColumns ? `\n${' '.repeat(optionColumns + 1)}` : ' ';
+  return `${usage.padEnd(optionColumns)}${separator}${option.summary}`;
 }
 
 /** Returns the spellings of an option and its value, such as `-m, --message TEXT`. */

@@ -16,6 +16,8 @@ export interface StyleSheet<R extends string = TextRole> {
   readonly strike: Sgr;
   /** Returns the codes of a colour such as `#76ce90`; undefined where the terminal has too few colours. */
   readonly customColor?: (hex: string) => Sgr | undefined;
+  /** Returns the codes of readable text in about this colour; undefined where there is none. */
+  readonly tint?: (hex: string) => Sgr | undefined;
   /** Whether no styles are written at all, not even bold. */
   readonly isPlain: boolean;
 }
@@ -68,9 +70,11 @@ const linkEnd = '\u001b]8;;\u001b\\';
 
 function sgrOf<R extends string>(span: Span<R>, styles: StyleSheet<R>): Sgr {
   const role = (span.color === undefined ? undefined : styles.customColor?.(span.color)) ?? styles.roles[span.role];
-  if (!span.bold && !span.italic && !span.strike) return role ?? plain;
+  const tint = span.tint === undefined ? undefined : styles.tint?.(span.tint);
+  if (!span.bold && !span.italic && !span.strike && tint === undefined) return role ?? plain;
   const parts = [
     role,
+    tint,
     span.bold ? styles.bold : undefined,
     span.italic ? styles.italic : undefined,
     span.strike ? styles.strike : undefined,

@@ -48,6 +48,8 @@ export interface Span<R extends string = TextRole> {
   readonly strike?: true;
   /** A colour such as `#76ce90`, in place of the role's style where the terminal has enough colours. */
   readonly color?: string;
+  /** A colour for the text in addition to the role's style, which the theme makes readable. */
+  readonly tint?: string | undefined;
   /** The index of the message's link that the span belongs to. */
   readonly link?: number;
 }

@@ -1,16 +1,30 @@
 import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import type {GroupSettingName} from '#wire/objects/group.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 
 export interface NewGroup {
   readonly name: string;
   readonly description?: string;
   readonly memberIds: readonly number[];
+  readonly subgroupIds?: readonly number[];
+  /** Those that are not given are set by the server. */
+  readonly permissions?: Partial<Record<GroupSettingName, GroupSetting>>;
 }
 
 export async function createGroup({api, signal}: SessionContext, group: NewGroup): Promise<void> {
-  const {name, description = '', memberIds} = group;
-  await api.createGroup({name, description, members: [...memberIds]}, {signal});
+  const {name, description = '', memberIds, subgroupIds = [], permissions = {}} = group;
+  await api.createGroup(
+    {
+      name,
+      description,
+      members: [...memberIds],
+      ...(subgroupIds.length > 0 && {subgroups: [...subgroupIds]}),
+      ...permissions,
+    },
+    {signal},
+  );
 }
 
 export type GroupChange = Omit<ArgsOf<Endpoints['updateGroup']>, 'user_group_id'>;
@@ -19,13 +33,26 @@ export async function updateGroup({api, signal}: SessionContext, id: number, cha
   await api.updateGroup({user_group_id: id, ...change}, {signal});
 }
 
-/** Adds and removes members; the user joins and leaves the same way. */
+/** Users and groups to add to a group, or to remove from it. */
+export interface GroupMembers {
+  readonly userIds?: readonly number[];
+  readonly groupIds?: readonly number[];
+}
+
+/** Adds and removes members and subgroups; the user joins and leaves the same way. */
 export async function changeGroupMembers(
   {api, signal}: SessionContext,
   id: number,
-  {add = [], remove = []}: {readonly add?: readonly number[]; readonly remove?: readonly number[]},
+  {add = {}, remove = {}}: {readonly add?: GroupMembers; readonly remove?: GroupMembers},
 ): Promise<void> {
-  await api.updateGroupMembers({user_group_id: id, add: [...add], delete: [...remove]}, {signal});
+  const [addedUsers, removedUsers] = [[...(add.userIds ?? [])], [...(remove.userIds ?? [])]];
+  const [addedGroups, removedGroups] = [[...(add.groupIds ?? [])], [...(remove.groupIds ?? [])]];
+  if (addedUsers.length + removedUsers.length > 0) {
+    await api.updateGroupMembers({user_group_id: id, add: addedUsers, delete: removedUsers}, {signal});
+  }
+  if (addedGroups.length + removedGroups.length > 0) {
+    await api.updateSubgroups({user_group_id: id, add: addedGroups, delete: removedGroups}, {signal});
+  }
 }
 
 export async function deactivateGroup({api, signal}: SessionContext, id: number): Promise<void> {

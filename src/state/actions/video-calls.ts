@@ -1,18 +1,17 @@
 import {isRefusal} from '#api/failure.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import type {AccountState} from '#state/state.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 
 export interface VideoCallOptions {
   readonly name: string;
   readonly audioOnly?: boolean;
-  /** The provider's part of the path, when the account's configuration names one. */
-  readonly segment?: string | undefined;
 }
 
 /** The URL of a new call, or of the page where the user first has to connect an account of the provider. */
 export type VideoCallOutcome =
   | {readonly kind: 'call'; readonly url: string}
-  | {readonly kind: 'connect'; readonly url: string; readonly problem: string};
+  | {readonly kind: 'connect'; readonly url: string};
 
 export async function startVideoCall(context: SessionContext, call: VideoCallOptions): Promise<VideoCallOutcome> {
   const {api, cache, random, signal} = context;
@@ -31,11 +30,9 @@ export async function startVideoCall(context: SessionContext, call: VideoCallOpt
     return {kind: 'call', url};
   } catch (error) {
     if (!isRefusal(error, 'INVALID_VIDEO_CALL_PROVIDER_TOKEN')) throw error;
-    const segment = call.segment ?? providerSegment(context);
-    const url = api.connection.webUrl(`/calls/${segment}/register`);
+    const url = api.connection.webUrl(`/calls/${providerSegment(cache.state)}/register`);
     if (url === undefined) throw error;
-    const problem = 'Connect your account to the video service first: open this page in a browser.';
-    return {kind: 'connect', url, problem};
+    return {kind: 'connect', url};
   }
 }
 
@@ -43,8 +40,7 @@ export async function startVideoCall(context: SessionContext, call: VideoCallOpt
  * Returns the path of a provider that asks each user for permission; one has two names, of which the server
  * reported the one it uses.
  */
-function providerSegment({cache}: SessionContext): string {
-  const {realm, videoTokens} = cache.state;
+export function providerSegment({realm, videoTokens}: Pick<AccountState, 'realm' | 'videoTokens'>): string {
   if (realm.videoChatProvider !== videoProviders.conference) return 'zoom';
   return 'webex' in videoTokens && !('conference' in videoTokens) ? 'webex' : 'conference';
 }

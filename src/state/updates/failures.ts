@@ -1,11 +1,11 @@
 import {LoginFailure, PermanentFailure} from '#api/failure.ts';
-import {minimumLevel} from '#wire/levels.ts';
+import {minimumLevel, releaseWith} from '#wire/levels.ts';
 
 /* Failures that the update machine detects itself, in successful responses. */
 
 export function unsupportedServerFailure(level: number, version: string | undefined): PermanentFailure {
   const versionText = version === undefined ? '' : ` (version ${version})`;
-  const text = `This server${versionText} is too old: Parley needs feature level ${minimumLevel}, the server has ${level}.`;
+  const text = `This server${versionText} is too old: Parley needs ${releaseWith(minimumLevel)} (feature level ${minimumLevel}), the server has ${level}.`;
   return new PermanentFailure(text, {
     endpoint: 'server.settings',
     carriedOut: 'no',

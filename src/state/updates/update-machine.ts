@@ -44,6 +44,15 @@ const deactivatedCodes: ReadonlySet<string> = new Set(['USER_DEACTIVATED', 'REAL
 /** After a restart with another feature level, clients register again spread over this time. */
 const renewalSpreadMs = 300_000;
 
+/** The event queue, for the connection screen. Without an id there is none. */
+export interface QueueStatus {
+  readonly id?: string;
+  readonly lastEventId?: number;
+  readonly ageMs?: number;
+  /** When the server last answered a poll or a registration. */
+  readonly lastResponseAt: number | undefined;
+}
+
 type UpdateStep = 'register' | 'poll';
 type ParkedStatus = {readonly phase: 'signedOut'; readonly isDeactivated?: boolean} | {readonly phase: 'refused'};
 
@@ -99,6 +108,13 @@ export class UpdateMachine {
     return this.#queue?.id;
   }
 
+  get queueStatus(): QueueStatus {
+    const queue = this.#queue;
+    const lastResponseAt = this.#lastResponseAt === 0 ? undefined : this.#lastResponseAt;
+    if (queue === undefined) return {lastResponseAt};
+    return {id: queue.id, lastEventId: queue.lastEventId, ageMs: queue.ageMs, lastResponseAt};
+  }
+
   /** Resolves with the first registration; rejects with failures that only the user can resolve. */
   ready(): Promise<void> {
     return this.#readiness.promise;
@@ -139,6 +155,16 @@ export class UpdateMachine {
     const before = 'silentSince' in connection ? connection.silentSince : undefined;
     if (since !== undefined && before === undefined) this.wake('unanswered');
     this.#publishSilence(since === undefined ? undefined : Math.min(before ?? since, since));
+  }
+
+  /** Replaces the event queue and loads the account again. */
+  registerAgain(): void {
+    this.#ports.log('Registering again at the request of the user');
+    if (this.#queue !== undefined && this.#request.isInFlight) this.#request.interrupt('renew');
+    else {
+      void this.#deleteQueue();
+      this.wake('manual');
+    }
   }
 
   /** Stops the machine and deletes the queue if that is quick; otherwise the server expires it. */

@@ -168,6 +168,7 @@ test('subscription form: settings are saved, and one undo restores them', async 
   press('Esc', 'Z');
   await waitForState(session, () => own()?.color === before?.color && own()?.pinToTop === false);
   expect(own()?.desktopNotifications).toBe(false);
+  expect(app.screen.toast?.text).toBe('Undone: Desktop notifications off as in your account, but set for this channel');
 });
 
 test('member list: a member is added and removed, and undo adds them again', async () => {

@@ -21,7 +21,7 @@ function banner(parts: Parameters<typeof egFrame>[0] & {slices?: Partial<Account
   const {slices = {}, size = '120x40', ...rest} = parts;
   const frame = egFrame({account: listAccount(slices), view: elsewhere, size, now: noonMs, ...rest});
   const {banner: rect, main} = screenLayout(frame);
-  return {rect, main, text: rect === undefined ? undefined : textOf(bannerLines(frame, rect))[0]};
+  return {rect, main, text: rect === undefined ? undefined : textOf(bannerLines(frame, rect)).join('\n')};
 }
 
 test('banner: an unsubscribed channel says how often it is updated and how to subscribe, above its messages', () => {
@@ -52,6 +52,7 @@ test('banner: offers nothing when read-only, offline, or in an archived or unkno
   expect(banner({slices: {connection: lost()}}).text).toBe(' You are not subscribed to #elsewhere');
   const channels = eg.byId(eg.channel({id: 4, name: 'elsewhere', isArchived: true}));
   expect(banner({slices: {channels}}).text).toBe(' #elsewhere is archived: you cannot join it.');
+  expect(banner({slices: {channels}, size: '40x24'}).text).toBe(' #elsewhere is archived: you cannot join\n it.');
   expect(banner({view: messagesView(channelNarrow(99))}).text).toBe(
     ' This channel does not exist, or you cannot see it.',
   );

@@ -109,3 +109,12 @@ test('reminder: the note has a limit, and a refusal of the server keeps the form
   await says('Not saved');
   expect(session.cache.state.reminders.size).toBe(1);
 });
+
+test('reminderNote: found in the texts of servers that do not send it separately', () => {
+  const reminder = {id: 1, scheduledDeliveryTimestamp: 0, reminderTargetMessageId: 2, failed: false, note: ''};
+  const noteIn = (content: string) => reminderNote({...reminder, content});
+  const said = '@_**Otto|9** [said](http://x/#narrow/near/2):\n```quote\nhello\n```';
+  expect(noteIn(`You requested a reminder for the following message.\n\n${said}`)).toBe('');
+  expect(noteIn(`You requested a reminder for the following message. Note:\n > a\n\nb\n\n${said}`)).toBe('a\n\nb');
+  expect(noteIn(`call them\n\nYou asked to be reminded of [this message](x).\n\n${said}`)).toBe('call them');
+});

@@ -90,7 +90,7 @@ test('triage random walk: the server has exactly the messages unread that no key
       expect(await walker.serverUnreadIds(), walker.storyText()).toEqual(all);
       expect(sorted(walker.app.state.unreads.byId.keys()), walker.storyText()).toEqual(all);
     }),
-    {numRuns: 15, endOnFailure: true},
+    {numRuns: 10, endOnFailure: true},
   );
 });
 

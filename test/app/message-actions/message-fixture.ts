@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {overlayLines} from '#app/overlays/overlay-pane.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
+import {reportRefusals} from '#app/watchers/report-refusals.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import type {Session} from '#state/session.ts';
@@ -28,7 +29,7 @@ export interface MessageFixtureOptions {
 /** Meg's client in a topic where Otto writes. */
 export async function messageFixture(options: MessageFixtureOptions = {}): Promise<MessageFixture> {
   const fixture = await sessionFixture(options.server);
-  const session = fixture.session();
+  const session = fixture.session({pendingChanges: {onRefusal: reportRefusals(() => parts.app)}});
   session.start();
   await session.ready();
   const parts = appFixture({session, size: '100x40', ...options.app});

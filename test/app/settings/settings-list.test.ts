@@ -1,9 +1,11 @@
 import {expect, test} from 'vitest';
 import type {LocalSetting, LocalSettingValue} from '#app/core/settings.ts';
+import {nameProblem} from '#app/settings/own-account-forms.ts';
 import {settingSections} from '#app/settings/setting-items.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {settingFields} from '#wire/objects/user-settings.ts';
 
 function exampleSettings() {
@@ -32,7 +34,8 @@ test('settings: every setting of the account is in the list once, with a help an
   const {app} = await messageFixture();
   const items = settingSections(app, app.frame).flatMap(({items: some}) => some);
   const names = items.map(({key}) => key);
-  expect(names.toSorted()).toEqual([...Object.keys(settingFields), 'full_name', 'email', 'password'].toSorted());
+  const own = ['full_name', 'email', 'password', 'alert words', 'muted', 'snippets', 'files'];
+  expect(names.toSorted()).toEqual([...Object.keys(settingFields), ...own].toSorted());
   for (const {key, help, valueText, disabled} of items) {
     expect(help, key).not.toBe('');
     expect(valueText, key).not.toMatch(/undefined|null/);
@@ -211,4 +214,17 @@ test('own account: a new address is sent to the server, and an address in use is
   type(String(user.delivery_email ?? user.email));
   press('Ctrl-D');
   await says(/Not saved|already/i);
+});
+
+test.each([
+  ['owner', 100, undefined],
+  ['administrator', 200, undefined],
+  ['moderator', 300, 'Only administrators change names in this organization'],
+  ['member', 400, 'Only administrators change names in this organization'],
+  ['guest', 600, 'Only administrators change names in this organization'],
+])('own account: where names are fixed, this is what an account of the role “%s” sees', (_role, role, problem) => {
+  const self = eg.user({id: 7, role});
+  const realm = {...eg.state().realm, nameChangesDisabled: true};
+  const state = eg.state({self: {userId: 7}, users: eg.users(self), realm});
+  expect(nameProblem(state)).toBe(problem);
 });

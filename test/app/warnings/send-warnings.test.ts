@@ -43,6 +43,22 @@ test('send warnings: a wildcard for more than fifteen people shows the count', (
   expect(kinds('@**all** lunch', here, withReaders(15))).toEqual([]);
 });
 
+test('send warnings: a group shows how many people it reaches, with those of the groups in it', () => {
+  const people = Array.from({length: 16}, (_, index) => eg.user({id: 100 + index, fullName: `Sailor ${index}`}));
+  const [outer, inner] = [
+    eg.group({id: 50, name: 'crew', members: SortedSet.from([100]), subgroupIds: SortedSet.from([51])}),
+    eg.group({id: 51, name: 'divers', members: SortedSet.from(people.map(({id}) => id))}),
+  ];
+  const base = completionState();
+  const state = {...base, users: eg.users(...base.users.values(), ...people), groups: eg.byId(outer, inner)};
+  expect(warningsFor('@*crew* all hands', here, state)).toEqual([
+    {kind: 'wildcard', text: '@crew notifies 16 people.', isBlocking: false},
+  ]);
+  const subscribers = SortedMap.from(new Map([[1, {ids: SortedSet.from<number>([100, 101]), complete: true}]]));
+  const channels = base.channels.with(1, eg.channel({id: 1, isPrivate: true}));
+  expect(kinds('@*crew* all hands', here, {...state, subscribers, channels})).toEqual([]);
+});
+
 test('send warnings: silent mentions and those in code or quotes do not count', () => {
   const state = withReaders(50);
   for (const text of ['`@**all**`', '```\n@**all**\n```', '> @**all**', '@_**all**', '    @**all**']) {

@@ -302,3 +302,11 @@ test('plain: a rejected key is one sentence', async () => {
   expect(io.out()).toBe('');
   expect(io.err()).toMatch(/^[^\n]+\n$/);
 });
+
+test('plain: a card is printed when it has all its lines', async () => {
+  const {talk, server} = await harbour();
+  const lines = await talk(['server.about', 'connection.show', 'quit']);
+  expect(lines).toContain('About this server:');
+  expect(lines.some((line) => /^Login +email and password/.test(line))).toBe(true);
+  expect(lines).toContain(`Server        ${server.url}`);
+});

@@ -34,7 +34,6 @@ export async function messageScene() {
     const {id} = await server.as(person).post('/messages', {type: 'stream', to: 'general', topic: 't', content});
     return Number(id);
   };
-  const message = async (id: number) =>
-    (await server.as(meg).get(`/messages/${id}`, {apply_markdown: false})).message;
+  const message = async (id: number) => (await server.as(meg).get(`/messages/${id}`, {apply_markdown: false})).message;
   return {...scene, say: sayAs(meg), sayAsOtto: sayAs(otto), message};
 }

@@ -98,8 +98,11 @@ async function cleanUp({server, meg}: FaultFixture): Promise<void> {
   for (const {id} of drafts) await as.delete(`/drafts/${id}`);
 }
 
-/** The distance between the steps at which it is killed. Trying every step (1) takes half a minute. */
-const stride = Number(process.env.PARLEY_STRIDE ?? 3);
+/**
+ * The distance between the steps at which it is killed. Trying every step (1) takes half a minute; within one process,
+ * state/outbox-kill.slow.test.ts tries every step.
+ */
+const stride = Number(process.env.PARLEY_STRIDE ?? 5);
 
 test('killed at any step of writing and sending, a process leaves everything to the next one, once', async () => {
   const one = await FaultFixture.open(509);

@@ -99,6 +99,6 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
 }
 
 test.each([
-  [509, 1, 80],
-  [122, 2, 40],
+  [509, 1, 50],
+  [122, 2, 30],
 ])('soak: three clients on a server of level %i with random faults (seed %i, %i rounds)', soaked);

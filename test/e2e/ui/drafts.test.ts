@@ -1,33 +1,39 @@
 import {expect, test} from 'vitest';
-import {openTides, sizes, smallSize, startWriting, tides, twoUserFixture, usualSize} from './two-user-fixture.ts';
+import {
+  extremeSizes,
+  openTides,
+  smallSize,
+  startWriting,
+  tides,
+  twoUserFixture,
+  usualSize,
+} from './two-user-fixture.ts';
 
-test.each(sizes)(
-  'drafts: a draft begun on one computer is continued and sent on another, at $cols x $rows',
-  async (size) => {
-    const chat = await twoUserFixture();
-    const laptop = await openTides(chat, size);
-    const desktop = await openTides(chat, size);
-    await startWriting(laptop);
-    laptop.type('The lantern needs oil');
-    await laptop.waitFor('› The lantern needs oil');
-    // Leaving the text uploads it at once.
-    laptop.keys('Esc');
-    await laptop.waitFor(({cursor}) => !cursor.visible, 'composer closed');
-    await desktop.waitFor('The lantern needs oil');
-    await startWriting(desktop);
-    desktop.type(' and a wick');
-    await desktop.waitFor('› The lantern needs oil and a wick');
-    desktop.keys('Esc');
-    await laptop.waitFor('The lantern needs oil and a');
-    await startWriting(desktop);
-    desktop.keys('Enter');
-    await laptop.waitFor(({lines}) => lines.some((line) => /^(?!.*›).*oil and a wick/.test(line)), 'the message');
-    await laptop.waitFor(({text}) => !text.includes('› The lantern'), 'no draft left');
-    expect((await chat.topicMessages('tides')).at(-1)).toBe('The lantern needs oil and a wick');
-    // The draft stays on the server until the message is sent.
-    await expect.poll(async () => (await chat.server.as(chat.meg).get('/drafts')).drafts).toEqual([]);
-  },
-);
+test('drafts: a draft begun on one computer is continued and sent on another with a larger screen', async () => {
+  const chat = await twoUserFixture();
+  const [large, small] = extremeSizes;
+  const laptop = await openTides(chat, small);
+  const desktop = await openTides(chat, large);
+  await startWriting(laptop);
+  laptop.type('The lantern needs oil');
+  await laptop.waitFor('› The lantern needs oil');
+  // Leaving the text uploads it at once.
+  laptop.keys('Esc');
+  await laptop.waitFor(({cursor}) => !cursor.visible, 'composer closed');
+  await desktop.waitFor('The lantern needs oil');
+  await startWriting(desktop);
+  desktop.type(' and a wick');
+  await desktop.waitFor('› The lantern needs oil and a wick');
+  desktop.keys('Esc');
+  await laptop.waitFor('The lantern needs oil and a');
+  await startWriting(desktop);
+  desktop.keys('Enter');
+  await laptop.waitFor(({lines}) => lines.some((line) => /^(?!.*›).*oil and a wick/.test(line)), 'the message');
+  await laptop.waitFor(({text}) => !text.includes('› The lantern'), 'no draft left');
+  expect((await chat.topicMessages('tides')).at(-1)).toBe('The lantern needs oil and a wick');
+  // The draft stays on the server until the message is sent.
+  await expect.poll(async () => (await chat.server.as(chat.meg).get('/drafts')).drafts).toEqual([]);
+});
 
 test.each([smallSize])(
   'drafts: a draft of another client is listed, deleted and restored by undo, at $cols x $rows',

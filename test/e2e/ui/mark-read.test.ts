@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {
+  extremeSizes,
   firstEvent,
   quit,
   reportFocus,
-  sizes,
   smallSize,
   tides,
   twoUserFixture,
@@ -11,7 +11,7 @@ import {
   waitForAllUnread,
 } from './two-user-fixture.ts';
 
-test.each(sizes)(
+test.each(extremeSizes)(
   'inbox: lists unread conversations, and is empty after they are read, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {firstEvent, openTides, sizes, smallSize, twoUserFixture, usualSize} from './two-user-fixture.ts';
+import {extremeSizes, firstEvent, openTides, smallSize, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-test.each(sizes)(
+test.each(extremeSizes)(
   'messages: an own message is edited, starred, listed in starred messages and moved to another topic, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {
+  extremeSizes,
   firstEvent,
   openTides,
-  sizes,
   smallSize,
   type TwoUserFixture,
   twoUserFixture,
@@ -50,7 +50,7 @@ async function waitForLaterEvent({server, meg, message}: TwoUserFixture, termina
   await terminal.waitFor(({text}) => text.trim() !== '', 'a painted frame');
 }
 
-test.each(sizes)(
+test.each(extremeSizes)(
   'mouse: clicks and the wheel in the inbox mark nothing read; a second click opens one conversation and a click in the composer writes there, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {openTides, sizes, twoUserFixture, usualSize} from './two-user-fixture.ts';
+import {extremeSizes, openTides, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 async function goTo(terminal: Terminal, name: string, shown: string): Promise<void> {
   terminal.keys('Ctrl-G');
@@ -11,7 +11,7 @@ async function goTo(terminal: Terminal, name: string, shown: string): Promise<vo
   await terminal.waitFor(shown);
 }
 
-test.each(sizes)(
+test.each(extremeSizes)(
   'search: a result is opened in its topic; Ctrl-G goes to any conversation by name, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

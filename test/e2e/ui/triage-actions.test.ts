@@ -1,67 +1,53 @@
 import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {
-  crowdedInbox,
-  triageSizes,
-  waitForCursorOn,
-  waitForInboxCount,
-  waitForUnread,
-  wideSize,
-  without,
-} from './triage-fixture.ts';
-import {firstEvent, readState, usualSize} from './two-user-fixture.ts';
+import {crowdedInbox, waitForCursorOn, waitForInboxCount, waitForUnread, without} from './triage-fixture.ts';
+import {firstEvent, readState, smallSize, usualSize} from './two-user-fixture.ts';
 
 const [muted, followed] = [1, 3];
 
-test.each([wideSize, usualSize])(
-  'inbox: X marks a whole channel read, and z restores it, at $cols x $rows',
-  async (size) => {
-    const {chat, terminal, before, direct} = await crowdedInbox(6, {size});
-    const {server, otto} = chat;
-    const content = 'Oil is low.';
-    const {id} = await server.as(otto).post('/messages', {type: 'stream', to: 'engines', topic: 'oil', content});
-    await waitForInboxCount(terminal, 10);
-    terminal.keys('j', 'j');
-    await waitForCursorOn(terminal, '#harbour');
-    terminal.keys('X');
-    await waitForInboxCount(terminal, 2);
-    await waitForUnread(chat, [direct, id]);
-    terminal.keys('z');
-    await waitForInboxCount(terminal, 10);
-    await waitForUnread(chat, [...before, id]);
-  },
-);
+test('inbox: X marks a whole channel read, and z restores it', async () => {
+  const {chat, terminal, before, direct} = await crowdedInbox(6, {size: usualSize});
+  const {server, otto} = chat;
+  const content = 'Oil is low.';
+  const {id} = await server.as(otto).post('/messages', {type: 'stream', to: 'engines', topic: 'oil', content});
+  await waitForInboxCount(terminal, 10);
+  terminal.keys('j', 'j');
+  await waitForCursorOn(terminal, '#harbour');
+  terminal.keys('X');
+  await waitForInboxCount(terminal, 2);
+  await waitForUnread(chat, [direct, id]);
+  terminal.keys('z');
+  await waitForInboxCount(terminal, 10);
+  await waitForUnread(chat, [...before, id]);
+});
 
-test.each(triageSizes)(
-  'inbox: e applies to all selected rows, M moves on, F stays, and z undoes each of them, at $cols x $rows',
-  async (size) => {
-    const {chat, terminal, before, topics} = await crowdedInbox(5, {size});
-    const mine = chat.server.as(chat.meg);
-    terminal.keys('j', 'v', 'v', 'v');
-    await waitForCursorOn(terminal, 'topic 1');
-    terminal.keys('e');
-    await waitForCursorOn(terminal, 'topic 1');
-    await waitForUnread(chat, without(before, topics[4], topics[3], topics[2]));
-    terminal.keys('z');
-    await waitForUnread(chat, before);
-    await waitForCursorOn(terminal, 'topic 4');
+test('inbox: e applies to all selected rows, M moves on, F stays, and z undoes each of them', async () => {
+  const {chat, terminal, before, topics} = await crowdedInbox(5, {size: smallSize});
+  const mine = chat.server.as(chat.meg);
+  terminal.keys('j', 'v', 'v', 'v');
+  await waitForCursorOn(terminal, 'topic 1');
+  terminal.keys('e');
+  await waitForCursorOn(terminal, 'topic 1');
+  await waitForUnread(chat, without(before, topics[4], topics[3], topics[2]));
+  terminal.keys('z');
+  await waitForUnread(chat, before);
+  await waitForCursorOn(terminal, 'topic 4');
 
-    const policies = async () => (await readState(mine)).policies;
-    terminal.keys('M');
-    await waitForCursorOn(terminal, 'topic 3');
-    terminal.keys('F');
-    await waitForCursorOn(terminal, 'topic 3', '★');
-    await expect.poll(policies).toEqual({'1 topic 4': muted, '1 topic 3': followed});
-    expect(await chat.unread(chat.meg)).toEqual(before);
-    terminal.keys('z');
-    await expect.poll(policies).toEqual({'1 topic 4': muted});
-    terminal.keys('z');
-    await expect.poll(policies).toEqual({});
-    await waitForCursorOn(terminal, 'topic 4');
-    expect(await chat.unread(chat.meg)).toEqual(before);
-  },
-);
+  const policies = async () => (await readState(mine)).policies;
+  terminal.keys('M');
+  await waitForCursorOn(terminal, 'topic 3');
+  terminal.keys('F');
+  await waitForCursorOn(terminal, 'topic 3', '★');
+  await expect.poll(policies).toEqual({'1 topic 4': muted, '1 topic 3': followed});
+  expect(await chat.unread(chat.meg)).toEqual(before);
+  terminal.keys('z');
+  await expect.poll(policies).toEqual({'1 topic 4': muted});
+  terminal.keys('z');
+  await expect.poll(policies).toEqual({});
+  await waitForCursorOn(terminal, 'topic 4');
+  expect(await chat.unread(chat.meg)).toEqual(before);
+});
 
 test('inbox zero: shows a summary; the undo history lists every action and undoes any of them', async () => {
   const {chat, terminal, topics} = await crowdedInbox(4);
@@ -121,50 +107,34 @@ function waitForLoadedPage(terminal: Terminal): Promise<Screen> {
   );
 }
 
-test.each(triageSizes)(
-  'triage: Space pages to the end of a conversation before it goes to the next, at $cols x $rows',
-  async (size) => {
-    const {chat, terminal} = await crowdedInbox(2, {size});
-    const lines = Array.from({length: 90}, (_, index) => `Line ${index + 1} of the log.`);
-    const long = await chat.sendToTopic(chat.otto, 'logbook', lines.join('\n'));
-    await waitForInboxCount(terminal, 6);
-    terminal.keys('g', 't');
-    // The list of the inbox may contain the same words.
-    await terminal.waitFor((screen) => pageOf(screen).startsWith('Otto Other'), 'triage of the direct message');
-    const seen = new Set<string>();
-    const stop = terminal.onFrame(() => {
-      for (const line of logLines(terminal.screen())) seen.add(line);
-    });
-    for (
-      let page = pageOf(await waitForLoadedPage(terminal));
-      page !== 'zero';
-      page = pageOf(await waitForLoadedPage(terminal))
-    ) {
-      const isUnread = (await chat.unread(chat.meg)).includes(long);
-      // The message is read only after all of its lines were on screen.
-      if (!isUnread) expect(seen.size).toBe(lines.length);
-      terminal.keys('Space');
-      const before = page;
-      await terminal.waitFor((screen) => pageOf(screen) !== before, 'another page');
-    }
-    stop();
-    await terminal.waitFor('Inbox zero');
-    expect(seen.size).toBe(lines.length);
-    await waitForUnread(chat, []);
-  },
-);
-
-test('triage: keys ignore the selection of the inbox list', async () => {
-  const {chat, terminal, before, topics} = await crowdedInbox(3, {size: usualSize});
-  terminal.keys('v', 'v');
-  await waitForCursorOn(terminal, 'topic 1');
+test('triage: Space pages to the end of a conversation before it goes to the next', async () => {
+  const {chat, terminal} = await crowdedInbox(2, {size: usualSize});
+  const lines = Array.from({length: 90}, (_, index) => `Line ${index + 1} of the log.`);
+  const long = await chat.sendToTopic(chat.otto, 'logbook', lines.join('\n'));
+  await waitForInboxCount(terminal, 6);
   terminal.keys('g', 't');
-  await terminal.waitFor(/topic 1.*word 1/s);
-  terminal.keys('v');
-  await terminal.waitFor('nothing to select');
-  terminal.keys('e');
-  await terminal.waitFor(/topic 0.*word 0/s);
-  await waitForUnread(chat, without(before, topics[1]));
+  // The list of the inbox may contain the same words.
+  await terminal.waitFor((screen) => pageOf(screen).startsWith('Otto Other'), 'triage of the direct message');
+  const seen = new Set<string>();
+  const stop = terminal.onFrame(() => {
+    for (const line of logLines(terminal.screen())) seen.add(line);
+  });
+  for (
+    let page = pageOf(await waitForLoadedPage(terminal));
+    page !== 'zero';
+    page = pageOf(await waitForLoadedPage(terminal))
+  ) {
+    const isUnread = (await chat.unread(chat.meg)).includes(long);
+    // The message is read only after all of its lines were on screen.
+    if (!isUnread) expect(seen.size).toBe(lines.length);
+    terminal.keys('Space');
+    const before = page;
+    await terminal.waitFor((screen) => pageOf(screen) !== before, 'another page');
+  }
+  stop();
+  await terminal.waitFor('Inbox zero');
+  expect(seen.size).toBe(lines.length);
+  await waitForUnread(chat, []);
 });
 
 test('--explore: no key of the inbox marks anything read, and a toast says so', async () => {

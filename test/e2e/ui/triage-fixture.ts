@@ -5,11 +5,10 @@ import {ServeProcess} from '#test/support/serve-process.ts';
 import type {OpenParleyOptions} from '#test/support/terminal/parley.ts';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {currentLevel} from '#wire/levels.ts';
-import {readState, smallSize, type TwoUserFixture, twoUserFixture, usualSize} from './two-user-fixture.ts';
+import {readState, type TwoUserFixture, twoUserFixture} from './two-user-fixture.ts';
 
+/** A size with the preview beside the list. */
 export const wideSize: Size = {cols: 120, rows: 40};
-/** Sizes with the preview beside the list, with the preview below it, and the smallest size. */
-export const triageSizes: readonly Size[] = [wideSize, usualSize, smallSize];
 
 /** The unread conversations of `twoUserFixture`: Otto, and the topics about ropes and tides. */
 const initialConversations = 3;

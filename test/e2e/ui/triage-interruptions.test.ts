@@ -97,8 +97,8 @@ const rowActions: readonly {readonly keys: readonly string[]; readonly stays: bo
   {keys: ['b', '1'], stays: false},
 ];
 
-test('undo: fifty actions of every kind, SIGKILL and fifty undos restore the first state', async () => {
-  const count = 50;
+test('undo: three actions of every kind, SIGKILL and as many undos restore the first state', async () => {
+  const count = 3 * rowActions.length;
   const {chat, terminal, home} = await crowdedInbox(count);
   const mine = chat.server.as(chat.meg);
   const before = await readState(mine);
@@ -111,11 +111,11 @@ test('undo: fifty actions of every kind, SIGKILL and fifty undos restore the fir
     terminal.keys(...keys, ...(stays ? ['n'] : []));
   }
   const thumbs = () => reactionCount(chat, before.unread);
-  await expect.poll(async () => (await readState(mine)).unread).toHaveLength(46);
-  await expect.poll(thumbs).toBe(7);
+  await expect.poll(async () => (await readState(mine)).unread).toHaveLength(before.unread.length - 3);
+  await expect.poll(thumbs).toBe(3);
   const after = await readState(mine);
-  expect(after.starred).toHaveLength(7);
-  expect(Object.keys(after.policies)).toHaveLength(14);
+  expect(after.starred).toHaveLength(3);
+  expect(Object.keys(after.policies)).toHaveLength(6);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
   const again = chat.open(chat.meg, {size: wideSize, home});

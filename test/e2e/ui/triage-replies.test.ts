@@ -5,7 +5,6 @@ import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {
   crowdedInbox,
   killableServer,
-  triageSizes,
   waitForCursorOn,
   waitForInboxCount,
   waitForUnread,
@@ -15,6 +14,7 @@ import {
 import {
   firstEvent,
   openTides,
+  smallSize,
   startWriting,
   type TwoUserFixture,
   twoUserFixture,
@@ -36,21 +36,18 @@ async function sendReply(terminal: Terminal, text: string): Promise<void> {
   terminal.keys('Enter');
 }
 
-test.each(triageSizes)(
-  'inbox: a reply is sent, marks its conversation read and moves to the next row, at $cols x $rows',
-  async (size) => {
-    const {chat, terminal, before, direct} = await crowdedInbox(2, {size});
-    await waitForCursorOn(terminal, 'Otto Other');
-    await sendReply(terminal, 'I am on my way.');
-    await waitForCursorOn(terminal, 'topic 1');
-    await waitForUnread(chat, without(before, direct));
-    expect(await directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
-    // Undo marks the conversation unread; the reply stays sent.
-    terminal.keys('z');
-    await waitForUnread(chat, before);
-    expect(await directMessages(chat)).toHaveLength(2);
-  },
-);
+test('inbox: a reply is sent, marks its conversation read and moves to the next row', async () => {
+  const {chat, terminal, before, direct} = await crowdedInbox(2, {size: smallSize});
+  await waitForCursorOn(terminal, 'Otto Other');
+  await sendReply(terminal, 'I am on my way.');
+  await waitForCursorOn(terminal, 'topic 1');
+  await waitForUnread(chat, without(before, direct));
+  expect(await directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
+  // Undo marks the conversation unread; the reply stays sent.
+  terminal.keys('z');
+  await waitForUnread(chat, before);
+  expect(await directMessages(chat)).toHaveLength(2);
+});
 
 test('SIGKILL between sending a reply and marking read: both happen once', async () => {
   const {chat, terminal, home, before, direct} = await crowdedInbox(2);

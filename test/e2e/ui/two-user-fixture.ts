@@ -5,11 +5,14 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {type OpenParleyOptions, openParley} from '#test/support/terminal/parley.ts';
 import type {Ending, Size, Terminal} from '#test/support/terminal/terminal.ts';
 
+const largeSize: Size = {cols: 200, rows: 50};
 export const usualSize: Size = {cols: 80, rows: 24};
 /** The smallest size that users work with. */
 export const smallSize: Size = {cols: 40, rows: 15};
 /** The sizes for tests whose course depends on the size. Other tests use one size, because every terminal takes a second. */
-export const sizes: readonly Size[] = [{cols: 200, rows: 50}, usualSize, smallSize];
+export const sizes: readonly Size[] = [largeSize, usualSize, smallSize];
+/** The sizes for tests whose course is the same between the extremes; all other tests use the usual size. */
+export const extremeSizes: readonly [Size, Size] = [largeSize, smallSize];
 
 export const tides = '#harbour>tides';
 

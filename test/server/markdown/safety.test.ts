@@ -109,7 +109,7 @@ describe('any Markdown', () => {
         expect(html).not.toMatch(/<script|<iframe|<!--/i);
         checkNodes(parseFragment(html).childNodes);
       }),
-      {numRuns: 1500},
+      {numRuns: 800},
     );
   });
 
@@ -119,7 +119,7 @@ describe('any Markdown', () => {
         const html = nestedHtml(source);
         expect(tagCount(serialize(parseFragment(html)))).toBe(tagCount(html));
       }),
-      {numRuns: 1500},
+      {numRuns: 800},
     );
   });
 
@@ -137,7 +137,7 @@ describe('any Markdown', () => {
           }
         },
       ),
-      {numRuns: 500},
+      {numRuns: 300},
     );
   });
 });

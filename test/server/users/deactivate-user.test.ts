@@ -66,6 +66,16 @@ test('deactivate user: a reactivated bot without an active owner belongs to the 
   expect((await as(admin).get(`/users/${bot.id}`)).user.bot_owner_id).toBe(admin.id);
 });
 
+test('deactivate user: the owner of a bot reactivates it, and nobody else without rights', async () => {
+  const {people, as} = await testServer();
+  const [meg, otto] = [people.member(), people.member('Otto Other')];
+  const bot = people.bot('Beep', meg);
+  await as(meg).delete(`/bots/${bot.id}`);
+  await as(otto).refused('POST', `/users/${bot.id}/reactivate`, {}, {code: 'UNAUTHORIZED_PRINCIPAL', status: 400});
+  await as(meg).post(`/users/${bot.id}/reactivate`);
+  expect((await as(otto).get(`/users/${bot.id}`)).user.is_active).toBe(true);
+});
+
 test('deactivate user: reactivating an active account changes nothing', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();

@@ -156,8 +156,8 @@ test('groups: created, joined, left and deactivated', async () => {
   const group = () => [...client.state.groups.values()].find(({name}) => name === 'cooks' || name === 'chefs');
   const id = group()?.id ?? 0;
   await updateGroup(client.context, id, {name: 'chefs'});
-  await changeGroupMembers(client.context, id, {add: [otto.id]});
-  await changeGroupMembers(client.context, id, {remove: [meg.id]});
+  await changeGroupMembers(client.context, id, {add: {userIds: [otto.id]}});
+  await changeGroupMembers(client.context, id, {remove: {userIds: [meg.id]}});
   await client.pollEvents();
   expect(group()).toMatchObject({name: 'chefs'});
   await expectInSync(fixture);
@@ -203,6 +203,5 @@ test('video call: without a connected account, returns the page to connect it', 
   expect(await startVideoCall(client.context, {name: 'talk'})).toMatchObject({
     kind: 'connect',
     url: `${server.url}/calls/conference/register`,
-    problem: expect.stringMatching(/browser\.$/),
   });
 });

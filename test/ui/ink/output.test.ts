@@ -4,6 +4,9 @@ import {expect, test} from 'vitest';
 import {inkBuilds} from './ink-builds.ts';
 import {columns, expectSameFrames, frames, renderFrame, styledCharacters} from './output-fuzz.ts';
 
+/** `FRAME_RUNS=1000` tries more frames. */
+const runs = Number(process.env.FRAME_RUNS ?? 70);
+
 const builds = await inkBuilds();
 
 test('output stage: the text of a frame is the same as with stock Ink, at any position and with any clips', () => {
@@ -19,13 +22,13 @@ test('output stage: the text of a frame is the same as with stock Ink, at any po
         expect(fitting(ours)).toEqual(fitting(stock));
       }
     }),
-    {numRuns: 120, seed: 1},
+    {numRuns: runs, seed: 1},
   );
 }, 60_000);
 
 test('output stage: a terminal shows the same cells and cursor as with stock Ink after each frame', async () => {
   await fc.assert(
     fc.asyncProperty(frames, (shown) => expectSameFrames(builds, shown)),
-    {numRuns: 70, seed: 1},
+    {numRuns: runs, seed: 1},
   );
 }, 60_000);

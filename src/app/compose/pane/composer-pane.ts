@@ -7,16 +7,27 @@ import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {CursorPosition, Layout, Rect} from '#app/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {rowText, scrolledTopRow} from '#app/text/text-layout.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {reuseEqualItems} from '#std/memo.ts';
-import {composerParts, fitComposerParts, promptColumns, textCursor, wantedComposerRows} from './composer-parts.ts';
+import {memoizeLast, reuseEqualItems} from '#std/memo.ts';
+import type {UiRole} from '#theme/roles.ts';
+import {
+  composerColumns,
+  composerParts,
+  fitComposerParts,
+  promptColumns,
+  textCursor,
+  wantedComposerRows,
+} from './composer-parts.ts';
 
 /** Returns how many rows the composer wants; 0 in views without a conversation. */
 export function composerRows(frame: Frame): number {
   const {screen} = frame;
   if (isShownOpen(screen)) return wantedComposerRows(composerParts(frame));
-  return viewConversation(screen.view) === undefined ? 0 : 1;
+  return viewConversation(screen.view) === undefined
+    ? 0
+    : Math.max(1, reasonLines(frame, composerColumns(frame)).length);
 }
 
 /** The composer is also open when it was focused by cycling through the panes. */
@@ -28,7 +39,7 @@ const reuseEqualLines = reuseEqualItems<PaneLine>(deepEqual);
 
 /** Returns the composer's lines. Unchanged lines keep their object identity. */
 export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
-  const lines = isShownOpen(frame.screen) ? openLines(frame, rect) : [closedLine(frame, rect.columns)];
+  const lines = isShownOpen(frame.screen) ? openLines(frame, rect) : closedLines(frame, rect);
   return reuseEqualLines(lines);
 }
 
@@ -73,21 +84,36 @@ function firstRow(frame: Frame, height: number): number {
   return scrolledTopRow(composerParts(frame).layout, textCursor(frame).row, height, frame.screen.composer.top);
 }
 
-/** The closed composer: one row with a key hint, or with the draft. */
+/** The closed composer: the reason why writing is not allowed, or one row with a key hint or with the draft. */
+function closedLines(frame: Frame, {columns, rows}: Rect): readonly UiLine[] {
+  const reason = reasonLines(frame, columns);
+  if (reason.length === 0) return [closedLine(frame, columns)];
+  return reason
+    .slice(0, rows)
+    .map(({spans}, at) => fittedLine([at === 0 ? dimPrompt(frame) : margin, ...spans], columns));
+}
+
+function dimPrompt({display}: Frame): UiSpan {
+  return {text: `${uiGlyphs(display).topic} `, role: 'dim'};
+}
+
+function reasonLines(frame: Frame, columns: number): readonly UiLine[] {
+  const reason = closedReason(frame);
+  const width = Math.max(1, columns - promptColumns);
+  return reason === undefined ? [] : wrapSpans<UiRole>([{text: reason, role: 'disabled'}], {width});
+}
+
 function closedLine(frame: Frame, columns: number): UiLine {
   const {account, screen} = frame;
   const {composer} = screen;
-  const prompt: UiSpan = {text: `${uiGlyphs(frame.display).topic} `, role: 'dim'};
-  const reason = closedReason(frame);
-  if (reason !== undefined) return fittedLine([prompt, {text: reason, role: 'disabled'}], columns);
   const others = otherDrafts(account, composer).length;
   const more = others > 0 ? plainGlyphText(` · ${others} more · d`, frame.display) : '';
   if (composer.field.text.trim() !== '') {
     const mark: UiSpan = {text: `${uiGlyphs(frame.display).draft} draft${more}`, role: 'draft'};
-    return leftRightLine([prompt, {text: firstLine(composer.field.text), role: 'text'}], [mark], columns);
+    return leftRightLine([dimPrompt(frame), {text: firstLine(composer.field.text), role: 'text'}], [mark], columns);
   }
   const title = plainGlyphText(destinationTitle(account, composer.target), frame.display);
-  return fittedLine([prompt, {text: `r writes to ${title}${more}`, role: 'placeholder'}], columns);
+  return fittedLine([dimPrompt(frame), {text: `r writes to ${title}${more}`, role: 'placeholder'}], columns);
 }
 
 function firstLine(text: string): string {
@@ -96,12 +122,12 @@ function firstLine(text: string): string {
 }
 
 /** Returns the reason why writing here is not allowed; undefined when it is. */
-function closedReason({account, screen, info, minute}: Frame): string | undefined {
+const closedReason = memoizeLast(({account, screen, info, minute}: Frame): string | undefined => {
   if (info.isReadOnly) return 'This session is read-only: nothing is sent';
   const {target} = screen.composer;
   const permission = target.kind === 'none' ? undefined : canPost(account, target, minute);
   return permission === undefined || permission.ok ? undefined : permission.reason;
-}
+});
 
 export function composerCursor(frame: Frame, {composer: rect}: Layout): CursorPosition | undefined {
   const {composer, focus} = frame.screen;

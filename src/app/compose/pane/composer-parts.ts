@@ -34,7 +34,7 @@ export function composerParts(frame: Frame): ComposerParts {
 }
 
 /** The composer's width does not depend on its height. */
-function composerColumns({screen}: Frame): number {
+export function composerColumns({screen}: Frame): number {
   return layoutOf(screen, 1).main.columns;
 }
 

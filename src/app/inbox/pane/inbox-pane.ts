@@ -1,6 +1,7 @@
 import type {DisplayOptions, Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {conversationColor} from '#app/format/channel-color.ts';
 import {isAtConversationEnd, previewWithNotice, triageItemUnderCursor} from '#app/inbox/inbox-preview.ts';
 import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
@@ -50,7 +51,8 @@ function previewWithHeading(frame: Frame, rect: Rect, isBeside: boolean): readon
   const {columns} = rect;
   const item = triageItemUnderCursor(frame);
   if (item !== undefined) {
-    const heading = (isBeside ? previewHeading : previewRule)(frame.display.glyphs, item, columns);
+    const color = conversationColor(frame.account, item.conversation);
+    const heading = (isBeside ? previewHeading : previewRule)(frame.display.glyphs, item, color, columns);
     return [heading, ...inboxPreviewLines(frame, item, rect)];
   }
   const group = foldedGroup(frame);

@@ -1,5 +1,5 @@
 import type {DisplayOptions, Frame} from '#app/core/frame.ts';
-import {conversationNameSpans, conversationNameText} from '#app/format/conversation-name.ts';
+import {conversationNameSpans, conversationNameText, tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {removalLabels} from '#app/inbox/removal-reason.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
@@ -51,7 +51,13 @@ interface PreviewHeading {
   readonly details: string;
 }
 
-function headingOf(kind: Glyphs, item: TriageItem, parts: readonly HeadingPart[], columns: number): PreviewHeading {
+function headingOf(
+  kind: Glyphs,
+  item: TriageItem,
+  color: string | undefined,
+  parts: readonly HeadingPart[],
+  columns: number,
+): PreviewHeading {
   const glyphs = uiGlyphs({glyphs: kind});
   const symbols = rowSymbolSpans({...item, isFollowed: false}, glyphs);
   const label: UiSpan = {text: conversationNameText(item.label, glyphs), role: 'topic', bold: true};
@@ -60,33 +66,38 @@ function headingOf(kind: Glyphs, item: TriageItem, parts: readonly HeadingPart[]
   const titleRoom = isNarrow ? Math.min(wanted, minTitleColumns) : wanted;
   const shown = fittingText(parts, columns - titleRoom - 2, glyphs);
   const left = columns - textColumns(shown) - 2 - spansColumns(symbols);
-  return {title: [...conversationNameSpans([label], Math.max(1, left), glyphs), ...symbols], details: shown};
+  const name = tintedChannelSpans(conversationNameSpans([label], Math.max(1, left), glyphs), color, glyphs);
+  return {title: [...name, ...symbols], details: shown};
 }
 
 type Glyphs = DisplayOptions['glyphs'];
 
 /** The heading of the preview beside the list. */
-export const previewHeading = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
-  const {title, details} = headingOf(glyphs, item, stateParts(item), columns - 1);
-  return leftRightLine(title, [{text: `${details} `, role: 'dim'}], columns, {
-    ellipsis: uiGlyphs({glyphs}).ellipsis,
-  });
-});
+export const previewHeading = memoizeLast(
+  (glyphs: Glyphs, item: TriageItem, color: string | undefined, columns: number): UiLine => {
+    const {title, details} = headingOf(glyphs, item, color, stateParts(item), columns - 1);
+    return leftRightLine(title, [{text: `${details} `, role: 'dim'}], columns, {
+      ellipsis: uiGlyphs({glyphs}).ellipsis,
+    });
+  },
+);
 
 /** The same heading as a rule between the list and the preview below it. */
-export const previewRule = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
-  const {title, details} = headingOf(glyphs, item, stateParts(item), columns - 4);
-  return rule(columns, {
-    label: [...title, {text: `  ${details}`, role: 'dim'}],
-    glyph: glyphs === 'ascii' ? '-' : '─',
-    ellipsis: uiGlyphs({glyphs}).ellipsis,
-  });
-});
+export const previewRule = memoizeLast(
+  (glyphs: Glyphs, item: TriageItem, color: string | undefined, columns: number): UiLine => {
+    const {title, details} = headingOf(glyphs, item, color, stateParts(item), columns - 4);
+    return rule(columns, {
+      label: [...title, {text: `  ${details}`, role: 'dim'}],
+      glyph: glyphs === 'ascii' ? '-' : '─',
+      ellipsis: uiGlyphs({glyphs}).ellipsis,
+    });
+  },
+);
 
 /** The heading in triage, with the progress. */
 export const triageHeading = memoizeLast(
-  (glyphs: Glyphs, item: TriageItem, progress: string, columns: number): UiLine => {
-    const {title, details} = headingOf(glyphs, item, stateParts(item, progress), columns - 2);
+  (glyphs: Glyphs, item: TriageItem, color: string | undefined, progress: string, columns: number): UiLine => {
+    const {title, details} = headingOf(glyphs, item, color, stateParts(item, progress), columns - 2);
     return leftRightLine([{text: ' ', role: 'text'}, ...title], [{text: `${details} `, role: 'dim'}], columns, {
       ellipsis: uiGlyphs({glyphs}).ellipsis,
     });

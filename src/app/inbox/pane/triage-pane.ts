@@ -1,5 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {conversationColor} from '#app/format/channel-color.ts';
 import {triageItemUnderCursor} from '#app/inbox/inbox-preview.ts';
 import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import type {Rect} from '#app/layout/layout.ts';
@@ -22,7 +23,8 @@ export function triageLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   const withHeading = (heading: PaneLine, below: readonly PaneLine[]) =>
     [...[heading, edge].slice(0, pane.rows - rect.rows), ...below].slice(0, pane.rows);
   if (item !== undefined) {
-    const heading = triageHeading(frame.display.glyphs, item, triageProgressText(frame), pane.columns);
+    const color = conversationColor(frame.account, item.conversation);
+    const heading = triageHeading(frame.display.glyphs, item, color, triageProgressText(frame), pane.columns);
     return withHeading(heading, inboxPreviewLines(frame, item, rect));
   }
   if (group === undefined) return listLines(frame, 'inbox', pane);

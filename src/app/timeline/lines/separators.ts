@@ -1,4 +1,5 @@
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {conversationColor} from '#app/format/channel-color.ts';
 import {leftRightLine, rule, type UiSpan} from '#app/layout/ui-line.ts';
 import {dayText} from '#content/time-text.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -34,8 +35,9 @@ export function unreadLine(typeset: Typeset, count: number): PaneLine {
 export function recipientLine(typeset: Typeset, account: AccountState, conversation: Conversation): PaneLine {
   const {glyphs, measures} = typeset;
   const title = conversationTitle(account, conversation);
-  return typeset.rules.getOrCompute(`to ${title}`, () => {
-    return leftRightLine(recipientSpans(account, conversation, glyphs), [], measures.columns, {
+  const color = conversationColor(account, conversation);
+  return typeset.rules.getOrCompute(`to ${color} ${title}`, () => {
+    return leftRightLine(recipientSpans(account, conversation, glyphs, color), [], measures.columns, {
       ellipsis: glyphs.ellipsis,
     });
   });
@@ -45,6 +47,7 @@ function recipientSpans(
   account: AccountState,
   conversation: Conversation,
   glyphs: Typeset['glyphs'],
+  color: string | undefined,
 ): readonly UiSpan[] {
   if (conversation.kind === 'direct') {
     return [
@@ -55,7 +58,7 @@ function recipientSpans(
   const {channelId, topic} = conversation;
   const resolved: UiSpan[] = isResolved(topic) ? [{text: ` ${glyphs.check}`, role: 'resolved'}] : [];
   return [
-    {text: `#${channelName(account, channelId)}`, role: 'channel', bold: true},
+    {text: `#${channelName(account, channelId)}`, role: 'channel', bold: true, tint: color},
     {text: ` ${glyphs.into} `, role: 'dim'},
     {text: topicDisplayName(account, topic), role: 'topic', bold: true},
     ...resolved,

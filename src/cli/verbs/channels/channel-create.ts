@@ -1,3 +1,4 @@
+import {requireParameters} from '#api/encode-request.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -12,7 +13,8 @@ import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import {canCreateChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {commonSettings, privacies, settingNeeds} from './channel-settings.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {commonSettings, privacies, settingNeeds, settingParameters} from './channel-settings.ts';
 
 export const channelCreate: VerbRunner<'channel create'> = ({values, words}, io, signal) => {
   const name = (words[0] ?? '').trim().replace(/^#/, '');
@@ -23,6 +25,7 @@ export const channelCreate: VerbRunner<'channel create'> = ({values, words}, io,
       const privacy = privacies[values.privacy ?? 'public'];
       const kind = privacy.isWebPublic ? 'webPublic' : privacy.isPrivate ? 'private' : 'public';
       requirePermission(canCreateChannel(state, kind, io.clock.now()));
+      requireParameters(endpoints.createChannel, settingParameters(state, values), verbContext.api.connection.level);
       const {folderId, ...settings} = commonSettings(state, values);
       const channel = {
         name,

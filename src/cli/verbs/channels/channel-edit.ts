@@ -1,3 +1,4 @@
+import {requireParameters} from '#api/encode-request.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {conversationNeeds, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -12,6 +13,7 @@ import type {Channel} from '#state/model/channel.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {checkChannelName} from './channel-create.ts';
 import {commonSettings, privacies, settingNeeds} from './channel-settings.ts';
 
@@ -23,6 +25,7 @@ export const channelEdit: VerbRunner<'channel edit'> = ({values, words}, io, sig
       const change = changeOf(state, channel, values);
       if (Object.keys(change).length === 0) throw new UsageError('Give at least one setting to change.');
       requirePermission(canAdministerChannel(state, channel.id, io.clock.now()));
+      requireParameters(endpoints.updateChannel, Object.keys(change), verbContext.api.connection.level);
       await changeRepeatably(() => updateChannel(context, channel.id, change));
       const name = change.new_name ?? channel.name;
       if (values.json) printJson(io, {id: channel.id, name, changed: Object.keys(change)});

@@ -8,10 +8,9 @@ import {userJson, userLines} from '#cli/verbs/users.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import type {Channel} from '#state/model/channel.ts';
-import {type User, userFromWire} from '#state/model/user.ts';
+import {userFromWire} from '#state/model/user.ts';
 import {compareNames, sortedByName} from '#state/selectors/names/compare-names.ts';
 import type {AccountState} from '#state/state.ts';
-import {printableLine} from '#std/printable.ts';
 
 export const channelList: VerbRunner<'channel list'> = ({values, words}, io, signal) =>
   withState(values, io, signal, {fetch: conversationNeeds, people: 'self'}, async ({state}) => {
@@ -51,10 +50,10 @@ function channelCells(state: AccountState, channel: Channel): string[] {
   const {subscriberCount} = channel;
   return [
     String(channel.id),
-    printableLine(`#${channel.name}`),
+    `#${channel.name}`,
     marks.join(', '),
     subscriberCount === undefined ? '' : countedNoun(subscriberCount, 'subscriber'),
-    printableLine(channel.description),
+    channel.description,
   ];
 }
 
@@ -82,10 +81,7 @@ export const channelMembers: VerbRunner<'channel members'> = ({values, words}, i
     const channel = channelArgument(state, words[0] ?? '');
     const {subscribers} = await api.getSubscribers({stream_id: channel.id});
     const {members} = await api.getUsers({user_ids: subscribers, client_gravatar: true});
-    const ids = new Set(subscribers);
-    // Servers without this filter return all users.
-    const users = members.map(userFromWire).filter(({id}) => ids.has(id));
-    const sorted = users.sort((a: User, b: User) => compareNames(a.fullName, b.fullName) || a.id - b.id);
+    const sorted = members.map(userFromWire).sort((a, b) => compareNames(a.fullName, b.fullName) || a.id - b.id);
     if (values.json) printJson(io, sorted.map(userJson));
     else print(io, sorted.length === 0 ? 'No subscribers.' : userLines(sorted).join('\n'));
     return exitCodes.ok;

@@ -46,6 +46,23 @@ export function commonSettings(state: AccountState, values: Values) {
   };
 }
 
+/** The options that not every server knows, with their parameters. */
+const optionParameters = {
+  topics: 'topics_policy',
+  folder: 'folder_id',
+  push: 'default_push_notifications',
+  default: 'is_default_stream',
+} as const;
+
+/** Returns the parameters that a new channel needs for these options. */
+export function settingParameters(state: AccountState, values: Values): readonly string[] {
+  const names = Object.entries(optionParameters).flatMap(([option, parameter]) =>
+    values[option as keyof typeof optionParameters] === undefined ? [] : [parameter],
+  );
+  const permissions = permissionArguments(state, channelSettingNames, values.permission);
+  return [...names, ...Object.keys(permissions), ...(values.privacy === 'web-public' ? ['is_web_public'] : [])];
+}
+
 function retentionArgument(text: string): number | 'unlimited' | 'realm_default' {
   if (text === 'unlimited') return text;
   if (text === 'default') return 'realm_default';

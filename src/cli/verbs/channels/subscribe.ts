@@ -3,15 +3,17 @@ import {conversationNeeds, type StateContext, withState} from '#cli/account-acce
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
 import {changeRepeatably} from '#cli/make-change.ts';
-import {channelArgument, userArgument} from '#cli/name-arguments.ts';
+import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
+import {canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {printableLine} from '#std/printable.ts';
 
 type SubscribeArguments = VerbArguments<'subscribe' | 'unsubscribe'>;
 
 /** The channels and users of a command line. Requests name channels, and an unknown name would create one. */
 interface Subscribing {
+  readonly channelIds: readonly number[];
   readonly names: readonly string[];
   readonly principals: readonly number[];
 }
@@ -39,7 +41,10 @@ export const subscribe: VerbRunner<'subscribe'> = (verbArguments, io, signal) =>
   });
 
 export const unsubscribe: VerbRunner<'unsubscribe'> = (verbArguments, io, signal) =>
-  withSubscribing(verbArguments, io, signal, async ({api}, {names, principals}) => {
+  withSubscribing(verbArguments, io, signal, async ({api, state}, {names, principals, channelIds}) => {
+    for (const id of channelIds) {
+      for (const userId of principals) requirePermission(canRemoveSubscribers(state, id, io.clock.now(), userId));
+    }
     const {removed, not_removed} = await changeRepeatably(() =>
       api.unsubscribe({
         subscriptions: [...names],
@@ -60,10 +65,12 @@ function withSubscribing(
   body: (context: StateContext, subscribing: Subscribing) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const people = values.user.length > 0 ? 'all' : 'self';
-  return withState(values, io, signal, {fetch: conversationNeeds, people}, (context) => {
-    const names = words.map((word) => channelArgument(context.state, word).name);
+  return withState(values, io, signal, {fetch: [...conversationNeeds, 'realm_user_groups'], people}, (context) => {
+    const channels = words.map((word) => channelArgument(context.state, word));
+    const names = channels.map(({name}) => name);
     const principals = values.user.map((text) => userArgument(context.state, text).id);
-    return body(context, {names: [...new Set(names)], principals: [...new Set(principals)]});
+    const channelIds = channels.map(({id}) => id);
+    return body(context, {channelIds, names: [...new Set(names)], principals: [...new Set(principals)]});
   });
 }
 

@@ -1,3 +1,4 @@
+import {requireParameters} from '#api/encode-request.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withState} from '#cli/account-access/with-state.ts';
@@ -20,7 +21,7 @@ import {
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {Linkifier} from '#state/state.ts';
-import {printableLine} from '#std/printable.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
 const needs = {fetch: ['realm', 'realm_linkifiers'], people: 'self'} as const;
 
@@ -31,7 +32,7 @@ export const linkifierList: VerbRunner<'linkifier list'> = ({values}, io, signal
     else if (linkifiers.length === 0) print(io, 'No linkifiers.');
     else {
       const rows = linkifiers.map(({id, pattern, urlTemplate}) => [String(id), pattern, urlTemplate]);
-      print(io, tableLines(rows.map((row) => row.map(printableLine))).join('\n'));
+      print(io, tableLines(rows).join('\n'));
     }
     return exitCodes.ok;
   });
@@ -59,6 +60,7 @@ export const linkifierAdd: VerbRunner<'linkifier add'> = (verbArguments, io, sig
     const {values, words} = verbArguments;
     const [pattern = '', url = ''] = words;
     const fields = {pattern, url_template: url, ...optionalFields(values)};
+    requireParameters(endpoints.addLinkifier, Object.keys(fields), context.api.connection.level);
     const check = 'List the linkifiers with “parley linkifier list”.';
     const id = await changeOnce(() => addLinkifier(context, fields), check);
     return {result: {id}, text: `Added linkifier ${id}.`};
@@ -80,6 +82,8 @@ export const linkifierEdit: VerbRunner<'linkifier edit'> = (verbArguments, io, s
       ...(url !== undefined && {url_template: url}),
       ...optionalFields(values),
     };
+    const given = Object.keys(optionalFields(values));
+    requireParameters(endpoints.updateLinkifier, given, context.api.connection.level);
     await changeRepeatably(() => updateLinkifier(context, before.id, fields));
     return {result: {id: before.id}, text: `Changed linkifier ${before.id}.`};
   });

@@ -1,3 +1,4 @@
+import {requireParameters} from '#api/encode-request.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withState} from '#cli/account-access/with-state.ts';
@@ -20,6 +21,7 @@ import {
   isGuest,
 } from '#state/selectors/permissions/permission.ts';
 import {printableLine} from '#std/printable.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingNames} from '#wire/objects/group.ts';
 
 const fetch = ['realm_user_groups', 'realm'] as const;
@@ -40,6 +42,7 @@ export const groupCreate: VerbRunner<'group create'> = ({values, words}, io, sig
       ...(subgroups.length > 0 && {subgroups}),
       ...permissionArguments(state, groupSettingNames, values.permission),
     };
+    requireParameters(endpoints.createGroup, Object.keys(args), api.connection.level);
     const {group_id} = await changeOnce(() => api.createGroup(args), 'List the groups with “parley group list”.');
     if (values.json) printJson(io, {id: group_id ?? null, name});
     else print(io, `Created the group ${printableLine(name)}.`);
@@ -62,6 +65,7 @@ export const groupEdit: VerbRunner<'group edit'> = ({values, words}, io, signal)
       if (Object.keys(change).length === 0)
         throw new UsageError('Give at least one of --name, --description, --permission.');
       requireGroupPermission(verbContext, group, []);
+      requireParameters(endpoints.updateGroup, Object.keys(change), verbContext.api.connection.level);
       await changeRepeatably(() => updateGroup(context, group.id, change));
       if (values.json) printJson(io, {id: group.id, changed: Object.keys(change)});
       else print(io, `Changed the group ${printableLine(change.name ?? group.name)}.`);
@@ -139,6 +143,11 @@ interface MemberChange {
 async function changeMembers({api}: StateContext, {id}: Group, change: MemberChange): Promise<void> {
   const given = Object.entries(change).filter(([, ids]) => ids.length > 0);
   if (given.length === 0) return;
+  requireParameters(
+    endpoints.updateGroupMembers,
+    given.map(([name]) => name),
+    api.connection.level,
+  );
   await api.updateGroupMembers({user_group_id: id, ...Object.fromEntries(given)});
 }
 

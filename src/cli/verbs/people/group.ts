@@ -11,7 +11,6 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {GroupPermissionName} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {printableLine} from '#std/printable.ts';
 
 export const groupList: VerbRunner<'group list'> = ({values}, io, signal) =>
   withState(values, io, signal, {fetch: ['realm_user_groups'], people: 'self'}, async ({state}) => {
@@ -31,9 +30,9 @@ function groupCells(state: AccountState, group: Group): string[] {
   const marks = group.isDeactivated ? ' (deactivated)' : '';
   return [
     String(group.id),
-    `${printableLine(groupLabel(state, group.id))}${marks}`,
+    `${groupLabel(state, group.id)}${marks}`,
     group.members.size === 1 && !group.isSystemGroup ? '1 direct member' : members,
-    printableLine(group.description),
+    group.description,
   ];
 }
 
@@ -82,6 +81,6 @@ export const groupShow: VerbRunner<'group show'> = ({values, words}, io, signal)
       ['Active', group.isDeactivated ? 'no (deactivated)' : 'yes'],
       ...permissions.map(({label, setting}) => [label, groupSettingText(state, setting)]),
     ].filter(([, value]) => value !== '');
-    print(io, tableLines(rows).map(printableLine).join('\n'));
+    print(io, tableLines(rows).join('\n'));
     return exitCodes.ok;
   });

@@ -116,10 +116,10 @@ function inviteCells(state: AccountState, each: Invite): string[] {
   const inviter = each.invited_by_user_id;
   return [
     inviteId(each),
-    printableLine(each.email ?? each.link_url ?? ''),
+    each.email ?? each.link_url ?? '',
     roleName(each.invited_as),
     expiry === undefined || expiry === null ? 'never expires' : `until ${timeText(expiry)}`,
-    inviter === undefined ? '' : `by ${printableLine(distinctUserName(state, inviter))}`,
+    inviter === undefined ? '' : `by ${distinctUserName(state, inviter)}`,
   ];
 }
 

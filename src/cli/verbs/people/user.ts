@@ -1,5 +1,6 @@
+import {requireParameters} from '#api/encode-request.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
-import {type StateContext, withState} from '#cli/account-access/with-state.ts';
+import {type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {print, printJson, printNotice} from '#cli/io.ts';
@@ -16,9 +17,11 @@ import {reactivateUser, type UserChange, updateUser, updateUserByEmail} from '#s
 import {type User, userFromWire} from '#state/model/user.ts';
 import {foldName} from '#state/model/users.ts';
 import {didYouMean} from '#state/selectors/names/similar-names.ts';
+import {profileValueText, userIdsIn} from '#state/selectors/people/profile-value.ts';
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {roles} from '#wire/objects/user.ts';
 
@@ -30,7 +33,8 @@ function peopleFor(word: string): 'all' | 'self' {
 export const userShow: VerbRunner<'user show'> = ({values, words}, io, signal) => {
   const [word = ''] = words;
   const needs = {fetch: ['custom_profile_fields'], people: peopleFor(word)} as const;
-  return withState(values, io, signal, needs, async ({api, state}) => {
+  return withState(values, io, signal, needs, async (context) => {
+    const {api, state} = context;
     const options = {client_gravatar: true, include_custom_profile_fields: true};
     const {user: wire} = isEmailAddress(word)
       ? await api.getUserByEmail({email: word, ...options})
@@ -38,19 +42,23 @@ export const userShow: VerbRunner<'user show'> = ({values, words}, io, signal) =
     const user = userFromWire(wire);
     const fields = state.profileFields.flatMap((field) => {
       const value = user.profile[field.id]?.value;
-      return value === undefined ? [] : [{id: field.id, name: field.name, value}];
+      return value === undefined ? [] : [{field, value}];
     });
-    if (values.json) printJson(io, {...userJson(user), botOwnerId: user.botOwnerId ?? null, fields});
-    else
-      print(
-        io,
-        tableLines([...userRows(user), ...fields.map(({name, value}) => [name, value])])
-          .map(printableLine)
-          .join('\n'),
-      );
+    const named = await withFetchedUsers(
+      context,
+      fields.flatMap(({field, value}) => (field.type === profileFieldTypes.user ? userIdsIn(value) : [])),
+    );
+    const texts = fields.map(({field, value}) => [field.name, profileValueText(named.state, field, value)]);
+    if (values.json)
+      printJson(io, {...userJson(user), botOwnerId: user.botOwnerId ?? null, fields: fields.map(fieldJson)});
+    else print(io, tableLines([...userRows(user), ...texts]).join('\n'));
     return exitCodes.ok;
   });
 };
+
+function fieldJson({field: {id, name}, value}: {readonly field: ProfileField; readonly value: string}) {
+  return {id, name, value};
+}
 
 function userRows(user: User): string[][] {
   const rows: [string, string | undefined][] = [
@@ -75,6 +83,7 @@ export const userUpdate: VerbRunner<'user update'> = ({values, words}, io, signa
       const change = changeFrom(state, values);
       if (Object.keys(change).length === 0)
         throw new UsageError('Give at least one of --name, --role, --email, --field.');
+      requireParameters(endpoints.updateUser, Object.keys(change), verbContext.api.connection.level);
       if (isEmailAddress(word)) await changeRepeatably(() => updateUserByEmail(context, word, change));
       else {
         const {id} = userArgument(state, word);

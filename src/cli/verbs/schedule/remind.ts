@@ -1,3 +1,4 @@
+import {requireParameters} from '#api/encode-request.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {withState} from '#cli/account-access/with-state.ts';
@@ -12,7 +13,7 @@ import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Reminder} from '#state/model/personal.ts';
-import {printableLine} from '#std/printable.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
 const needs = {fetch: ['reminders'], people: 'self'} as const;
 
@@ -26,6 +27,7 @@ export const remind: VerbRunner<'remind'> = async ({values, words}, io, signal) 
         at,
         ...(note !== undefined && note.trim() !== '' && {note: note.trim()}),
       };
+      if ('note' in reminder) requireParameters(endpoints.createReminder, ['note'], verbContext.api.connection.level);
       const check = 'List the reminders with “parley remind list”.';
       const id = await changeOnce(() => createReminder(context, reminder), check);
       if (values.json) printJson(io, {id, ...reminder});
@@ -49,14 +51,13 @@ export const remindList: VerbRunner<'remind list'> = ({values}, io, signal) =>
     return exitCodes.ok;
   });
 
-function reminderCells({id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, note}: Reminder): string[] {
-  const text = note === undefined || note === '' ? '' : `: ${printableLine(note)}`;
-  return [String(id), timeText(at), `message ${reminderTargetMessageId}${text}`];
+function reminderCells({id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, content}: Reminder): string[] {
+  return [String(id), timeText(at), `message ${reminderTargetMessageId}`, content];
 }
 
 function reminderJson(reminder: Reminder) {
-  const {id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, note, failed} = reminder;
-  return {id, at, messageId: reminderTargetMessageId, note: note ?? '', failed};
+  const {id, scheduledDeliveryTimestamp: at, reminderTargetMessageId, content, failed} = reminder;
+  return {id, at, messageId: reminderTargetMessageId, content, failed};
 }
 
 export const remindDelete: VerbRunner<'remind delete'> = ({values, words}, io, signal) => {

@@ -64,9 +64,8 @@ export const scheduleList: VerbRunner<'schedule list'> = ({values}, io, signal) 
 };
 
 function scheduledCells(state: AccountState, message: ScheduledMessage): string[] {
-  const title = printableLine(conversationTitle(state, message.conversation));
   const failed = message.failed ? ' (could not be sent)' : '';
-  const text = `${title}: ${printableLine(message.content)}${failed}`;
+  const text = `${conversationTitle(state, message.conversation)}: ${message.content}${failed}`;
   return [String(message.id), timeText(message.scheduledDeliveryTimestamp), text];
 }
 

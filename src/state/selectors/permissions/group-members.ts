@@ -31,8 +31,22 @@ function isInGroup(state: MembershipState, userId: number, groupId: number, nowM
 export function groupMemberIds(state: MembershipState, groupId: number, nowMs: number): readonly number[] {
   const {roles: names, lists} = closureOf(state.groups, groupId);
   const ids = new Set(lists.flatMap(({members}) => [...members]));
+  // An organization may have very many users: only a role asks for all of them.
+  if (names.length === 0) return [...ids].filter((id) => state.users.get(id)?.isActive === true).sort((a, b) => a - b);
   const isIn = (user: User) => ids.has(user.id) || names.some((name) => hasRole(state, user, name, nowMs));
   return [...state.users.values()].filter((user) => user.isActive && !user.isSystemBot && isIn(user)).map(({id}) => id);
+}
+
+/** Returns the ids of a group and of all groups in it, which the group must not become a subgroup of. */
+export function nestedGroupIds({groups}: Pick<AccountState, 'groups'>, groupId: number): ReadonlySet<number> {
+  const seen = new Set<number>();
+  const pending = [groupId];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    pending.push(...(groups.get(id)?.subgroupIds ?? []));
+  }
+  return seen;
 }
 
 /** A group and its nested subgroups: system groups, whose members follow from roles, and groups with member lists. */

@@ -112,3 +112,18 @@ test('composer pane: a plain terminal gets ASCII glyphs', () => {
   expect(rowsOf(frame)[1]).toBe('> hi');
   expect(rowsOf(frame)[0]).not.toMatch(/·/);
 });
+
+test.each([
+  [40, 2],
+  [100, 1],
+])('composer pane: at %i columns the reason why writing is not allowed is complete', (columns, rows) => {
+  const archived = eg.state({channels: eg.byId(eg.channel({id: 1, name: 'backend', isArchived: true}))});
+  const frame = egFrame({
+    account: archived,
+    view,
+    size: `${columns}x24`,
+    screen: {composer: {...closedComposer, target}},
+  });
+  expect(composerRows(frame)).toBe(rows);
+  expect(rowsOf(frame).join(' ').replaceAll(/ +/g, ' ')).toBe('› #backend is archived: you cannot post there.');
+});

@@ -1,11 +1,15 @@
-import type {FormChoice} from '#app/core/form.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState, ProfileField} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
+export interface DropdownChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
 /** Returns the choices of a dropdown in their order. */
-export function dropdownChoices({fieldData = ''}: ProfileField): readonly FormChoice[] {
+export function dropdownChoices({fieldData = ''}: ProfileField): readonly DropdownChoice[] {
   return Object.entries(Object(parsed(fieldData)))
     .map(([value, choice]) => ({value, label: textIn(choice, 'text') ?? value, order: Number(textIn(choice, 'order'))}))
     .sort((a, b) => a.order - b.order)
@@ -67,7 +71,7 @@ export function externalUrl(account: AccountState, field: ProfileField, username
 }
 
 /** Returns the value of a field without Markdown as text. */
-export function plainProfileText(account: AccountState, field: ProfileField, value: string): string {
+export function profileValueText(account: AccountState, field: ProfileField, value: string): string {
   switch (field.type) {
     case profileFieldTypes.dropdown:
       return dropdownChoices(field).find((choice) => choice.value === value)?.label ?? value;

@@ -1,0 +1,89 @@
+import {isRefusal} from '#api/failure.ts';
+import type {App} from '#app/core/app.ts';
+import type {Form, FormAction} from '#app/core/form.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {groupLabel} from '#app/forms/group-setting-text.ts';
+import {openForm} from '#app/forms/open-form.ts';
+import {createGroup, updateGroup} from '#state/actions/groups.ts';
+import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {deactivate, deactivateTexts, reactivate, reactivateProblem} from './deactivate-group.ts';
+import {openGroupMembers} from './group-members.ts';
+import {
+  changedPermissions,
+  type GroupValues,
+  groupChangeOf,
+  groupFields,
+  groupValues,
+  newGroupValues,
+} from './group-values.ts';
+
+/** Opens the form for a new group. */
+export function openNewGroupForm(app: App): void {
+  const form: Form<GroupValues> = {
+    id: 'new group',
+    title: 'New group',
+    isNew: true,
+    saveLabel: 'Create the group',
+    initial: newGroupValues,
+    fields: (frame) => groupFields(frame, undefined),
+    errorField: nameOfRefusal,
+    save: async (from, changes, {name, description, memberIds, subgroupIds}) => {
+      const permissions = changedPermissions(changes);
+      await createGroup(from.session.context, {name, description, memberIds, subgroupIds, permissions});
+      return `Created the group ${name}`;
+    },
+  };
+  openForm(app, form);
+}
+
+/** Opens the form for the settings of a group. */
+export function openGroupForm(app: App, groupId: number): void {
+  const groupIn = ({account}: Frame) => account.groups.get(groupId);
+  const initial = (frame: Frame): GroupValues => {
+    const group = groupIn(frame);
+    return group === undefined ? newGroupValues(frame) : groupValues(group);
+  };
+  const form: Form<GroupValues> = {
+    id: `group ${groupId}`,
+    title: `Group ${groupLabel(app.state, groupId)}`,
+    initial,
+    fields: (frame) => {
+      const group = groupIn(frame);
+      return group === undefined ? [] : groupFields(frame, group);
+    },
+    errorField: nameOfRefusal,
+    save: async (from, changes, {name}) => {
+      await updateGroup(from.session.context, groupId, groupChangeOf(changes, initial(from.frame)));
+      return `Saved the group ${name}`;
+    },
+    actions: (frame) => groupActions(frame, groupId),
+  };
+  openForm(app, form);
+}
+
+/** Returns the field of a refusal that is about the name. */
+function nameOfRefusal(error: unknown): string | undefined {
+  return isRefusal(error) && /name|exists/i.test(error.message) ? 'name' : undefined;
+}
+
+function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
+  const {account, minute} = frame;
+  const group = account.groups.get(groupId);
+  if (group === undefined) return [];
+  const members: FormAction = {id: 'members', label: 'Members…', run: (app) => openGroupMembers(app, groupId)};
+  const permission = canManageGroup(account, groupId, minute);
+  const disabled = permission.ok ? undefined : permission.reason;
+  if (group.isSystemGroup) return [members];
+  if (group.isDeactivated) {
+    const reason = disabled ?? reactivateProblem(account);
+    return [
+      members,
+      {id: 'reactivate', label: 'Reactivate the group', disabled: reason, run: (app) => reactivate(app, groupId)},
+    ];
+  }
+  const confirm = deactivateTexts(account, group.name);
+  return [
+    members,
+    {id: 'deactivate', label: `${confirm.yes}…`, disabled, confirm, run: (app) => deactivate(app, groupId)},
+  ];
+}

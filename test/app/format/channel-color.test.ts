@@ -1,0 +1,41 @@
+import {expect, test} from 'vitest';
+import {headerLines} from '#app/chrome/header.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {listLines} from '#app/lists/list-pane.ts';
+import {recipientLine} from '#app/timeline/lines/separators.ts';
+import {typesetOf} from '#app/timeline/lines/typeset.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
+import {egRect} from '#test/support/frame-fixture.ts';
+
+function tinted(lines: readonly PaneLine[]): readonly string[] {
+  return lines.flatMap(({spans}) => spans.flatMap(({text, tint}) => (tint === undefined ? [] : [`${text} ${tint}`])));
+}
+
+test('channel colour: list, header and recipient bar show the name in it, and follow a change', async () => {
+  const {fixture, session, app, select} = await messageFixture();
+  const {server, meg, channelId} = fixture;
+  await select(await fixture.postMessage('hello', 'lunch'));
+  const setColor = async (color: string) => {
+    await server.as(meg).patch(`/users/me/subscriptions/${channelId}`, {property: 'color', value: color});
+    await waitForState(session, ({subscriptions}) => subscriptions.get(channelId)?.color === color);
+  };
+  const shown = () => ({
+    list: tinted(listLines(app.frame, 'channels', egRect('40x30'))),
+    header: tinted(headerLines(app.frame, egRect('100x1'))),
+    bar: tinted([recipientLine(typesetOf(app.frame, 80), app.state, topicConversation(channelId, 'lunch'))]),
+  });
+  for (const color of ['#76ce90', '#4f8de4']) {
+    await setColor(color);
+    expect(shown()).toEqual({list: [`#general ${color}`], header: [`#general ${color}`], bar: [`#general ${color}`]});
+  }
+});
+
+test('channel colour: a muted channel and one that is left have none in the list', async () => {
+  const {fixture, session, app} = await messageFixture();
+  const {server, meg, channelId} = fixture;
+  await server.as(meg).patch(`/users/me/subscriptions/${channelId}`, {property: 'is_muted', value: true});
+  await waitForState(session, ({subscriptions}) => subscriptions.get(channelId)?.isMuted === true);
+  expect(tinted(listLines(app.frame, 'channels', egRect('40x30')))).toEqual([]);
+});

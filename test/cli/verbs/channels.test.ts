@@ -1,0 +1,199 @@
+import {expect, test} from 'vitest';
+import {verbFixture} from '#test/cli/verb-fixture.ts';
+import {verbScene} from './verb-scene.ts';
+
+async function channelScene() {
+  const scene = await verbScene();
+  const {server, meg} = scene;
+  const channels = async (): Promise<Record<string, unknown>[]> =>
+    (await server.as(scene.owner).get('/streams', {exclude_archived: false, include_all: true})).streams;
+  const channel = async (name: string) => (await channels()).find((each) => each.name === name);
+  const ownTopics = async () =>
+    (await server.as(meg).post('/register', {fetch_event_types: ['user_topic']})).user_topics.map(
+      ({topic_name, visibility_policy}: {topic_name: string; visibility_policy: number}) => [
+        topic_name,
+        visibility_policy,
+      ],
+    );
+  return {...scene, channels, channel, ownTopics};
+}
+
+test('mute and follow: topics, channels and users, once or twice', async () => {
+  const {run, ownTopics, server, meg, otto} = await channelScene();
+  expect(await run('mute', ['#general>noise', 'general>more'])).toEqual({
+    code: 0,
+    out: 'Muted #general › noise, #general › more.\n',
+    err: '',
+  });
+  expect(await run('follow', ['#general>plans'])).toMatchObject({out: 'Following #general › plans.\n'});
+  expect(await run('unmute', ['#general>more'])).toMatchObject({code: 0});
+  expect(await ownTopics()).toEqual([
+    ['noise', 1],
+    ['plans', 3],
+  ]);
+  expect(await run('unfollow', ['#general>plans'])).toMatchObject({out: 'No longer following #general › plans.\n'});
+  expect(await run('mute', ['#general', '@Otto Other', '--json'])).toMatchObject({code: 0});
+  // In a muted channel, an unmuted topic is unmuted by itself.
+  expect(await run('unmute', ['#general>noise'])).toMatchObject({code: 0});
+  expect(await ownTopics()).toEqual([['noise', 2]]);
+  expect(await run('mute', ['@Otto Other'])).toEqual({code: 0, out: 'Muted Otto Other.\n', err: ''});
+  const {muted_users, subscriptions} = await server
+    .as(meg)
+    .post('/register', {fetch_event_types: ['muted_users', 'subscription']});
+  expect(muted_users).toMatchObject([{id: otto.id}]);
+  expect(subscriptions).toMatchObject([{name: 'general', is_muted: true}]);
+});
+
+test('mute and follow: what cannot be muted or followed is refused with the reason', async () => {
+  const {run, server, otto} = await channelScene();
+  server.people.channel('elsewhere', [otto]);
+  expect(await run('mute', ['#elsewhere'])).toMatchObject({code: 1, err: 'You are not subscribed to #elsewhere.\n'});
+  expect(await run('mute', ['@me'])).toMatchObject({code: 1, err: 'You cannot mute yourself.\n'});
+  expect(await run('mute', ['@Ottp Other'])).toMatchObject({
+    code: 1,
+    err: 'No user is called “Ottp Other”. Did you mean “Otto Other”?\n',
+  });
+  expect(await run('follow', ['#general'])).toMatchObject({code: 2});
+  expect(await run('follow', ['@Otto Other'])).toMatchObject({code: 2});
+});
+
+test('subscribe: oneself and others, but no channel is created', async () => {
+  const {run, server, otto, meg} = await channelScene();
+  const open = server.people.channel('open', []);
+  const closed = server.people.channel('closed', [otto], {invite_only: 1});
+  server.people.subscribe(meg, closed);
+  expect(await run('subscribe', ['#open'])).toEqual({code: 0, out: 'Subscribed to #open.\n', err: ''});
+  expect(await run('subscribe', ['open', '--user', '@Otto Other', '--json'])).toMatchObject({code: 0});
+  const members = async (id: number) => (await server.as(meg).get(`/streams/${id}/members`)).subscribers;
+  expect(await members(open)).toEqual([meg.id, otto.id]);
+  expect(await run('subscribe', ['opem'])).toMatchObject({
+    code: 1,
+    err: 'There is no channel called “opem”. Did you mean “open”?\n',
+  });
+  expect(await run('unsubscribe', ['#open', '#closed'])).toMatchObject({out: 'Unsubscribed from #open, #closed.\n'});
+  expect(await run('unsubscribe', ['#open'])).toMatchObject({code: 0, out: 'Not subscribed to #open.\n'});
+  expect(await members(open)).toEqual([otto.id]);
+});
+
+test('subscribe: a refusal is exit code 5, and the other channels are joined', async () => {
+  const {asOwner, run, server, otto, owner} = await channelScene();
+  const open = server.people.channel('open', []);
+  server.people.channel('secret', [otto], {invite_only: 1});
+  expect(await asOwner.run('subscribe', ['secret', 'open'])).toEqual({
+    code: 5,
+    out: 'Subscribed to #open.\n',
+    err: 'You do not have the permission to subscribe to #secret.\n',
+  });
+  expect((await server.as(owner).get(`/streams/${open}/members`)).subscribers).toEqual([owner.id]);
+  expect(await run('unsubscribe', ['general', '--user', otto.email])).toEqual({
+    code: 5,
+    out: '',
+    err: 'You do not have permission to remove people from #general.\n',
+  });
+});
+
+test('channel create: all settings are set', async () => {
+  const {asOwner, channel, server, meg, owner} = await channelScene();
+  const made = await asOwner.run('channel create', [
+    '#plans',
+    ...['-d', '- what we *plan*', '--privacy', 'protected', '--topics', 'require', '--retention', '30'],
+    ...['--push', 'no', '--user', '@Meg Member'],
+    ...['--permission', 'send_message=moderators', '--permission', 'add_subscribers=owners,@Meg Member', '--json'],
+  ]);
+  const {id} = JSON.parse(made.out);
+  expect(await channel('plans')).toMatchObject({
+    stream_id: id,
+    description: '- what we *plan*',
+    invite_only: true,
+    history_public_to_subscribers: false,
+    topics_policy: 'disable_empty_topic',
+    message_retention_days: 30,
+    can_add_subscribers_group: {direct_members: [meg.id]},
+  });
+  expect((await server.as(owner).get(`/streams/${id}/members`)).subscribers.sort()).toEqual([meg.id, owner.id].sort());
+  expect(await asOwner.run('channel create', ['Plans'])).toMatchObject({
+    code: 1,
+    err: 'There is already a channel called “plans”.\n',
+  });
+  expect(await asOwner.run('channel create', ['x', '--permission', 'fly=owners'])).toMatchObject({code: 2});
+  expect(await asOwner.run('channel create', ['x', '--permission', 'send_message=owlers'])).toMatchObject({
+    code: 1,
+    err: 'There is no group called “owlers”. Did you mean “owners”?\n',
+  });
+  expect(await asOwner.run('channel create', ['x', '--folder', 'Nowhere'])).toMatchObject({code: 1});
+  expect(await asOwner.run('channel create', ['x'.repeat(61)])).toMatchObject({
+    code: 1,
+    err: 'The name has 61 characters; this server allows 60.\n',
+  });
+});
+
+test('channel create: without the permission it is exit code 5, and a lost response exit code 1', async () => {
+  const {server, asOwner, fault, channels} = await channelScene();
+  const {run} = verbFixture(server, server.people.guest());
+  expect(await run('channel create', ['mine'])).toEqual({
+    code: 5,
+    out: '',
+    err: 'You do not have permission to create public channels.\n',
+  });
+  await fault({method: 'POST', path: '/channels/create', kind: 'drop_after'});
+  const lost = await asOwner.run('channel create', ['perhaps']);
+  expect([lost.code, lost.out]).toEqual([1, '']);
+  expect(lost.err).toBe(
+    'The response was lost, so this may or may not have been done. List the channels with “parley channel list”.\n',
+  );
+  expect((await channels()).filter(({name}) => name === 'perhaps')).toHaveLength(1);
+});
+
+test('channel edit: settings change, and only for administrators of the channel', async () => {
+  const {asOwner, run, channel} = await channelScene();
+  expect(await asOwner.run('channel edit', ['general', '--name', 'lobby', '-d', 'hello', '--default', 'yes'])).toEqual({
+    code: 0,
+    out: 'Changed #lobby.\n',
+    err: '',
+  });
+  expect(await channel('lobby')).toMatchObject({description: 'hello'});
+  const makePrivate = ['lobby', '--privacy', 'private', '--topics', 'inherit'];
+  expect(await asOwner.run('channel edit', makePrivate)).toMatchObject({
+    code: 1,
+    err: 'A default channel cannot be made private.\n',
+  });
+  expect(await asOwner.run('channel edit', [...makePrivate, '--default', 'no'])).toMatchObject({code: 0});
+  expect(await channel('lobby')).toMatchObject({invite_only: true, history_public_to_subscribers: true});
+  expect(await asOwner.run('channel edit', ['lobby', '--permission', 'send_message=nobody'])).toMatchObject({code: 0});
+  expect(await run('channel edit', ['lobby', '-d', 'x'])).toEqual({
+    code: 5,
+    out: '',
+    err: 'Only administrators of #lobby may change its settings.\n',
+  });
+  expect(await asOwner.run('channel edit', ['lobby'])).toMatchObject({code: 2});
+  expect(await asOwner.run('channel edit', ['lobby', '--retention', 'soon'])).toMatchObject({code: 2});
+});
+
+test('channel list, members, archive and unarchive', async () => {
+  const {run, asOwner, server, meg, otto, channelId} = await channelScene();
+  server.people.channel('attic', [otto], {invite_only: 0});
+  const lines = (await run('channel list', [])).out.trimEnd().split('\n');
+  expect(lines.map((line) => line.trim().replace(/^\d+ +/, ''))).toEqual([
+    '#attic                1 subscriber',
+    '#general  subscribed  3 subscribers',
+  ]);
+  expect((await run('channel list', ['--subscribed'])).out).toContain('#general');
+  expect((await run('channel list', ['--subscribed'])).out).not.toContain('#attic');
+  expect(JSON.parse((await run('channel list', ['gener', '--json'])).out)).toMatchObject([
+    {id: channelId, name: 'general', isSubscribed: true, isPrivate: false, isArchived: false},
+  ]);
+  expect(await run('channel list', ['zzz'])).toMatchObject({code: 1, out: ''});
+  expect((await run('channel members', ['#general'])).out).toContain(`${meg.email}  `);
+  expect(JSON.parse((await run('channel members', ['attic', '--json'])).out)).toMatchObject([{id: otto.id}]);
+  expect(await run('channel archive', ['attic'])).toMatchObject({code: 5});
+  expect(await asOwner.run('channel archive', ['attic', 'general'])).toEqual({
+    code: 0,
+    out: 'Archived #attic, #general.\n',
+    err: '',
+  });
+  expect(await asOwner.run('channel archive', ['attic'])).toMatchObject({code: 0});
+  expect((await asOwner.run('channel list', [])).out).toBe('');
+  expect((await asOwner.run('channel list', ['--archived'])).out).toContain('archived');
+  expect(await asOwner.run('channel unarchive', ['attic'])).toMatchObject({code: 0, out: 'Unarchived #attic.\n'});
+  expect((await asOwner.run('channel list', [])).out).toContain('#attic');
+});

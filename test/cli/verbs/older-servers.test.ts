@@ -1,0 +1,27 @@
+import {expect, test} from 'vitest';
+import {verbScene} from './verb-scene.ts';
+
+test.each([
+  ['remind', ['1', '--at', 'tomorrow']],
+  ['channel create', ['x', '--topics', 'require']],
+  ['channel create', ['x', '--permission', 'send_message=owners']],
+  ['channel edit', ['general', '-d', 'x', '--folder', '']],
+  ['group create', ['x', '--permission', 'join=owners']],
+  ['linkifier add', ['a(?P<x>b)', 'https://x.example/{x}', '--example', 'ab', '--reverse', 'a{x}']],
+  ['user update', ['@Otto Other', '--name', 'Otto', '--email', 'new@example.com']],
+] as const)('%s %j: an option that the server is too old for is not left out silently', async (verb, argv) => {
+  const {asOwner} = await verbScene({level: 200});
+  const {code, out, err} = await asOwner.run(verb, argv);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^This server is too old for “.+”: it is at feature level 200, and \d+ is needed\.\n$/);
+});
+
+test('older servers: what they know works', async () => {
+  const {asOwner} = await verbScene({level: 200});
+  expect(await asOwner.run('channel create', ['plans', '-d', 'x', '--privacy', 'private'])).toMatchObject({code: 0});
+  expect(await asOwner.run('channel edit', ['plans', '--name', 'ideas'])).toMatchObject({code: 0});
+  expect(await asOwner.run('group create', ['crew', '--user', '@Otto Other'])).toMatchObject({code: 0});
+  expect(await asOwner.run('group remove', ['crew', '@Otto Other'])).toMatchObject({code: 0});
+  expect(await asOwner.run('mute', ['#general>t'])).toMatchObject({code: 0});
+  expect(await asOwner.run('status', ['busy', '--emoji', 'tada'])).toMatchObject({code: 0});
+});

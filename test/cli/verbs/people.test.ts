@@ -1,0 +1,148 @@
+import {expect, test} from 'vitest';
+import {verbFixture} from '#test/cli/verb-fixture.ts';
+import {verbScene} from './verb-scene.ts';
+
+test('status: it is printed, set, cleared, and set for another user by administrators', async () => {
+  const {run, asOwner, server, meg, otto} = await verbScene();
+  expect(await run('status', [])).toEqual({code: 0, out: 'No status.\n', err: ''});
+  expect((await run('status', ['out', 'for', 'lunch', '--emoji', '🎉'])).out).toBe(':tada: out for lunch\n');
+  const onServer = async (id: number) => (await server.as(meg).get(`/users/${id}/status`)).status;
+  expect(await onServer(meg.id)).toMatchObject({status_text: 'out for lunch', emoji_name: 'tada', emoji_code: '1f389'});
+  expect((await run('status', [])).out).toBe(':tada: out for lunch\n');
+  expect((await run('status', ['--away'])).out).toBe(':tada: out for lunch (invisible)\n');
+  expect(JSON.parse((await run('status', ['--json'])).out)).toEqual({
+    userId: meg.id,
+    text: 'out for lunch',
+    emojiName: 'tada',
+    isAway: true,
+  });
+  expect((await run('status', ['--back', '--clear'])).out).toBe('No status.\n');
+  expect(await onServer(meg.id)).toEqual({});
+  expect(await asOwner.run('status', ['sick', '--user', '@Otto Other'])).toMatchObject({code: 0, out: 'sick\n'});
+  expect((await run('status', ['--user', otto.email])).out).toBe('sick\n');
+  expect((await run('status', ['x', '--user', otto.email])).code).toBe(5);
+  expect(await run('status', ['x', '--emoji', 'nonsense'])).toMatchObject({
+    code: 1,
+    err: "Emoji 'nonsense' does not exist.\n",
+  });
+});
+
+test('user show and list: the profile is printed, also by e-mail address', async () => {
+  const {run, asOwner, server, otto, owner} = await verbScene();
+  const {id} = await server.as(owner).post('/realm/profile_fields', {name: 'Team', field_type: 1});
+  const mentor = await server.as(owner).post('/realm/profile_fields', {name: 'Mentor', field_type: 6});
+  const profile_data = [
+    {id, value: 'Tides'},
+    {id: mentor.id, value: [owner.id]},
+  ];
+  await server.as(owner).patch(`/users/${otto.id}`, {profile_data});
+  const {out} = await run('user show', ['@Otto Other']);
+  expect(out).toMatch(/^Name {4}Otto Other\nE-mail {2}\S+\n/);
+  expect(out).toContain('Role    member\n');
+  expect(out).toContain('Team    Tides\nMentor  Olive Owner\n');
+  const shown = JSON.parse((await asOwner.run('user show', [otto.email, '--json'])).out);
+  expect(shown).toMatchObject({
+    id: otto.id,
+    role: 'member',
+    fields: [{name: 'Team', value: 'Tides'}, {name: 'Mentor'}],
+  });
+  expect((await run('user show', [otto.email])).out).toContain('Mentor  Olive Owner\n');
+  expect(await run('user show', ['nobody@example.com'])).toMatchObject({code: 1, err: 'No such user.\n'});
+  expect((await run('user list', ['otto'])).out).toContain('Otto Other');
+});
+
+test('user update: name, role and profile, by administrators only', async () => {
+  const {run, asOwner, server, otto, owner, meg} = await verbScene();
+  const {id: team} = await server.as(owner).post('/realm/profile_fields', {name: 'Team', field_type: 1});
+  const {id: mentor} = await server.as(owner).post('/realm/profile_fields', {name: 'Mentor', field_type: 6});
+  const fields = ['--field', 'team=Tides', '--field', 'Mentor=@Meg Member'];
+  const {code, out} = await asOwner.run('user update', [
+    '@Otto Other',
+    '--name',
+    'Otto O',
+    '--role',
+    'moderator',
+    ...fields,
+  ]);
+  expect([code, out]).toEqual([0, 'Changed @Otto Other.\n']);
+  const user = async () =>
+    (await server.as(owner).get(`/users/${otto.id}`, {include_custom_profile_fields: true})).user;
+  expect(await user()).toMatchObject({
+    full_name: 'Otto O',
+    role: 300,
+    profile_data: {[team]: {value: 'Tides'}, [mentor]: {value: JSON.stringify([meg.id])}},
+  });
+  expect(await asOwner.run('user update', [otto.email, '--role', 'guest', '--field', 'Team='])).toMatchObject({
+    code: 0,
+  });
+  expect((await user()).role).toBe(600);
+  expect((await user()).profile_data[team]).toBeUndefined();
+  expect(await run('user update', [otto.email, '--role', 'owner'])).toEqual({
+    code: 5,
+    out: '',
+    err: 'Only administrators can change other users.\n',
+  });
+  expect(await asOwner.run('user update', [otto.email])).toMatchObject({code: 2});
+  expect(await asOwner.run('user update', [otto.email, '--field', 'Tean=x'])).toMatchObject({
+    code: 1,
+    err: 'There is no profile field called “Tean”. Did you mean “Team”?\n',
+  });
+  const last = await asOwner.run('user update', ['me', '--role', 'member']);
+  expect([last.code, last.err.endsWith('.\n')]).toEqual([1, true]);
+});
+
+test('user deactivate and reactivate', async () => {
+  const {run, asOwner, server, otto, owner} = await verbScene();
+  const isActive = async () => (await server.as(owner).get(`/users/${otto.id}`)).user.is_active;
+  expect(await run('user deactivate', ['@Otto Other'])).toMatchObject({code: 5, out: ''});
+  expect(await asOwner.run('user deactivate', ['@Otto Other'])).toEqual({
+    code: 0,
+    out: 'Deactivated Otto Other.\n',
+    err: '',
+  });
+  expect(await isActive()).toBe(false);
+  expect(await asOwner.run('user reactivate', [String(otto.id), '--json'])).toMatchObject({code: 0});
+  expect(await isActive()).toBe(true);
+});
+
+test('invite: people are invited, and invitations listed, sent again and revoked', async () => {
+  const {asOwner, otto, fault} = await verbScene();
+  const {run} = asOwner;
+  const sent = await run('invite', [
+    'a@example.com,b@example.com',
+    '--role',
+    'guest',
+    '--channel',
+    'general',
+    '--expires',
+    '3',
+  ]);
+  expect(sent).toEqual({code: 0, out: 'Invited a@example.com, b@example.com.\n', err: ''});
+  const link = await run('invite link', ['--expires', 'never', '--json']);
+  expect(JSON.parse(link.out).url).toMatch(/^http/);
+  const invites = async () => JSON.parse((await run('invite list', ['--json'])).out);
+  const all = await invites();
+  expect(all).toHaveLength(3);
+  const [first] = all.filter(({email}: {email: string | null}) => email === 'a@example.com');
+  const [url] = all.filter(({id}: {id: string}) => id.startsWith('link-'));
+  expect(first).toMatchObject({role: 'guest', expiresAt: expect.any(Number)});
+  expect((await run('invite list', [])).out).toMatch(/a@example\.com .*guest {3}until \d{4}-.* by Olive Owner\n/);
+  expect(await run('invite resend', [first.id])).toMatchObject({code: 0, out: 'Sent 1 invitation again.\n'});
+  expect(await run('invite revoke', [first.id, url.id])).toMatchObject({code: 0, out: 'Revoked 2 invitations.\n'});
+  expect(await invites()).toHaveLength(1);
+  const partly = await run('invite', [otto.email, 'c@example.com']);
+  expect([partly.code, partly.err]).toEqual([1, expect.stringContaining(`${otto.email}: Already has an account.`)]);
+  await fault({method: 'POST', path: '/invites', kind: 'drop_after'});
+  expect(await run('invite', ['d@example.com'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('may or may not'),
+  });
+});
+
+test('invite: without the permission it is exit code 5', async () => {
+  const {server} = await verbScene();
+  const {run} = verbFixture(server, server.people.guest());
+  const refused = {code: 5, out: '', err: 'You do not have permission to invite people.\n'};
+  expect(await run('invite', ['a@example.com'])).toEqual(refused);
+  expect(await run('invite link', [])).toEqual(refused);
+});

@@ -1,0 +1,66 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {messageScene, verbScene} from './verb-scene.ts';
+
+test('schedule: a message is scheduled, listed and deleted', async () => {
+  const {run, server, meg, channelId} = await verbScene();
+  const made = await run('schedule', ['--to', '#general>lunch', '--at', 'in 2 hours', '-m', '- soup', '--json']);
+  const {id, at} = JSON.parse(made.out);
+  expect(at).toBeGreaterThan(Date.now() / 1000 + 7100);
+  const onServer = async () => (await server.as(meg).get('/scheduled_messages')).scheduled_messages;
+  expect(await onServer()).toMatchObject([
+    {scheduled_message_id: id, to: channelId, topic: 'lunch', content: '- soup', scheduled_delivery_timestamp: at},
+  ]);
+  expect((await run('schedule', ['--to', '@Otto Other', '--at', '2099-05-01 9:30'], {input: 'later'})).out).toBe(
+    'Scheduled for 2099-05-01 09:30: Otto Other.\n',
+  );
+  const {out} = await run('schedule list', []);
+  expect(out).toMatch(
+    /^ *\d+ {2}[-\d]{10} \d\d:\d\d {2}#general › lunch: - soup\n.*2099-05-01 09:30 {2}Otto Other: later\n$/,
+  );
+  expect(JSON.parse((await run('schedule list', ['--json'])).out)).toMatchObject([{id, at}, {content: 'later'}]);
+  expect(await run('schedule delete', [String(id)])).toEqual({code: 0, out: 'Deleted 1 scheduled message.\n', err: ''});
+  expect(await onServer()).toHaveLength(1);
+  expect(await run('schedule delete', [String(id)])).toMatchObject({code: 1, out: ''});
+});
+
+test('schedule: a message that may not be sent is not scheduled, and a lost response is exit code 1', async () => {
+  const {run, server, otto, meg, fault} = await verbScene();
+  server.people.channel('elsewhere', [otto], {
+    permissions: {can_send_message_group: {direct_members: [otto.id], direct_subgroups: []}},
+  });
+  expect(await run('schedule', ['--to', '#elsewhere>t', '--at', 'tomorrow', '-m', 'x'])).toMatchObject({
+    code: 5,
+    out: '',
+  });
+  await fault({method: 'POST', path: '/scheduled_messages', kind: 'drop_after'});
+  const lost = await run('schedule', ['--to', 'me', '--at', 'tomorrow', '-m', 'x']);
+  expect(lost).toEqual({
+    code: 1,
+    out: '',
+    err: 'The response was lost, so this may or may not have been done. List the scheduled messages with “parley schedule list”.\n',
+  });
+  expect((await server.as(meg).get('/scheduled_messages')).scheduled_messages).toHaveLength(1);
+});
+
+test('schedule: “tomorrow 9” is that time on this machine', async () => {
+  const {run} = await verbScene();
+  const clock = new ManualClock(Date.parse('2099-03-04T12:00:00'));
+  const {out} = await run('schedule', ['--to', 'me', '--at', 'tomorrow 9', '-m', 'x'], {clock});
+  expect(out).toBe('Scheduled for 2099-03-05 09:00: Notes to self.\n');
+});
+
+test('remind: a reminder is set, listed and deleted', async () => {
+  const {run, say, server, meg} = await messageScene();
+  const id = await say('look at this');
+  const made = await run('remind', [String(id), '--at', '2099-05-01 9:30', '--note', 'really']);
+  expect(made).toEqual({code: 0, out: 'You get a reminder at 2099-05-01 09:30.\n', err: ''});
+  const {reminders} = await server.as(meg).get('/reminders');
+  expect(reminders).toMatchObject([{reminder_target_message_id: id, content: expect.stringContaining('really')}]);
+  expect((await run('remind list', [])).out).toMatch(new RegExp(`^\\d+  2099-05-01 09:30  message ${id}  .*really`));
+  const [listed] = JSON.parse((await run('remind list', ['--json'])).out);
+  expect(listed).toMatchObject({messageId: id, content: reminders[0].content, failed: false});
+  expect(await run('remind delete', [String(listed.id)])).toMatchObject({code: 0, out: 'Deleted 1 reminder.\n'});
+  expect((await run('remind list', [])).out).toBe('No reminders.\n');
+  expect(await run('remind', ['99999', '--at', 'tomorrow'])).toMatchObject({code: 1, err: 'Invalid message(s).\n'});
+});
