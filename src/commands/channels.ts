@@ -10,6 +10,7 @@ import {openMemberList} from '#app/channels/member-list.ts';
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
 import type {App} from '#app/core/app.ts';
+import {clearSelection} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline, openNarrow} from '#app/navigation/navigation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
@@ -31,6 +32,15 @@ function currentChannelIds(app: App): readonly number[] {
   const ids = selected.flatMap((target) => (target.kind === 'channel' ? [target.channelId] : []));
   const current = currentChannelId(app);
   return ids.length > 0 || current === undefined ? ids : [current];
+}
+
+/** Returns a command that runs on the selected channels, and clears the selection. */
+function withChannels(run: (app: App, channelIds: readonly number[]) => void): Command['run'] {
+  return (app) => {
+    const list = focusedList(app.screen);
+    run(app, currentChannelIds(app));
+    if (list !== undefined) clearSelection(app, list);
+  };
 }
 
 /** Returns a function that says why the selected channel cannot be changed in a way. */
@@ -77,7 +87,7 @@ export const channelCommands: readonly Command[] = [
     hints: {browser: 2},
     isAboutRow: true,
     disabledReason: noChannel,
-    run: (app) => toggleSubscribed(app, currentChannelIds(app)),
+    run: withChannels(toggleSubscribed),
   },
   {
     id: 'channel.view',
@@ -117,9 +127,8 @@ export const channelCommands: readonly Command[] = [
     contexts: ['browser', 'nav'],
     hint: 'add people',
     hints: {browser: 5},
-    isAboutRow: true,
     disabledReason: (app) => addPeopleProblem(app, currentChannelIds(app)),
-    run: (app) => openAddPeopleForm(app, currentChannelIds(app)),
+    run: withChannels(openAddPeopleForm),
   },
   {
     id: 'channel.folder',
@@ -130,7 +139,7 @@ export const channelCommands: readonly Command[] = [
     hints: {browser: 8},
     isAboutRow: true,
     disabledReason: (app) => noChannel(app) ?? changeProblem(app) ?? folderProblem(app, currentChannelIds(app)),
-    run: (app) => openFolderPicker(app, currentChannelIds(app)),
+    run: withChannels(openFolderPicker),
   },
   {
     id: 'channel.archive',

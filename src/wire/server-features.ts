@@ -19,12 +19,6 @@ export interface ServerFeatures {
   readonly deletedChannelsAreGone: boolean;
   /** A channel is made a default channel by its own settings; before, by a separate request. */
   readonly defaultChannelSetting: boolean;
-  /** Archived channels can be unarchived. */
-  readonly unarchiving: boolean;
-  /** Channels can be in folders. */
-  readonly channelFolders: boolean;
-  /** The notice to new subscribers can be left out. */
-  readonly subscriptionNotices: boolean;
   /** The server supports `@**channel**`. */
   readonly channelWildcard: boolean;
   /** The server supports `@**topic**`. */
@@ -53,9 +47,6 @@ export function serverFeatures(level: number): ServerFeatures {
     removedUsersAreHidden: level >= levels.deactivationUpdate,
     deletedChannelsAreGone: level >= levels.archiveEvents,
     defaultChannelSetting: level >= levels.defaultChannelOnCreate,
-    unarchiving: level >= levels.unarchive,
-    channelFolders: level >= levels.channelFolders,
-    subscriptionNotices: level >= levels.subscriptionNotices,
     channelWildcard: level >= levels.channelWildcard,
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,
@@ -75,7 +66,6 @@ const newerFeatures = {
   scheduledMessages: ['Scheduled messages', levels.createScheduledMessage],
   changeScheduled: ['Changing scheduled messages', levels.editScheduledMessage],
   groupPermissions: ['Permissions of groups', levels.groupMention],
-  defaultChannel: ['Default channels in channel settings', levels.defaultChannelOnCreate],
   reorderLinkifiers: ['Reordering linkifiers', levels.reorderLinkifiers],
   followedTopics: ['Following topics', levels.followed],
   topicWildcard: ['@topic mentions', levels.splitWildcards],
@@ -89,6 +79,7 @@ const newerFeatures = {
   unarchive: ['Unarchiving channels', levels.unarchive],
   channelFolders: ['Channel folders', levels.channelFolders],
   navigationViews: ['Pinned views', levels.navigationViews],
+  subscriptionNotices: ['Adding people without telling them', levels.subscriptionNotices],
   topicsPolicy: ['Topic rules of channels', levels.topicsPolicy],
   reminders: ['Reminders', levels.reminders],
   newTopicPermission: ['Permission to start topics', levels.createTopicGroup],

@@ -41,7 +41,8 @@ export function currentConversation(app: App): Conversation | undefined {
 /** Returns the channel of the row or message under the cursor, or else of the view. */
 export function currentChannelId(app: App): number | undefined {
   const id = focusedList(app.screen);
-  const [target] = id === undefined ? [] : actionTargets(app);
+  const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
+  const [target] = row === undefined ? [] : targetsOfRow(app.state, row);
   if (target?.kind === 'channel') return target.channelId;
   const conversation = target?.conversation ?? (id === undefined ? currentConversation(app) : undefined);
   return conversation?.kind === 'topic' ? conversation.channelId : viewChannelId(app.screen.view);

@@ -8,6 +8,8 @@ import {removeSubscribers, type SubscribeOutcome, subscribe} from '#state/action
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/group-members.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle, refusedText} from './subscribe.ts';
 
 /** Returns why the user cannot add people to these channels; without channels, to any channel. */
@@ -60,7 +62,8 @@ function addPeopleFields({account}: Frame, values: NewSubscribers): readonly For
       key: 'userIds',
       label: 'People',
       emptyText: 'nobody',
-      isOffered: (id) => !isSubscribedToAll(id),
+      help: 'Those who are in all chosen channels are not listed.',
+      isOffered: (id) => !isSubscribedToAll(id) && account.users.get(id)?.isSystemBot !== true,
       validate: () => (hasNobody ? 'Choose people or groups' : undefined),
     },
     {
@@ -84,16 +87,15 @@ function addPeopleFields({account}: Frame, values: NewSubscribers): readonly For
       key: 'tellsThem',
       label: 'Tell them',
       help: 'Sends each of them a direct message about it.',
-      disabled: account.server.abilities.subscriptionNotices ? undefined : 'Leaving it out needs Zulip 11',
+      disabled: featureProblem(account.server.level, 'subscriptionNotices'),
     },
   ];
 }
 
 /** Returns why people cannot be added to one of the channels; undefined if they can be added to any of them. */
 function firstReason({account, minute}: Frame, channelIds: readonly number[]): string | undefined {
-  const permissions = channelIds.map((id) => canAddSubscribers(account, id, minute));
-  const [reason] = permissions.flatMap((permission) => (permission.ok ? [] : [permission.reason]));
-  return reason;
+  const reasons = channelIds.map((id) => refusalReason(canAddSubscribers(account, id, minute)));
+  return reasons.find((reason) => reason !== undefined);
 }
 
 /** Returns the text for the toast: who was added, and what the server did not do. Throws if it added nobody. */

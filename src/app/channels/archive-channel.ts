@@ -6,13 +6,14 @@ import {archiveChannel, updateChannel} from '#state/actions/channels.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 /** Returns why the user cannot archive a channel, or unarchive it if it is archived. */
 export function archiveProblem(state: AccountState, channelId: number, nowMs: number): string | undefined {
   const permission = canAdministerChannel(state, channelId, nowMs);
   if (!permission.ok) return permission.reason;
   const isArchived = state.channels.get(channelId)?.isArchived === true;
-  return isArchived && !state.server.abilities.unarchiving ? 'Unarchiving channels needs Zulip 11' : undefined;
+  return isArchived ? featureProblem(state.server.level, 'unarchive') : undefined;
 }
 
 /** Archives a channel after a confirmation, because its subscribers can no longer post. */
@@ -20,8 +21,8 @@ export function archiveOrAsk(app: App, channelId: number): void {
   const name = `#${channelName(app.state, channelId)}`;
   confirm(app, {
     title: `Archive ${name}?`,
-    yes: `Archive ${name}`,
-    detail: 'its messages stay, and nobody can post',
+    yes: 'Archive',
+    detail: 'it becomes read-only',
     onYes: () => archive(app, channelId, name),
   });
 }
@@ -33,7 +34,7 @@ function archive(app: App, channelId: number, name: string): void {
     progressText: `Archiving ${name}…`,
     send: () => archiveChannel(context, channelId),
     doneText: () => {
-      if (!app.state.server.abilities.unarchiving) return label;
+      if (featureProblem(app.state.server.level, 'unarchive') !== undefined) return label;
       return undoOffer(app, {
         label,
         undo: () => updateChannel(context, channelId, {is_archived: false}),

@@ -58,6 +58,7 @@ function creationFields({account}: Frame): readonly FormField[] {
       label: 'Subscribers',
       help: 'You are always subscribed.',
       emptyText: 'only you',
+      isOffered: (id) => id !== account.self.userId && account.users.get(id)?.isSystemBot !== true,
     },
     {kind: 'groups', key: 'groupIds', label: 'Groups', help: 'Subscribes everyone who is in these groups now.'},
     {
@@ -65,7 +66,7 @@ function creationFields({account}: Frame): readonly FormField[] {
       key: 'tellsThem',
       label: 'Tell them',
       help: 'Sends each new subscriber a direct message about it.',
-      disabled: account.server.abilities.subscriptionNotices ? undefined : 'Leaving it out needs Zulip 11',
+      disabled: featureProblem(account.server.level, 'subscriptionNotices'),
     },
     {kind: 'switch', key: 'announce', label: 'Announce', help: 'Posts a message about the new channel.'},
   ];
@@ -132,7 +133,7 @@ function settingFields(
       key: 'isDefault',
       label: 'Default channel',
       help: 'New users are subscribed to it.',
-      disabled: disabled ?? featureProblem(account.server.level, 'defaultChannel') ?? adminOnly ?? privateReason,
+      disabled: disabled ?? adminOnly ?? privateReason,
     },
     ...(folder === undefined ? [] : [folder]),
     ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),
@@ -198,6 +199,13 @@ const deletePermissions: ReadonlySet<string> = new Set([
   'can_delete_own_message_group',
 ]);
 
+const postPolicies: readonly FormChoice[] = [
+  {value: 1, label: 'Everyone including guests'},
+  {value: 3, label: 'Full members'},
+  {value: 4, label: 'Moderators'},
+  {value: 2, label: 'Administrators'},
+];
+
 function permissionFields(
   frame: Frame,
   channel: Channel | undefined,
@@ -218,5 +226,14 @@ function permissionFields(
       const setting = {scope: 'stream', name: wireName} as const;
       return {kind: 'groupSetting', key: name, label, help, setting, disabled: disabled ?? access ?? deletion};
     });
-  return fields.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...fields];
+  const policy: FormField = {
+    kind: 'choice',
+    key: 'postPolicy',
+    label: 'Post messages',
+    choices: postPolicies,
+    disabled,
+  };
+  const hasPolicy = channel !== undefined && channel.canSendMessageGroup === undefined;
+  const all = [...(hasPolicy ? [policy] : []), ...fields];
+  return all.length === 0 ? [] : [{kind: 'section', label: 'Who can'}, ...all];
 }

@@ -21,6 +21,8 @@ export type ChannelValues = {
   retentionDays: number | null;
   topicsPolicy: string;
   folderId: number | null;
+  /** Who can post, on servers without a permission for that. */
+  postPolicy: number;
   defaultPush: boolean;
   subscriberIds: readonly number[];
   groupIds: readonly number[];
@@ -115,6 +117,7 @@ const emptyValues = {
   retentionDays: 30,
   topicsPolicy: 'inherit',
   folderId: null,
+  postPolicy: 1,
   defaultPush: true,
   subscriberIds: [],
   groupIds: [],
@@ -138,6 +141,7 @@ export function channelValues({account}: Frame, channel: Channel): ChannelValues
     retentionDays: days === null || days < 0 ? emptyValues.retentionDays : days,
     topicsPolicy: channel.topicsPolicy ?? 'inherit',
     folderId: channel.folderId ?? null,
+    postPolicy: channel.streamPostPolicy ?? emptyValues.postPolicy,
     defaultPush: channel.defaultPushNotifications ?? emptyValues.defaultPush,
     ...permissionValues(({name}) => channel[name] ?? absent),
   };
@@ -205,6 +209,7 @@ export function channelChangeOf(
     ...(hasRetention && {message_retention_days: retentionParam(values)}),
     ...(changes.topicsPolicy !== undefined && {topics_policy: changes.topicsPolicy}),
     ...(changes.folderId !== undefined && {folder_id: changes.folderId}),
+    ...(changes.postPolicy !== undefined && {stream_post_policy: changes.postPolicy}),
     ...(changes.defaultPush !== undefined && {default_push_notifications: changes.defaultPush}),
     ...Object.fromEntries(permissions),
   };

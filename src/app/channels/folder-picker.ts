@@ -8,14 +8,16 @@ import {undoOffer} from '#app/undo/undo-request.ts';
 import {updateChannel} from '#state/actions/channels.ts';
 import {openFolders} from '#state/selectors/lists/channel-sections.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle} from './subscribe.ts';
 
 /** Returns why the user cannot move channels to a folder. */
 export function folderProblem({state, clock}: App, channelIds: readonly number[]): string | undefined {
-  if (!state.server.abilities.channelFolders) return 'Channel folders need Zulip 11';
-  const permissions = channelIds.map((id) => canAdministerChannel(state, id, clock.now()));
-  const [reason] = permissions.flatMap((permission) => (permission.ok ? [] : [permission.reason]));
-  if (reason !== undefined) return reason;
+  const tooOld = featureProblem(state.server.level, 'channelFolders');
+  const reasons = channelIds.map((id) => refusalReason(canAdministerChannel(state, id, clock.now())));
+  const problem = tooOld ?? reasons.find((reason) => reason !== undefined);
+  if (problem !== undefined) return problem;
   return openFolders(state).length === 0 ? 'The organization has no channel folders' : undefined;
 }
 

@@ -120,7 +120,9 @@ function hintsNow(frame: Frame): readonly KeyHint[] {
   const {prefix} = frame.screen;
   if (prefix.length === 0) {
     const hints = frame.info.keys?.hints(frame) ?? [];
-    return selectedCount(frame) > 0 ? [{key: 'Esc', label: 'unselect'}, ...hints] : hints;
+    // In an overlay Esc closes it.
+    const canUnselect = frame.screen.overlays.length === 0 && selectedCount(frame) > 0;
+    return canUnselect ? [{key: 'Esc', label: 'unselect'}, ...hints] : hints;
   }
   return [
     {key: prefix.join(' '), label: 'next key'},

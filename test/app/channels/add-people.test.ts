@@ -109,6 +109,21 @@ test('add people: a user who was deactivated or removed unseen is refused in wor
   await says('No such user');
 });
 
+test('add people: a role adds everyone who has it, and bots of the server are not offered', async () => {
+  const {press, type, goTo, closed, overlay, says, nora, sol, fixture, subscribers, state} = await addPeopleFixture();
+  expect([...state().users.values()].some(({isSystemBot}) => isSystemBot)).toBe(true);
+  press('+', 'Enter');
+  type('bot');
+  expect(overlay()).toContain('No matches');
+  press('Esc');
+  goTo('Groups');
+  type('everyone except');
+  press('Enter', 'Esc', 'Ctrl-D');
+  await closed();
+  await says('to #general');
+  expect(await subscribers(fixture.channelId)).toEqual(expect.arrayContaining([nora.id, sol.id]));
+});
+
 test('add people: those who are subscribed already are not added again', async () => {
   const {press, goTo, type, closed, says, server, fixture, nora, sol} = await addPeopleFixture();
   server.people.subscribe(nora, fixture.channelId);

@@ -315,17 +315,94 @@ test('channel form: a permission that another client changed unseen is not overw
   expect(await says('Not saved')).toContain('Someone else has changed a permission meanwhile.');
 });
 
-test('channel form: on an old server, what it lacks is disabled with the release, and archiving cannot be undone', async () => {
-  const {fixture, session, app, press, goTo, says, overlay} = await channelFixture({server: {level: 185}});
-  const {server, meg, channelId} = fixture;
-  await server.as(server.people.owner()).patch(`/users/${meg.id}`, {role: 100});
-  await waitForState(session, ({users}) => users.get(meg.id)?.role === 100);
-  openChannelForm(app, channelId);
+/** Each permission's field, and the name of its parameter. */
+const permissionFields = [
+  ['Post messages', 'can_send_message_group'],
+  ['Start topics', 'can_create_topic_group'],
+  ['Subscribe themselves', 'can_subscribe_group'],
+  ['Add subscribers', 'can_add_subscribers_group'],
+  ['Remove subscribers', 'can_remove_subscribers_group'],
+  ['Administer the channel', 'can_administer_channel_group'],
+  ['Resolve topics', 'can_resolve_topics_group'],
+  ['Move to other topics', 'can_move_messages_within_channel_group'],
+  ['Move to other channels', 'can_move_messages_out_of_channel_group'],
+  ['Delete own messages', 'can_delete_own_message_group'],
+  ['Delete any message', 'can_delete_any_message_group'],
+] as const;
+
+test('channel form: every permission, the default channel and the announcement are set at creation', async () => {
+  const {fixture, app, press, type, goTo, closed, become, groupId, owner, session} = await channelFixture();
+  await become('owner');
+  openNewChannelForm(app);
+  type('pier');
+  goTo('Announce');
+  press('Space');
   goTo('Default channel');
-  expect(overlay()).toContain('Needs Zulip 8 (feature level 200). This server has level 185.');
-  goTo('Archive the channel…');
+  press('Space');
+  goTo('Mobile by default');
+  press('Space');
+  for (const [label] of permissionFields) {
+    goTo(label);
+    type('moder');
+    press('Enter');
+  }
+  press('Ctrl-D');
+  await closed();
+  const {streams} = await owner.get('/streams', {include_default: true});
+  const pier = streams.find(({name}: {name: string}) => name === 'pier');
+  const moderators = groupId('role:moderators');
+  expect(permissionFields.map(([, name]) => pier[name])).toEqual(permissionFields.map(() => moderators));
+  expect(pier).toMatchObject({is_default: true, default_push_notifications: false});
+  const narrow = [{operator: 'channel', operand: pier.stream_id}];
+  const feed = {narrow, anchor: 'newest', num_before: 5, num_after: 0};
+  const {messages} = await fixture.server.as(fixture.meg).get('/messages', feed);
+  expect(messages[0].content).toContain('channel created by');
+  await waitForState(session, ({defaultChannels}) => defaultChannels.has(pier.stream_id));
+});
+
+test('channel form: what the server refuses at creation is shown, and the form stays open', async () => {
+  const {app, press, type, goTo, says, server, overlay, groupId, fixture} = await channelFixture();
+  openNewChannelForm(app);
+  type('pier');
+  goTo('Subscribers');
+  type('otto');
+  press('Enter', 'Esc');
+  // Without events, so that only the server knows.
+  server.context.db.run('UPDATE user SET is_active = 0 WHERE id = ?', fixture.otto.id);
+  press('Ctrl-D');
+  await says('User is deactivated');
+  server.context.db.run('UPDATE user SET is_active = 1 WHERE id = ?', fixture.otto.id);
+  server.people.setting('can_add_subscribers_group', groupId('role:owners'));
+  press('Ctrl-D');
+  await says('Insufficient permission');
+  server.people.setting('can_create_public_channel_group', groupId('role:owners'));
+  press('Ctrl-D');
+  await says(/Not saved: \S/);
+  goTo('Privacy');
   press('Enter');
-  await says('cannot be undone');
-  press('y');
-  await says(/Archived #general$/);
+  type('web');
+  expect(overlay()).toContain('turned off in this orga');
+});
+
+test('channel form: a channel with named topics cannot lose its topics', async () => {
+  const {fixture, app, press, goTo, says, become} = await channelFixture();
+  await become('administrator');
+  await fixture.postMessage('hello', 'tides');
+  openChannelForm(app, fixture.channelId);
+  goTo('Topics');
+  press('Left', 'Ctrl-D');
+  expect(await says('Not saved')).toMatch(/Topics +< None >[\s\S]*general chat/);
+});
+
+test('channel form: below level 333 a channel has a posting policy instead of permissions', async () => {
+  const {fixture, app, press, goTo, closed, become, owner, state} = await channelFixture({server: {level: 277}});
+  await become('administrator');
+  openChannelForm(app, fixture.channelId);
+  goTo('Post messages');
+  press('Right', 'Ctrl-D');
+  await closed();
+  const {stream} = await owner.get(`/streams/${fixture.channelId}`);
+  expect(stream.stream_post_policy).toBe(3);
+  press('Z');
+  await untilApp(app, () => state().channels.get(fixture.channelId)?.streamPostPolicy === 1);
 });

@@ -27,14 +27,14 @@ function isInGroup(state: MembershipState, userId: number, groupId: number, nowM
   return user !== undefined && names.some((name) => hasRole(state, user, name, nowMs));
 }
 
-/** Returns the active users in a group and its subgroups. */
+/** Returns the active users in a group and its subgroups, without system bots, which roles do not apply to. */
 export function groupMemberIds(state: MembershipState, groupId: number, nowMs: number): readonly number[] {
   const {roles: names, lists} = closureOf(state.groups, groupId);
   const ids = new Set(lists.flatMap(({members}) => [...members]));
   // An organization may have very many users: only a role asks for all of them.
   if (names.length === 0) return [...ids].filter((id) => state.users.get(id)?.isActive === true).sort((a, b) => a - b);
   const isIn = (user: User) => ids.has(user.id) || names.some((name) => hasRole(state, user, name, nowMs));
-  return [...state.users.values()].filter((user) => user.isActive && isIn(user)).map(({id}) => id);
+  return [...state.users.values()].filter((user) => user.isActive && !user.isSystemBot && isIn(user)).map(({id}) => id);
 }
 
 /** Returns the ids of a group and of all groups in it, which the group must not become a subgroup of. */
