@@ -9,21 +9,27 @@ const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,app,c
 const integrationFolders = '{server,api,cli,zulip-compat,build,support,ui,stories,given-server}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
+const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
+/** Also the slow tests and the random walks. */
+const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety];
 
 const isOnGivenServer = process.env.PARLEY_TEST_ACCOUNTS !== undefined;
 
 /** Far more than any test takes: a slow machine must not fail a test, and a test that hangs still fails. */
 const timeoutMs = 60_000;
 
-/** Defines a project. Each project has its own workers, which load all modules again (seconds), so there are few. */
-function project(name: string, include: string[], testTimeout: number, exclude: string[] = []) {
-  return {extends: true as const, test: {name, include, exclude, testTimeout}};
-}
+/** One feature level, or one for each area. */
+type Level = number | Readonly<Record<string, number>>;
 
-/** Defines the contract tests against servers of one feature level, or of one level for each area. */
-function contract(name: string, level: number | Readonly<Record<string, number>>) {
-  const {extends: extended, test} = project(name, ['test/contract/*.test.ts'], timeoutMs);
-  return {extends: extended, test: {...test, provide: {level}}};
+/** Run in several projects, each against servers of another feature level. */
+const contract = 'test/contract/*.test.ts';
+
+/**
+ * Defines a project. Each project has its own workers, which load all modules again (seconds), so there are few. `level` is
+ * the feature level of the servers in its contract tests.
+ */
+function project(name: string, include: string[], testTimeout: number, level: Level = 0, exclude: string[] = []) {
+  return {extends: true as const, test: {name, include, exclude, testTimeout, provide: {level}}};
 }
 
 /** The feature levels between the oldest and the newest: each tests the areas that changed most around it. */
@@ -50,13 +56,6 @@ function e2e() {
   };
 }
 
-/** Defines the integration tests, the slow tests and the random walks. */
-function integration() {
-  const include = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, slow, ...safety];
-  const {extends: extended, test} = project('integration', include, 5 * timeoutMs);
-  return {extends: extended, test};
-}
-
 /**
  * Defines the tests that run on a server that somebody else runs (`npm run test:server`), one after the other: its rate
  * limit is shared by all of them.
@@ -64,7 +63,7 @@ function integration() {
 function givenServer() {
   const include = ['test/contract/{messages,channels,personal}.test.ts', 'test/stories/*.test.ts'];
   const {extends: extended, test} = project('given-server', include, 3 * timeoutMs);
-  return {extends: extended, test: {...test, maxWorkers: 1, provide: {level: 0}}};
+  return {extends: extended, test: {...test, maxWorkers: 1}};
 }
 
 export default defineConfig({
@@ -82,13 +81,10 @@ export default defineConfig({
     projects: isOnGivenServer
       ? [givenServer()]
       : [
-          project('unit', [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], timeoutMs, [...safety, slow]),
-          contract('contract', 509),
+          project('unit', [...unit, contract], timeoutMs, 509, [...safety, slow]),
           // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
-          // The same tests against older servers.
-          contract('contract-122', 122),
-          contract('contract-between', levelByArea),
-          integration(),
+          project('integration', [...integration, contract], 5 * timeoutMs, 122),
+          project('contract-between', [contract], timeoutMs, levelByArea),
           e2e(),
         ],
   },

@@ -47,8 +47,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     terminal.kill(signal);
     await terminal.waitForExit();
     expect(terminal.modes.leftBehind()).toEqual([]);
-    const again = await openTides(chat, usualSize, {home});
-    await again.waitFor(draftText);
+    expect(await listedDrafts(home)).toContain(draftText);
     expect(await chat.topicMessages('tides')).not.toContain(draftText);
   },
 );
