@@ -48,7 +48,7 @@ export class RecordOrder {
     if (!this.#isSending) this.#before = this.#options.keys(app.state);
     this.#wanted = wanted;
     refreshPicker(app, this.#options.listId);
-    if (!this.#isSending) this.#send(app, wanted);
+    if (!this.#isSending) this.#send(app);
   }
 
   #keys(account: AccountState): readonly string[] {
@@ -69,18 +69,18 @@ export class RecordOrder {
     if (this.#wanted === undefined || deepEqual(keys(app.state), this.#wanted)) forget();
   }
 
-  #send(app: App, sent: readonly string[]): void {
+  #send(app: App): void {
     const {what, send} = this.#options;
     const before = this.#before;
     this.#isSending = true;
     requestFromServer(app, {
       send: async () => {
-        let latest: readonly string[] | undefined = sent;
+        let sent: readonly string[] | undefined;
         try {
           // Moves made while a request is on its way are sent together after it.
-          for (let last: readonly string[] | undefined; latest !== undefined && latest !== last; latest = this.#wanted) {
-            last = latest;
-            await send(app, latest);
+          while (this.#wanted !== undefined && this.#wanted !== sent) {
+            sent = this.#wanted;
+            await send(app, sent);
           }
         } catch (error) {
           this.#wanted = undefined;
