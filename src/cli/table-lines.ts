@@ -1,5 +1,7 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {printableLine} from '#std/printable.ts';
+import {type CliIo, outputColumns, print} from './io.ts';
 
 /** Returns rows as lines with aligned columns. Columns of numbers are aligned to the right; the last is not padded. */
 export function tableLines(texts: readonly (readonly string[])[]): string[] {
@@ -19,6 +21,16 @@ export function tableLines(texts: readonly (readonly string[])[]): string[] {
       })
       .join('  ')
       .trimEnd(),
+  );
+}
+
+/** Prints rows as a table. Lines that are too wide are cut. */
+export function printTable(io: CliIo, rows: readonly (readonly string[])[]): void {
+  print(
+    io,
+    tableLines(rows)
+      .map((line) => truncateToColumns(line, outputColumns(io)))
+      .join('\n'),
   );
 }
 

@@ -1,12 +1,11 @@
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {conversationNeeds, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {outputColumns, print, printJson, printNotice} from '#cli/io.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
 import {channelArgument} from '#cli/name-arguments.ts';
-import {tableLines} from '#cli/table-lines.ts';
+import {printTable} from '#cli/table-lines.ts';
 import {userJson, userLines} from '#cli/verbs/users.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
-import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {userFromWire} from '#state/model/user.ts';
 import {compareNames, sortedByName} from '#state/selectors/names/compare-names.ts';
@@ -25,10 +24,11 @@ export const channelList: VerbRunner<'channel list'> = ({values, words}, io, sig
         io,
         channels.map((channel) => channelJson(state, channel)),
       );
-    } else if (channels.length > 0) {
-      const lines = tableLines(channels.map((channel) => channelCells(state, channel)));
-      print(io, lines.map((line) => truncateToColumns(line, outputColumns(io))).join('\n'));
-    }
+    } else if (channels.length > 0)
+      printTable(
+        io,
+        channels.map((channel) => channelCells(state, channel)),
+      );
     if (channels.length > 0 || query === '') return exitCodes.ok;
     printNotice(
       io,

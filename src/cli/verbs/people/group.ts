@@ -1,11 +1,10 @@
 import {groupLabel, groupSettingText} from '#app/forms/group-setting-text.ts';
 import {withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {outputColumns, print, printJson} from '#cli/io.ts';
+import {print, printJson} from '#cli/io.ts';
 import {groupArgument} from '#cli/name-arguments.ts';
-import {tableLines} from '#cli/table-lines.ts';
+import {printTable, tableLines} from '#cli/table-lines.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
-import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import type {Group} from '#state/model/group.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
@@ -18,10 +17,11 @@ export const groupList: VerbRunner<'group list'> = ({values}, io, signal) =>
     const groups = sortedByName([...state.groups.values()].filter(isShown), ({name}) => name);
     if (values.json) printJson(io, groups.map(groupJson));
     else if (groups.length === 0) print(io, 'No groups.');
-    else {
-      const lines = tableLines(groups.map((group) => groupCells(state, group)));
-      print(io, lines.map((line) => truncateToColumns(line, outputColumns(io))).join('\n'));
-    }
+    else
+      printTable(
+        io,
+        groups.map((group) => groupCells(state, group)),
+      );
     return exitCodes.ok;
   });
 

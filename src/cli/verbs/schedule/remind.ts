@@ -3,14 +3,13 @@ import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {outputColumns, print, printJson, printNotice} from '#cli/io.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
 import {changeEach, changeOnce} from '#cli/make-change.ts';
 import {messageId} from '#cli/messages/message-arguments.ts';
 import {idArguments} from '#cli/name-arguments.ts';
-import {tableLines} from '#cli/table-lines.ts';
+import {printTable} from '#cli/table-lines.ts';
 import {timeArgument, timeText} from '#cli/time-argument.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
-import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Reminder} from '#state/model/personal.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -44,10 +43,7 @@ export const remindList: VerbRunner<'remind list'> = ({values}, io, signal) =>
     );
     if (values.json) printJson(io, all.map(reminderJson));
     else if (all.length === 0) print(io, 'No reminders.');
-    else {
-      const lines = tableLines(all.map(reminderCells));
-      print(io, lines.map((line) => truncateToColumns(line, outputColumns(io))).join('\n'));
-    }
+    else printTable(io, all.map(reminderCells));
     return exitCodes.ok;
   });
 

@@ -2,18 +2,17 @@ import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {outputColumns, print, printJson, printNotice} from '#cli/io.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
 import {changeEach, changeOnce} from '#cli/make-change.ts';
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
 import {contentFrom} from '#cli/messages/message-content.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {idArguments} from '#cli/name-arguments.ts';
-import {tableLines} from '#cli/table-lines.ts';
+import {printTable} from '#cli/table-lines.ts';
 import {timeArgument, timeText} from '#cli/time-argument.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {checkSending, sendNeeds} from '#cli/verbs/send.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
-import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
@@ -55,10 +54,11 @@ export const scheduleList: VerbRunner<'schedule list'> = ({values}, io, signal) 
         all.map((each) => scheduledJson(state, each)),
       );
     } else if (all.length === 0) print(io, 'No scheduled messages.');
-    else {
-      const lines = tableLines(all.map((each) => scheduledCells(state, each)));
-      print(io, lines.map((line) => truncateToColumns(line, outputColumns(io))).join('\n'));
-    }
+    else
+      printTable(
+        io,
+        all.map((each) => scheduledCells(state, each)),
+      );
     return exitCodes.ok;
   });
 };
