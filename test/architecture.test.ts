@@ -166,3 +166,22 @@ test('imports: feature levels are compared in wire/, api/ and server/ only', () 
   const comparing = files.filter((file) => /import \{[^}]*\blevels\b[^}]*\} from/.test(readFileSync(file, 'utf8')));
   expect([...new Set(comparing.map(layerOf))].sort()).toEqual(['api', 'server', 'wire']);
 });
+
+test('actions: every function of state/actions has a caller', () => {
+  const unused = files
+    .filter((file) => file.startsWith('src/state/actions/'))
+    .flatMap((file) => {
+      const name = file.slice('src/state/actions/'.length);
+      const imports = files.flatMap((other) => importedNames(other, `(?:#state/actions/|\\./)${name}`));
+      const text = readFileSync(file, 'utf8');
+      const functions = [...text.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, each = '']) => each);
+      return functions.filter((each) => !imports.includes(each)).map((each) => `${name}: ${each}`);
+    });
+  expect(unused).toEqual([]);
+});
+
+/** Returns what a file imports from the modules whose path matches the pattern. */
+function importedNames(file: string, path: string): string[] {
+  const pattern = new RegExp(`(?:import|export) \\{([^}]*)\\} from '${path}'`, 'g');
+  return [...readFileSync(file, 'utf8').matchAll(pattern)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
+}

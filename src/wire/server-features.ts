@@ -25,17 +25,10 @@ export interface ServerFeatures {
   readonly topicWildcard: boolean;
   /** The server supports `#**channel>topic@id**`. */
   readonly messageLinks: boolean;
-  /** A topic can be unmuted in a muted channel. */
-  readonly unmutedTopics: boolean;
-  readonly followedTopics: boolean;
-  /** The account stores which views its sidebar shows. */
-  readonly navigationViews: boolean;
-  /** Groups can contain groups. */
-  readonly subgroups: boolean;
+  /** Only owners change the allowed domains; before, administrators too. */
+  readonly domainsByOwners: boolean;
   /** Groups are deactivated; before, they are deleted. */
   readonly deactivatedGroups: boolean;
-  /** Deactivated groups can be reactivated. */
-  readonly reactivatedGroups: boolean;
 }
 
 export function serverFeatures(level: number): ServerFeatures {
@@ -50,12 +43,8 @@ export function serverFeatures(level: number): ServerFeatures {
     channelWildcard: level >= levels.channelWildcard,
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,
-    unmutedTopics: level >= levels.setUserTopic,
-    followedTopics: level >= levels.followed,
-    navigationViews: level >= levels.navigationViews,
-    subgroups: level >= levels.subgroups,
+    domainsByOwners: level >= levels.domainsByOwners,
     deactivatedGroups: level >= levels.groupDeactivated,
-    reactivatedGroups: level >= levels.groupReactivated,
   };
 }
 
@@ -84,6 +73,11 @@ const newerFeatures = {
   reminders: ['Reminders', levels.reminders],
   newTopicPermission: ['Permission to start topics', levels.createTopicGroup],
   reverseLinkifiers: ['Reverse linkifiers', levels.reverseLinkifiers],
+  subgroups: ['Groups in groups', levels.subgroups],
+  reactivatedGroups: ['Reactivating groups', levels.groupReactivated],
+  reminderNotes: ['Notes in reminders', levels.reminderNote],
+  pronounsField: ['Profile fields for pronouns', levels.pronounsField],
+  paragraphSummary: ['Long texts in the profile summary', levels.paragraphSummary],
   setUserStatus: ['Setting the status of others', levels.setUserStatus],
   changeUserEmail: ['Changing the e-mail addresses of others', levels.changeUserEmail],
   deactivationActions: ['Deleting what a deactivated person wrote', levels.deactivationActions],
@@ -115,6 +109,14 @@ export function missingFeatures(level: number): readonly MissingFeature[] {
 /** Returns why a server lacks a feature, for the user; undefined when it has it, or when its level is not known. */
 export function featureProblem(level: number, feature: NewerFeature): string | undefined {
   const [, since] = newerFeatures[feature];
+  return sinceProblem(level, {since});
+}
+
+/**
+ * Returns why a server lacks an endpoint, a parameter or something else that a level introduced; undefined when it has it, or
+ * when its level is not known.
+ */
+export function sinceProblem(level: number, {since}: {readonly since: number}): string | undefined {
   return level === 0 || level >= since ? undefined : tooOldText(since, level);
 }
 

@@ -8,7 +8,7 @@ import {rescheduleMessage, type ScheduleChange} from '#state/actions/schedule.ts
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {releaseFor} from '#wire/release-for.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 type ScheduledValues = {
   kind: 'topic' | 'direct';
@@ -59,8 +59,7 @@ function scheduledFields(
   {kind}: ScheduledValues,
   {failed, scheduledDeliveryTimestamp}: ScheduledMessage,
 ): readonly FormField[] {
-  const release = releaseFor('editScheduledMessage', account.server.level);
-  const disabled = release === undefined ? undefined : `Changing scheduled messages needs ${release}`;
+  const disabled = featureProblem(account.server.level, 'changeScheduled');
   const destination: readonly FormField[] =
     kind === 'topic'
       ? [

@@ -6,6 +6,7 @@ import {deactivateGroup, updateGroup} from '#state/actions/groups.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ErrorBody} from '#wire/errors.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 /** Returns what to ask before a group is deactivated; older servers delete it. */
 export function deactivateTexts({server}: AccountState, name: string) {
@@ -15,7 +16,7 @@ export function deactivateTexts({server}: AccountState, name: string) {
 }
 
 export function reactivateProblem({server}: AccountState): string | undefined {
-  return server.abilities.reactivatedGroups ? undefined : 'Reactivating groups needs Zulip 11';
+  return featureProblem(server.level, 'reactivatedGroups');
 }
 
 export function deactivate(app: App, groupId: number): void {

@@ -15,6 +15,7 @@ import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permiss
 import {canAddToGroup, canLeaveGroup, canRemoveFromGroup} from '#state/selectors/permissions/group-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 export function reasonOf(permission: Permission): string | undefined {
   return permission.ok ? undefined : permission.reason;
@@ -168,7 +169,7 @@ function openAddMembersForm(app: App, groupId: number): void {
         label: 'Groups',
         help: 'Everyone in these groups is in the group too, now and later.',
         hasSystemGroups: true,
-        disabled: account.server.abilities.subgroups ? undefined : 'Groups in groups need Zulip 6',
+        disabled: featureProblem(account.server.level, 'subgroups'),
         isOffered: (id, frame) => canBeSubgroup(frame, groupId, id),
       },
     ],

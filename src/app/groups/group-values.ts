@@ -7,6 +7,7 @@ import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts'
 import type {GroupPermissionName} from '#state/selectors/permissions/permission.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 /** The values of the forms that create and change a group. */
 export type GroupValues = {
@@ -118,7 +119,7 @@ function memberFields({account}: Frame): readonly FormField[] {
       help: 'Everyone in these groups is in the group too, now and later.',
       hasSystemGroups: true,
       emptyText: 'none',
-      disabled: account.server.abilities.subgroups ? undefined : 'Groups in groups need Zulip 6',
+      disabled: featureProblem(account.server.level, 'subgroups'),
     },
   ];
 }

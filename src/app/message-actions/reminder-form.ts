@@ -5,7 +5,7 @@ import {momentText} from '#app/format/moment-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {AccountState} from '#state/state.ts';
-import {releaseFor} from '#wire/release-for.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 /** What a reminder says; `at` is in UNIX seconds. */
 export interface ReminderContent {
@@ -63,8 +63,7 @@ export function openReminderForm(
 }
 
 function noteProblem({server}: AccountState): string | undefined {
-  const release = releaseFor('reminderNote', server.level);
-  return release === undefined ? undefined : `Notes need ${release}`;
+  return featureProblem(server.level, 'reminderNotes');
 }
 
 /** Deletes the reminder, and sets the one again that it replaced. */

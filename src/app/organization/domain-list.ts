@@ -8,8 +8,7 @@ import {undoOffer} from '#app/undo/undo-request.ts';
 import {allowDomain, removeDomain, updateDomain, updateRealm} from '#state/actions/organization.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {domainProblem} from '#std/domain-name.ts';
-import {organizationFeatures} from '#wire/missing-feature.ts';
-import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
+import {administratorReason, ownerReason} from './organization-rights.ts';
 
 /** Opens the list of domains of the email addresses that may join, to add, change and remove them. */
 export function openDomainList(app: App): void {
@@ -44,8 +43,7 @@ export function openDomainList(app: App): void {
 }
 
 function changeReason(frame: Frame): string | undefined {
-  const isOlder = serverReason(frame, organizationFeatures.domainsByOwners) !== undefined;
-  return isOlder ? administratorReason(frame) : ownerReason(frame);
+  return frame.account.server.abilities.domainsByOwners ? ownerReason(frame) : administratorReason(frame);
 }
 
 type DomainValues = {domain: string; hasSubdomains: boolean};

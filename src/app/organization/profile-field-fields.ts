@@ -2,8 +2,8 @@ import type {FormChoice, FormField} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {ProfileField} from '#state/state.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
-import {organizationFeatures} from '#wire/missing-feature.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 import {optionChangeText, optionsFromText, optionsProblem, readOptions} from './profile-options.ts';
 
@@ -90,7 +90,7 @@ export function profileFieldFields(
 }
 
 function typeChoices(frame: Frame): readonly FormChoice[] {
-  const pronouns = serverReason(frame, organizationFeatures.pronounsField);
+  const pronouns = featureProblem(frame.account.server.level, 'pronounsField');
   return typeLabels.map(([value, label, detail]) => ({
     value,
     label,
@@ -205,7 +205,7 @@ function flagFields(
 function summaryReason(frame: Frame, type: number, others: readonly ProfileField[]): string | undefined {
   if (type === profileFieldTypes.user) return 'Fields with people cannot be in the summary';
   if (type === profileFieldTypes.paragraph) {
-    const reason = serverReason(frame, organizationFeatures.paragraphSummary);
+    const reason = featureProblem(frame.account.server.level, 'paragraphSummary');
     if (reason !== undefined) return reason;
   }
   const shown = others.filter(({displayInProfileSummary}) => displayInProfileSummary === true);

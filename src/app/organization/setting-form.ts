@@ -6,8 +6,8 @@ import {openForm} from '#app/forms/open-form.ts';
 import {undoOffer} from '#app/undo/undo-request.ts';
 import {updateRealm} from '#state/actions/organization.ts';
 import {updateRealm as endpoint} from '#wire/endpoints/realm.ts';
-import {missingFeature} from '#wire/missing-feature.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
+import {sinceProblem} from '#wire/server-features.ts';
 import {administratorReason, ownerReason} from './organization-rights.ts';
 import type {OrganizationSetting, PeriodSetting, SettingSection} from './organization-settings.ts';
 import {otherPeriod, periodKey, realmChangeOf, realmValue, settingFormValues} from './setting-values.ts';
@@ -83,10 +83,10 @@ function settingFields(frame: Frame, setting: OrganizationSetting, values: FormV
 
 /** Below the level that introduced a setting, it is shown with the release that it needs. */
 function missingFields({account}: Frame, {name, label, help}: OrganizationSetting): readonly FormField[] {
-  const missing = missingFeature(account.server.level, endpoint.params[name]);
-  if (missing === undefined) return [];
-  const disabled = `This server is too old: ${missing}`;
-  return [{kind: 'text', key: `${name} missing`, label, help, placeholder: missing, disabled}];
+  const disabled = sinceProblem(account.server.level, endpoint.params[name]);
+  return disabled === undefined
+    ? []
+    : [{kind: 'text', key: `${name} missing`, label, help, placeholder: 'not on this server', disabled}];
 }
 
 /** Without an allowed domain, nobody could join. */

@@ -10,14 +10,13 @@ import {deleteSnippet, editSnippet, saveSnippet} from '#state/actions/snippets.t
 import type {Snippet} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {releaseFor} from '#wire/release-for.ts';
+import {featureProblem} from '#wire/server-features.ts';
 
 const maxTitleLength = 60;
 
 /** Returns why the server has no saved snippets. */
 export function snippetProblem({server}: AccountState): string | undefined {
-  const release = releaseFor('savedSnippets', server.level);
-  return release === undefined ? undefined : `Saved snippets need ${release}`;
+  return featureProblem(server.level, 'savedSnippets');
 }
 
 /** Opens the list of saved snippets. From the composer, Enter inserts one; elsewhere it edits it. */
@@ -67,8 +66,7 @@ function snippetRows({account}: Frame): readonly RecordRow[] {
 }
 
 function editProblem({server}: AccountState): string | undefined {
-  const release = releaseFor('editSavedSnippet', server.level);
-  return release === undefined ? undefined : `Editing snippets needs ${release}`;
+  return featureProblem(server.level, 'editSnippets');
 }
 
 type SnippetValues = {title: string; content: string};

@@ -7,8 +7,9 @@ import {openMutedPeopleList} from '#app/personal/muted-people-list.ts';
 import {openSnippetList, snippetProblem} from '#app/personal/snippet-list.ts';
 import {performUndoable, undoKey} from '#app/undo/perform-undoable.ts';
 import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
-import {releaseForSetting} from '#wire/endpoints/settings.ts';
+import {settingSince} from '#wire/endpoints/settings.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
+import {sinceProblem} from '#wire/server-features.ts';
 import {type AccountSetting, accountSettingSections, type SettingInput} from './account-setting-table.ts';
 import {
   emailProblem,
@@ -107,10 +108,7 @@ function accountItem(frame: Frame, {name, title, help, input}: AccountSetting): 
   const value = toValue(currentSetting(account, name));
   const initial: SettingValue = settingDefaults[name];
   const textOf = (one: SettingValue) => settingValueText(input, one);
-  const problem = (one?: SettingValue) => {
-    const release = releaseForSetting(name, account.server.level, one);
-    return release === undefined ? undefined : `needs ${release}`;
-  };
+  const problem = (one?: SettingValue) => sinceProblem(account.server.level, {since: settingSince(name, one)});
   return {
     key: name,
     title,

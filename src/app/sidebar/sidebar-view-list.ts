@@ -10,6 +10,7 @@ import {movePicker} from '#app/overlays/picker.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {NavigationViewAction} from '#state/actions/navigation-views.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {setSidebarOrder} from './sidebar-order.ts';
 import {fragmentOfView, type SidebarView, sidebarViews} from './sidebar-views.ts';
 
@@ -19,7 +20,7 @@ const builtInReason = 'Built-in views can be hidden, but not renamed or removed'
 
 /** Returns why the account's views cannot be changed. */
 export function sidebarViewsProblem({state}: App): string | undefined {
-  return state.server.abilities.navigationViews ? undefined : 'This server is too old: sidebar views need Zulip 11';
+  return featureProblem(state.server.level, 'navigationViews');
 }
 
 /** Returns why the shown view cannot be added to the sidebar. */

@@ -9,6 +9,7 @@ import {openPicker} from '#app/overlays/picker.ts';
 import type {TopicConversation} from '#state/model/conversation.ts';
 import {isChannelMuted, topicPolicy} from '#state/unreads/muting.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {featureProblem} from '#wire/server-features.ts';
 import {targetTopics} from './target-topics.ts';
 
 interface VisibilityChoice {
@@ -43,8 +44,7 @@ const choices: readonly VisibilityChoice[] = [
     label: 'Unmuted',
     detail: 'shown even if its channel is muted',
     done: 'Unmuted',
-    problem: ({account}) =>
-      account.server.abilities.unmutedTopics ? undefined : 'Unmuted topics in muted channels need Zulip 7',
+    problem: ({account}) => featureProblem(account.server.level, 'unmutedTopics'),
   },
   {
     policy: visibilityPolicies.followed,
@@ -52,7 +52,7 @@ const choices: readonly VisibilityChoice[] = [
     label: 'Followed',
     detail: 'notifies you of every message',
     done: 'Followed',
-    problem: ({account}) => (account.server.abilities.followedTopics ? undefined : 'Following topics needs Zulip 8'),
+    problem: ({account}) => featureProblem(account.server.level, 'followedTopics'),
   },
 ];
 

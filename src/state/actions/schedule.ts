@@ -2,7 +2,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
 /** Returns the recipient arguments of requests. Messages to oneself name the user. */
-export function recipientArgs(conversation: Conversation, selfId: number) {
+function recipientArgs(conversation: Conversation, selfId: number) {
   if (conversation.kind === 'topic') {
     return {type: 'channel' as const, to: conversation.channelId, topic: conversation.topic};
   }

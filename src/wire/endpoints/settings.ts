@@ -1,7 +1,6 @@
 import {endpoint, json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
-import {releaseSince} from '#wire/release-for.ts';
 import type {s} from '#wire/schema.ts';
 
 /** The feature levels of settings that the oldest supported server does not have. */
@@ -53,13 +52,12 @@ const valueLevels: Partial<Record<SettingName, Readonly<Record<string, number>>>
 };
 
 /**
- * Returns the release that a server of this level lacks for a setting, such as `Zulip 8`, or for a value of it. Older servers
- * have the presence setting under another name (`api/levels/presence.ts`).
+ * Returns the level that introduced a setting, or a value of it. Older servers have the presence setting under another name
+ * (`api/levels/presence.ts`).
  */
-export function releaseForSetting(name: SettingName, level: number, value?: unknown): string | undefined {
-  if (name === 'presence_enabled') return undefined;
-  const since = Math.max(settingLevels[name] ?? 0, value === undefined ? 0 : (valueLevels[name]?.[String(value)] ?? 0));
-  return releaseSince(since, level);
+export function settingSince(name: SettingName, value?: unknown): number {
+  if (name === 'presence_enabled') return 0;
+  return Math.max(settingLevels[name] ?? 0, value === undefined ? 0 : (valueLevels[name]?.[String(value)] ?? 0));
 }
 
 type SettingParams = {

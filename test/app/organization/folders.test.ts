@@ -72,7 +72,7 @@ test('folders: names are unique and limited; a folder with channels is not archi
 
 test('folders: a server without them is named in the palette, and members only look', async () => {
   const older = await organizationFixture('member', {server: {level: 371}});
-  expect(commandTable.get('folders.list')?.disabledReason?.(older.app)).toBe('This server is too old: needs Zulip 11');
+  expect(commandTable.get('folders.list')?.disabledReason?.(older.app)).toMatch(/^Needs Zulip 11/);
   const {app, press} = await organizationFixture('member');
   openFolderList(app);
   press('Ctrl-A');

@@ -73,7 +73,7 @@ test('own profile: name, time zone and every type of field are saved, and one un
   await waitForState(session, ({profileFields}) =>
     profileFields.every(({id, name}) => name === 'Desk' || me()?.profile[id] !== undefined),
   );
-  expect(await queue.next()).toMatchObject([{type: 'realm_user'}]);
+  expect((await queue.next())[0]).toMatchObject({type: 'realm_user'});
   const fields = session.cache.state.profileFields;
   expect(Object.fromEntries(fields.map(({id, name}) => [name, me()?.profile[id]?.value]))).toEqual({
     Job: 'Pilot',

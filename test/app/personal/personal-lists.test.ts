@@ -126,7 +126,7 @@ test('snippets: what the server refuses stays in the form, and an older server i
   const old = await messageFixture({server: {level: 277}});
   openSnippetList(old.app);
   press('Enter');
-  expect(old.overlay()).toContain('Saved snippets need Zulip 10');
+  expect(old.overlay()).toContain('Needs Zulip 10');
 });
 
 async function fileFixture() {

@@ -113,13 +113,13 @@ test('settings: what the server is too old for is shown and cannot be changed', 
   const {app, press, type, overlay} = await messageFixture({server: {level: 122}});
   press('g', ',');
   type('followed topics: desktop');
-  expect(overlay()).toContain('needs Zulip 8');
+  expect(overlay()).toContain('Needs Zulip 8');
   press('Enter');
-  expect(app.screen.toast?.text).toBe('needs Zulip 8');
+  expect(app.screen.toast?.text).toMatch(/^Needs Zulip 8/);
   press('Ctrl-U');
   type('time format');
   press('Enter');
-  expect(overlay()).toMatch(/language default +needs Zulip 11/);
+  expect(overlay()).toMatch(/language default +Needs Zulip 11/);
 });
 
 test('settings: a read-only session changes nothing of the account', async () => {

@@ -119,9 +119,7 @@ test('sidebar views: moved views keep their order after a restart, and undo rest
 test('sidebar views: an older server has the built-in views, and the command says what is missing', async () => {
   const {app, sidebar} = await sidebarFixture({server: {level: 371}});
   expect(sidebar()).toEqual(defaults);
-  expect(commandTable.get('sidebar.views')?.disabledReason?.(app)).toBe(
-    'This server is too old: sidebar views need Zulip 11',
-  );
+  expect(commandTable.get('sidebar.views')?.disabledReason?.(app)).toMatch(/^Needs Zulip 11/);
 });
 
 test('sidebar views: a read-only session can open views, and changes none', async () => {
