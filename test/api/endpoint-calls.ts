@@ -271,7 +271,7 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['updateStatus', ({api}) => api.updateStatus({status_text: 'busy'})],
   ['getUserStatus', ({api, owner}) => api.getUserStatus({user_id: owner.id})],
   ['updateUserStatus', ({api, meg}) => api.updateUserStatus({user_id: meg.id, status_text: 'out'})],
-  ['updateSettings', ({api}) => api.updateSettings({presence_enabled: true, web_home_view: 'recent'})],
+  ['updateSettings', ({api}) => api.updateSettings({presence_enabled: true, color_scheme: 2})],
   [
     'createGroup',
     async (context) => {
@@ -359,8 +359,13 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['getBots', ({api}) => api.getBots()],
   ['getBotApiKey', ({api, ids}) => api.getBotApiKey({bot_id: ids.bot ?? 0})],
   ['regenerateBotApiKey', ({api, ids}) => api.regenerateBotApiKey({bot_id: ids.bot ?? 0})],
-  ['updateBot', ({api, ids}) => api.updateBot({bot_id: ids.bot ?? 0, full_name: 'Robo II'})],
-  ['updateBot', ({api, ids}) => api.uploadBotAvatar({bot_id: ids.bot ?? 0, file: picture()})],
+  [
+    'updateBot',
+    async ({api, ids}) => {
+      await api.uploadBotAvatar({bot_id: ids.bot ?? 0, file: picture()});
+      return api.updateBot({bot_id: ids.bot ?? 0, full_name: 'Robo II'});
+    },
+  ],
   ['deactivateBot', ({api, ids}) => api.deactivateBot({bot_id: ids.bot ?? 0})],
   ['createCall', ({api}) => api.createCall({segment: 'conference'})],
   ['createBigBlueButtonCall', ({api}) => api.createBigBlueButtonCall({meeting_name: 'x'})],

@@ -15,6 +15,8 @@ import {directConversation} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {errorText} from '#std/error-text.ts';
 import type {Key} from '#terminal/input/key.ts';
+import {getUserChannels} from '#wire/endpoints/subscriptions.ts';
+import {sinceProblem} from '#wire/server-features.ts';
 import {openBotForm} from './bot-form.ts';
 import {openOwnProfileForm} from './own-profile-form.ts';
 import {openPersonForm} from './person-form.ts';
@@ -33,7 +35,8 @@ export function openUserCard(app: App, userId: number): void {
     onKey: (from, key) => pressOnUser(from, userId, key),
   };
   openCard(app, card);
-  if (userId === app.state.self.userId) return;
+  const isTooOld = sinceProblem(app.state.server.level, getUserChannels) !== undefined;
+  if (isTooOld || userId === app.state.self.userId) return;
   ignoreFailure(app, fillChannels(app, card, userId));
 }
 

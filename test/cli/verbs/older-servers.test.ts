@@ -13,7 +13,9 @@ test.each([
   const {asOwner} = await verbScene({level: 200});
   const {code, out, err} = await asOwner.run(verb, argv);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toMatch(/^This server is too old for “.+”: it is at feature level 200, and \d+ is needed\.\n$/);
+  expect(err).toMatch(
+    /^This server is too old for “.+”. Needs Zulip \d+ \(feature level \d+\). This server has level 200\.\n$/,
+  );
 });
 
 test('older servers: what they know works', async () => {
