@@ -48,6 +48,8 @@ test('settings: a setting changed on the screen is saved and applies at the next
   first.type('space at');
   await first.waitFor(/Space at the end +marks read and opens the next/);
   first.keys('Enter');
+  await first.waitFor('Enter chooses');
+  first.keys('Down', 'Enter');
   await first.waitFor('Space at the end: only pages · saved');
   first.kill('SIGTERM');
   await first.waitForExit();
