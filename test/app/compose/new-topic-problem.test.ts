@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {openNarrow} from '#app/navigation/navigation.ts';
+import {emptyTimelineText} from '#app/timeline/lines/empty-timeline-text.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
@@ -31,4 +32,11 @@ test.each([
   expect(app.screen.composer.isOpen).toBe(false);
   type('hello');
   expect(app.screen.composer.field.text).toBe('');
+});
+
+test('empty channel: where nobody but administrators may write, the view says so instead of naming a key', async () => {
+  const {app, fixture} = await restricted('can_send_message_group', 'canSendMessageGroup');
+  expect(emptyTimelineText(app.frame, channelNarrow(fixture.channelId)).keys).toEqual([
+    'You do not have permission to write in #general.',
+  ]);
 });

@@ -2,7 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {channelIdOfNarrow, conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
-import {hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
+import {canPostInChannel, hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {messageGlyphs} from './typeset.ts';
 
@@ -46,8 +46,9 @@ export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineTe
     return {what: 'No messages yet.', keys: ['c starts a topic, x a direct message']};
   if (second === undefined && only.negated !== true) {
     if (channel !== undefined) {
+      const posting = canPostInChannel(account, channel, frame.minute);
       const key = hasNoTopics(account, channel.id) ? 'c writes the first message' : 'c starts a topic';
-      return {what: `#${channel.name} has no messages yet.`, keys: [key]};
+      return {what: `#${channel.name} has no messages yet.`, keys: [posting.ok ? key : posting.reason]};
     }
     const text = only.operator === 'is' ? textsByFlag[String(only.operand)] : undefined;
     if (text !== undefined) return text;
