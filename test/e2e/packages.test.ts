@@ -1,6 +1,6 @@
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
@@ -26,7 +26,9 @@ beforeAll(async () => {
 test('single file: two people chat with it from an empty folder, without Node, PATH and environment', async () => {
   const empty = scratchDirectory();
   const parley = join(empty, 'parley');
-  copyFileSync(singleFile, parley);
+  // By another process: a process that a parallel test starts inherits this one's open files, and a file that is open for
+  // writing cannot be run.
+  execFileSync('cp', [singleFile, parley]);
   const {url, accounts} = await serve(parley, empty);
   const [first, second] = accounts;
   if (first === undefined || second === undefined) throw new Error('The organization has fewer than two accounts.');
