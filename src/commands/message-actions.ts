@@ -15,7 +15,7 @@ import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/organization-permissions.ts';
-import type {Permission} from '#state/selectors/permissions/permission.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {type Command, type CommandRunner, type MessageMenuSlot, messageMenuGroups} from './command.ts';
 import {activeContexts} from './key-contexts.ts';
 import {keysForCommand} from './keymap.ts';
@@ -44,8 +44,6 @@ function groupEntries(
       return [{id, title, key, disabled}];
     });
 }
-
-const reasonOf = (permission: Permission) => (permission.ok ? undefined : permission.reason);
 
 export const messageActionCommands: readonly Command[] = [
   {
@@ -82,12 +80,12 @@ export const messageActionCommands: readonly Command[] = [
   messageCommand('msg.receipts', 'Read receipts', openReceipts, {
     aliases: ['seen by', 'viewed by', 'receipts'],
     messageMenu: {group: 'about', position: 2},
-    problem: (app) => reasonOf(canSeeReadReceipts(app.state)),
+    problem: (app) => refusalReason(canSeeReadReceipts(app.state)),
   }),
   messageCommand('msg.history', 'Edit history', openEditHistory, {
     aliases: ['previous versions', 'revisions', 'edited'],
     messageMenu: {group: 'about', position: 3},
-    problem: (app) => reasonOf(canSeeEditHistory(app.state)),
+    problem: (app) => refusalReason(canSeeEditHistory(app.state)),
   }),
   messageCommand('msg.report', 'Report to the moderators…', openReportForm, {
     aliases: ['report message', 'abuse', 'spam', 'flag'],

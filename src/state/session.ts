@@ -13,7 +13,8 @@ import {PresenceReporter, type UserActivity} from '#state/presence/presence-repo
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
-import {type QueueStatus, UpdateMachine} from '#state/updates/update-machine.ts';
+import type {QueueStatus} from '#state/updates/event-queue.ts';
+import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';

@@ -12,6 +12,7 @@ import {conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Message} from '#state/model/message.ts';
 import {canEditContent} from '#state/selectors/permissions/message-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {emptyComposer, type MessageEdit} from './composer-state.ts';
@@ -25,7 +26,7 @@ const lookBack = 1000;
 export function editOrShowSource(app: App, message: Message): void {
   const permission = canEditContent(app.state, message, app.clock.now());
   if (permission.ok && composeProblem(app) === undefined) startEdit(app, message);
-  else showSource(app, message, permission.ok ? undefined : permission.reason);
+  else showSource(app, message, refusalReason(permission));
 }
 
 export function startEdit(app: App, message: Message): void {

@@ -5,6 +5,7 @@ import type {DraftTarget} from '#state/model/draft.ts';
 import {truncatedTopic} from '#state/outbox/normalize-text.ts';
 import {channelNamed, findChannel, findUser} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {fitsTopicsPolicy, hasNoTopics, topicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
@@ -77,7 +78,7 @@ export function topicProblem(state: AccountState, recipients: Recipients): strin
   const channel = target.kind === 'topic' ? state.channels.get(target.channelId) : undefined;
   if (target.kind !== 'topic' || channel === undefined) return undefined;
   const permission = fitsTopicsPolicy(state, channel, target.topic);
-  return permission.ok ? undefined : permission.reason;
+  return refusalReason(permission);
 }
 
 /** Returns the channel that the fields name. */

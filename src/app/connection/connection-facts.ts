@@ -8,7 +8,7 @@ import {clockText} from '#content/time-text.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import type {QueueStatus} from '#state/updates/update-machine.ts';
+import type {QueueStatus} from '#state/updates/event-queue.ts';
 import type {Fact} from './fact-lines.ts';
 
 /** What the connection screen shows besides the account's state, at one moment. */

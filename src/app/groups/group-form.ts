@@ -6,6 +6,7 @@ import {groupLabel} from '#app/forms/group-setting-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {createGroup, updateGroup} from '#state/actions/groups.ts';
 import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {deactivate, deactivateTexts, reactivate, reactivateProblem} from './deactivate-group.ts';
 import {openGroupMembers} from './group-members.ts';
 import {
@@ -72,7 +73,7 @@ function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
   if (group === undefined) return [];
   const members: FormAction = {id: 'members', label: 'Members…', run: (app) => openGroupMembers(app, groupId)};
   const permission = canManageGroup(account, groupId, minute);
-  const disabled = permission.ok ? undefined : permission.reason;
+  const disabled = refusalReason(permission);
   if (group.isSystemGroup) return [members];
   if (group.isDeactivated) {
     const reason = disabled ?? reactivateProblem(account);

@@ -13,9 +13,10 @@ import {
   canLeaveGroup,
   canManageGroup,
 } from '#state/selectors/permissions/group-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {deactivate, deactivateTexts, reactivate, reactivateProblem} from './deactivate-group.ts';
 import {openGroupForm, openNewGroupForm} from './group-form.ts';
-import {changeMembers, openGroupMembers, reasonOf} from './group-members.ts';
+import {changeMembers, openGroupMembers} from './group-members.ts';
 
 /** Opens the list of user groups, to see their members, to join and leave, and to change them. */
 export function openGroupList(app: App): void {
@@ -27,7 +28,7 @@ export function openGroupList(app: App): void {
   const isDirectMember = (row: RecordRow, frame: Frame) =>
     groupOf(row, frame)?.members.has(frame.account.self.userId) === true;
   const manageProblem = ({key}: RecordRow, {account, minute}: Frame) =>
-    reasonOf(canManageGroup(account, Number(key), minute));
+    refusalReason(canManageGroup(account, Number(key), minute));
   openRecordList(app, {
     id: 'groups',
     title: 'User groups',
@@ -37,7 +38,7 @@ export function openGroupList(app: App): void {
     rows: groupRows,
     add: {
       label: 'New group…',
-      disabledReason: ({account, minute}) => reasonOf(canCreateGroup(account, minute)),
+      disabledReason: ({account, minute}) => refusalReason(canCreateGroup(account, minute)),
       run: openNewGroupForm,
     },
     actions: [
@@ -54,7 +55,7 @@ export function openGroupList(app: App): void {
         key: 'Ctrl-T',
         hint: 'leave',
         appliesTo: (row, frame) => isActive(row, frame) && isDirectMember(row, frame),
-        disabledReason: ({key}, {account, minute}) => reasonOf(canLeaveGroup(account, Number(key), minute)),
+        disabledReason: ({key}, {account, minute}) => refusalReason(canLeaveGroup(account, Number(key), minute)),
         run: (from, {key}) => changeOwnMembership(from, Number(key), false),
       },
       {
@@ -114,7 +115,7 @@ function groupRow({account, minute}: Frame, {id, description, isSystemGroup}: Gr
 function joinProblem({account, minute}: Frame, groupId: number): string | undefined {
   const isIndirect = isMember(account, account.self.userId, groupId, minute);
   if (isIndirect) return 'You are in this group through another group: leave that one';
-  return reasonOf(canJoinGroup(account, groupId, minute));
+  return refusalReason(canJoinGroup(account, groupId, minute));
 }
 
 function changeOwnMembership(app: App, groupId: number, joins: boolean): void {

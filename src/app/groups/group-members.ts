@@ -13,13 +13,9 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {distinctUserName, userName} from '#state/selectors/names/names.ts';
 import {groupMemberIds, isMember, nestedGroupIds} from '#state/selectors/permissions/group-members.ts';
 import {canAddToGroup, canLeaveGroup, canRemoveFromGroup} from '#state/selectors/permissions/group-permissions.ts';
-import type {Permission} from '#state/selectors/permissions/permission.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {featureProblem} from '#wire/server-features.ts';
-
-export function reasonOf(permission: Permission): string | undefined {
-  return permission.ok ? undefined : permission.reason;
-}
 
 /** The member of a row: a user of the group, a user of a group in it, or a group in it. */
 type Member = {readonly kind: 'user'; readonly id: number} | {readonly kind: 'group'; readonly id: number};
@@ -40,7 +36,7 @@ export function openGroupMembers(app: App, groupId: number): void {
     rows: (frame) => memberRows(frame, groupId),
     add: {
       label: 'Add members…',
-      disabledReason: ({account, minute}) => reasonOf(canAddToGroup(account, groupId, minute)),
+      disabledReason: ({account, minute}) => refusalReason(canAddToGroup(account, groupId, minute)),
       run: (from) => openAddMembersForm(from, groupId),
     },
     actions: [
@@ -99,7 +95,8 @@ function removeProblem({account, minute}: Frame, groupId: number, {kind, id}: Me
   const group = account.groups.get(groupId);
   const isSelf = kind === 'user' && id === account.self.userId;
   const permission = isSelf ? canLeaveGroup(account, groupId, minute) : canRemoveFromGroup(account, groupId, minute);
-  if (!permission.ok || kind === 'group' || group === undefined || group.members.has(id)) return reasonOf(permission);
+  if (!permission.ok || kind === 'group' || group === undefined || group.members.has(id))
+    return refusalReason(permission);
   const [through] = groupsWith(account, group, id, minute);
   return `A member through ${through === undefined ? 'another group' : groupLabel(account, through)}: remove them there`;
 }

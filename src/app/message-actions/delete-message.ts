@@ -7,10 +7,11 @@ import {deleteMessage} from '#state/actions/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 
 export function deleteProblem(app: App, message: Message): string | undefined {
   const permission = canDeleteMessage(app.state, message, app.clock.now());
-  return permission.ok ? undefined : permission.reason;
+  return refusalReason(permission);
 }
 
 /** Asks for confirmation, because the message is deleted for everyone and permanently. */

@@ -13,7 +13,7 @@ import type {ChannelMessage} from '#state/model/message.ts';
 import {topicExists} from '#state/selectors/lists/topic-rows.ts';
 import {topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
-import type {Permission} from '#state/selectors/permissions/permission.ts';
+import {type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 
@@ -47,7 +47,7 @@ export function moveDestinationRows(frame: Frame, message: ChannelMessage, query
       label: `#${channel.name}`,
       matched: ranges.map(([from, to]) => [from + 1, to + 1] as const),
       detail: channelDetail(account, channel),
-      disabled: permission.ok ? undefined : permission.reason,
+      disabled: refusalReason(permission),
     };
   });
 }
@@ -67,7 +67,7 @@ function permissionTo({account, minute}: Frame, message: ChannelMessage, channel
 function topicRowsFor(frame: Frame, message: ChannelMessage, channelId: number, written: string): readonly PickerRow[] {
   const {account} = frame;
   const permission = permissionTo(frame, message, channelId);
-  const disabled = permission.ok ? undefined : permission.reason;
+  const disabled = refusalReason(permission);
   // The field starts with the current topic: until it changes, all topics are offered.
   const isKept = movedTopic(frame, message, written) === message.topic;
   const isUnchanged = channelId === message.channelId && isKept;

@@ -7,6 +7,7 @@ import {truncatedTopic} from '#state/outbox/normalize-text.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {showMovedConversation} from './send-move.ts';
 
 export function resolveProblem(app: App): string | undefined {
@@ -15,7 +16,7 @@ export function resolveProblem(app: App): string | undefined {
   if (topic === undefined) return 'Only topics can be resolved.';
   if (topics.length > 1) return 'Select a single topic: topics are resolved one at a time';
   const permission = canResolveTopic(app.state, topic.channelId, topic.topic, app.clock.now());
-  return permission.ok ? undefined : permission.reason;
+  return refusalReason(permission);
 }
 
 export function toggleResolved(app: App): void {

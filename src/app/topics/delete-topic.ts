@@ -8,6 +8,7 @@ import {conversationKey, type TopicConversation} from '#state/model/conversation
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import {canDeleteTopic} from '#state/selectors/permissions/message-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {targetTopics} from './target-topics.ts';
 
 /** The confirmation says `more than 5000` from here on, instead of counting longer. */
@@ -19,7 +20,7 @@ export function deleteTopicProblem(app: App): string | undefined {
   if (topic === undefined) return 'No topic is selected';
   if (topics.length > 1) return 'Select a single topic: topics are deleted one at a time';
   const permission = canDeleteTopic(app.state, topic.channelId, app.clock.now());
-  return permission.ok ? undefined : permission.reason;
+  return refusalReason(permission);
 }
 
 /** Counts the messages of the topic and asks, because they are deleted for everyone and permanently. */

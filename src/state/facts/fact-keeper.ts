@@ -1,5 +1,6 @@
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
-import type {NearbyMessages, TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
+import type {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
+import type {NearbyMessages} from '#state/fetches/view-centers.ts';
 import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {MessageFactsFound} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';

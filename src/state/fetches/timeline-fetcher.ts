@@ -20,7 +20,6 @@ import {
   adjacentPageArgs,
   firstPageArgs,
   firstPageArgsUnlessLoaded,
-  firstUnreadOf,
   type GetMessagesArgs,
   isAnchorLoaded,
   refetchArgs,
@@ -29,16 +28,9 @@ import {
 } from './page-args.ts';
 import {resolveNarrow} from './resolve-narrow.ts';
 import {savedMessagesOf} from './saved-messages.ts';
+import {messagesNearViews, type NearbyMessages, viewCenters} from './view-centers.ts';
 
 type Joins = TimelinePage['joins'];
-
-/** The messages around the part of a timeline that is on screen, or was, or will be. */
-export interface NearbyMessages {
-  readonly narrow: Narrow;
-  readonly isShown: boolean;
-  readonly center: number;
-  readonly ids: readonly number[];
-}
 
 /** Limits concurrent page requests, so that a new registration does not send them all at once. */
 const maxConcurrentFetches = 6;
@@ -161,15 +153,8 @@ export class TimelineFetcher {
     this.onViewChange?.();
   }
 
-  /** Returns the open timelines, the latest first, with the message that the user is or was looking at. */
   viewCenters(): readonly EvictionView[] {
-    const {base} = this.#context.cache;
-    return this.#open.latestFirst().flatMap((entry) => {
-      const timeline = base.timelines.get(entry.key);
-      if (timeline === undefined) return [];
-      const isKept = entry.loading !== undefined || entry.isWaiting;
-      return [{narrow: entry.narrow, center: viewCenter(base, entry, timeline), isShown: entry.uses > 0, isKept}];
-    });
+    return viewCenters(this.#context.cache.base, this.#open.latestFirst());
   }
 
   /** Prepares the disk for messages that are about to be evicted. */
@@ -177,16 +162,8 @@ export class TimelineFetcher {
     this.#evicted.check();
   }
 
-  /** Returns the open timelines, the latest first, with the ids around the message that the user is or was looking at. */
   messagesNearViews(distance: number): readonly NearbyMessages[] {
-    return this.#open.latestFirst().flatMap((entry) => {
-      const timeline = this.#context.cache.base.timelines.get(entry.key);
-      if (timeline === undefined) return [];
-      const center = viewCenter(this.#context.cache.base, entry, timeline);
-      const before = Iterator.from(timeline.ids.reversed(center)).take(distance);
-      const after = Iterator.from(timeline.ids.from(center)).take(distance);
-      return [{narrow: entry.narrow, isShown: entry.uses > 0, center, ids: [...new Set([...before, ...after])]}];
-    });
+    return messagesNearViews(this.#context.cache.base, this.#open.latestFirst(), distance);
   }
 
   /**
@@ -397,13 +374,4 @@ export class TimelineFetcher {
     for (const entry of this.#open) entry.hasFailed = false;
     this.#refetchUncertain();
   }
-}
-
-/** Returns the message that the user looks at; before the first paint, where the view opens. */
-function viewCenter(state: AccountState, {viewedMessageId, anchor, narrow}: OpenTimeline, {ids}: Timeline): number {
-  if (viewedMessageId !== undefined) return viewedMessageId;
-  if (typeof anchor === 'number') return anchor;
-  if (anchor === 'oldest') return ids.first() ?? 0;
-  const unreadId = anchor === 'firstUnread' ? firstUnreadOf(state, narrow) : undefined;
-  return unreadId ?? ids.last() ?? 0;
 }

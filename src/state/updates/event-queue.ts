@@ -40,3 +40,12 @@ export class EventQueue {
     cancel();
   }
 }
+
+/** The event queue, for the connection screen. Without an id there is none. */
+export interface QueueStatus {
+  readonly id?: string;
+  readonly lastEventId?: number;
+  readonly ageMs?: number;
+  /** When the server last answered a poll or a registration. */
+  readonly lastResponseAt: number | undefined;
+}

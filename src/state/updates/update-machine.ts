@@ -2,16 +2,17 @@ import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere, type Log
 import type {LocalEvent} from '#state/local-events.ts';
 import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
-import {EventBatchApplier} from '#state/updates/event-batch.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {busyResponse} from './busy-response.ts';
 import {watchClock} from './clock-watch.ts';
-import {decodeEventBatch} from './event-batch.ts';
-import type {EventQueue} from './event-queue.ts';
+import {decodeEventBatch, EventBatchApplier} from './event-batch.ts';
+import type {EventQueue, QueueStatus} from './event-queue.ts';
 import {organizationDeactivatedFailure} from './failures.ts';
 import {InterruptibleRequest} from './interruptible-request.ts';
 import {OutageReporter} from './outage-reporter.ts';
 import {Pause, type PauseKind} from './pause.ts';
+import {pollTimeoutMs} from './poll-timeout.ts';
 import {Readiness} from './readiness.ts';
 import {registerWithServer} from './register-with-server.ts';
 import {
@@ -21,12 +22,6 @@ import {
   type WakeReason,
 } from './update-machine-ports.ts';
 
-/** The time limit of a poll: servers send a heartbeat every 45 to 55 seconds. */
-const pollTimeoutMs = 65_000;
-/** The client timeout that servers with these heartbeats recommend. */
-const usualPollTimeoutSeconds = 90;
-/** The network's share of a longer recommended timeout. */
-const pollSlackMs = 5000;
 /** The time limit of a poll that does not block. */
 const probeTimeoutMs = 15_000;
 /** The time limit for fetching what the first frame of a new state shows. */
@@ -43,15 +38,6 @@ const parkedBackoff = {firstMs: 5000, capMs: 300_000};
 const deactivatedCodes: ReadonlySet<string> = new Set(['USER_DEACTIVATED', 'REALM_DEACTIVATED']);
 /** After a restart with another feature level, clients register again spread over this time. */
 const renewalSpreadMs = 300_000;
-
-/** The event queue, for the connection screen. Without an id there is none. */
-export interface QueueStatus {
-  readonly id?: string;
-  readonly lastEventId?: number;
-  readonly ageMs?: number;
-  /** When the server last answered a poll or a registration. */
-  readonly lastResponseAt: number | undefined;
-}
 
 type UpdateStep = 'register' | 'poll';
 type ParkedStatus = {readonly phase: 'signedOut'; readonly isDeactivated?: boolean} | {readonly phase: 'refused'};
@@ -235,7 +221,7 @@ export class UpdateMachine {
 
   async #poll(queue: EventQueue): Promise<void> {
     const dontBlock = this.#isProbing;
-    const timeoutMs = dontBlock ? probeTimeoutMs : this.#pollTimeoutMs();
+    const timeoutMs = dontBlock ? probeTimeoutMs : pollTimeoutMs(this.#ports.cache.state.server);
     const request = {queueId: queue.id, lastEventId: queue.lastEventId, dontBlock, timeoutMs};
     const response = await this.#request.run((signal) => this.#ports.poll(request, signal), timeoutMs);
     const batch = decodeEventBatch(response.events, queue.lastEventId);
@@ -390,12 +376,6 @@ export class UpdateMachine {
     await this.#pause.wait(kind, ms);
   }
 
-  /** A server that recommends an unusually long timeout has slower heartbeats. */
-  #pollTimeoutMs(): number {
-    const seconds = this.#ports.cache.state.server.eventQueueLongpollTimeoutSeconds ?? usualPollTimeoutSeconds;
-    return seconds <= usualPollTimeoutSeconds ? pollTimeoutMs : Math.min(seconds, 600) * 1000 + pollSlackMs;
-  }
-
   #forgetQueue(): EventQueue | undefined {
     const queue = this.#queue;
     this.#queue = undefined;
@@ -417,12 +397,4 @@ export class UpdateMachine {
   #publish(connection: ConnectionStatus): void {
     this.#ports.cache.apply({type: 'connection_changed', connection});
   }
-}
-
-/** Returns how the server, or a proxy before it, responded; undefined when it did not respond at all. */
-function busyResponse(failure: ApiFailure): ServerBusyResponse | undefined {
-  if (failure.kind === 'malformed') return 'unreadable';
-  if (isFromElsewhere(failure) || (failure.kind === 'retry' && failure.reason === 'webPage')) return 'webPage';
-  if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout') return undefined;
-  return failure.retryAfterMs === undefined ? 'busy' : 'wait';
 }

@@ -1,11 +1,9 @@
-import {expect} from 'vitest';
-import {formView, openedForm} from '#app/forms/form-view.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {listText} from '#test/app/lists/list-fixture.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-
-export const roleNumbers = {owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600} as const;
+import {goToField} from '#test/support/form-keys.ts';
+import {roles} from '#wire/objects/user.ts';
 
 /** Meg's client, with keys that go to a field of the open form by its label. */
 export async function channelFixture(options: MessageFixtureOptions = {}) {
@@ -13,12 +11,6 @@ export async function channelFixture(options: MessageFixtureOptions = {}) {
   const {app, press, session, fixture} = parts;
   const {server, meg} = fixture;
   const owner = server.people.owner();
-  const focused = () => {
-    const open = openedForm(app);
-    const rows = open === undefined ? [] : formView(app.frame, open.form).rows;
-    const row = rows.find(({key}) => key === open?.focus);
-    return row?.kind === 'action' ? row.action.label : row?.field.label;
-  };
   return {
     ...parts,
     server,
@@ -26,15 +18,12 @@ export async function channelFixture(options: MessageFixtureOptions = {}) {
     /** Another user with all rights. */
     owner: server.as(owner),
     state: () => session.cache.state,
-    goTo: (label: string) => {
-      for (let step = 0; step < 60 && focused() !== label; step++) press('Tab');
-      expect(focused()).toBe(label);
-    },
+    goTo: goToField(app, press),
     closed: () => untilApp(app, () => app.screen.overlays.length === 0),
     /** Changes Meg's role, and waits until her client knows it. */
-    become: async (role: keyof typeof roleNumbers) => {
-      await server.as(owner).patch(`/users/${meg.id}`, {role: roleNumbers[role]});
-      await waitForState(session, ({users}) => users.get(meg.id)?.role === roleNumbers[role]);
+    become: async (role: keyof typeof roles) => {
+      await server.as(owner).patch(`/users/${meg.id}`, {role: roles[role]});
+      await waitForState(session, ({users}) => users.get(meg.id)?.role === roles[role]);
     },
     /** The lines of the list of all channels. */
     rows: () => listText(app.frame, 'browser'),

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {formView, openedForm} from '#app/forms/form-view.ts';
 import {openGroupForm, openNewGroupForm} from '#app/groups/group-form.ts';
 import {openGroupList} from '#app/groups/group-list.ts';
 import {openGroupMembers} from '#app/groups/group-members.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {goToField} from '#test/support/form-keys.ts';
 import {roles} from '#wire/objects/user.ts';
 
 /** Meg's client and a group that the owner made; keys go to fields of forms by their label. */
@@ -23,12 +23,6 @@ async function groupFixture(options: MessageFixtureOptions = {}) {
     await waitForState(session, ({groups}) => groups.has(group_id));
     return group_id as number;
   };
-  const focused = () => {
-    const open = openedForm(app);
-    const rows = open === undefined ? [] : formView(app.frame, open.form).rows;
-    const row = rows.find(({key}) => key === open?.focus);
-    return row?.kind === 'action' ? row.action.label : row?.field.label;
-  };
   return {
     ...parts,
     owner,
@@ -40,10 +34,7 @@ async function groupFixture(options: MessageFixtureOptions = {}) {
       await server.as(owner).patch(`/users/${meg.id}`, {role: roles[role]});
       await waitForState(session, ({users}) => users.get(meg.id)?.role === roles[role]);
     },
-    goTo: (label: string) => {
-      for (let step = 0; step < 40 && focused() !== label; step++) press('Tab');
-      expect(focused()).toBe(label);
-    },
+    goTo: goToField(app, press),
     closed: () => untilApp(app, () => app.screen.overlays.length === 0),
   };
 }

@@ -1,7 +1,7 @@
-import {expect} from 'vitest';
-import {formView, openedForm} from '#app/forms/form-view.ts';
+import {openedForm} from '#app/forms/form-view.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {goToField} from '#test/support/form-keys.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {roles} from '#wire/objects/user.ts';
 
@@ -17,16 +17,7 @@ export async function organizationFixture(role: RoleName, options: MessageFixtur
     await owner.patch(`/users/${meg.id}`, {role: roles[role]});
     await waitForState(session, ({users}) => users.get(meg.id)?.role === roles[role]);
   }
-  const focused = () => {
-    const open = openedForm(app);
-    const rows = open === undefined ? [] : formView(app.frame, open.form).rows;
-    const row = rows.find(({key}) => key === open?.focus);
-    return row?.kind === 'action' ? row.action.label : row?.field.label;
-  };
-  const goTo = (label: string) => {
-    for (let step = 0; step < 60 && focused() !== label; step++) press('Tab');
-    expect(focused()).toBe(label);
-  };
+  const goTo = goToField(app, press);
   return {
     ...parts,
     owner,

@@ -1,5 +1,3 @@
-import {expect} from 'vitest';
-import {formView, openedForm} from '#app/forms/form-view.ts';
 import {
   type MessageFixture,
   type MessageFixtureOptions,
@@ -7,6 +5,7 @@ import {
   untilApp,
 } from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {goToField} from '#test/support/form-keys.ts';
 import type {Person} from '#test/support/people.ts';
 import {roles} from '#wire/objects/user.ts';
 
@@ -34,19 +33,10 @@ export async function peopleFixture(
   // Olive was added without an event.
   await fixture.hook('expire-queues');
   await waitForState(session, ({users}) => users.has(olive.id) && users.get(meg.id)?.role === roles[role]);
-  const focused = () => {
-    const open = openedForm(app);
-    const rows = open === undefined ? [] : formView(app.frame, open.form).rows;
-    const row = rows.find(({key}) => key === open?.focus);
-    return row?.kind === 'action' ? row.action.label : row?.field.label;
-  };
   return {
     ...parts,
     olive,
-    goTo: (label) => {
-      for (let step = 0; step < 60 && focused() !== label; step++) press('Tab');
-      expect(focused()).toBe(label);
-    },
+    goTo: goToField(app, press),
     command: (title) => {
       press('Ctrl-G');
       type(`>${title}`);
