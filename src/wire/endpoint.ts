@@ -1,4 +1,4 @@
-import {type DecodeResult, decode, int, type Schema, s} from './schema.ts';
+import {type CheckResult, decode, int, type Schema, s} from './schema.ts';
 
 /**
  * The encoding of a parameter: `raw` is the text itself, `json` is JSON text, `loose` is JSON if it parses and else the text
@@ -127,15 +127,17 @@ export type ResultOf<E> = E extends Endpoint<infer _, infer R> ? R : never;
 /** The start of any JSON text. Most loose texts are names, and a failed parse costs more than the rest of a request. */
 const looksLikeJson = /^\s*(?:[[{"\d-]|true\s*$|false\s*$|null\s*$)/;
 
+type ParamResult<T> = (CheckResult<T> & {malformed?: false}) | {ok: false; malformed: true};
+
 /** Decodes the text of a form field. `malformed` distinguishes invalid JSON from a value of the wrong type. */
-export function decodeParam<T>(spec: Param<T>, value: string): DecodeResult<T> & {malformed?: true} {
+export function decodeParam<T>(spec: Param<T>, value: string): ParamResult<T> {
   if (spec.encoding === 'raw' || spec.encoding === 'path') return decode(spec.schema, value);
   if (spec.encoding !== 'json' && !looksLikeJson.test(value)) return decode(spec.schema, value);
   let parsed: unknown;
   try {
     parsed = JSON.parse(value);
   } catch {
-    if (spec.encoding === 'json') return {ok: false, malformed: true, reason: 'not valid JSON'};
+    if (spec.encoding === 'json') return {ok: false, malformed: true};
     return decode(spec.schema, value);
   }
   const decoded = decode(spec.schema, parsed);

@@ -54,6 +54,17 @@ export function byId<T>(value: Schema<T>) {
   return v.record(v.string(), value);
 }
 
+/** An object that the server's sentences about a wrong value call by the name of its type. */
+export function namedObject<R extends SchemaEntries, O extends SchemaEntries = Record<never, never>>(
+  typeName: string,
+  required: R,
+  optional?: O,
+): ObjectOf<R, O> {
+  const schema = object(required, optional);
+  const message = `Invalid {at}: Input should be a valid dictionary or instance of ${typeName}`;
+  return {...schema, message} as unknown as ObjectOf<R, O>;
+}
+
 /** A list whose positions have a meaning, so `decodeTolerantly` must not drop single elements. */
 export function wholeArray<T>(item: Schema<T>) {
   return v.pipe(v.array(item), v.minLength(0));
@@ -64,13 +75,35 @@ export const strings = v.array(v.string());
 export const nullableInt = v.nullable(int);
 export const nullableText = v.nullable(v.string());
 
-export type DecodeResult<T> = {ok: true; value: T} | {ok: false; reason: string};
+/** Why a value does not match its schema. */
+export interface Mismatch {
+  /** The kind of the schema or check that failed, as the validator calls it: `number`, `safe_integer`, `union`. */
+  readonly kind: string;
+  /** The names and positions from the value to the part that does not match. */
+  readonly path: readonly (string | number)[];
+  /** The limit of a check that has one. */
+  readonly limit: unknown;
+  /** The part is missing in its object. */
+  readonly isMissing: boolean;
+  /** The validator's sentence, or that of the schema; there `{at}` stands for the part. */
+  readonly message: string;
+}
+
+export type DecodeResult<T, F = {reason: string}> = {ok: true; value: T} | ({ok: false} & F);
+export type CheckResult<T> = DecodeResult<T, {reason: string; mismatch: Mismatch}>;
 
 /** Validates a value from outside; the reason for a failure is one line. */
-export function decode<T>(schema: Schema<T>, input: unknown): DecodeResult<T> {
+export function decode<T>(schema: Schema<T>, input: unknown): CheckResult<T> {
   const result = v.safeParse(schema, input, {abortEarly: true});
   if (result.success) return {ok: true, value: result.output};
-  const issue = result.issues[0];
-  const path = v.getDotPath(issue);
-  return {ok: false, reason: path === null ? issue.message : `${path}: ${issue.message}`};
+  const {type, message, requirement, path, expected, ...issue} = result.issues[0];
+  const dotPath = v.getDotPath(result.issues[0]);
+  const mismatch: Mismatch = {
+    kind: type,
+    path: (path ?? []).map(({key}) => (typeof key === 'number' ? key : String(key))),
+    limit: requirement,
+    isMissing: issue.received === 'undefined' && expected?.startsWith('"') === true,
+    message,
+  };
+  return {ok: false, reason: dotPath === null ? message : `${dotPath}: ${message}`, mismatch};
 }

@@ -2,6 +2,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
+import {checkEndpointAccess} from './endpoint-access.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
@@ -78,6 +79,7 @@ function identify(
       ? options.limits?.byAddress.take(addressOf(request))
       : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
   if (limit !== undefined) applyLimit(limit, headers);
+  if (actor !== undefined) checkEndpointAccess(endpoint.id, actor);
   return actor;
 }
 

@@ -1,5 +1,6 @@
 import {decodeParam, type Endpoint, type Param} from '#wire/endpoint.ts';
 import {ApiError, badRequest, missingParam} from './errors.ts';
+import {mismatchText} from './mismatch-text.ts';
 
 interface DecodedParams {
   readonly params: Record<string, unknown>;
@@ -67,6 +68,6 @@ function sentSpelling(spellings: readonly string[], sent: ReadonlyMap<string, st
 function decodeOne(name: string, spec: Param, value: string): unknown {
   const decoded = decodeParam(spec, value);
   if (decoded.ok) return decoded.value;
-  if (decoded.malformed) throw new ApiError('INVALID_JSON', `Argument "${name}" is not valid JSON.`);
-  throw badRequest(`Invalid ${name}: ${decoded.reason}`);
+  if (decoded.malformed) throw badRequest(`${name} is not valid JSON`);
+  throw badRequest(mismatchText(name, spec.encoding, decoded.mismatch));
 }

@@ -1,4 +1,4 @@
-import {userTopicsOf} from '#server/actions/topics/user-topics.ts';
+import {userTopicsOf} from '#server/actions/topics/user-topic-events.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {fold} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';

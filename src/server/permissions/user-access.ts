@@ -1,7 +1,7 @@
 import type {ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {hasPermission, isAdmin, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
@@ -69,5 +69,5 @@ export function requireAccessibleUserByEmail(act: ReadContext, viewer: UserRow, 
 }
 
 export function requireAdmin(user: UserRow): void {
-  if (!isAdmin(user)) throw unauthorizedPrincipal('Must be an organization administrator');
+  if (!isAdmin(user)) throw badRequest('Insufficient permission');
 }

@@ -8,7 +8,6 @@ import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelEmail} from '#server/views/channel-email.ts';
 import {channelList} from '#server/views/channel-list.ts';
@@ -54,13 +53,11 @@ export const channelsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.addDefaultChannel, (call, {stream_id}) => {
-    requireAdmin(call.actor);
     setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), true);
     return {};
   }),
 
   route(endpoints.removeDefaultChannel, (call, {stream_id}) => {
-    requireAdmin(call.actor);
     setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), false);
     return {};
   }),

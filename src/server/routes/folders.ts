@@ -15,12 +15,12 @@ export const foldersRoutes: readonly Route[] = [
   })),
 
   route(endpoints.reorderFolders, (call, {order}) => {
-    reorderFolders(call, call.actor, order);
+    reorderFolders(call, order);
     return {};
   }),
 
   route(endpoints.updateFolder, (call, {channel_folder_id, ...changes}) => {
-    updateFolder(call, call.actor, channel_folder_id, changes);
+    updateFolder(call, channel_folder_id, changes);
     return {};
   }),
 ];

@@ -25,17 +25,17 @@ import {endpoints} from '#wire/endpoints.ts';
 
 const linkifierRoutes: readonly Route[] = [
   route(endpoints.getLinkifiers, ({server}) => ({linkifiers: linkifierViews(server)})),
-  route(endpoints.addLinkifier, (call, params) => ({id: addLinkifier(call, call.actor, params)})),
+  route(endpoints.addLinkifier, (call, params) => ({id: addLinkifier(call, params)})),
   route(endpoints.updateLinkifier, (call, params) => {
-    updateLinkifier(call, call.actor, params.filter_id, params);
+    updateLinkifier(call, params.filter_id, params);
     return {};
   }),
   route(endpoints.removeLinkifier, (call, params) => {
-    removeLinkifier(call, call.actor, params.filter_id);
+    removeLinkifier(call, params.filter_id);
     return {};
   }),
   route(endpoints.reorderLinkifiers, (call, params) => {
-    reorderLinkifiers(call, call.actor, params.ordered_linkifier_ids);
+    reorderLinkifiers(call, params.ordered_linkifier_ids);
     return {};
   }),
 ];
@@ -43,16 +43,16 @@ const linkifierRoutes: readonly Route[] = [
 const domainRoutes: readonly Route[] = [
   route(endpoints.getDomains, ({db}) => ({domains: listDomains(db).map(domainView)})),
   route(endpoints.addDomain, (call, params) => {
-    const {id, domain} = addDomain(call, call.actor, params.domain, params.allow_subdomains);
+    const {id, domain} = addDomain(call, params.domain, params.allow_subdomains);
     const added: [number, string] = [id, domain];
     return {new_domain: added};
   }),
   route(endpoints.updateDomain, (call, params) => {
-    updateDomain(call, call.actor, params.domain, params.allow_subdomains);
+    updateDomain(call, params.domain, params.allow_subdomains);
     return {};
   }),
   route(endpoints.removeDomain, (call, params) => {
-    removeDomain(call, call.actor, params.domain);
+    removeDomain(call, params.domain);
     return {};
   }),
 ];
@@ -60,18 +60,18 @@ const domainRoutes: readonly Route[] = [
 const profileFieldRoutes: readonly Route[] = [
   route(endpoints.getProfileFields, ({db}) => ({custom_fields: profileFieldViews(db)})),
   route(endpoints.createProfileField, (call, params) => ({
-    id: createProfileField(call, call.actor, params.field_type, params),
+    id: createProfileField(call, params.field_type, params),
   })),
   route(endpoints.reorderProfileFields, (call, params) => {
-    reorderProfileFields(call, call.actor, params.order);
+    reorderProfileFields(call, params.order);
     return {};
   }),
   route(endpoints.updateProfileField, (call, params) => {
-    updateProfileField(call, call.actor, params.field_id, params);
+    updateProfileField(call, params.field_id, params);
     return {};
   }),
   route(endpoints.removeProfileField, (call, params) => {
-    removeProfileField(call, call.actor, params.field_id);
+    removeProfileField(call, params.field_id);
     return {};
   }),
 ];

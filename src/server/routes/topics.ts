@@ -1,5 +1,6 @@
 import {deleteTopic} from '#server/actions/messages/delete-message.ts';
-import {setTopicPolicy, topicDisplayName} from '#server/actions/topics/user-topics.ts';
+import {topicDisplayName} from '#server/actions/topics/user-topic-events.ts';
+import {setTopicPolicy} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
 import {unauthorized} from '#server/http/auth.ts';

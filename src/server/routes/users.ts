@@ -108,7 +108,6 @@ async function createAccount(
 ): Promise<{user_id: number}> {
   const {actor, server} = request;
   if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-  requireAdmin(actor);
   const now = Math.floor(server.clock.now() / 1000);
   if (!hasPermission({server, now}, actor, organization({server}).can_create_users_group)) {
     throw badRequest('User not authorized to create users');

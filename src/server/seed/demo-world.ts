@@ -52,7 +52,7 @@ function insertAll(act: ActionContext, data: DemoData): void {
   insertGroups(act, world, rows, owner);
   insertChannels(act, world, rows, owner);
   insertAnnouncementChannels(act, world, rows);
-  insertLinkifiers(act, world, owner);
+  insertLinkifiers(act, world);
   insertAlertWordsAndMutedUsers(act, world, rows);
   act.server.derivedFacts.invalidateAll();
   const filler = insertMessages(act, data, rows);

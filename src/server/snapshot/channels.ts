@@ -1,5 +1,5 @@
 import {defaultChannelIds} from '#server/actions/channels/default-channels.ts';
-import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topics.ts';
+import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topic-events.ts';
 import {listFolders} from '#server/db/folders.ts';
 import {subscriptionsOf} from '#server/db/subscriptions.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
@@ -53,10 +53,10 @@ export const channelsBlocks: SnapshotBlocks = {
     };
   },
 
-  /** Left out for clients that get `user_topics`, which contains the same and more. */
+  /** Left out for clients that name their event types and get `user_topics`, which contains the same and more. */
   muted_topics(request) {
-    const {act, viewer, fetchTypes} = request;
-    if (fetchTypes === undefined || fetchTypes.has('user_topic')) return {};
+    const {act, viewer, options, fetchTypes} = request;
+    if (options.eventTypes !== undefined && fetchTypes?.has('user_topic') !== false) return {};
     return {muted_topics: mutedTopics(act, viewer.id, knowsEmptyTopic(request))};
   },
 };

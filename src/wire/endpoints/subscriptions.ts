@@ -1,7 +1,7 @@
 import {endpoint, fallback, flag, json, loose, optional, pathId, raw, since} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {subscription, subscriptionProperties} from '#wire/objects/subscription.ts';
-import {int, ints, object, openEnum, s, strings} from '#wire/schema.ts';
+import {int, ints, namedObject, object, openEnum, s, strings} from '#wire/schema.ts';
 import {newChannelParams} from './channels.ts';
 
 const principals = json(s.array(s.union([int, s.string()])));
@@ -56,7 +56,13 @@ export const updateSubscription = endpoint('subscription.update', 'PATCH /users/
 export const updateSubscriptions = endpoint('subscription.update-many', 'POST /users/me/subscriptions/properties', {
   params: {
     subscription_data: json(
-      s.array(object({stream_id: int, property: openEnum(...subscriptionProperties), value: propertyValue})),
+      s.array(
+        namedObject('SubscriptionPropertyChangeRequest', {
+          stream_id: int,
+          property: openEnum(...subscriptionProperties),
+          value: propertyValue,
+        }),
+      ),
     ),
   },
   result: object({}, {subscription_data: s.array(s.unknown())}),

@@ -1,4 +1,4 @@
-import {type Infer, int, ints, object, s, timestamp} from '#wire/schema.ts';
+import {type Infer, int, ints, namedObject, object, s, timestamp} from '#wire/schema.ts';
 
 const fields = {
   type: s.picklist(['', 'stream', 'private']),
@@ -8,7 +8,9 @@ const fields = {
 };
 
 /** A draft as the client sends it. */
-export const draftInput = object(fields, {timestamp: s.nullable(s.number())});
+export const draftInput = namedObject('DraftData', fields, {
+  timestamp: s.nullable(s.number('{at}["int"] is not an integer')),
+});
 export type DraftInput = Infer<typeof draftInput>;
 
 /** A draft as the server stores it. */

@@ -1,7 +1,12 @@
-import {type Infer, int, ints, object, s} from '#wire/schema.ts';
+import {type Infer, ints, object, s} from '#wire/schema.ts';
+
+const notInteger = '{at}["int"] is not an integer';
 
 /** The users with a permission: one group, or an unnamed set of users and groups. */
-export const groupSetting = s.union([int, object({direct_members: ints, direct_subgroups: ints})]);
+export const groupSetting = s.union(
+  [s.pipe(s.number(), s.safeInteger(notInteger)), object({direct_members: ints, direct_subgroups: ints})],
+  notInteger,
+);
 export type GroupSetting = Infer<typeof groupSetting>;
 
 /** A change of a group setting; `old`, if present, must equal the server's current value. */

@@ -5,11 +5,11 @@ import type {ChannelRow} from '#server/db/rows.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import {activeWithinSeconds} from '#server/views/channel.ts';
 
-/** Updates the channel's first message and the time of its last message after a send. */
+/** Updates the channel's first message, without an event, and the time of its last message after a send. */
 export function recordChannelActivity(act: ActionContext, channel: ChannelRow, messageId: number): void {
   if (channel.first_message_id === null) {
     const sql = 'UPDATE channel SET first_message_id = ? WHERE id = ? AND first_message_id IS NULL';
-    if (act.db.run(sql, messageId, channel.id) > 0) emitProperty(act, channel, 'first_message_id', messageId);
+    act.db.run(sql, messageId, channel.id);
   }
   if (channel.last_message_at === act.now) return;
   act.db.run('UPDATE channel SET last_message_at = ? WHERE id = ?', act.now, channel.id);

@@ -2,14 +2,12 @@ import type {ActionContext} from '#server/context.ts';
 import {type FolderRow, findFolder, listFolders} from '#server/db/folders.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
 import {folderView} from '#server/views/folder.ts';
 import {checkedChannelDescription} from './checked-channel-fields.ts';
 
 const maxNameLength = 60;
 
 export function createFolder(act: ActionContext, actor: UserRow, input: {name: string; description: string}): number {
-  requireAdmin(actor);
   const name = checkedName(act, input.name);
   const id = act.db.insert(
     `INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, creator_id)
@@ -31,8 +29,7 @@ export interface FolderChanges {
   readonly is_archived: boolean | undefined;
 }
 
-export function updateFolder(act: ActionContext, actor: UserRow, id: number, changes: FolderChanges): void {
-  requireAdmin(actor);
+export function updateFolder(act: ActionContext, id: number, changes: FolderChanges): void {
   const folder = requireFolder(act, id);
   const name = changes.name === undefined ? folder.name : checkedName(act, changes.name, id);
   const description =
@@ -68,8 +65,7 @@ function changedFields(act: ActionContext, before: FolderRow, after: FolderRow):
 }
 
 /** Stores the order of the folders; `order` must contain every folder once, archived ones included. */
-export function reorderFolders(act: ActionContext, actor: UserRow, order: readonly number[]): void {
-  requireAdmin(actor);
+export function reorderFolders(act: ActionContext, order: readonly number[]): void {
   const folderIds = new Set(listFolders(act.db).map((folder) => folder.id));
   if (order.length !== folderIds.size || folderIds.symmetricDifference(new Set(order)).size > 0) {
     throw badRequest('Invalid order mapping.');

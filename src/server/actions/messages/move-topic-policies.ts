@@ -1,4 +1,4 @@
-import {emitUserTopic} from '#server/actions/topics/auto-follow.ts';
+import {emitUserTopic} from '#server/actions/topics/user-topic-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';

@@ -51,6 +51,8 @@ export function postMessage(
   if (widget !== undefined) insertWidget(act, row, widget);
   if (analysis.uploads.length > 0) linkUploads(act, sender, row.id, analysis.uploads);
   const channel = destination.kind === 'channel' ? destination.channel : undefined;
+  const policy =
+    destination.kind === 'channel' ? applyAutoFollow(act, sender, destination, analysis, recipients) : undefined;
   emitMessage(act, {
     sender,
     row,
@@ -64,7 +66,6 @@ export function postMessage(
   const sent = {id: row.id, row};
   if (destination.kind === 'direct') return sent;
   recordChannelActivity(act, destination.channel, row.id);
-  const policy = applyAutoFollow(act, sender, destination, analysis, recipients);
   return policy === undefined ? sent : {...sent, automaticVisibilityPolicy: policy};
 }
 

@@ -1,14 +1,12 @@
 import type {ActionContext} from '#server/context.ts';
 import {type DomainRow, findDomain, listDomains} from '#server/db/domains.ts';
-import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {isOwner, organization} from '#server/permissions/has-permission.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {domainView} from '#server/views/domain.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import {storeOrganizationSetting} from './update-organization.ts';
 
-export function addDomain(act: ActionContext, actor: UserRow, input: string, allowSubdomains: boolean): DomainRow {
-  requireOwner(actor);
+export function addDomain(act: ActionContext, input: string, allowSubdomains: boolean): DomainRow {
   const domain = input.trim().toLowerCase();
   const problem = domainProblem(domain);
   if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
@@ -22,8 +20,7 @@ export function addDomain(act: ActionContext, actor: UserRow, input: string, all
   return row;
 }
 
-export function updateDomain(act: ActionContext, actor: UserRow, input: string, allowSubdomains: boolean): void {
-  requireOwner(actor);
+export function updateDomain(act: ActionContext, input: string, allowSubdomains: boolean): void {
   const row = {...requireDomain(act, input), allow_subdomains: Number(allowSubdomains)};
   act.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
   act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
@@ -33,8 +30,7 @@ export function updateDomain(act: ActionContext, actor: UserRow, input: string, 
  * Removes a domain. With the last one, the restriction of addresses to domains is turned off, as no address could
  * comply.
  */
-export function removeDomain(act: ActionContext, actor: UserRow, input: string): void {
-  requireOwner(actor);
+export function removeDomain(act: ActionContext, input: string): void {
   const {id, domain} = requireDomain(act, input);
   act.db.run('DELETE FROM realm_domain WHERE id = ?', id);
   if (listDomains(act.db).length === 0 && organization(act).emails_restricted_to_domains) {
@@ -49,8 +45,4 @@ function requireDomain(act: ActionContext, input: string): DomainRow {
   const row = findDomain(act.db, input.trim().toLowerCase());
   if (row === undefined) throw badRequest(`No entry found for domain ${input}.`);
   return row;
-}
-
-function requireOwner(actor: UserRow): void {
-  if (!isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
 }

@@ -2,11 +2,9 @@ import type {LinkifierDefinition} from '#content/linkifier.ts';
 import {blankText, type LinkifierProblem, linkifierProblem} from '#content/linkifier-validation.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type LinkifierRow, linkifierRows} from '#server/db/linkifiers.ts';
-import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
 import {linkifierViews} from '#server/views/linkifier.ts';
 
 export interface LinkifierInput {
@@ -18,8 +16,7 @@ export interface LinkifierInput {
   readonly alternative_url_templates: readonly string[] | undefined;
 }
 
-export function addLinkifier(act: ActionContext, actor: UserRow, input: LinkifierInput): number {
-  requireAdmin(actor);
+export function addLinkifier(act: ActionContext, input: LinkifierInput): number {
   const definition = checkedDefinition(act, input, undefined);
   const id = act.db.insert(
     `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, sort_order)
@@ -30,8 +27,7 @@ export function addLinkifier(act: ActionContext, actor: UserRow, input: Linkifie
   return id;
 }
 
-export function updateLinkifier(act: ActionContext, actor: UserRow, id: number, input: LinkifierInput): void {
-  requireAdmin(actor);
+export function updateLinkifier(act: ActionContext, id: number, input: LinkifierInput): void {
   const definition = checkedDefinition(act, input, requireLinkifier(act, id));
   act.db.run(
     `UPDATE linkifier SET pattern = ?, url_template = ?, example_input = ?, reverse_template = ?,
@@ -42,14 +38,12 @@ export function updateLinkifier(act: ActionContext, actor: UserRow, id: number, 
   emitLinkifiers(act);
 }
 
-export function removeLinkifier(act: ActionContext, actor: UserRow, id: number): void {
-  requireAdmin(actor);
+export function removeLinkifier(act: ActionContext, id: number): void {
   act.db.run('DELETE FROM linkifier WHERE id = ?', requireLinkifier(act, id).id);
   emitLinkifiers(act);
 }
 
-export function reorderLinkifiers(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
-  requireAdmin(actor);
+export function reorderLinkifiers(act: ActionContext, ids: readonly number[]): void {
   const all = new Set(act.server.derivedFacts.get(linkifierRows).map(({id}) => id));
   if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
     throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');

@@ -2,11 +2,10 @@ import {emitUserUpdate} from '#server/actions/events/user-events.ts';
 import {reloadUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {externalAccount} from '#server/organization/external-accounts.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
 import {profileFieldViews} from '#server/views/profile-field.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
@@ -25,8 +24,7 @@ export interface ProfileFieldInput {
   readonly use_for_user_matching?: boolean | undefined;
 }
 
-export function createProfileField(act: ActionContext, actor: UserRow, type: number, input: ProfileFieldInput): number {
-  requireAdmin(actor);
+export function createProfileField(act: ActionContext, type: number, input: ProfileFieldInput): number {
   if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
   const account = type === profileFieldTypes.externalAccount ? externalAccount(input.field_data?.subtype) : undefined;
   const row = {
@@ -58,8 +56,7 @@ export function createProfileField(act: ActionContext, actor: UserRow, type: num
   return id;
 }
 
-export function updateProfileField(act: ActionContext, actor: UserRow, id: number, input: ProfileFieldInput): void {
-  requireAdmin(actor);
+export function updateProfileField(act: ActionContext, id: number, input: ProfileFieldInput): void {
   const field = requireField(act, id);
   checkFixed(field, input);
   const flag = (input: boolean | undefined, current: number) => (input === undefined ? current : Number(input));
@@ -84,16 +81,14 @@ export function updateProfileField(act: ActionContext, actor: UserRow, id: numbe
 }
 
 /** Deletes the field and all its values. Clients drop the values when the field is gone from the list. */
-export function removeProfileField(act: ActionContext, actor: UserRow, id: number): void {
-  requireAdmin(actor);
+export function removeProfileField(act: ActionContext, id: number): void {
   const field = requireField(act, id);
   act.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
   act.db.run('DELETE FROM profile_field WHERE id = ?', field.id);
   emitFields(act);
 }
 
-export function reorderProfileFields(act: ActionContext, actor: UserRow, order: readonly number[]): void {
-  requireAdmin(actor);
+export function reorderProfileFields(act: ActionContext, order: readonly number[]): void {
   const all = new Set(listProfileFields(act.db).map(({id}) => id));
   if (order.length !== all.size || new Set(order).size !== order.length || !order.every((id) => all.has(id))) {
     throw badRequest('Invalid order mapping.');

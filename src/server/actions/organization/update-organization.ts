@@ -12,7 +12,6 @@ import {settingChecks} from '#server/organization/setting-checks.ts';
 import {changedGroupSetting} from '#server/permissions/group-setting.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
 import {groupSettingChange} from '#wire/objects/group-setting.ts';
 import {decode} from '#wire/schema.ts';
 
@@ -47,7 +46,6 @@ const emittedTogether: ReadonlySet<string> = new Set([
 ]);
 
 export function updateOrganization(act: ActionContext, actor: UserRow, input: SettingValues): void {
-  requireAdmin(actor);
   const names = Object.keys(input).filter((name) => input[name] !== undefined);
   if (names.some((name) => ownersOnly.has(name)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');

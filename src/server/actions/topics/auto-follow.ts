@@ -1,9 +1,8 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {byCapability} from '#server/event-queues/emitted-event.ts';
-import {organization} from '#server/permissions/has-permission.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {emitUserTopic} from './user-topic-events.ts';
 
 /** The ways to take part in a topic, from the weakest sign of interest to the strongest, by policy value. */
 const activityLevels = {participated: 1, sent: 2, started: 3} as const;
@@ -60,28 +59,4 @@ function raisePolicy(act: ActionContext, userId: number, topic: ChannelTopic, po
   );
   emitUserTopic(act, userId, channelId, topic.topic, policy);
   return policy;
-}
-
-export function emitUserTopic(
-  act: ActionContext,
-  userId: number,
-  channelId: number,
-  topic: string,
-  policy: number,
-): void {
-  const body = (name: string) => ({
-    stream_id: channelId,
-    topic_name: name,
-    last_updated: act.now,
-    visibility_policy: policy,
-  });
-  act.emit({
-    type: 'user_topic',
-    to: [userId],
-    body: byCapability(
-      'empty_topic_name',
-      () => body(topic),
-      () => body(topic === '' ? organization(act).empty_topic_display_name : topic),
-    ),
-  });
 }

@@ -28,7 +28,6 @@ export function deactivateOther(
   target: UserRow,
   erasures: Readonly<Record<string, unknown>> = {},
 ): void {
-  requireAdmin(actor);
   if (target.is_bot === 1) throw badRequest('No such user');
   if (target.is_active === 0) throw badRequest('User is deactivated');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');

@@ -65,10 +65,10 @@ export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile,
   }
 }
 
-export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile, owner: UserRow): void {
+export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile): void {
   for (const linkifier of linkifiers) {
     withSourcePosition(positionOf(`linkifiers.${linkifier.pattern}`), () =>
-      addLinkifier(act, owner, {
+      addLinkifier(act, {
         pattern: linkifier.pattern,
         url_template: linkifier.url_template,
         example_input: linkifier.example_input,
