@@ -1,4 +1,4 @@
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, notListed} from '#server/http/errors.ts';
 import {type UserSettings, userSettingDefaults} from './user-settings.ts';
 
 export const notificationSounds = ['zulip', 'ding', 'shine', 'notify', 'pop', 'chime', 'bell'] as const;
@@ -32,12 +32,7 @@ const choices: Choices = {
   notification_sound: [...notificationSounds, 'none'],
 };
 
-/** The minimum and maximum of numeric settings. */
-const ranges: Readonly<Record<string, readonly [number, number]>> = {
-  web_font_size_px: [8, 64],
-  web_line_height_percent: [80, 300],
-  email_notifications_batching_period_seconds: [1, 604_800],
-};
+const maxBatchingSeconds = 604_800;
 
 export function isSettingName(name: string): name is keyof UserSettings {
   return Object.hasOwn(userSettingDefaults, name);
@@ -48,12 +43,16 @@ export function checkedSetting(name: keyof UserSettings, input: unknown): Value 
   const value = name === 'web_home_view' && input === 'recent_topics' ? 'recent' : input;
   if (!isOfSameType(userSettingDefaults[name], value, name)) throw badRequest(`Invalid ${name}`);
   const allowed: readonly Value[] | undefined = choices[name];
-  if (allowed !== undefined && !allowed.includes(value)) throw badRequest(`Invalid ${name}`);
-  const range = ranges[name];
-  if (range !== undefined && (Number(value) < range[0] || Number(value) > range[1])) {
-    throw badRequest(`Invalid ${name}: must be between ${range[0]} and ${range[1]}`);
+  if (name === 'notification_sound' && !allowed?.includes(value))
+    throw badRequest(`Invalid notification sound '${value}'`);
+  if (allowed !== undefined && !allowed.includes(value)) throw notListed(name);
+  if (
+    name === 'email_notifications_batching_period_seconds' &&
+    (Number(value) < 1 || Number(value) > maxBatchingSeconds)
+  ) {
+    throw badRequest(`Invalid email batching period: ${value} seconds`);
   }
-  if (name === 'timezone' && !isTimeZone(String(value))) throw badRequest('Invalid timezone');
+  if (name === 'timezone') return checkedTimeZone(String(value));
   if (name === 'default_language' && languageName(String(value)) === undefined) {
     throw badRequest('Invalid default_language');
   }
@@ -62,6 +61,11 @@ export function checkedSetting(name: keyof UserSettings, input: unknown): Value 
 
 function isOfSameType(example: Value, value: unknown, name: string): value is Value {
   return typeof value === typeof example || (value === null && name === 'twenty_four_hour_time');
+}
+
+function checkedTimeZone(value: string): string {
+  if (!isTimeZone(value)) throw badRequest('Invalid timezone: Value error, Not a recognized time zone');
+  return value === 'UTC' ? 'Etc/UTC' : value;
 }
 
 function isTimeZone(name: string): boolean {

@@ -18,6 +18,7 @@ export function authenticate(server: ServerContext, header: string | undefined):
 }
 
 export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
+  if (!/^[A-Za-z0-9]{32}$/.test(key.trim())) throw unauthorized('Malformed API key');
   const user = callerByEmail(server, fold(email.trim()));
   if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
   if (user.is_active === 0) throw deactivated();

@@ -20,6 +20,11 @@ export function badRequest(message: string, extra: Readonly<Record<string, unkno
   return new ApiError('BAD_REQUEST', message, 400, extra);
 }
 
+/** Returns the error for a value that is not one of the possible values of a parameter. */
+export function notListed(name: string): ApiError {
+  return badRequest(`Invalid ${name}: Value error, Not in the list of possible values`);
+}
+
 /** Returns the error for a user who cannot be subscribed because they do not exist or are deactivated. */
 export function unknownPrincipal(message: string): ApiError {
   return new ApiError('BAD_REQUEST', message, 400, {}, 'UNKNOWN_PRINCIPAL');
@@ -33,6 +38,10 @@ export function notFoundError(message: string): ApiError {
 /** Returns the error for an insufficient role (`Must be an organization administrator`). */
 export function unauthorizedPrincipal(message: string): ApiError {
   return new ApiError('UNAUTHORIZED_PRINCIPAL', message, 400);
+}
+
+export function channelExistsError(name: string): ApiError {
+  return new ApiError('CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`, 409, {channel_name: name});
 }
 
 export function missingParam(name: string): ApiError {

@@ -5,7 +5,7 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {canSeeChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
+import {canReadChannel, canSeeChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
 import {groupPermissions} from './groups.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
@@ -45,13 +45,17 @@ function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
 export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
   if (canPost(act, sender, channel)) return;
   if (!canSeeChannel(act, sender, channel)) throw channelNotFoundError({stream_id: channel.id});
-  throw badRequest(`Not authorized to send to channel '${channel.name}'`);
+  throw badRequest(
+    canReadChannel(act, sender, channel) && channel.is_archived === 0
+      ? 'You do not have permission to post in this channel.'
+      : `Not authorized to send to channel '${channel.name}'`,
+  );
 }
 
 export function checkTopicPolicy(act: ReadContext, channel: ChannelRow, topic: string): void {
   const policy = effectiveTopicsPolicy(act, channel);
   if (topic === '' && policy === 'disable_empty_topic') {
-    throw badRequest('Sending messages to the general chat is not allowed in this channel: choose a topic');
+    throw badRequest('Sending messages to the general chat is not allowed in this channel.');
   }
   if (topic !== '' && policy === 'empty_topic_only') {
     throw badRequest('Only the general chat topic is allowed in this channel');
@@ -65,7 +69,7 @@ export function topicExists(act: ReadContext, channelId: number, topicKey: strin
 
 export function checkCanCreateTopic(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
   if (!hasChannelPermission(act, sender, channel, 'can_create_topic_group')) {
-    throw badRequest('You do not have permission to create new topics in this channel');
+    throw badRequest('You do not have permission to create new topics in this channel.');
   }
 }
 

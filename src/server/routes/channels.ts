@@ -37,8 +37,8 @@ export const channelsRoutes: readonly Route[] = [
   })),
 
   route(endpoints.createChannel, (call, params) => {
-    const {name, description, subscribers, announce, send_new_subscription_messages: notify} = params;
-    const input = {name, description, subscribers, announce, notify, settings: params};
+    const {name, description, subscribers, announce} = params;
+    const input = {name, description, subscribers, announce, settings: params};
     return {id: createChannelWithSubscribers(call, call.actor, input).id};
   }),
 

@@ -40,7 +40,7 @@ export const fetchMessagesRoutes: readonly Route[] = [
   route(endpoints.updateFlags, (call, params) => {
     const change = {op: params.op, flag: editableFlag(params.flag)};
     const {ignoredChannels} = changeFlag(call, call.actor, change, params.messages);
-    return {messages: params.messages, ...ignoredChannelsField(change, ignoredChannels)};
+    return {messages: params.messages, ignored_because_not_subscribed_channels: [...ignoredChannels]};
   }),
   route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
   route(endpoints.markAllAsRead, (call) => {
@@ -114,14 +114,8 @@ function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endp
     last_processed_id: range.ids.at(-1) ?? null,
     found_oldest: range.foundOldest,
     found_newest: range.foundNewest,
-    ...ignoredChannelsField(change, ignoredChannels),
+    ignored_because_not_subscribed_channels: [...ignoredChannels],
   };
-}
-
-function ignoredChannelsField(change: {op: string; flag: string}, channels: readonly number[]) {
-  return change.flag === 'read' && change.op === 'remove'
-    ? {ignored_because_not_subscribed_channels: [...channels]}
-    : {};
 }
 
 function visibleChannel(call: RequestContext, id: number): ChannelRow {

@@ -60,10 +60,11 @@ function seedEmptyWorld({db, clock}: ServerContext): void {
       now,
     );
     const channel = db.insert(
-      `INSERT INTO channel (name, name_key, description, created_at, creator_id, is_default, subscriber_count)
-       VALUES ('general', 'general', 'General discussion', ?, ?, 1, 1)`,
+      `INSERT INTO channel (name, name_key, description, created_at, creator_id, is_default, subscriber_count, permissions)
+       VALUES ('general', 'general', 'Everything that concerns everybody', ?, ?, 1, 1, ?)`,
       now,
       owner,
+      JSON.stringify({can_administer_channel_group: {direct_members: [owner], direct_subgroups: []}}),
     );
     db.run('INSERT INTO subscription (user_id, channel_id) VALUES (?, ?)', owner, channel);
     db.run('INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)', owner, channel);

@@ -1,6 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {versionFields} from '#server/version.ts';
+import {allVersionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 
 /** The path of the organization's icon, which `web/icon.ts` serves. */
@@ -36,7 +36,7 @@ export function webPublicAccess(server: ServerContext): boolean {
 export function serverSettings(server: ServerContext): ServerSettings {
   const settings = organization({server});
   return {
-    ...versionFields(server),
+    ...allVersionFields(server),
     authentication_methods: authenticationMethods(server),
     external_authentication_methods: [],
     push_notifications_enabled: settings.push_notifications_enabled,

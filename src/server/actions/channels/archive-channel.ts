@@ -30,7 +30,7 @@ export function archiveChannel(act: ActionContext, actor: UserRow, channel: Chan
 }
 
 export function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
-  if (channel.is_archived === 0) throw badRequest('Channel is not archived.');
+  if (channel.is_archived === 0) throw badRequest('Channel is not currently deactivated');
   act.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel.id);
   const restored = findChannel(act.db, channel.id) ?? channel;
   emitArchived(act, restored, false);

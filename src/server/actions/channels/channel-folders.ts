@@ -90,7 +90,7 @@ function checkedName(act: ActionContext, input: string, ownId?: number): string 
   }
   if (/\p{Cc}/u.test(name)) throw badRequest('Invalid character in channel folder name.');
   const idsWithName = act.db.pluck('SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0', fold(name));
-  if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use.');
+  if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use');
   return name;
 }
 

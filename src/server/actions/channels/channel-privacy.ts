@@ -35,7 +35,7 @@ export function updateChannelPrivacy(
   // Making a private channel public reveals its content, so only users who can read it may do that.
   if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');
   const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
-  if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be made private.');
+  if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be private.');
   return writeChannelChanges(
     act,
     channel,

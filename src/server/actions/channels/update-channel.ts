@@ -2,9 +2,9 @@ import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, channelExistsError} from '#server/http/errors.ts';
 import {canAdministerChannel} from '#server/permissions/channel.ts';
-import {requireAdmin} from '#server/permissions/user-access.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {unarchiveChannel} from './archive-channel.ts';
@@ -67,7 +67,7 @@ function updateDefault(
   {is_default_stream}: ChannelChanges,
 ): ChannelRow {
   if (is_default_stream === undefined) return channel;
-  requireAdmin(actor);
+  if (!isAdmin(actor)) throw badRequest('You do not have permission to change default channels.');
   setDefaultChannel(act, channel, is_default_stream);
   return {...channel, is_default: is_default_stream ? 1 : 0};
 }
@@ -90,7 +90,7 @@ function updateName(act: ActionContext, _actor: UserRow, channel: ChannelRow, {n
   const name = checkedChannelName(new_name);
   if (name === channel.name) throw badRequest('Channel already has that name.');
   const other = findChannelByName(act.db, name);
-  if (other !== undefined && other.id !== channel.id) throw badRequest('Channel name already in use.');
+  if (other !== undefined && other.id !== channel.id) throw channelExistsError(name);
   return writeChannelChanges(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
 }
 

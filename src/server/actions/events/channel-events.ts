@@ -81,8 +81,7 @@ export function emitSubscriptionAdd(
     to: [user.id],
     body(reader) {
       if (!isFor(reader)) return undefined;
-      const nullNotifications = reader.options.capabilities.notification_settings_null === true;
-      const view = subscriptionView(act, user, channel, subscription, {nullNotifications});
+      const view = subscriptionView(act, user, channel, subscription, {nullNotifications: true});
       return {op: 'add', subscriptions: [{...view, subscribers: options.subscribers}]};
     },
   });

@@ -18,7 +18,7 @@ export interface FlagResult {
 
 export function editableFlag(name: string): EditableFlag {
   const editable = editableFlags.find((flag) => flag === name);
-  if (editable === undefined) throw badRequest(`Flag not editable: '${name}'`);
+  if (editable === undefined) throw badRequest(`Invalid flag: '${name}'`);
   return editable;
 }
 

@@ -2,7 +2,7 @@ import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, notListed} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {messageLinks} from '#server/views/message-link.ts';
 import {sendNotice} from './send-message.ts';
@@ -27,7 +27,7 @@ export interface ReportInput {
 export function reportMessage(act: ActionContext, actor: UserRow, message: MessageRow, input: ReportInput): void {
   const {type, description} = input;
   const reason = reportTypes.find(({key}) => key === type);
-  if (reason === undefined) throw badRequest('Invalid report_type');
+  if (reason === undefined) throw notListed('report_type');
   if (Array.from(description).length > maxDescriptionLength) {
     throw badRequest(`description is too long (limit: ${maxDescriptionLength} characters)`);
   }

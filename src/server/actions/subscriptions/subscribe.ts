@@ -3,7 +3,7 @@ import {createChannel, type NewChannelSettings} from '#server/actions/channels/c
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {badRequest, channelExistsError} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {canAddOthers, canAddSubscribers, canSubscribeSelf} from '#server/permissions/subscribe.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -40,7 +40,8 @@ export function subscribe(act: ActionContext, actor: UserRow, params: SubscribeP
     const {added, already} = subscribeUsers(act, actor, channel, ids, {color});
     for (const id of added) append(subscribed, id, channel.name);
     for (const id of already) append(alreadySubscribed, id, channel.name);
-    notices.push({channel, added});
+    // Subscribers of a new channel learn of it by the channel itself.
+    if (!created.includes(channel)) notices.push({channel, added});
   }
   if (params.announce) for (const channel of created) announceChannel(act, actor, channel);
   const sent = params.send_new_subscription_messages
@@ -135,26 +136,20 @@ export function createChannelWithSubscribers(
     description: string;
     subscribers: readonly number[];
     announce: boolean;
-    notify: boolean;
     settings: NewChannelSettings;
   },
 ): ChannelRow {
   const name = checkedChannelName(input.name);
-  if (findChannelByName(act.db, name) !== undefined) {
-    throw new ApiError('CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`, 409, {
-      channel_name: name,
-    });
-  }
+  if (findChannelByName(act.db, name) !== undefined) throw channelExistsError(name);
   const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
   const channel = createChannel(act, actor, input, input.settings);
   checkCanAddOthers(act, actor, channel, people);
-  const {added} = subscribeUsers(
+  subscribeUsers(
     act,
     actor,
     channel,
     people.map((person) => person.id),
   );
   if (input.announce) announceChannel(act, actor, channel);
-  if (input.notify) sendSubscriptionNotices(act, actor, [{channel, added}]);
   return channel;
 }

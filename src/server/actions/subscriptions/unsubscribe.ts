@@ -1,7 +1,7 @@
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {canRemoveSubscriber} from '#server/permissions/subscribe.ts';
 import {findPrincipals} from './principals.ts';
@@ -35,7 +35,7 @@ export function unsubscribe(
 function requireChannelByName(act: ActionContext, actor: UserRow, name: string): ChannelRow {
   const channel = findChannelByName(act.db, name);
   if (channel === undefined || !canSeeChannel(act, actor, channel)) {
-    throw new ApiError('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, 400, {stream: name});
+    throw badRequest(`Channel(s) (${name}) do not exist`);
   }
   return channel;
 }

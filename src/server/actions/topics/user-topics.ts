@@ -1,7 +1,7 @@
 import {cleanTopic, maxTopicLength} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, notListed} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {emitUserTopic} from './user-topic-events.ts';
@@ -17,7 +17,7 @@ export function setTopicPolicy(
   policy: number,
 ): void {
   if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest('Invalid channel ID');
-  if (!Object.values<number>(visibilityPolicies).includes(policy)) throw badRequest('Invalid visibility_policy');
+  if (!Object.values<number>(visibilityPolicies).includes(policy)) throw notListed('visibility_policy');
   if (Array.from(topicName.trim()).length > maxTopicLength) {
     throw badRequest(`Topic is too long (limit: ${maxTopicLength} characters)`);
   }

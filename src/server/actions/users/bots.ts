@@ -123,5 +123,5 @@ function checkNameFree(act: ActionContext, name: string, ownId: number | undefin
     fold(name.trim()),
     ownId ?? -1,
   );
-  if (taken !== undefined) throw badRequest('Name is already in use!');
+  if (taken !== undefined) throw badRequest('Name is already in use.');
 }

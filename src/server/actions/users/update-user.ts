@@ -12,7 +12,7 @@ import {
 import type {ActionContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest, notListed, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
   hasPermission,
   isAdmin,
@@ -81,7 +81,7 @@ export function changeEmail(act: ActionContext, user: UserRow, input: string): U
 const roles: ReadonlySet<number> = new Set(Object.values(Role));
 
 function checkRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): void {
-  if (!roles.has(role)) throw badRequest('Invalid role');
+  if (!roles.has(role)) throw notListed('role');
   if ((role === Role.owner || isOwner(target)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
   }
