@@ -1,6 +1,8 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
+import {findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {messageLinks} from '#server/views/message-link.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import type {CompletedMove} from './move-messages.ts';
@@ -19,41 +21,48 @@ export function sendMoveNotices(
   options: MoveNoticeOptions,
 ): void {
   const {from, to, oldTopic, topic} = moved;
-  const who = `@_**${actor.full_name}|${actor.id}**`;
+  const who = mentionOf(actor);
   if (moved.isResolution) {
-    if (options.notifyNewThread) sendResolutionNotice(act, moved, who);
+    if (options.notifyNewThread) sendResolutionNotice(act, actor, moved);
     return;
   }
   // A change of case only needs no notice.
   if (from.id === to.id && fold(oldTopic) === fold(topic)) return;
   if (options.notifyNewThread) {
-    const text = `${subjectOf(moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
-    sendNotice(act, {kind: 'channel', channel: to, topic}, text);
+    const text = `${subjectOf(act, moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
+    sendNotice(act, {kind: 'channel', channel: to, topic}, text, {actor});
   }
   if (options.notifyOldThread) {
-    const text = `${subjectOf(moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
-    sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text);
+    const text = `${subjectOf(act, moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
+    sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text, {actor});
   }
 }
 
-function subjectOf({wasWholeTopic, ids}: CompletedMove, direction: 'here' | 'away'): string {
+function mentionOf({full_name, id}: UserRow): string {
+  return `@_**${full_name}|${id}**`;
+}
+
+function subjectOf(act: ActionContext, {wasWholeTopic, ids}: CompletedMove, direction: 'here' | 'away'): string {
   const how = direction === 'here' ? 'moved here' : 'moved';
   if (wasWholeTopic) return `This topic was ${how}`;
   const origin = direction === 'here' ? '' : ' from this topic';
-  return ids.length === 1 ? `A message was ${how}${origin}` : `${ids.length} messages were ${how}${origin}`;
+  if (ids.length > 1) return `${ids.length} messages were ${how}${origin}`;
+  const [row] = direction === 'here' ? findMessages(act.db, ids) : [];
+  const subject = row === undefined ? 'A message' : `[A message](${messageLinks(act.server, row).message_url})`;
+  return `${subject} was ${how}${origin}`;
 }
 
 function linkTo(channel: ChannelRow, topic: string): string {
   return `#**${channel.name}>${topic}**`;
 }
 
-function sendResolutionNotice(act: ActionContext, moved: CompletedMove, who: string): void {
+function sendResolutionNotice(act: ActionContext, actor: UserRow, moved: CompletedMove): void {
   const state = isResolvedTopic(moved.topic) ? 'resolved' : 'unresolved';
   sendNotice(
     act,
     {kind: 'channel', channel: moved.to, topic: moved.topic},
-    `${who} has marked this topic as ${state}.`,
-    {readBy: usersWhoAutoRead(act, moved)},
+    `${mentionOf(actor)} has marked this topic as ${state}.`,
+    {readBy: usersWhoAutoRead(act, moved), actor},
   );
 }
 

@@ -25,9 +25,10 @@ export function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
   for (const userId of affected) {
     const old = oldPolicies.get(userId) ?? none;
     const target = targetPolicies.get(userId) ?? none;
-    if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none);
     const next = move.targetExisted ? moreVisible(old, target) : old;
-    if (next !== target && canReadTarget(act, userId, move)) setPolicy(act, userId, move.to.id, move.topic, next);
+    const changesTarget = next !== target && canReadTarget(act, userId, move);
+    if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none, {isLast: !changesTarget});
+    if (changesTarget) setPolicy(act, userId, move.to.id, move.topic, next);
   }
 }
 
@@ -50,7 +51,14 @@ function policies({db}: ActionContext, channelId: number, topicKey: string): Map
   return new Map(rows.map(({user_id, policy}) => [user_id, policy]));
 }
 
-function setPolicy(act: ActionContext, userId: number, channelId: number, topic: string, policy: number): void {
+function setPolicy(
+  act: ActionContext,
+  userId: number,
+  channelId: number,
+  topic: string,
+  policy: number,
+  options: {isLast?: boolean} = {},
+): void {
   const key = fold(topic);
   if (policy === none) {
     act.db.run('DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?', userId, channelId, key);
@@ -66,5 +74,5 @@ function setPolicy(act: ActionContext, userId: number, channelId: number, topic:
       act.now,
     );
   }
-  emitUserTopic(act, userId, channelId, topic, policy);
+  emitUserTopic(act, userId, channelId, topic, policy, options);
 }

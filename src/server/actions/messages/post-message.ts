@@ -4,6 +4,7 @@ import {linkUploads} from '#server/actions/uploads/link-uploads.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {endUnreadByRule} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {emitMessage} from './message-events.ts';
@@ -28,6 +29,8 @@ export interface MessageToPost {
   readonly client: string;
   readonly readBySender: boolean;
   readonly readBy?: ReadonlySet<number> | undefined;
+  /** One more user for whom the message arrives marked as read. */
+  readonly readByActor?: number | undefined;
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
 }
 
@@ -45,6 +48,9 @@ export function postMessage(
       : new Set(destination.members);
   const flags = personalFlags(act, sender, message, recipients);
   insertFlags(act, row, recipients, flags);
+  if (message.readByActor !== undefined && row.unread_by_default === 1) {
+    endUnreadByRule(act.db, message.readByActor, [row.id]);
+  }
   act.server.deferredWork.add(act, row.id);
   insertMentions(act, row.id, analysis.mentions.userIds);
   const widget = widgetSubmessage(message.content);
@@ -143,7 +149,7 @@ export function messageTraits(content: string, analysis: MessageAnalysis): numbe
 function personalFlags(
   act: ActionContext,
   sender: UserRow,
-  {analysis, destination, readBySender, readBy}: MessageToPost,
+  {analysis, destination, readBySender, readBy, readByActor}: MessageToPost,
   recipients: ReadonlySet<number>,
 ): PersonalFlags {
   const topic =
@@ -158,6 +164,7 @@ function personalFlags(
   if (readBySender) markRead(sender.id);
   for (const id of act.db.pluck('SELECT user_id FROM muted_user WHERE muted_id = ?', sender.id)) markRead(id);
   for (const id of readBy ?? []) markRead(id);
+  if (readByActor !== undefined) markRead(readByActor);
   return {base, special};
 }
 

@@ -57,6 +57,8 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
 export interface NoticeOptions {
   /** The users for whom the notice arrives marked as read. */
   readonly readBy?: ReadonlySet<number>;
+  /** The user whose own action the notice is about: for them it is read, too. */
+  readonly actor?: UserRow;
 }
 
 /** Sends a message from the notification bot, which may post everywhere, and returns its id. */
@@ -75,6 +77,7 @@ export function sendNotice(
     client: 'Internal',
     readBySender: true,
     readBy: options.readBy,
+    readByActor: options.actor?.id,
     echo: undefined,
   }).id;
 }

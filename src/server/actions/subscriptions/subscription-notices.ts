@@ -36,7 +36,7 @@ export function sendSubscriptionNotices(
 function noticeText(actor: UserRow, channels: readonly string[]): string {
   const who = mention(actor);
   const [only] = channels;
-  if (channels.length === 1 && only !== undefined) return `${who} subscribed you to the channel #**${only}**.`;
+  if (channels.length === 1 && only !== undefined) return `${who} subscribed you to #**${only}**.`;
   return `${who} subscribed you to the following channels:\n\n${channels.map((name) => `* #**${name}**`).join('\n')}`;
 }
 

@@ -49,15 +49,16 @@ function emitMutedTopics(act: ActionContext, userId: number): void {
   });
 }
 
-/** Emits the policy of one topic, after the legacy list of muted topics. */
+/** Emits the policy of one topic, after the legacy list of muted topics unless another topic follows. */
 export function emitUserTopic(
   act: ActionContext,
   userId: number,
   channelId: number,
   topic: string,
   policy: number,
+  {isLast = true} = {},
 ): void {
-  emitMutedTopics(act, userId);
+  if (isLast) emitMutedTopics(act, userId);
   const body = (name: string) => ({
     stream_id: channelId,
     topic_name: name,
