@@ -14,6 +14,8 @@ export interface Param<T = unknown, P extends ParamPresence = ParamPresence> {
   readonly fallback?: T;
   /** The feature level that introduced the parameter; older servers ignore it. */
   readonly since: number;
+  /** The feature level that removed the parameter. */
+  readonly until?: number;
   /** Older names that servers still accept. */
   readonly aliases: readonly string[];
   /** Set on path parameters that are numbers: the route matches digits only. */
@@ -50,6 +52,10 @@ export function fallback<T>(spec: RequiredParam<T>, value: NoInfer<T>): Param<T,
 
 export function since<P extends Param>(level: number, spec: P): P {
   return {...spec, since: level};
+}
+
+export function until<P extends Param>(level: number, spec: P): P {
+  return {...spec, until: level};
 }
 
 export function alias<P extends Param>(spec: P, ...names: string[]): P {

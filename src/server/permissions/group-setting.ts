@@ -77,7 +77,7 @@ function ascending(ids: readonly number[]): number[] {
 
 export function requireActiveGroup(act: Pick<ActionContext, 'server'>, id: number): GroupRow {
   const group = findGroup(act.server.db, id);
-  if (group === undefined) throw badRequest(`Invalid user group ID: ${id}`);
+  if (group === undefined) throw badRequest('Invalid user group');
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
   return group;
 }

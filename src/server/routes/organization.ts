@@ -101,10 +101,7 @@ const callRoutes: readonly Route[] = [
 ];
 
 export const organizationRoutes: readonly Route[] = [
-  route(endpoints.updateRealm, (call, params) => {
-    updateOrganization(call, call.actor, params);
-    return {};
-  }),
+  route(endpoints.updateRealm, (call, params) => updateOrganization(call, call.actor, params)),
   ...linkifierRoutes,
   ...domainRoutes,
   ...profileFieldRoutes,

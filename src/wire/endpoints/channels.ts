@@ -12,6 +12,7 @@ import {
   raw,
   since,
   text,
+  until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {channel, topicsPolicy} from '#wire/objects/channel.ts';
@@ -118,7 +119,7 @@ export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_
     topics_policy: since(levels.topicsPolicy, optional(raw(topicsPolicy))),
     folder_id: since(levels.channelFolders, optional(json(nullableInt))),
     default_push_notifications: since(levels.defaultPush, optional(flag)),
-    stream_post_policy: optional(number),
+    stream_post_policy: until(levels.sendMessageGroup, optional(number)),
     ...settingParams((level) => since(level, optional(json(groupSettingChange)))),
   },
 });

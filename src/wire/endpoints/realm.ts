@@ -1,4 +1,4 @@
-import {alias, endpoint, flag, json, number, optional, type Param, quoted, raw, since, text} from '#wire/endpoint.ts';
+import {alias, endpoint, flag, json, number, optional, type Param, quoted, raw, since, text, until} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
@@ -44,7 +44,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     description: optional(text),
     default_language: optional(text),
     topics_policy: since(levels.topicsPolicy, optional(raw(openEnum('allow_empty_topic', 'disable_empty_topic')))),
-    mandatory_topics: optional(flag),
+    mandatory_topics: until(levels.topicsPolicy, optional(flag)),
     allow_message_editing: optional(flag),
     message_content_edit_limit_seconds: limit,
     message_content_delete_limit_seconds: limit,

@@ -45,7 +45,8 @@ const emittedTogether: ReadonlySet<string> = new Set([
   'topics_policy',
 ]);
 
-export function updateOrganization(act: ActionContext, actor: UserRow, input: SettingValues): void {
+/** Changes settings and returns those that changed, as the response shows them. */
+export function updateOrganization(act: ActionContext, actor: UserRow, input: SettingValues): SettingValues {
   const names = Object.keys(input).filter((name) => input[name] !== undefined);
   if (names.some((name) => ownersOnly.has(name)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
@@ -53,10 +54,12 @@ export function updateOrganization(act: ActionContext, actor: UserRow, input: Se
   const values: Record<string, unknown> = {};
   for (const name of names) values[name] = checkedValue(act, actor, name, input[name]);
   const changes = changedValues(organization(act), withLegacyTwins(values));
-  if (Object.keys(changes).length === 0) return;
+  if (Object.keys(changes).length === 0) return {};
   const affectsUserAccess = changes.can_access_all_users_group !== undefined;
   trackUserAccess(act, () => storeAndTrackFullMembers(act, changes), affectsUserAccess);
   emitChanges(act, changes);
+  const named = Object.entries(changes).filter(([name]) => names.includes(name));
+  return {...Object.fromEntries(named), ...(changes.name !== undefined && {name: 'updated'})};
 }
 
 function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {
