@@ -1,7 +1,7 @@
 import {userSettings} from '#wire/objects/user-settings.ts';
-import {fallback, flag, json, number, optional, quoted, raw, since} from './endpoint.ts';
+import {fallback, flag, json, number, optional, raw, since} from './endpoint.ts';
 import {levels} from './levels.ts';
-import {narrow} from './narrow.ts';
+import {termPair} from './narrow.ts';
 import {bot} from './objects/bot.ts';
 import {channel, defaultChannelGroup} from './objects/channel.ts';
 import {domain} from './objects/domain.ts';
@@ -28,9 +28,8 @@ import {versionFields} from './objects/version.ts';
 import {type Infer, int, ints, nullableText, object, openEnum, s, strings} from './schema.ts';
 
 export const clientCapabilities = object(
-  {},
+  {notification_settings_null: s.boolean()},
   {
-    notification_settings_null: s.boolean(),
     bulk_message_deletion: s.boolean(),
     user_avatar_url_field_optional: s.boolean(),
     stream_typing_notifications: s.boolean(),
@@ -62,6 +61,18 @@ export const fullClientCapabilities = {
   individual_emoji_changes: true,
 } as const satisfies ClientCapabilities;
 
+const idleTimeout = s.union(
+  [
+    s.pipe(
+      s.number(),
+      s.safeInteger('{at}["constrained-int"] is not an integer'),
+      s.minValue(0, '{at}["constrained-int"] is too small'),
+    ),
+    s.literal('mobile'),
+  ],
+  '{at}["constrained-int"] is not an integer',
+);
+
 export const registerParams = {
   event_types: optional(json(strings)),
   fetch_event_types: optional(json(strings)),
@@ -72,8 +83,8 @@ export const registerParams = {
   slim_presence: fallback(flag, false),
   presence_history_limit_days: since(levels.presenceHistory, optional(number)),
   all_public_streams: fallback(flag, false),
-  narrow: fallback(json(narrow), []),
-  idle_queue_timeout: since(levels.idleQueueTimeout, optional(quoted(s.union([int, s.literal('mobile')])))),
+  narrow: fallback(json(s.array(termPair)), []),
+  idle_queue_timeout: since(levels.idleQueueTimeout, optional(json(idleTimeout))),
   client_capabilities: optional(json(clientCapabilities)),
 };
 

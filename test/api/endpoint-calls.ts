@@ -60,12 +60,12 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
     'register',
     async (context) => {
       const snapshot = await context.api.register({
-        client_capabilities: {},
+        client_capabilities: {notification_settings_null: true},
         include_subscribers: 'partial',
         slim_presence: true,
         idle_queue_timeout: 'mobile',
         presence_history_limit_days: 3,
-        narrow: [{operator: 'channel', operand: context.channel}],
+        narrow: [['channel', context.channel]],
       });
       context.queueId = snapshot.queue_id ?? '';
     },

@@ -1,13 +1,48 @@
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {type UserSettings, userSettingDefaults} from './user-settings.ts';
 
-export const notificationSounds = ['zulip', 'ding', 'shine', 'notify', 'pop', 'chime', 'bell'] as const;
+/** The sounds that Zulip's clients have. */
+export const notificationSounds = [
+  'ascend',
+  'beep_boop',
+  'bink',
+  'bright',
+  'brlip',
+  'chime',
+  'deep tom',
+  'ding',
+  'double tap',
+  'down',
+  'dry bongos',
+  'dutdut',
+  'fast ascend',
+  'flute',
+  'friendly',
+  'kick roll',
+  'loud tintong',
+  'metallic snare',
+  'pan',
+  'shaker',
+  'simple',
+  'stairs',
+  'subtle',
+  'swish',
+  'tintong',
+  'up',
+  'wood block',
+  'zaping',
+  'zing',
+  'zulip',
+] as const;
 
 export const emojisets = [
   {key: 'google', text: 'Google'},
   {key: 'twitter', text: 'Twitter'},
   {key: 'text', text: 'Plain text'},
 ] as const;
+
+/** The choices that clients get with the settings. */
+export const settingChoices = {available_notification_sounds: notificationSounds, emojiset_choices: emojisets};
 
 type Value = UserSettings[keyof UserSettings];
 type Choices = {readonly [K in keyof UserSettings]?: readonly UserSettings[K][]};

@@ -20,7 +20,8 @@ type ParamDecoder = (
  */
 export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
   const entries = Object.entries(endpoint.params);
-  const isKnown = ([, spec]: [string, Param]) => spec.since <= level && level < (spec.until ?? Number.POSITIVE_INFINITY);
+  const isKnown = ([, spec]: [string, Param]) =>
+    spec.since <= level && level < (spec.until ?? Number.POSITIVE_INFINITY);
   // Before its level, a parameter has only its older names, if there are any.
   const late = entries.filter((entry) => !isKnown(entry) && entry[1].aliases.length === 0);
   const inPath = entries.filter((entry) => isKnown(entry) && entry[1].encoding === 'path');

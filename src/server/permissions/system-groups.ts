@@ -1,6 +1,3 @@
-import {groupTitle} from '#content/group-title.ts';
-import type {SystemGroupName} from '#wire/objects/group.ts';
-
 /**
  * The ids of the groups that every organization has. They are created first, in this order, so the ids are constant.
  */
@@ -26,16 +23,42 @@ export interface SystemGroupInfo {
 }
 
 export const systemGroups: readonly SystemGroupInfo[] = [
-  group(SystemGroup.internet, 'role:internet', SystemGroup.everyone),
-  group(SystemGroup.everyone, 'role:everyone', SystemGroup.members),
-  group(SystemGroup.members, 'role:members', SystemGroup.fullMembers),
-  group(SystemGroup.fullMembers, 'role:fullmembers', SystemGroup.moderators),
-  group(SystemGroup.moderators, 'role:moderators', SystemGroup.administrators),
-  group(SystemGroup.administrators, 'role:administrators', SystemGroup.owners),
-  group(SystemGroup.owners, 'role:owners', undefined),
-  group(SystemGroup.nobody, 'role:nobody', undefined),
+  {
+    id: SystemGroup.internet,
+    name: 'role:internet',
+    description: 'Everyone on the Internet',
+    contains: SystemGroup.everyone,
+  },
+  {
+    id: SystemGroup.everyone,
+    name: 'role:everyone',
+    description: 'Everyone in this organization, including guests',
+    contains: SystemGroup.members,
+  },
+  {
+    id: SystemGroup.members,
+    name: 'role:members',
+    description: 'Members of this organization, not including guests',
+    contains: SystemGroup.fullMembers,
+  },
+  {
+    id: SystemGroup.fullMembers,
+    name: 'role:fullmembers',
+    description: 'Members of this organization, not including new accounts and guests',
+    contains: SystemGroup.moderators,
+  },
+  {
+    id: SystemGroup.moderators,
+    name: 'role:moderators',
+    description: 'Moderators of this organization, including administrators',
+    contains: SystemGroup.administrators,
+  },
+  {
+    id: SystemGroup.administrators,
+    name: 'role:administrators',
+    description: 'Administrators of this organization, including owners',
+    contains: SystemGroup.owners,
+  },
+  {id: SystemGroup.owners, name: 'role:owners', description: 'Owners of this organization', contains: undefined},
+  {id: SystemGroup.nobody, name: 'role:nobody', description: 'Nobody', contains: undefined},
 ];
-
-function group(id: number, name: SystemGroupName, contains: number | undefined): SystemGroupInfo {
-  return {id, name, description: `${groupTitle(name)} of this organization`, contains};
-}

@@ -88,7 +88,7 @@ async function register(
 }
 
 function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: RegisterParams): QueueOptions {
-  const capabilities = params.client_capabilities ?? {};
+  const capabilities = params.client_capabilities ?? {notification_settings_null: false};
   return {
     eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
     unknownTypes: call.server.downgrade?.unknownEventTypes,
@@ -132,10 +132,10 @@ function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessag
         return (message: NarrowedMessage) =>
           fold(message.senderEmail) === fold(text) || String(message.senderId) === text;
       case 'is':
-        if (!isOperands.has(text)) throw badNarrow(`Operand ${text} is not supported here`);
+        if (!isOperands.has(text)) throw badRequest(`Operand ${text} not supported.`);
         return (message: NarrowedMessage) => matchesIs(message, text);
       default:
-        throw badNarrow(`Operator ${operator} is not supported here`);
+        throw badRequest(`Operator ${operator} not supported.`);
     }
   });
   return tests.length === 0 ? undefined : (message) => tests.every((test) => test(message));

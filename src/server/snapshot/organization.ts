@@ -1,7 +1,9 @@
+import {settingChoices} from '#server/accounts/user-setting-values.ts';
 import {userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
 import {listBots} from '#server/db/bots.ts';
 import {listDomains} from '#server/db/domains.ts';
+import {stopWords} from '#server/narrow/stop-words.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import {botView} from '#server/views/bot.ts';
 import {customEmojiTable} from '#server/views/custom-emoji.ts';
@@ -36,10 +38,13 @@ export const organizationBlocks: SnapshotBlocks = {
   giphy: () => ({giphy_api_key: ''}),
   tenor: () => ({tenor_api_key: ''}),
   klipy: () => ({klipy_api_key: ''}),
-  stop_words: () => ({stop_words: []}),
+  stop_words: () => ({stop_words: stopWords}),
   onboarding_steps: () => ({onboarding_steps: []}),
   realm_billing: () => ({realm_billing: {has_pending_sponsorship_request: false}}),
   realm_embedded_bots: () => ({realm_embedded_bots: []}),
   realm_incoming_webhook_bots: () => ({realm_incoming_webhook_bots: []}),
-  realm_user_settings_defaults: () => ({realm_user_settings_defaults: userSettingDefaults}),
+  realm_user_settings_defaults() {
+    const {timezone: _timezone, ...defaults} = userSettingDefaults;
+    return {realm_user_settings_defaults: {...defaults, ...settingChoices}};
+  },
 };

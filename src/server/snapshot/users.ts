@@ -1,4 +1,4 @@
-import {emojisets, notificationSounds} from '#server/accounts/user-setting-values.ts';
+import {settingChoices} from '#server/accounts/user-setting-values.ts';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {alertWords} from '#server/actions/users/alert-words.ts';
 import {mutedUsers} from '#server/actions/users/muted-users.ts';
@@ -16,11 +16,7 @@ import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 export const usersBlocks: SnapshotBlocks = {
   realm_user: users,
   user_settings: ({viewer}) => ({
-    user_settings: {
-      ...userSettings(viewer),
-      available_notification_sounds: notificationSounds,
-      emojiset_choices: emojisets,
-    },
+    user_settings: {...userSettings(viewer), ...settingChoices},
   }),
   user_status: userStatuses,
   muted_users: ({act, viewer}) => ({muted_users: mutedUsers(act.db, viewer.id)}),

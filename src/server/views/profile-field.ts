@@ -24,9 +24,9 @@ export function profileFieldViews(db: Database): WireProfileField[] {
 
 /** The field types by the names that the API gives them. */
 export const profileFieldTypeNames = {
-  SHORT_TEXT: {id: profileFieldTypes.shortText, name: 'Text (short)'},
-  PARAGRAPH: {id: profileFieldTypes.paragraph, name: 'Text (long)'},
-  DROPDOWN: {id: profileFieldTypes.dropdown, name: 'List of options'},
+  SHORT_TEXT: {id: profileFieldTypes.shortText, name: 'Short text'},
+  PARAGRAPH: {id: profileFieldTypes.paragraph, name: 'Paragraph'},
+  DROPDOWN: {id: profileFieldTypes.dropdown, name: 'Dropdown'},
   DATE: {id: profileFieldTypes.date, name: 'Date'},
   URL: {id: profileFieldTypes.url, name: 'Link'},
   USER: {id: profileFieldTypes.user, name: 'Users'},

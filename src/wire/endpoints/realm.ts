@@ -1,4 +1,17 @@
-import {alias, endpoint, flag, json, number, optional, type Param, quoted, raw, since, text, until} from '#wire/endpoint.ts';
+import {
+  alias,
+  endpoint,
+  flag,
+  json,
+  number,
+  optional,
+  type Param,
+  quoted,
+  raw,
+  since,
+  text,
+  until,
+} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
