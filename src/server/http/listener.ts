@@ -70,7 +70,8 @@ function find(router: Router, method: string, path: string) {
 }
 
 function allowedMethods(router: Router, path: string): string[] {
-  return methods.filter((method) => router.find(method, path) !== null);
+  const found: string[] = methods.filter((method) => router.find(method, path) !== null);
+  return found.includes('GET') ? [...found, 'HEAD'].sort() : found;
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, allowed: string[]): void {

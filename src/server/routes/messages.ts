@@ -105,14 +105,11 @@ export const messagesRoutes: readonly Route[] = [
 
 function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {
   const {queue_id: queueId, local_id: localId} = params;
-  if ((queueId === undefined) !== (localId === undefined)) {
-    throw badRequest('queue_id and local_id go together: send both or neither');
-  }
   const destination = destinationOf(call, params);
   const sent = sendMessage(call, call.actor, {
     destination,
     content: params.content,
-    client: call.client,
+    client: params.client ?? call.client,
     ...(params.read_by_sender === undefined ? {} : {readBySender: params.read_by_sender}),
     ...(queueId === undefined || localId === undefined ? {} : {echo: {queueId, localId}}),
   });
@@ -128,8 +125,9 @@ function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessag
 
 function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>): SendDestination {
   if (params.type === 'direct' || params.type === 'private') {
-    return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to)};
+    return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to ?? [])};
   }
+  if (params.to === undefined) throw badRequest('Missing channel');
   if (params.topic === undefined) throw badRequest('Missing topic');
   const channel = resolveChannelRecipient(call, call.actor, params.to);
   return {kind: 'channel', channel, topic: params.topic};

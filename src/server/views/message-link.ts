@@ -2,10 +2,11 @@ import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, MessageRow} from '#server/db/rows.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 
 /** Returns the URL of a message, and the Markdown that links to it from another message. */
 export function messageLinks(
-  server: Pick<ServerContext, 'db' | 'url'>,
+  server: ServerContext,
   row: MessageRow,
   channel?: Pick<ChannelRow, 'name'>,
 ): {message_url: string; message_link: string} {
@@ -19,5 +20,6 @@ export function messageLinks(
   const topic = encodeNarrowOperand(row.topic);
   const slug = channelSlug(row.channel_id, name);
   const url = `${server.url}/#narrow/channel/${slug}/topic/${topic}/near/${row.id}`;
-  return {message_url: url, message_link: `[#${name} > ${row.topic} @ 💬](${url})`};
+  const shownTopic = row.topic === '' ? organization({server}).empty_topic_display_name : row.topic;
+  return {message_url: url, message_link: `[#${name} > ${shownTopic} @ 💬](${url})`};
 }

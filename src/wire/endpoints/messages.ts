@@ -32,8 +32,10 @@ const typingOp = raw(s.picklist(['start', 'stop']));
 export const sendMessage = endpoint('message.send', 'POST /messages', {
   params: {
     type: raw(s.picklist(['direct', 'channel', 'stream', 'private'])),
-    to: loose(s.union([int, s.string(), ints, strings])),
+    to: optional(loose(s.union([int, s.string(), s.array(s.union([int, s.string()]))]))),
     content: text,
+    /** The name of the sending client, instead of the user agent's. */
+    client: optional(text),
     topic: alias(optional(text), 'subject'),
     queue_id: optional(text),
     local_id: optional(text),

@@ -17,7 +17,7 @@ export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonl
   return others.map((id) => {
     const user = findUser(act.db, id);
     if (user === undefined || !canAccessUser(act, actor, user)) throw badRequest(`Invalid user ID ${id}`);
-    if (user.is_active === 0) throw badRequest(`'${user.full_name}' is no longer using Parley.`);
+    if (user.is_active === 0) throw badRequest(`'${user.delivery_email}' is no longer using Zulip.`);
     return user;
   });
 }
@@ -28,7 +28,7 @@ export function conversationUserIds(actor: UserRow, others: readonly UserRow[]):
 }
 
 /** The `to` parameter in any of its forms: an id, a name, comma-separated addresses, or a list of ids or addresses. */
-export type Addressee = number | string | readonly number[] | readonly string[];
+export type Addressee = number | string | readonly (number | string)[];
 
 /** Returns the channel that `to` names. A channel that the sender may not see counts as missing. */
 export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: Addressee): ChannelRow {
@@ -49,6 +49,9 @@ export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: Add
     typeof to === 'object' ? to : typeof to === 'number' ? [to] : to.split(',');
   const named = list.filter((entry) => typeof entry === 'number' || entry.trim() !== '');
   if (named.length === 0) throw badRequest('Message must have recipients');
+  if (new Set(named.map((entry) => typeof entry)).size > 1) {
+    throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
+  }
   return named.map((entry) => (typeof entry === 'number' ? entry : userIdOfEmail(act, sender, entry)));
 }
 

@@ -2,6 +2,7 @@ import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command
 import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {spacedJson} from '#server/views/spaced-json.ts';
 import {decode, int, type Schema, s} from '#wire/schema.ts';
 import {messageAudience} from './message-audience.ts';
 import {autoFollowParticipant} from './reactions.ts';
@@ -91,7 +92,7 @@ function checkSchema<T>(schema: Schema<T>, data: unknown): T {
 export function widgetSubmessage(content: string): string | undefined {
   const command = widgetCommand(content);
   if (command === undefined) return undefined;
-  return JSON.stringify({widget_type: command.type, extra_data: extraData(command)});
+  return spacedJson({widget_type: command.type, extra_data: extraData(command)});
 }
 
 function extraData(command: WidgetCommand): object {
