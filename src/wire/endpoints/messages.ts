@@ -19,7 +19,7 @@ import {attachment} from '#wire/objects/attachment.ts';
 import {messageSnapshot} from '#wire/objects/edit-history.ts';
 import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
 import {visibilityPolicy} from '#wire/objects/user-topic.ts';
-import {int, ints, nat, nullableInt, object, s, strings} from '#wire/schema.ts';
+import {int, ints, nat, nullableInt, object, s} from '#wire/schema.ts';
 
 const count = json(nat);
 const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
