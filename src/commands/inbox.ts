@@ -207,10 +207,11 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: noRow,
     run: toggleFold,
   }),
-  inboxCommand({
+  {
     id: 'triage.review',
     title: 'Undo history',
     aliases: ['undo list', 'review', 'activity'],
+    contexts: ['nav'],
     run: openUndoHistory,
-  }),
+  },
 ];
