@@ -4,7 +4,7 @@ import {shortPrintableLine} from '#api/failure-text.ts';
 import {connect, connectAnonymously} from '#cli/account-access/connect.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printNotice} from '#cli/io.ts';
+import {type CliIo, print, printNotice, write} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {apiKeyGetter} from '#config/load-account.ts';
@@ -25,7 +25,7 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
   try {
     const options = parseLoginOptions(argv, io.inputIsTty);
     if (options === 'help') {
-      io.stdout.write(loginHelp);
+      write(io, loginHelp);
       return exitCodes.ok;
     }
     const stdinIsTaken = options.stdin !== undefined || options.zuliprc === '-';
