@@ -61,10 +61,27 @@ test('login: a zuliprc with a key_command keeps the command, not the key', async
   const {server, email, key} = await withMeg();
   const io = testIo({env: process.env, home: scratchDirectory()});
   const env = {...process.env, XDG_CONFIG_HOME: join(io.home, 'config')};
-  writeFileSync(join(io.home, 'rc'), `[api]\nemail=${email}\nsite=${server.url}\nkey_command=echo ${key}\n`);
+  writeFileSync(join(io.home, 'rc'), `[api]\nemail=${email}\nsite=${server.url}\nkey_command=echo ${key}\n`, {
+    mode: 0o600,
+  });
   expect(await login(['--zuliprc', 'rc', '--name', 'x'], {...io, env})).toBe(0);
   const kept = readFileSync(join(io.home, 'config/parley/accounts/x.zuliprc'), 'utf8');
   expect(kept).toBe(`[api]\nemail=${email}\nkey_command=echo ${key}\nsite=${server.url}\n`);
+});
+
+test('login: a key_command from standard input, or in a file that others can read, is not run', async () => {
+  const {server, email} = await withMeg();
+  const home = scratchDirectory();
+  const rc = `[api]\nemail=${email}\nsite=${server.url}\nkey_command=touch ${join(home, 'ran')}\n`;
+  writeFileSync(join(home, 'rc'), rc, {mode: 0o644});
+  for (const [source, sentence] of [
+    ['-', 'only run from a file'],
+    ['rc', 'Make it private: chmod 600'],
+  ] as const) {
+    const io = testIo({home, input: rc});
+    expect([await login(['--zuliprc', source], io), io.err()]).toEqual([3, expect.stringContaining(sentence)]);
+  }
+  expect(existsSync(join(home, 'ran'))).toBe(false);
 });
 
 test('login: a second login updates the key of the same account; another user gets another name', async () => {

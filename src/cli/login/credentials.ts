@@ -36,7 +36,15 @@ export function isApiKey(text: string): boolean {
 }
 
 export function parsePastedZuliprc(text: string, {home}: CliIo): Zuliprc | undefined {
-  return hasIniSection(text, 'api') ? parseZuliprc(text, 'the pasted text', home) : undefined;
+  return hasIniSection(text, 'api') ? withKey(parseZuliprc(text, 'the pasted text', home)) : undefined;
+}
+
+/** Throws for a zuliprc without a key: commands run only from files of the user, not from text of unknown origin. */
+export function withKey(zuliprc: Zuliprc): Zuliprc {
+  if (zuliprc.key !== undefined) return zuliprc;
+  throw new ConfigError(
+    'A key_command is only run from a file: save the zuliprc, run chmod 600 on it, and use “parley login --zuliprc FILE”.',
+  );
 }
 
 /** Prompts for credentials: e-mail and password, an API key, or a whole zuliprc, in whatever order they are pasted. */
