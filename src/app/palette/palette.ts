@@ -75,6 +75,7 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
   // Build the indexes right away, so that the first key does not have to wait.
   app.clock.after(0, () => buildSearchIndexes(app.state));
+  app.session.topics.collectNow();
 }
 
 class Palette {
