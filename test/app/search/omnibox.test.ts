@@ -61,6 +61,18 @@ test.each(['lau', 'zebra crossing', 'sender:anna logo'])(
   },
 );
 
+test('palette rows: topics by the people who wrote there last, after those with the name in the title', () => {
+  const state = completionState();
+  const wrote = (id: number, topic: string) => eg.message({id, channelId: 1, topic, senderId: ids.bo});
+  const messages = withMessages(state.messages, [wrote(901, 'Lunch'), wrote(902, 'talk with Bo')]);
+  const found = rows('bo', {}, {...state, messages});
+  expect(found.filter((title) => title.includes('›')).slice(0, 2)).toEqual([
+    '#design › talk with Bo',
+    '#design › Lunch',
+  ]);
+  expect(rows('andersson lunch', {}, {...state, messages})[0]).toBe('#design › Lunch');
+});
+
 test('palette rows: recently visited conversations win ties', () => {
   expect(rows('l')[0]).toBe('#design › logo');
   expect(rows('l', {visits: [topicConversationKey(1, 'launch')]})[0]).toBe('#design › launch');
@@ -194,10 +206,12 @@ test('conversation index: after any changes it equals a new index', () => {
       for (const step of changes) {
         state = changed(state, step, id);
         id += 1;
-        index.updatedIndex(state);
+        index.update(state);
       }
-      const byKey = (one: ConversationIndex) =>
-        [...one.updatedIndex(state).items()].sort((a, b) => (a.key < b.key ? -1 : 1));
+      const byKey = (one: ConversationIndex) => {
+        one.update(state);
+        return [one.byTitle, one.byPeople].map((part) => [...part.items()].sort((a, b) => (a.key < b.key ? -1 : 1)));
+      };
       expect(byKey(index)).toEqual(byKey(new ConversationIndex()));
     }),
     {numRuns: 60},
