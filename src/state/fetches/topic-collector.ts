@@ -7,6 +7,8 @@ import {fetchTopics} from './fetch-channel-details.ts';
 
 /** The start has settled after this time: what the screen shows comes first. */
 const settleMs = 6000;
+/** The same, when the user searched for a topic before the server answered. */
+const wantedMs = 500;
 /** No request is sent within this time after a key. */
 const quietMs = 400;
 /** The first channels follow each other quickly; more would use up the 200 requests that a server allows in a minute. */
@@ -24,6 +26,8 @@ export class TopicCollector {
   #activeAt = Number.NEGATIVE_INFINITY;
   #run: AbortController | undefined;
   #isWaiting = false;
+  /** The user searched for a topic, and the lists are not there yet. */
+  #isWanted = false;
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -35,11 +39,12 @@ export class TopicCollector {
 
   /** Begins, or begins again, when what happened has settled. */
   collectLater(): void {
-    this.#start(settleMs);
+    this.#start(this.#isWanted ? wantedMs : settleMs);
   }
 
   /** Begins now, because the user searches for a topic. */
   collectNow(): void {
+    this.#isWanted = true;
     if (this.#run === undefined || this.#isWaiting) this.#start(0);
   }
 
@@ -65,9 +70,11 @@ export class TopicCollector {
     this.#isWaiting = true;
     await delay(waitMs, clock, signal);
     this.#isWaiting = false;
+    if (cache.state.connection.phase !== 'online') return;
+    this.#isWanted = false;
     let count = 0;
     for (const id of this.#channelIds()) {
-      if (this.#topicCount() >= maxTopics || cache.state.connection.phase !== 'online') return;
+      if (this.#topicCount() >= maxTopics) return;
       await delay(count < quickChannels ? quickMs : slowMs, clock, signal);
       for (let busyMs = this.#busyMs(); busyMs > 0; busyMs = this.#busyMs()) await delay(busyMs, clock, signal);
       if (this.#isKnown(id)) continue;
