@@ -90,7 +90,7 @@ Offline, messages wait in the outbox and are sent in order when the server is ba
 
 ${searchOperators.map(({operator, about}) => `  ${`${operator}:`.padEnd(17)}${about}`).join('\n')}
 
-Quotes keep words together: topic:"release notes". A pasted link to a conversation or message opens it.`,
+Quotes keep words together: topic:"release notes". A part of a name is enough if one person or channel has it: sender:maren. A pasted link to a conversation or message opens it.`,
   },
   {
     id: 'keys',
