@@ -15,7 +15,9 @@ import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {askForCredentials, keyForPassword, parsePastedZuliprc, withKey} from './credentials.ts';
+import {askForCredentials} from './ask-for-credentials.ts';
+import {askInBrowser, chosenMethod} from './ask-in-browser.ts';
+import {keyForPassword, parsePastedZuliprc, withKey} from './credentials.ts';
 import {describeServer} from './describe-server.ts';
 import {type LoginOptions, loginHelp, parseLoginOptions} from './login-options.ts';
 import {Prompt} from './prompt.ts';
@@ -79,7 +81,11 @@ async function fromServer(
     if (prompt === undefined) {
       return {site, tls, keyCommand: undefined, ...(await keyFromStdin(options, connection, io))};
     }
-    const zuliprc = await askForCredentials({connection, io, prompt, email: options.email, server, tls});
+    const context = {connection, io, prompt, email: options.email, server, tls};
+    const zuliprc =
+      options.sso === undefined
+        ? await askForCredentials(context)
+        : await askInBrowser(context, await chosenMethod(context, options.sso));
     return withTls(zuliprc, options, tls);
   } finally {
     await connection.close();
