@@ -1,5 +1,5 @@
 import type {Frame} from '#app/core/frame.ts';
-import {inboxContents} from '#app/inbox/triage-rows.ts';
+import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 
 /** Returns the key of a command in backticks. */
 export type KeyText = (commandId: string) => string;
@@ -19,7 +19,7 @@ export const tourSteps: readonly TourStep[] = [
     place: 'inbox',
     text: (key) =>
       `These conversations have unread messages. Choose one with ${key('move.down')} and ${key('move.up')}, then press ${key('open')} to read it.`,
-    isDone: (frame) => frame.screen.view.kind === 'messages' || isInboxEmpty(frame),
+    isDone: (frame) => frame.screen.view.kind === 'messages' || hasNoUnread(frame),
   },
   {
     place: 'conversation',
@@ -35,7 +35,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     place: 'inbox',
     text: (key) => `Press ${key('triage.done')} to mark the conversation under the cursor as read.`,
-    isDone: (frame, before) => actionCount(frame) > actionCount(before) || isInboxEmpty(frame) || frame.info.isReadOnly,
+    isDone: (frame, before) => actionCount(frame) > actionCount(before) || hasNoUnread(frame) || frame.info.isReadOnly,
   },
   {
     place: 'inbox',
@@ -79,8 +79,8 @@ function actionCount({screen}: Frame): number {
   return screen.inbox.log.length;
 }
 
-function isInboxEmpty(frame: Frame): boolean {
-  return inboxContents(frame).counts.all === 0;
+function hasNoUnread({account}: Frame): boolean {
+  return unreadCounts(account).total === 0;
 }
 
 /** Returns how to get to the place of a step; undefined in it. */

@@ -80,7 +80,7 @@ test.each(['200x50', '120x40', '80x24', '60x20', '40x15'])(
       const offline = header({
         size,
         view,
-        slices: {connection: {phase: 'offline', since: noonMs, retryAt: undefined, problem: ''}},
+        slices: {connection: {phase: 'offline', since: noonMs, retryAt: undefined, savedAt: undefined, problem: ''}},
       });
       expect(offline).toMatch(/offline/);
     }
@@ -209,7 +209,9 @@ test('header: before the first registration there is no time, because its format
   const unknown = (connection: AccountState['connection']) =>
     textOf(headerLines(egFrame({account: {...initialState, connection}, now}), egRect('80x24')))[0];
   expect(unknown({phase: 'starting', savedAt: undefined})).toMatch(/^ Inbox +◌ connecting$/);
-  expect(unknown({phase: 'offline', since: now, retryAt: undefined, problem: ''})).toMatch(/^ Inbox +offline$/);
+  expect(unknown({phase: 'offline', since: now, retryAt: undefined, savedAt: undefined, problem: ''})).toMatch(
+    /^ Inbox +offline$/,
+  );
 });
 
 test('window title: shows the view and the inbox count', () => {
