@@ -16,7 +16,7 @@ import {type ConversationRow, conversationLine, conversationRow, peopleText, sni
 import {focusedList} from './focused-list.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {countSpans, emptyNavigationRow} from './navigation-row.ts';
+import {countSpans, emptyNavigationRow, navigationLine} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
 
 const rowCache = new RowCache<ConversationRow>();
@@ -34,7 +34,7 @@ export const topicList: ListSource<ConversationRow> = {
     ],
     (frame) => rowCache.reuse(adjacentRows(frame)),
   ),
-  line: conversationLine,
+  line: (row, context) => (context.columns < 48 ? navigationLine : conversationLine)(row, context),
   headLines: memoByFrame(
     (frame, columns: number) => {
       const {account, screen, display} = frame;
@@ -93,6 +93,7 @@ function feedRow(channelId: number): ConversationRow {
     target: {kind: 'view', view},
     people: '',
     age: '',
+    missingMessageId: undefined,
     snippet: '',
   };
 }
@@ -124,6 +125,7 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
     hasDraft,
     people: isWide ? peopleText(account, conversation, lastSenderIds(account, key)) : '',
     age: isWide && at !== undefined ? ageText(at * 1000, minute) : '',
+    missingMessageId: isWide && at === undefined ? lastMessageId : undefined,
     snippet: isWide ? snippetOf(frame, lastMessageId) : '',
   };
 }

@@ -45,7 +45,7 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
 /** A low screen has one line of help, and a very low one none. */
 function helpRowsOf(top: OverlayState, screenRows: number): number {
   const lines = top.kind === 'picker' ? (top.picker.helpLines ?? 0) : 0;
-  return screenRows < 10 ? 0 : screenRows < 20 ? Math.min(1, lines) : lines;
+  return screenRows < 10 ? 0 : screenRows < 14 ? Math.min(1, lines) : lines;
 }
 
 function columnsOf(top: OverlayState): number | undefined {

@@ -21,8 +21,6 @@ export interface MessageSource {
 export interface RenderContext extends ParseContext {
   readonly selfId?: number;
   readonly isInGroup?: (groupId: number) => boolean;
-  /** The display name of the empty topic. */
-  readonly emptyTopicName?: string;
 }
 
 export interface RenderOptions {
