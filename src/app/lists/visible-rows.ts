@@ -67,7 +67,7 @@ function withoutFolded(rows: readonly ListRow[], folded: ReadonlySet<string>): r
       group = row.group;
       isFolded = group !== undefined && folded.has(group);
     }
-    if (!isFolded || row.kind !== 'item') shown.push(row);
+    if (!isFolded || row.kind === 'title' || row.kind === 'space') shown.push(row);
   }
   return shown;
 }
@@ -112,7 +112,7 @@ export function matchedRanges(row: ListRow, query: string): readonly MatchRange[
 
 /** Whether a row can have the cursor. Titles are skipped unless their group is folded. */
 export function canHaveCursor(row: ListRow | undefined, {folded, filter}: ListState): boolean {
-  if (row === undefined || row.kind === 'space') return false;
+  if (row === undefined || row.kind === 'space' || row.kind === 'heading') return false;
   if (row.kind === 'item') return true;
   return row.group !== undefined && folded.has(row.group) && filter.text.trim() === '';
 }
