@@ -34,7 +34,7 @@ function titleLine({label, count}: TriageTitle, {columns, glyphs, isFocused, isF
   );
 }
 
-/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ★  can we lift the freeze before noon?  2h`. */
+/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
 function itemLine(row: TriageItem, context: RowContext): UiLine {
   const {columns: width, glyphs} = context;
   const hasSnippet = width >= snippetMinColumns;
