@@ -114,7 +114,7 @@ function stopper(server: RunningServer, dispose: () => void): () => void {
 
 /** Logs a line. It never contains credentials: only the route and the error. */
 function logLine(line: string, error?: unknown): void {
-  console.error(new Date().toISOString(), line, error instanceof Error ? error.stack : (error ?? ''));
+  console.error(new Date(systemClock.now()).toISOString(), line, error instanceof Error ? error.stack : (error ?? ''));
 }
 
 const maxListedAccounts = 8;
