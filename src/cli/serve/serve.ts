@@ -59,7 +59,7 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
     clientSocket?.close();
     directory.dispose();
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, stop);
   clientSocket = await clientSocketFor(options, ready, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
