@@ -35,7 +35,7 @@ export function retryProblem({frame, clock}: App): string | undefined {
   const {connection} = frame.account;
   if (connectionOffer(frame) !== undefined) return undefined;
   if (connection.phase !== 'offline') return 'Connected.';
-  const seconds = Math.max(1, Math.ceil(((connection.retryAt ?? 0) - clock.now()) / 1000));
+  const seconds = Math.max(1, Math.ceil(((connection.retryAt ?? 0) - clock.monotonic()) / 1000));
   return `The server asked to wait: retrying in ${seconds} s`;
 }
 
