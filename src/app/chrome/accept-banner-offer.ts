@@ -1,5 +1,6 @@
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {viewChannelId} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {type BannerOffer, bannerOfferAt, connectionOffer} from './banner.ts';
@@ -31,7 +32,7 @@ function accept(app: App, offer: BannerOffer): void {
 }
 
 /** Returns why retrying is not possible or not useful now. */
-export function retryProblem({frame, clock}: App): string | undefined {
+export function retryProblem({frame, clock}: AppReader): string | undefined {
   const {connection} = frame.account;
   if (connectionOffer(frame) !== undefined) return undefined;
   if (connection.phase !== 'offline') return 'Connected.';
