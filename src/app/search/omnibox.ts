@@ -31,7 +31,7 @@ import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';
 
 const maxRows = 50;
-const maxRecent = 8;
+const maxRecent = 20;
 
 /** Returns the rows of the palette. The first character selects the source; without one, conversations are searched. */
 export function omnibox(state: AccountState, query: string, sources: OmniboxSources): Omnibox {
