@@ -22,6 +22,7 @@ const freshMs = 3_600_000;
 /** Fetches the topics of all subscribed channels in the background, one after the other, so that they can be found by name. */
 export class TopicCollector {
   readonly #context: SessionContext;
+  /** By the time of day, which goes on while the machine sleeps. */
   readonly #fetchedAt = new Map<number, number>();
   #activeAt = Number.NEGATIVE_INFINITY;
   #run: AbortController | undefined;
@@ -34,7 +35,7 @@ export class TopicCollector {
   }
 
   noteActivity(): void {
-    this.#activeAt = this.#context.clock.now();
+    this.#activeAt = this.#context.clock.monotonic();
   }
 
   /** Begins, or begins again, when what happened has settled. */
@@ -89,7 +90,7 @@ export class TopicCollector {
 
   /** Returns how long a request must wait for the user. */
   #busyMs(): number {
-    return this.#activeAt + quietMs - this.#context.clock.now();
+    return this.#activeAt + quietMs - this.#context.clock.monotonic();
   }
 
   /** Returns the channels whose topics are not known, those that are read and used most first. */
