@@ -1,5 +1,6 @@
 import type {ChannelTopics, TopicSummary} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import {topicKey} from './conversation.ts';
 
 /**
  * The saved texts of topics. An account may know tens of thousands of topics: a start reads those of no channel that it
@@ -20,7 +21,7 @@ export function topicsOfText(text: string, complete: boolean): ChannelTopics {
 export function textOfTopics(topics: ChannelTopics): string {
   const known = savedTexts.get(topics);
   if (known !== undefined) return known;
-  const text = JSON.stringify([...topics.byKey].flatMap(([key, {name, maxId}]) => [key, name, maxId]));
+  const text = JSON.stringify([...topics.byKey.values()].flatMap(({name, maxId}) => [name, maxId]));
   savedTexts.set(topics, text);
   return text;
 }
@@ -45,10 +46,9 @@ function lazyTopics(text: string, complete: boolean, byKey: () => ChannelTopics[
 
 function readTopics(text: string): ChannelTopics['byKey'] {
   const values: readonly (string | number)[] = JSON.parse(text);
-  const [keys, topics]: [string[], TopicSummary[]] = [[], []];
-  for (let at = 0; at < values.length; at += 3) {
-    keys.push(String(values[at]));
-    topics.push({name: String(values[at + 1]), maxId: Number(values[at + 2])});
+  const topics: TopicSummary[] = [];
+  for (let at = 0; at < values.length; at += 2) {
+    topics.push({name: String(values[at]), maxId: Number(values[at + 1])});
   }
-  return SortedMap.fromKeysAndValues(keys, topics);
+  return SortedMap.by(topics, ({name}) => topicKey(name));
 }
