@@ -86,6 +86,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'compose.narrow': ['g .'],
     'settings.open': ['g ,'],
     'triage.review': ['g Z'],
+    'snooze.list': ['g z'],
     'help.manual': ['g ?'],
   },
   msgs: {
