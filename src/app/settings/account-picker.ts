@@ -1,10 +1,19 @@
 import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import {addAccountProblem, openAddAccountForm} from './add-account-form.ts';
 
 /** Returns why there is no account to switch to. */
 export function accountProblem({accounts}: App): string | undefined {
-  return accounts.list().length > 1 ? undefined : 'Only one account · “parley login” adds another';
+  return accounts.list().length > 1 ? undefined : 'Only one account · g a adds another';
 }
+
+/** Returns why the list of accounts has nothing to choose: neither another account nor the row that adds one. */
+export function accountPickerProblem(app: App): string | undefined {
+  return addAccountProblem(app) === undefined ? undefined : accountProblem(app);
+}
+
+const addRow = 'add';
 
 export function showAccount(app: App, index: number): void {
   const account = app.accounts.list()[index];
@@ -19,14 +28,16 @@ export function openAccountPicker(app: App): void {
     title: 'Accounts',
     isMenu: true,
     hint: 'Enter switches · Alt-1 to Alt-9 from anywhere',
-    rows: () =>
-      accounts.map(({name, detail, isShown, unreadCount = 0}, at) => ({
+    rows: (): readonly PickerRow[] => [
+      ...accounts.map(({name, detail, isShown, unreadCount = 0}, at) => ({
         key: String(at),
         label: `${at + 1}  ${name}`,
         detail: isShown ? `${detail} · current` : detail,
         right: unreadCount > 0 ? String(unreadCount) : undefined,
-        rightRole: 'unread_count',
+        rightRole: 'unread_count' as const,
       })),
+      {key: addRow, label: 'Add an account…', disabled: addAccountProblem(app)},
+    ],
     startAt: () =>
       Math.max(
         0,
@@ -34,7 +45,8 @@ export function openAccountPicker(app: App): void {
       ),
     accept: (from, {key}) => {
       from.closeOverlay();
-      showAccount(from, Number(key));
+      if (key === addRow) openAddAccountForm(from);
+      else showAccount(from, Number(key));
     },
     onKey: (from, {name}) => {
       if (!/^[1-9]$/.test(name)) return false;

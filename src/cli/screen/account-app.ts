@@ -57,6 +57,7 @@ export interface AccountAppParts {
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
   readonly accounts: Accounts;
+  /** The current number of accounts. */
   readonly accountCount: number;
 }
 
@@ -170,6 +171,11 @@ export class AccountApp {
       this.save();
       await host.runSelf?.(['login', login.site, '--email', login.email]);
     }
+    await this.connectWithNewKey();
+  }
+
+  /** Connects again with the API key that is saved now. */
+  async connectWithNewKey(): Promise<void> {
     await this.#lazyAccount.renewKey();
     this.#session.signIn();
   }
@@ -201,7 +207,7 @@ export class AccountApp {
   }
 
   #makeApp(parts: AccountAppParts): App {
-    const {io, host, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
+    const {io, host, settings, isExploring, isReadOnly, accounts} = parts;
     const {state} = this.#session.cache;
     const app: App = new App({
       session: this.#session,
@@ -214,7 +220,9 @@ export class AccountApp {
       display: host.displayOptions,
       info: {
         accountName: this.#lazyAccount.name,
-        accountCount,
+        get accountCount() {
+          return parts.accountCount;
+        },
         isExploring,
         isReadOnly,
         version: version(),
