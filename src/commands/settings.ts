@@ -1,5 +1,5 @@
-import {accountPickerProblem, accountProblem, openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
-import {addAccountProblem, openAddAccountForm} from '#app/settings/add-account-form.ts';
+import {openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
+import {openAddAccountForm} from '#app/settings/add-account-form.ts';
 import {openSettingsList} from '#app/settings/settings-list.ts';
 import type {Command} from './command.ts';
 
@@ -36,7 +36,6 @@ export const settingCommands: readonly Command[] = [
     aliases: ['accounts', 'organization', 'workspace'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    disabledReason: accountPickerProblem,
     run: openAccountPicker,
   },
   {
@@ -45,7 +44,6 @@ export const settingCommands: readonly Command[] = [
     aliases: ['add account', 'new account', 'login', 'log in', 'sign in', 'sso', 'another organization'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    disabledReason: addAccountProblem,
     run: openAddAccountForm,
   },
   {
@@ -53,7 +51,6 @@ export const settingCommands: readonly Command[] = [
     title: 'Switch account by number',
     contexts: ['global'],
     isKeyOnly: true,
-    disabledReason: accountProblem,
     run: (app, press) => {
       const nth = Number(press?.key.name);
       if (Number.isInteger(nth) && nth > 0) showAccount(app, nth - 1);

@@ -29,8 +29,6 @@ export interface ServerContext {
   readonly scheduledDelivery: ScheduledDelivery;
   /** Called with every message after it is sent. Listeners must not throw: the sender would get the error. */
   readonly messageListeners: Set<(sent: SentMessage) => void>;
-  /** Called after every action. Listeners must not throw. */
-  readonly actionListeners: Set<() => void>;
   readonly level: number;
   /** Rewrites responses, events and requests for an older feature level; undefined at the current level. */
   readonly downgrade: Downgrade | undefined;

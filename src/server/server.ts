@@ -95,7 +95,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return delivery;
     },
     messageListeners: new Set(),
-    actionListeners: new Set(),
     get deferredWork() {
       return deferredWork;
     },

@@ -3,25 +3,25 @@ import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {addAccountProblem, openAddAccountForm} from './add-account-form.ts';
 
-/** Returns why there is no account to switch to. */
-export function accountProblem({accounts}: App): string | undefined {
-  return accounts.list().length > 1 ? undefined : 'Only one account · g a adds another';
-}
-
-/** Returns why the list of accounts has nothing to choose: neither another account nor the row that adds one. */
-export function accountPickerProblem(app: App): string | undefined {
-  return addAccountProblem(app) === undefined ? undefined : accountProblem(app);
+/** Says so when there is no account to switch to. */
+function hasOtherAccounts(app: App): boolean {
+  const hasOthers = app.accounts.list().length > 1;
+  const way = addAccountProblem(app) === undefined ? 'g a' : '“parley login”';
+  if (!hasOthers) app.toast(`Only one account · ${way} adds another`, 'warning');
+  return hasOthers;
 }
 
 const addRow = 'add';
 
 export function showAccount(app: App, index: number): void {
+  if (!hasOtherAccounts(app)) return;
   const account = app.accounts.list()[index];
   if (account === undefined) app.toast(`No account ${index + 1}`, 'warning');
   else if (!account.isShown) app.accounts.show(index);
 }
 
 export function openAccountPicker(app: App): void {
+  if (addAccountProblem(app) !== undefined && !hasOtherAccounts(app)) return;
   const accounts = app.accounts.list();
   openPicker(app, {
     id: 'accounts',

@@ -14,6 +14,11 @@ const lastAddress = new WeakMap<App, string>();
 
 /** Opens the form for the address of a server. When the server was found, a form for the login follows. */
 export function openAddAccountForm(app: App): void {
+  const problem = addAccountProblem(app);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
+    return;
+  }
   const form: Form<{address: string}> = {
     id: 'add account',
     title: 'Add an account',

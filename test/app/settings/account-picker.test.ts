@@ -24,5 +24,5 @@ test('accounts: switches by number or from the list', async () => {
 test('accounts: with one account there is nothing to switch to', async () => {
   const {press, app} = await messageFixture();
   press('g', 'a');
-  expect(app.screen.toast?.text).toBe('Only one account · g a adds another');
+  expect(app.screen.toast?.text).toBe('Only one account · “parley login” adds another');
 });
