@@ -133,7 +133,7 @@ test.each([
   ['q', 'app.quit'],
   ['mark all', 'triage.done.group'],
   ['upload', 'compose.attach'],
-  ['add account', 'account.pick'],
+  ['add account', 'account.add'],
   ['members', 'view.people'],
   ['sidebar', 'pane.sidebar'],
   ['theme', 'settings.open'],
