@@ -6,11 +6,13 @@ import {openMessageLink} from '#app/timeline/go-to-message.ts';
 import {messagePaneLines} from '#app/timeline/message-pane.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage, selectedOutboxEntry, selectedRow, selectRow} from '#app/timeline/selection.ts';
-import {topicNarrow} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
 
 /** Whether something is loaded and nothing is loading. */
 const isIdle = ({timelines}: AccountState) =>
@@ -55,6 +57,45 @@ test('timeline: newer messages are fetched while paging', async () => {
   }
   press('Home');
   expect(selectedMessage(app)?.content).toBe('message 0');
+});
+
+test('go to a date: from the inbox it opens the combined feed there, in a conversation it stays in it, and says what is no date', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 2, 10, 12));
+  const fixture = await sessionFixture({clock});
+  for (const [topic, content] of [
+    ['talk', 'first'],
+    ['other', 'second'],
+    ['talk', 'third'],
+  ] as const) {
+    await fixture.postMessage(content, topic);
+    clock.advance(86_400_000);
+  }
+  const session = fixture.session();
+  session.start();
+  await session.ready();
+  const {app, press, type} = appFixture({session, size: '80x24', clock});
+  const goTo = async (text: string) => {
+    press('g', 'D');
+    type(text);
+    press('Enter');
+    await waitForState(session, isIdle);
+    app.frames.paintNow();
+  };
+  press('g', 'D');
+  type('soonish');
+  expect(overlayText(app.frame).join(' ')).toContain('Not a date. Try: yesterday');
+  press('Enter');
+  expect(app.screen.toast?.text).toContain('Not a date');
+  press('Esc');
+  await goTo('2026-03-11 9:00');
+  expect(app.screen.view).toMatchObject({kind: 'messages', narrow: combinedFeedNarrow});
+  expect(selectedMessage(app)?.content).toBe('second');
+  openNarrow(app, topicNarrow(fixture.channelId, 'talk'));
+  await waitForState(session, isIdle);
+  await goTo('2 days ago');
+  expect(selectedMessage(app)?.content).toBe('third');
+  await goTo('last week');
+  expect(selectedMessage(app)?.content).toBe('first');
 });
 
 test('unread separator: it moves to the next unread message when the first one is moved away, and ends with the last', async () => {
