@@ -80,6 +80,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'view.reminders': ['g b'],
     'view.directs': ['g p'],
     'view.channels': ['g c'],
+    'view.date': ['g D'],
     'view.people': ['g u'],
     'group.list': ['g m'],
     'account.pick': ['g a'],

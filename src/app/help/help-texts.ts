@@ -27,6 +27,7 @@ const helpTexts: readonly HelpText[] = [
   j, k             down and up; J, K by pages
   Enter            opens the selected row
   Ctrl-G           go to anything by name, or to a pasted link
+  g D              go to a date: yesterday, last monday, 12 May 14:00
   n, N, p          next unread topic, followed topic, direct message
   Alt-a            next important unread, also while writing
   Alt-Left         back; Alt-Right forward; Alt-/ previous conversation
