@@ -2,6 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
+import {unreadCountSpans, unreadCountText} from '#app/format/unread-count.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
@@ -13,7 +14,6 @@ import type {AccountState} from '#state/state.ts';
 import {directPresence} from './direct-presence.ts';
 import type {RowContext} from './list-source.ts';
 import {
-  countSpans,
   emptyNavigationRow,
   type NavigationRow,
   navigationLine,
@@ -33,7 +33,7 @@ export interface ConversationRow extends NavigationRow {
 
 const peopleColumns = 24;
 const ageColumns = 4;
-const countColumns = 6;
+const countColumns = 7;
 /** From this width on the row quotes the last message. */
 const snippetFrom = 110;
 const peopleFrom = 76;
@@ -79,8 +79,8 @@ function titleLine(row: ConversationRow, context: RowContext, width: number): Ui
 }
 
 function countColumn(row: ConversationRow) {
-  const [count] = countSpans({...row, isOneConversation: true});
-  return count ?? {text: '', role: 'text' as const};
+  const [first] = unreadCountSpans(row);
+  return first === undefined ? {text: '', role: 'text' as const} : {text: unreadCountText(row), role: first.role};
 }
 
 /** Returns a conversation as the lists of recent conversations show it. */
@@ -93,7 +93,8 @@ export function conversationRow(frame: Frame, recent: RecentRow): ConversationRo
     label: recent.title,
     target: {kind: 'conversation', conversation},
     count: recent.unreadCount,
-    mentions: recent.hasMention ? 1 : 0,
+    mentions: recent.mentions,
+    isQuiet: recent.isMuted,
     isMuted: recent.isMuted,
     isFollowed: recent.isFollowed,
     isResolved: recent.isResolved,

@@ -3,6 +3,7 @@ import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {messagesView, shownConversation, viewChannelId} from '#app/core/view.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#app/format/unread-count.ts';
 import {leftRightLine, type UiLine} from '#app/layout/ui-line.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
@@ -12,11 +13,12 @@ import {recentConversations} from '#state/selectors/lists/recent-conversations.t
 import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
+import {shownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {type ConversationRow, conversationLine, conversationRow, peopleText, snippetOf} from './conversation-row.ts';
 import {focusedList} from './focused-list.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {countSpans, emptyNavigationRow} from './navigation-row.ts';
+import {emptyNavigationRow} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
 
 const rowCache = new RowCache<ConversationRow>();
@@ -117,7 +119,8 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
     label: topic.display,
     target: {kind: 'conversation', conversation},
     count: topic.unreadCount,
-    mentions: topic.hasMention ? 1 : 0,
+    mentions: topic.mentions,
+    isQuiet: topic.isMuted,
     isMuted: topic.isMuted,
     isFollowed: topic.isFollowed,
     isResolved: topic.isResolved,
@@ -138,11 +141,9 @@ function titleLine(frame: Frame, columns: number): UiLine {
     const text = adjacentListKind(frame) === 'direct' ? 'DIRECT MESSAGES' : 'RECENT';
     return leftRightLine([{text: `  ${text}`, role}], [], columns, {ellipsis});
   }
-  const {unmuted, mentions} = channelUnreads(account, channelId);
-  const counts = {count: unmuted, mentions, isOneConversation: false, isQuiet: false};
   return leftRightLine(
     [{text: `  #${channelName(account, channelId)}`, role}],
-    [...countSpans(counts), {text: ' ', role: 'text'}],
+    [...unreadCountSpans(shownUnreads(channelUnreads(account, channelId))), {text: ' ', role: 'text'}],
     columns,
     {ellipsis},
   );

@@ -1,5 +1,6 @@
 import {conversationNameSpans, dimChannelSpans} from '#app/format/conversation-name.ts';
 import {excerpt} from '#app/format/excerpt.ts';
+import {unreadCountText} from '#app/format/unread-count.ts';
 import {removalLabels} from '#app/inbox/removal-reason.ts';
 import type {TriageItem, TriageRow, TriageTitle} from '#app/inbox/triage-row.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
@@ -7,7 +8,7 @@ import type {RowContext} from '#app/lists/list-source.ts';
 import {rowSymbolSpans} from '#app/lists/navigation-row.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 
-const countColumns = 4;
+const countColumns = 5;
 const ageColumns = 3;
 const peopleColumns = 18;
 const gap = 2;
@@ -34,7 +35,7 @@ function titleLine({label, count}: TriageTitle, {columns, glyphs, isFocused, isF
   );
 }
 
-/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
+/** Returns a row: `@1 4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
 function itemLine(row: TriageItem, context: RowContext): UiLine {
   const {columns: width, glyphs} = context;
   const hasSnippet = width >= snippetMinColumns;
@@ -56,15 +57,14 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
 }
 
 function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
-  const {isRemoved, removalReason, hasMention, hasAlertWord, count, inboxGroup} = row;
-  const mark = hasMention ? '@' : hasAlertWord ? '!' : '';
-  const text = isRemoved
-    ? removalReason === 'read'
-      ? glyphs.resolved
-      : glyphs.dot
-    : `${mark}${count > 999 ? '1k+' : count}`;
+  const {isRemoved, removalReason, mentions, hasAlertWord, inboxGroup} = row;
+  const mark = mentions === 0 && hasAlertWord ? '!' : '';
+  const removed = removalReason === 'read' ? glyphs.resolved : glyphs.dot;
+  const count = unreadCountText(row);
+  // Where both numbers do not fit, mentions matter more.
+  const text = isRemoved ? removed : `${mark}${count.length > countColumns ? count.split(' ')[0] : count}`;
   const isDim = isRemoved || inboxGroup === 'muted';
-  const role = isDim ? 'dim' : mark === '' ? 'unread_count' : 'mention_count';
+  const role = isDim ? 'dim' : mark === '' && mentions === 0 ? 'unread_count' : 'mention_count';
   return columnsLine([{text, role, width: countColumns, align: 'right'}], countColumns);
 }
 

@@ -50,13 +50,13 @@ test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contai
 test('inbox pane: list and preview are side by side where there is room, otherwise one above the other', () => {
   const wide = textOf(shown(frameOf('120x40')).lines);
   expect(wide[1]).toMatch(/^─+┬─+$/);
-  expect(wide[3]).toMatch(/^▌ {3}@2 #backend › freeze +58m │/);
-  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · 2 unread · 58m$/);
+  expect(wide[3]).toMatch(/^▌ {2}@1 2 #backend › freeze +58m │/);
+  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · @1 2 unread · 58m$/);
   const usual = textOf(shown(frameOf('80x24')).lines);
-  expect(usual[3]).toMatch(/^▌ {3}@2 #backend › freeze +can we lift the freeze\? +58m$/);
-  expect(usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 2 unread · 58m ─'))).toBeGreaterThan(
-    8,
-  );
+  expect(usual[3]).toMatch(/^▌ {2}@1 2 #backend › freeze +can we lift the freeze\? +58m$/);
+  expect(
+    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · @1 2 unread · 58m ─')),
+  ).toBeGreaterThan(8);
   const low = textOf(shown(frameOf('40x10')).lines);
   expect(low.some((line) => line.includes('unread'))).toBe(false);
 });
