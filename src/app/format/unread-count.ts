@@ -11,6 +11,12 @@ function countText(count: number): string {
   return count > 999 ? '1k+' : String(count);
 }
 
+/** Returns the same text; where it is too wide, only the mentions, which matter more. */
+export function fittedUnreadCount(unreads: Pick<ShownUnreads, 'count' | 'mentions'>, columns: number): string {
+  const text = unreadCountText(unreads);
+  return text.length > columns ? (text.split(' ')[0] ?? '') : text;
+}
+
 /** Returns the same text with mentions highlighted, and a muted count dimmed; nothing for 0. */
 export function unreadCountSpans(unreads: ShownUnreads): readonly UiSpan[] {
   const {count, mentions, isQuiet} = unreads;

@@ -2,7 +2,7 @@ import {countedNoun} from '#app/format/counted-noun.ts';
 import {unreadCountText} from '#app/format/unread-count.ts';
 import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {print, printJson, printNotice} from '#cli/io.ts';
+import {printJson, printNotice, printStyled} from '#cli/io.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {type OutputStyle, outputStyle} from '#cli/messages/output-style.ts';
 import {inboxGroups} from '#state/selectors/inbox/inbox.ts';
@@ -42,11 +42,10 @@ export const unread: VerbRunner<'unread'> = ({values}, io, signal) =>
           groups.flatMap((group) => group.rows),
         ),
       );
-    else
-      print(
-        io,
-        [totalLine(counts, unmutedCount(groups)), ...inboxRowLines(rows, outputStyle(io, values.color))].join('\n'),
-      );
+    else {
+      const lines = inboxRowLines(rows, outputStyle(io, values.color));
+      await printStyled(io, [totalLine(counts, unmutedCount(groups)), ...lines].join('\n'));
+    }
     if (state.unreads.oldMissing)
       printNotice(io, 'The server reports only the newest unread messages. There are more.');
     return exitCodes.ok;

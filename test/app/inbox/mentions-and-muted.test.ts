@@ -56,7 +56,7 @@ test('mentions and muted: the followed filter shows conversations with an alert 
 });
 
 test('mentions and muted: a muted topic with a mention stays, shows as muted, and M unmutes it', () => {
-  const fixture = triageFixture();
+  const fixture = triageFixture({size: '80x24'});
   fixture.arrive(101, backend, 'alarm', ['mentioned']);
   fixture.app.frames.paintNow();
   fixture.press('j', 'M');
@@ -64,7 +64,7 @@ test('mentions and muted: a muted topic with a mention stays, shows as muted, an
   expect(groupOf(fixture, '› alarm muted')).toBe('MENTIONS');
   expect(rowOf(fixture, '› alarm muted')).toMatch(/@1 #back.* › alarm muted /);
   fixture.press('k');
-  expect(fixture.pane().join('\n')).toMatch(/│ #backend › alarm .*· muted · @1 unread/);
+  expect(fixture.pane().join('\n')).toMatch(/── #backend › alarm .*· muted · @1 unread/);
   fixture.press('M');
   expect(fixture.toast()).toBe('Unmuted #backend › alarm · z undo');
   expect(rowOf(fixture, '#backend › alarm')).not.toMatch(/muted/);
