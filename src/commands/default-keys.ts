@@ -92,7 +92,8 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
   },
   msgs: {
     'read.on': ['Space'],
-    reply: ['Enter', 'r'],
+    'msg.enter': ['Enter'],
+    reply: ['r'],
     'reply.dm': ['R'],
     'reply.mention': ['@'],
     quote: ['>'],

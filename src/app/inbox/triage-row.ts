@@ -32,7 +32,8 @@ export interface TriageItem extends ListRow {
   readonly isRemoved: boolean;
   /** The reason for `isRemoved`. */
   readonly removalReason: RemovalReason | undefined;
-  readonly hasMention: boolean;
+  /** Number of unread messages that mention the user. */
+  readonly mentions: number;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
   /** Also set where a mention keeps it out of the muted group. */
@@ -148,7 +149,7 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     isSnoozeOver: basis.snoozeStates.get(row.key) === 'back',
     isRemoved,
     removalReason: undefined,
-    hasMention: row.hasMention,
+    mentions: row.mentions,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
     isMuted: row.isMuted,

@@ -60,10 +60,10 @@ test('triage: rows do not move; new ones are added to the end of their group, co
     '#web › css +1',
     '#web › fonts new',
   ]);
-  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@2 #backend › logs/);
+  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@1 2 #backend › logs/);
   press('Ctrl-L');
   expect(titles().slice(0, 3)).toEqual(['#backend › freeze', '#backend › logs', '#backend › alarm']);
-  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@2 #backend › logs/);
+  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@1 2 #backend › logs/);
 });
 
 test('triage: the row under the cursor stays when it is read elsewhere, and a late key acts on no other', () => {

@@ -136,7 +136,7 @@ test('palette rows: without a query, recent conversations, unread first; Enter o
   const visits = [topicConversationKey(1, 'logo'), topicConversationKey(1, 'launch')];
   const {rows: shown, selected} = omnibox(state, '', {...sources, visits});
   expect(shown.map(({title}) => title).slice(0, 3)).toEqual(['#design › Lunch', '#design › logo', '#design › launch']);
-  expect(shown[0]?.unreadCount).toBe(1);
+  expect(shown[0]?.unreads?.count).toBe(1);
   expect(shown[selected]?.title).toBe('#design › logo');
   expect(shown.length).toBeLessThanOrEqual(8);
 });
@@ -155,7 +155,7 @@ test('palette rows: unread messages of an archived channel are not counted, and 
   const visits = [topicConversationKey(1, 'logo')];
   const {rows: shown} = omnibox(state, '', {...sources, visits});
   expect(shown[0]?.title).toBe('#design › logo');
-  expect(shown.map(({unreadCount}) => unreadCount)).not.toContain(1);
+  expect(shown.map(({unreads}) => unreads?.count)).not.toContain(1);
 });
 
 function wireMessage(id: number) {
