@@ -41,7 +41,7 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
     id: 'keys',
     title: help.title,
     placeholder: 'Type an action or a key',
-    columns: 80,
+    columns: 96,
     rowsShown: 18,
     rows: (_frame, query) => {
       const shown = query.trim() === '' ? sectioned(help.entries) : matching(help.entries, query.trim());

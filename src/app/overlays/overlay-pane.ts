@@ -87,10 +87,12 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   ];
 }
 
-/** Returns the help of a row, wrapped to the lines that there are for it. */
+/** Returns the help of a row, below a rule where there is room, wrapped to the lines that there are for it. */
 function helpLines(row: PickerRow | undefined, layout: OverlayLayout, glyphs: OverlayGlyphs): readonly PaneLine[] {
-  const {columns, helpRows} = layout;
-  if (helpRows === 0) return [];
+  const {columns, helpRows: all} = layout;
+  if (all === 0) return [];
+  const edge = all === 1 ? [] : [boxEdge(layout, glyphs, 'middle', [], '')];
+  const helpRows = all - edge.length;
   const text = sanitizeText(glyphs.plainGlyphs(row?.help ?? ''));
   const width = Math.max(1, columns - 2);
   const wrapped = wrapSpans([{text, role: 'dim' as const}], {width});
@@ -99,11 +101,12 @@ function helpLines(row: PickerRow | undefined, layout: OverlayLayout, glyphs: Ov
     ...wrapped.slice(0, helpRows - 1),
     fittedLine([{text: rest.join(' '), role: 'dim'}], width, glyphs.ellipsis),
   ];
-  return Array.from({length: helpRows}, (_, at) => {
+  const lines = Array.from({length: helpRows}, (_, at) => {
     const line = shown[at] ?? blankLine;
     const indented = {spans: [{text: ' ', role: 'text' as const}, ...line.spans], width: line.width + 1};
     return boxedLine(indented, layout, glyphs);
   });
+  return [...edge, ...lines];
 }
 
 /** Returns the cursor's position as `3/120`, titles not counted. */

@@ -94,7 +94,7 @@ class Palette {
       title: titles.conversations,
       titleFor: (query) => titles[sourceIn(query)],
       placeholder: 'Go to…  # channels  @ people  > commands  / search  ? help',
-      columns: 76,
+      columns: 96,
       rowsShown: 14,
       rows: this.#rowsWith(noFindings),
       startAt: (frame, query) => this.#box(frame, query).selected,
