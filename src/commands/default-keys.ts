@@ -20,6 +20,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'mouse.toggle': ['Alt-m'],
     'account.switch': ['Alt-1', 'Alt-2', 'Alt-3', 'Alt-4', 'Alt-5', 'Alt-6', 'Alt-7', 'Alt-8', 'Alt-9'],
     'help.keys': ['F1', 'Alt-?'],
+    'tour.toggle': ['F2'],
   },
   nav: {
     'move.down': ['j', 'Down'],
@@ -84,6 +85,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'account.pick': ['g a'],
     'compose.narrow': ['g .'],
     'settings.open': ['g ,'],
+    'triage.review': ['g Z'],
     'help.manual': ['g ?'],
   },
   msgs: {

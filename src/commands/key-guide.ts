@@ -65,6 +65,11 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
     hints: (frame) => hintsFor(contextPart(frame), activeContexts(frame.screen), rowKind(frame), frame.info.isReadOnly),
     inboxHints: (context) => hintsFor(context, inboxContexts, 'plain', false),
     moreHints: (screen) => modeHintsFor(inputMode(screen), activeContexts(screen)),
+    keyOf: (id) => {
+      const keys = keysForCommand(keymap, id);
+      const command = commands.get(id);
+      return keys.find((key) => key === command?.hintKey) ?? keys[0] ?? `“${command?.title ?? id}”`;
+    },
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };
 }

@@ -2,7 +2,8 @@ import type {App} from '#app/core/app.ts';
 import type {DisplayOptions} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {fittedLine} from '#app/layout/ui-line.ts';
+import {blankLine} from '#app/layout/ui-line.ts';
+import {hangingLines} from '#app/overlays/card-lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import type {NamedEntry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
@@ -10,7 +11,7 @@ import {messageGlyphs} from '#app/timeline/lines/typeset.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';
 
-/** A help page. A line that begins with two spaces is shown as it is: a key and what it does. */
+/** A help page. A line that begins with two spaces is a key and what it does. */
 interface HelpText extends NamedEntry {
   readonly text: string | ((display: DisplayOptions) => string);
 }
@@ -140,19 +141,11 @@ export function openHelpText(app: App, id: string): void {
 
 function textLines(text: string, width: number): readonly PaneLine[] {
   return text.split('\n').flatMap((line): readonly PaneLine[] => {
-    if (line === '') return [fittedLine([], width)];
+    if (line === '') return [blankLine];
     if (!line.startsWith('  ')) return wrapSpans([{text: line, role: 'text'}], {width});
     const [key = '', ...about] = line.trim().split(/ {2,}/);
     const before = `  ${key}`.padEnd(19);
-    return [
-      fittedLine(
-        [
-          {text: before, role: 'key'},
-          {text: about.join('  '), role: 'text'},
-        ],
-        width,
-      ),
-    ];
+    return hangingLines({text: before, role: 'key'}, [{text: about.join('  '), role: 'text'}], width);
   });
 }
 

@@ -12,14 +12,7 @@ import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {directPresence} from './direct-presence.ts';
 import type {RowContext} from './list-source.ts';
-import {
-  countSpans,
-  emptyNavigationRow,
-  type NavigationRow,
-  navigationLine,
-  presenceSpans,
-  rowSymbolSpans,
-} from './navigation-row.ts';
+import {countSpans, emptyNavigationRow, type NavigationRow, presenceSpans, rowSymbolSpans} from './navigation-row.ts';
 
 /** A conversation in a list that has the whole main pane: with people, age and snippet. */
 export interface ConversationRow extends NavigationRow {
@@ -27,13 +20,15 @@ export interface ConversationRow extends NavigationRow {
   readonly people: string;
   /** Time since the last message. */
   readonly age: string;
+  /** The last message, if it must be loaded for its age. */
+  readonly missingMessageId: number | undefined;
   /** The beginning of the last message. */
   readonly snippet: string;
 }
 
 const peopleColumns = 24;
 const ageColumns = 4;
-const countColumns = 6;
+const countColumns = {narrow: 4, wide: 6} as const;
 /** From this width on the row quotes the last message. */
 const snippetFrom = 110;
 const peopleFrom = 76;
@@ -42,11 +37,10 @@ const [minTitle, maxTitle] = [44, 64];
 
 /** Returns the line of a conversation: title, snippet, people, age and unread count as far as they fit. */
 export function conversationLine(row: ConversationRow, context: RowContext): UiLine {
-  if (context.columns < 48) return navigationLine(row, context);
   const hasSnippet = context.columns >= snippetFrom;
   const tail: LineColumn[] = [
     {text: row.age, role: 'age', width: ageColumns, align: 'right'},
-    {...countColumn(row), width: countColumns, align: 'right'},
+    {...countColumn(row), width: countColumns[context.columns < 48 ? 'narrow' : 'wide'], align: 'right'},
   ];
   if (context.columns >= peopleFrom) tail.unshift({text: row.people, role: 'dim', width: peopleColumns});
   if (hasSnippet) tail.unshift({text: row.snippet, role: 'dim', width: 'rest'});
@@ -101,6 +95,7 @@ export function conversationRow(frame: Frame, recent: RecentRow): ConversationRo
     presence: directPresence(frame, conversation),
     people: peopleText(account, conversation, recent.participants),
     age: lastAt === undefined ? '' : ageText(lastAt * 1000, minute),
+    missingMessageId: lastAt === undefined ? lastMessageId : undefined,
     snippet: snippetOf(frame, lastMessageId),
   };
 }

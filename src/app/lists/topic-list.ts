@@ -15,7 +15,7 @@ import {type ConversationRow, conversationLine, peopleText, snippetOf} from './c
 import {focusedList} from './focused-list.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {countSpans, emptyNavigationRow} from './navigation-row.ts';
+import {countSpans, emptyNavigationRow, navigationLine} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
 
 const rowCache = new RowCache<ConversationRow>();
@@ -26,7 +26,7 @@ export const topicList: ListSource<ConversationRow> = {
     (frame) => [...recentInputs(frame), viewChannelId(frame.screen.view), frame.screen.view.kind],
     (frame) => rowCache.reuse(channelRows(frame)),
   ),
-  line: conversationLine,
+  line: (row, context) => (context.columns < 48 ? navigationLine : conversationLine)(row, context),
   headLines: memoByFrame(
     (frame, columns: number) => {
       const {account, screen, display} = frame;
@@ -74,6 +74,7 @@ function feedRow(channelId: number): ConversationRow {
     target: {kind: 'view', view},
     people: '',
     age: '',
+    missingMessageId: undefined,
     snippet: '',
   };
 }
@@ -105,6 +106,7 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
     hasDraft,
     people: isWide ? peopleText(account, conversation, lastSenderIds(account, key)) : '',
     age: isWide && at !== undefined ? ageText(at * 1000, minute) : '',
+    missingMessageId: isWide && at === undefined ? lastMessageId : undefined,
     snippet: isWide ? snippetOf(frame, lastMessageId) : '',
   };
 }

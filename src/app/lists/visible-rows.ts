@@ -94,7 +94,7 @@ function matchingRows(all: readonly ListRow[], query: string): VisibleRows {
     const isFoundOtherwise = row.searchText?.toLowerCase().startsWith(start) === true;
     scores.set(row, isFoundOtherwise ? Math.max(score, matchScores.inside) : score);
   }
-  const bestScore = Math.max(-1, ...scores.values());
+  const bestScore = scores.values().reduce((best, score) => Math.max(best, score), -1);
   const minScore = bestScore >= matchScores.inside ? matchScores.inside : 0;
   const matches = (row: ListRow) => (scores.get(row) ?? -1) >= minScore;
   const groups = new Set(all.flatMap((row) => (row.kind === 'item' && matches(row) ? [row.group] : [])));

@@ -13,7 +13,7 @@ export interface OverlayLayout {
   readonly fieldRow: number | undefined;
   readonly bodyRow: number;
   readonly bodyRows: number;
-  /** The number of lines below the body that explain the row with the cursor; the first of several is a rule. */
+  /** The number of lines below the body that explain the row with the cursor; with one more, the first is a rule. */
   readonly helpRows: number;
 }
 
@@ -44,11 +44,12 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true, helpRows);
 }
 
-/** A low screen has one line of help, and a very low one none. */
+/** A low screen has no rule above the help, a lower one only one line, and a very low one none. */
 function helpRowsOf(top: OverlayState, screenRows: number): number {
   const lines = top.kind === 'picker' ? (top.picker.helpLines ?? 0) : 0;
   if (lines === 0 || screenRows < 10) return 0;
-  return screenRows < 20 ? 1 : lines + 1;
+  if (screenRows < 14) return 1;
+  return screenRows < 20 ? lines : lines + 1;
 }
 
 function columnsOf(top: OverlayState): number | undefined {

@@ -15,6 +15,7 @@ import {prepareScreen} from '#app/prepare-screen.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
 import {loadSidebarOrder} from '#app/sidebar/sidebar-order.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
+import {continueTour} from '#app/tour/tour.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals} from '#app/watchers/report-refusals.ts';
 import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
@@ -31,9 +32,6 @@ import {appSettings, persistEnterChoice} from './app-settings.ts';
 import {askAboutEnter} from './ask-about-enter.ts';
 import type {LogFile} from './log-file.ts';
 import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
-
-/** The bot that introduces new users to the demo. */
-const tutorialBot = '@Pilot';
 
 /** The environment of an app: a terminal's screen (ScreenHost) or lines of text (PlainHost). */
 export interface AppHost {
@@ -69,6 +67,8 @@ export class AccountApp {
   readonly #destination: StartDestination;
   /** False when the setting `enter_sends` answers the question already. */
   readonly #asksAboutEnter: boolean;
+  /** Whether this is the first start of the demo. */
+  readonly #isNewUser: boolean;
   #isStarted = false;
   #stopped: Promise<void> | undefined;
 
@@ -82,7 +82,8 @@ export class AccountApp {
       else notices.push(notice);
     });
     const initial = restoreState(this.#store);
-    this.#destination = destination ?? (lazyAccount.isDemo && initial === undefined ? tutorialBot : undefined);
+    this.#destination = destination;
+    this.#isNewUser = lazyAccount.isDemo && initial === undefined;
     const isQuiet = parts.isExploring || parts.isReadOnly;
     this.#session = createSession({
       api: lazyAccount.api,
@@ -143,6 +144,10 @@ export class AccountApp {
     openStartDestination(this.app, this.#destination);
     this.#session.start();
     if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.keyValues);
+    this.#session.ready().then(
+      () => continueTour(this.app, this.#isNewUser),
+      () => {},
+    );
   }
 
   /** Writes the text in the composer to disk before it returns. */

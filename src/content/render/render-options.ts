@@ -21,8 +21,6 @@ export interface MessageSource {
 export interface RenderContext extends ParseContext {
   readonly selfId?: number;
   readonly isInGroup?: (groupId: number) => boolean;
-  /** The display name of the empty topic. */
-  readonly emptyTopicName?: string;
 }
 
 export interface RenderOptions {
@@ -36,6 +34,8 @@ export interface RenderOptions {
   readonly maxLines?: number;
   /** The limit for each code block. */
   readonly maxCodeLines?: number;
+  /** Follows the note about a message that is too long to be shown whole: how to see all of it. */
+  readonly cutHint?: string;
   /** Whether `[1]` follows each link; on by default. `unshown`: only links whose text does not show the URL. */
   readonly linkNumbers?: boolean | 'unshown';
   /** Whether `[file: …]` surrounds the names of files; on by default. */

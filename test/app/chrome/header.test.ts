@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {headerLines, windowTitle} from '#app/chrome/header.ts';
 import {messagesView} from '#app/core/view.ts';
+import {initialState} from '#state/initial-state.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, combinedFeedNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
@@ -64,6 +65,28 @@ test('header: a feed names the selected message’s conversation', () => {
 test('header: the narrowest screen shows the conversation and two counts', () => {
   expect(header({size: '40x15'})).toBe('#backend › deploy                @1 · 4');
 });
+
+test.each(['200x50', '120x40', '80x24', '60x20', '40x15'])(
+  'header: at %s the right parts are dropped before the title is cut, except an outage',
+  (size) => {
+    const [columns = 0] = size.split('x').map(Number);
+    for (const length of [4, 20, 28, 40, 59]) {
+      const topic = 'abcdefghij'.repeat(6).slice(0, length);
+      const view = messagesView(topicNarrow(backend, topic));
+      const title = `#backend › ${topic}`;
+      const line = header({size, view, slices: {userTopics: followed}});
+      if (title.length < columns - 2) expect(line).toContain(title);
+      else expect(line.length).toBeGreaterThan(columns - 3);
+      const offline = header({
+        size,
+        view,
+        slices: {connection: {phase: 'offline', since: noonMs, retryAt: undefined, savedAt: undefined, problem: ''}},
+      });
+      expect(offline).toMatch(/offline/);
+    }
+    expect(header({size})).toContain('inbox 4'.slice(columns < 60 ? -1 : 0));
+  },
+);
 
 test('header: names the account when there are several', () => {
   expect(header({info: {accountName: 'work', accountCount: 2}})).toMatch(/^ work {2}#backend › deploy .*2 accounts/);
@@ -179,6 +202,16 @@ test('header: a search without a typed query is described', () => {
       {operator: 'has', operand: 'link'},
     ]),
   ).toMatch(/^ Search: sender:.*Bo.* has:link$/);
+});
+
+test('header: before the first registration there is no time, because its format is not known', () => {
+  const now = Date.UTC(2026, 0, 1, 13, 30);
+  const unknown = (connection: AccountState['connection']) =>
+    textOf(headerLines(egFrame({account: {...initialState, connection}, now}), egRect('80x24')))[0];
+  expect(unknown({phase: 'starting', savedAt: undefined})).toMatch(/^ Inbox +◌ connecting$/);
+  expect(unknown({phase: 'offline', since: now, retryAt: undefined, savedAt: undefined, problem: ''})).toMatch(
+    /^ Inbox +offline$/,
+  );
 });
 
 test('window title: shows the view and the inbox count', () => {

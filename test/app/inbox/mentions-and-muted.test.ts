@@ -23,8 +23,8 @@ function groupOf(fixture: Fixture, name: string): string | undefined {
 test.each([
   ['200x50', 'only mentions, DMs, followed'],
   ['120x40', 'only mentions, DMs, followed'],
-  ['80x24', 'only @ DM ★'],
-  ['60x20', 'only @ DM ★'],
+  ['80x24', 'only @ DM ◎'],
+  ['60x20', 'only @ DM ◎'],
   ['40x15', 'filtered'],
 ])(
   'mentions and muted: the followed filter shows mentions, direct messages and followed topics, and says so at %s',
@@ -37,7 +37,7 @@ test.each([
     expect(shown).toMatch(/Carol Diaz/);
     expect(shown).not.toMatch(/› (logs|login|css)/);
     fixture.press('e');
-    expect(fixture.pane()[0]).toMatch(/ (only (@ DM ★|mentions, DMs, followed)|filtered)/);
+    expect(fixture.pane()[0]).toMatch(/ (only (@ DM ◎|mentions, DMs, followed)|filtered)/);
   },
 );
 

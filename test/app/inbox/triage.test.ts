@@ -112,7 +112,7 @@ test('triage: M mutes and advances, F follows and stays; both can be undone', ()
   expect(pane().some((line) => line.includes('MUTED ▸  2'))).toBe(true);
   press('F');
   expect(at()).toBe('#web › login');
-  expect(pane().find((line) => line.includes('▌'))).toMatch(/ login .*★/);
+  expect(pane().find((line) => line.includes('▌'))).toMatch(/ login .*◎/);
   press('z', 'z');
   expect(at()).toBe('#backend › logs');
   expect(app.state.userTopics.get('c2:logs')?.policy ?? 0).toBe(0);

@@ -57,7 +57,7 @@ test('lists: beside a topic are the topics of its channel, newest first, with th
     '  #backend           @1 2',
     '  All messages',
     '  logs                  1',
-    '▏ deploy ★             @1',
+    '▏ deploy ◎             @1',
   ]);
 });
 
@@ -114,7 +114,9 @@ test('lists: recent conversations show senders, age and unread count', () => {
   const rows = listText(frame({view: {kind: 'recent'}, size: '140x24'}), 'recent');
   expect(rows[0]).toBe('  1 All  2 @  3 DM  4 Followed  5 Channels  6 Muted');
   const [narrow] = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
-  expect(narrow).toBe(' 1 All 2 @ 3 DM 4 ★ 5 # 6 Muted');
+  expect(narrow).toBe(' 1 All 2 @ 3 DM 4 ◎ 5 # 6 Muted');
+  const small = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
+  expect(small.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +1h +@1$/);
   expect(rows[2]).toMatch(/^▌ ○ Dan Ito .* 1m$/);
   expect(rows.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +hello +Bo +1h +@1$/);
   expect(rows.join('\n')).not.toContain('#random');

@@ -48,7 +48,7 @@ function headingLine({columns, glyphs, label}: RowContext): UiLine {
   return fittedLine([space(1), ...label('channel')], columns, glyphs.ellipsis);
 }
 
-/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ★  can we lift the freeze before noon?  2h`. */
+/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
 function itemLine(row: TriageItem, context: RowContext): UiLine {
   const {columns: width, glyphs} = context;
   const hasSnippet = width >= snippetMinColumns;
