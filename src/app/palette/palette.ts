@@ -98,7 +98,6 @@ class Palette {
       columns: 96,
       rowsShown: 14,
       rows: this.#rowsWith(noFindings),
-      startAt: (frame, query) => this.#box(frame, query).selected,
       accept: (app, row, how) => this.#accept(app, row, how),
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
