@@ -19,6 +19,8 @@ const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'Oth
 
 /** Runs the command that the arguments name, sets the exit code, and prints expected failures as one sentence. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // Without a listener Node opens a debugger port, which lets any local user read and change everything here.
+  process.on('SIGUSR1', () => {});
   try {
     process.exitCode = await run(argv);
   } catch (error) {

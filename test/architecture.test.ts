@@ -177,6 +177,11 @@ test('imports: feature levels are compared in wire/, api/ and server/ only', () 
   expect([...new Set(comparing.map(layerOf))].sort()).toEqual(['api', 'server', 'wire']);
 });
 
+test('clock: only std/clock.ts reads the time of the system, because the user may set it back', () => {
+  const reading = files.filter((file) => /\bDate\.now\b|new Date\(\)/.test(readFileSync(file, 'utf8')));
+  expect(reading).toEqual(['src/std/clock.ts']);
+});
+
 test('actions: every function of state/actions has a caller', () => {
   const unused = files
     .filter((file) => file.startsWith('src/state/actions/'))

@@ -20,6 +20,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'mouse.toggle': ['Alt-m'],
     'account.switch': ['Alt-1', 'Alt-2', 'Alt-3', 'Alt-4', 'Alt-5', 'Alt-6', 'Alt-7', 'Alt-8', 'Alt-9'],
     'help.keys': ['F1', 'Alt-?'],
+    'tour.toggle': ['F2'],
   },
   nav: {
     'move.down': ['j', 'Down'],
@@ -79,6 +80,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'view.reminders': ['g b'],
     'view.directs': ['g p'],
     'view.channels': ['g c'],
+    'view.date': ['g D'],
     'view.people': ['g u'],
     'group.list': ['g m'],
     'account.pick': ['g a'],
@@ -90,7 +92,8 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
   },
   msgs: {
     'read.on': ['Space'],
-    reply: ['Enter', 'r'],
+    'msg.enter': ['Enter'],
+    reply: ['r'],
     'reply.dm': ['R'],
     'reply.mention': ['@'],
     quote: ['>'],

@@ -88,7 +88,7 @@ test('connection: a request without a response for 8 seconds is reported, and so
     new Promise<void>((resolve) => {
       arrived = resolve;
     });
-  const since = clock.now();
+  const since = clock.monotonic();
   let arrival = nextArrival();
   const slow = connection.callRaw('GET', '/events', {}, {isSlow: true});
   await arrival;

@@ -47,6 +47,7 @@ function hasty(): Clock {
   let aheadMs = 0;
   return {
     now: () => systemClock.now() + aheadMs,
+    monotonic: () => systemClock.monotonic() + aheadMs,
     after: (ms, task) => {
       if (ms >= 20_000) return systemClock.after(ms, task);
       return systemClock.after(1, () => {

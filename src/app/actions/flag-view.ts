@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {UndoRecord} from '#app/core/undo-stack.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
@@ -69,7 +70,7 @@ const choices: readonly FlagChoice[] = [
 const maxMessages = 20_000;
 
 /** Returns why the messages of the view cannot be marked. */
-export function flagViewProblem(app: App): string | undefined {
+export function flagViewProblem(app: AppReader): string | undefined {
   if (app.screen.view.kind !== 'messages') return 'Open a conversation, a feed or a search first';
   return changeProblem(app);
 }
@@ -92,7 +93,7 @@ export function openFlagMenu(app: App): void {
   });
 }
 
-function flagProblem(app: App, flag: FlagChoice['flag']): string | undefined {
+function flagProblem(app: AppReader, flag: FlagChoice['flag']): string | undefined {
   return flag === 'read' ? markReadProblem(app) : undefined;
 }
 

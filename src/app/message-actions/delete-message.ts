@@ -1,5 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -10,7 +11,7 @@ import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 
-export function deleteProblem(app: App, message: Message): string | undefined {
+export function deleteProblem(app: AppReader, message: Message): string | undefined {
   const permission = canDeleteMessage(app.state, message, app.clock.now());
   return refusalReason(permission);
 }

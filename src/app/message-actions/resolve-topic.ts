@@ -1,5 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {targetTopics} from '#app/topics/target-topics.ts';
 import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
@@ -10,7 +11,7 @@ import {canResolveTopic} from '#state/selectors/permissions/message-permissions.
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {pushMove, showMovedConversation} from './send-move.ts';
 
-export function resolveProblem(app: App): string | undefined {
+export function resolveProblem(app: AppReader): string | undefined {
   const topics = targetTopics(app);
   const [topic] = topics;
   if (topic === undefined) return 'Only topics can be resolved.';

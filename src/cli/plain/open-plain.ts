@@ -155,10 +155,10 @@ async function waitForFirstResponse(session: Session, io: CliIo): Promise<void> 
 
 /** Waits a few seconds until the server has all changes. What it does not get is on disk. */
 async function waitUntilSent(session: Session, io: CliIo): Promise<void> {
-  const deadline = io.clock.now() + finalSendMs;
+  const deadline = io.clock.monotonic() + finalSendMs;
   const isWaiting = () => {
     const {changes, messages} = unsent(session);
-    if (session.cache.state.connection.phase !== 'online' || io.clock.now() > deadline) return false;
+    if (session.cache.state.connection.phase !== 'online' || io.clock.monotonic() > deadline) return false;
     return changes + messages > 0;
   };
   while (isWaiting()) await new Promise<void>((resolve) => io.clock.after(50, resolve));

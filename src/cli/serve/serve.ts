@@ -60,7 +60,7 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
     clientSocket?.close();
     directory.dispose();
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, stop);
   clientSocket = await clientSocketFor(options, ready, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
@@ -116,7 +116,7 @@ function stopper(server: RunningServer, dispose: () => void): () => void {
 /** Logs a line. It never contains credentials: only the route and the error. */
 function logLine(line: string, error?: unknown): void {
   const details = error instanceof Error ? error.stack : (error ?? '');
-  console.error(printable(`${new Date().toISOString()} ${line} ${details}`));
+  console.error(printable(`${new Date(systemClock.now()).toISOString()} ${line} ${details}`));
 }
 
 const maxListedAccounts = 8;

@@ -3,6 +3,7 @@ import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {paintedUnreadIds} from '#app/actions/painted-frame.ts';
 import {closeComposer, openComposer} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {previewUnderCursor} from '#app/inbox/inbox-preview.ts';
 import type {TriageActionKind} from '#app/inbox/inbox-state.ts';
@@ -113,7 +114,7 @@ export function replyToSender(app: App): void {
 }
 
 /** Returns the latest painted unread message of the row under the cursor; undefined while it is not loaded. */
-function latestMessage(app: App): Message | undefined {
+function latestMessage(app: AppReader): Message | undefined {
   const item = conversationUnderCursor(app);
   if (item === undefined) return undefined;
   const {byConversation, byId} = app.state.messages;
@@ -129,7 +130,7 @@ function firstMessage(app: App): Message | undefined {
 }
 
 /** Returns the reason why no command can act on a message of the row. */
-export function rowMessageProblem(app: App): string | undefined {
+export function rowMessageProblem(app: AppReader): string | undefined {
   if (conversationUnderCursor(app) === undefined) return 'No conversation is selected';
   return latestMessage(app) === undefined ? 'The messages are still loading' : undefined;
 }

@@ -2,6 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {conversationNameSpans, conversationNameText} from '#app/format/conversation-name.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
+import {loadingText} from '#app/format/loading-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {TriageActionKind, TriageLogEntry} from '#app/inbox/inbox-state.ts';
@@ -33,6 +34,7 @@ export const inboxSummaryLines = memoByFrame(
     frame.account.unreads,
     frame.account.messages,
     frame.account.connection.phase,
+    frame.account.self,
     frame.account.settings,
     frame.display,
     frame.info,
@@ -42,6 +44,8 @@ export const inboxSummaryLines = memoByFrame(
 );
 
 function summaryLines(frame: Frame, width: number): readonly UiLine[] {
+  const loading = loadingText(frame);
+  if (loading !== undefined) return [blankLine, ...wrapped(frame, loading, 'dim', width)];
   const {log} = frame.screen.inbox;
   const snoozes = snoozesByDueTime(frame);
   const paragraphs = log.length === 0 ? emptyInboxSpans(frame, snoozes) : summarySpans(frame, snoozes);
