@@ -86,6 +86,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'account.pick': ['g a'],
     'compose.narrow': ['g .'],
     'settings.open': ['g ,'],
+    'triage.review': ['g Z'],
     'help.manual': ['g ?'],
   },
   msgs: {

@@ -1,4 +1,4 @@
-import {accountProblem, openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
+import {openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
 import {openSettingsList} from '#app/settings/settings-list.ts';
 import type {Command} from './command.ts';
 
@@ -35,7 +35,6 @@ export const settingCommands: readonly Command[] = [
     aliases: ['accounts', 'add account', 'login', 'log in', 'sign in', 'organization', 'workspace'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    disabledReason: accountProblem,
     run: openAccountPicker,
   },
   {
@@ -43,7 +42,6 @@ export const settingCommands: readonly Command[] = [
     title: 'Switch account by number',
     contexts: ['global'],
     isKeyOnly: true,
-    disabledReason: accountProblem,
     run: (app, press) => {
       const nth = Number(press?.key.name);
       if (Number.isInteger(nth) && nth > 0) showAccount(app, nth - 1);

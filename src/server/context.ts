@@ -38,6 +38,8 @@ export interface ServerContext {
   readonly demo: boolean;
   /** Runs while a registration is being made: between its queue and snapshot, and its response. Only tests set it. */
   readonly duringRegistration: ((userId: number) => Promise<unknown>) | undefined;
+  /** The user of the login in the browser, and whether it is the only way to log in. Only tests set it. */
+  externalLogin: {readonly userId: number; readonly isOnly: boolean} | undefined;
   /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */
   runAction<T>(body: (act: ActionContext) => T, defersMessageWork?: boolean): T;
 }

@@ -172,7 +172,8 @@ export class Session {
   /** Records that the user is active. */
   noteActivity(kind: UserActivity): void {
     const now = this.context.clock.now();
-    const wasAway = now - this.#activeAt > awayMs;
+    // By the wall clock, because the monotonic clock stands still while the machine sleeps.
+    const wasAway = Math.abs(now - this.#activeAt) > awayMs;
     this.#activeAt = now;
     this.#presence.noteActivity(kind);
     this.#persistence.noteActivity();

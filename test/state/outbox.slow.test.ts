@@ -194,6 +194,18 @@ test('outbox: equal texts, the first response lost and the second request undeli
   expect(client.store.outbox.all()).toMatchObject([{status: 'unconfirmed'}]);
 });
 
+test('outbox: a message whose response was lost is settled in time although the clock is set back', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
+  client.outbox.send({conversation: fixture.talk, content: 'lost?'});
+  await client.clock.pass(1000);
+  client.clock.setAhead(-3600_000);
+  for (const ms of [3000, 8000]) await client.clock.pass(ms);
+  await client.outbox.idle();
+  expect(statuses(client)).toEqual(['unconfirmed']);
+});
+
 test('outbox: after a long time offline, messages are held until the user agrees', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);

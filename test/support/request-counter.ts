@@ -111,7 +111,7 @@ export function countTimers(clock: Clock): CountedTimers {
       count++;
       task();
     });
-  return {clock: {now: () => clock.now(), after}, count: () => count};
+  return {clock: {now: () => clock.now(), monotonic: () => clock.monotonic(), after}, count: () => count};
 }
 
 export interface OpenedAppOptions {

@@ -40,7 +40,7 @@ export class ComposerSaver implements ComposerPersistence {
   scheduleSave(): void {
     const {clock, screen, session} = this.#app;
     const {draftId} = screen.composer;
-    const now = clock.now();
+    const now = clock.monotonic();
     if (this.#unsavedSince === undefined) {
       this.#unsavedSince = now;
       this.#contentBefore = draftId === undefined ? undefined : session.drafts.get(draftId)?.content;

@@ -1,14 +1,24 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
+import {channelPart} from '#app/format/conversation-name.ts';
 import type {Split} from '#app/lists/list-state.ts';
+import {type Conversation, channelIdOf} from '#state/model/conversation.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
 import {IncrementalMapper} from '#std/memo.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 import type {InboxOrder} from './inbox-order.ts';
 import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
-import {type RowBasis, rowBasis, type TriageItem, type TriageRow, type TriageTitle, triageItem} from './triage-row.ts';
+import {
+  type RowBasis,
+  rowBasis,
+  type TriageHeading,
+  type TriageItem,
+  type TriageRow,
+  type TriageTitle,
+  triageItem,
+} from './triage-row.ts';
 
 /** All conversations of the inbox in their order, whichever part of them is shown. */
 export interface InboxContents {
@@ -129,7 +139,7 @@ export const triageRows = memoByFrame(
       const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
       return items.length === 0
         ? []
-        : [titleOf(id, countsOf(items).conversations, isOpen), isOpen ? withOpenGroup(items) : items];
+        : [titleOf(id, countsOf(items).conversations, isOpen), withHeadings(isOpen ? withOpenGroup(items) : items)];
     });
     // One array of the right size: every key makes a few, with thousands of rows.
     const none: TriageRow[] = [];
@@ -169,6 +179,39 @@ function titleOf(id: InboxGroupId, count: number, isOpen: boolean): TriageTitle 
   };
   cachedTitles.set(group, title);
   return title;
+}
+
+/** Adds a heading above each run of rows in one channel, or of direct messages. */
+function withHeadings(items: readonly TriageItem[]): readonly TriageRow[] {
+  if (items[0]?.isUnderHeading !== true) return items;
+  const rows: TriageRow[] = [];
+  for (const [at, item] of items.entries()) {
+    const above = items[at - 1];
+    if (above === undefined || channelIdOf(above.conversation) !== channelIdOf(item.conversation))
+      rows.push(headingOf(item));
+    rows.push(item);
+  }
+  return rows;
+}
+
+const cachedHeadings = new WeakMap<Conversation, TriageHeading>();
+
+/** Returns the heading above an item; the same object while its content is the same. */
+function headingOf({conversation, label, group, inboxGroup, key}: TriageItem): TriageHeading {
+  const channelId = channelIdOf(conversation);
+  const text = channelId === undefined ? 'Direct messages' : channelPart(label);
+  const cached = cachedHeadings.get(conversation);
+  if (cached?.label === text && cached.group === group) return cached;
+  const heading: TriageHeading = {
+    key: `heading ${key}`,
+    kind: 'heading',
+    label: text,
+    group,
+    inboxGroup,
+    target: channelId === undefined ? undefined : {kind: 'channel', channelId},
+  };
+  cachedHeadings.set(conversation, heading);
+  return heading;
 }
 
 const openItems = new WeakMap<TriageItem, TriageItem>();

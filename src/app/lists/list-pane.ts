@@ -153,7 +153,8 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
     const isMarked = selected.has(row.key);
     const isFolded = row.kind === 'title' && folded.has(row.group ?? '') && query === '';
     const color = rowColor(row, shown);
-    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded} ${color}`;
+    const isTop = at === 0;
+    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded} ${isTop} ${color}`;
     const variants = paintedRows.get(row) ?? new Map<string, PaintedRow>();
     const known = variants.get(variantKey);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
@@ -163,6 +164,7 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
       glyphs,
       isFocused,
       isFolded,
+      isTop,
       neighbours: [above, below].flatMap((label) => (label === undefined ? [] : labelOf(label))),
       label: (role, text = row.label) => {
         const spans = emphasised(labelOf(text), role, matchedRanges(row, query));

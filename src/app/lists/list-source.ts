@@ -13,6 +13,8 @@ export interface RowContext {
   readonly isFocused: boolean;
   /** Whether the group of this title is folded. */
   readonly isFolded: boolean;
+  /** Whether this is the first row on the screen, or no heading is shown above it. */
+  readonly isTop?: boolean;
   /** The labels of the rows above and below, as of when the row was first laid out. */
   readonly neighbours?: readonly string[];
   /** Returns the row's label in this role, with the filter's matches highlighted. */

@@ -8,11 +8,10 @@ import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
-import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import {type ConversationRow, conversationLine, conversationRow, peopleText, snippetOf} from './conversation-row.ts';
+import {type ConversationRow, conversationLine, peopleText, snippetOf} from './conversation-row.ts';
 import {focusedList} from './focused-list.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
@@ -20,19 +19,12 @@ import {countSpans, emptyNavigationRow, navigationLine} from './navigation-row.t
 import {recentInputs} from './recent-list.ts';
 
 const rowCache = new RowCache<ConversationRow>();
-/** Number of rows beside a feed of several conversations, or beside a direct conversation. */
-const maxAdjacentRows = 60;
 
-/** The list beside the shown conversation: the topics of its channel, or else direct or recent conversations. */
+/** The topics of a channel: beside its messages, or as a view of its own. */
 export const topicList: ListSource<ConversationRow> = {
   rows: memoByFrame(
-    (frame) => [
-      ...recentInputs(frame),
-      viewChannelId(frame.screen.view),
-      adjacentListKind(frame),
-      frame.screen.view.kind,
-    ],
-    (frame) => rowCache.reuse(adjacentRows(frame)),
+    (frame) => [...recentInputs(frame), viewChannelId(frame.screen.view), frame.screen.view.kind],
+    (frame) => rowCache.reuse(channelRows(frame)),
   ),
   line: (row, context) => (context.columns < 48 ? navigationLine : conversationLine)(row, context),
   headLines: memoByFrame(
@@ -41,9 +33,9 @@ export const topicList: ListSource<ConversationRow> = {
       const channelId = viewChannelId(screen.view);
       const name = channelId === undefined ? undefined : channelName(account, channelId);
       const counts = channelId === undefined ? undefined : channelUnreads(account, channelId);
-      return [focusedList(screen) === 'topics', adjacentListKind(frame), channelId, name, counts, display, columns];
+      return [focusedList(screen) === 'topics', channelId, name, counts, display, columns];
     },
-    (frame, columns: number) => [titleLine(frame, columns)],
+    (frame, columns: number) => titleLines(frame, columns),
   ),
   shownRowKey: ({account, screen}) => {
     const conversation = shownConversation(screen);
@@ -58,25 +50,14 @@ export const topicList: ListSource<ConversationRow> = {
   },
   emptyText: ({account, screen}) => {
     const channelId = viewChannelId(screen.view);
-    if (channelId === undefined) return 'No conversations yet.';
-    return account.topics.get(channelId)?.complete === true ? 'No topics yet. c begins one.' : 'Loading topics…';
+    const isComplete = channelId !== undefined && account.topics.get(channelId)?.complete === true;
+    return isComplete ? 'No topics yet. c begins one.' : 'Loading topics…';
   },
 };
 
-type AdjacentListKind = 'direct' | 'recent' | undefined;
-
-/** Returns the kind of conversations listed; undefined beside a channel, which lists its topics. */
-function adjacentListKind({screen}: Frame): AdjacentListKind {
-  if (viewChannelId(screen.view) !== undefined) return undefined;
-  return shownConversation(screen)?.kind === 'direct' ? 'direct' : 'recent';
-}
-
-function adjacentRows(frame: Frame): readonly ConversationRow[] {
-  const {account, screen} = frame;
-  const channelId = viewChannelId(screen.view);
-  if (channelId !== undefined) return [feedRow(channelId), ...topicsOf(frame, channelId)];
-  const filter = adjacentListKind(frame) === 'direct' ? ({kind: 'direct', unmuted: true} as const) : {unmuted: true};
-  return recentConversations(account, filter, maxAdjacentRows).map((recent) => conversationRow(frame, recent));
+function channelRows(frame: Frame): readonly ConversationRow[] {
+  const channelId = viewChannelId(frame.screen.view);
+  return channelId === undefined ? [] : [feedRow(channelId), ...topicsOf(frame, channelId)];
 }
 
 /** Returns the key of the row for all messages. It cannot equal a topic's key: topic names have no NUL character. */
@@ -130,22 +111,13 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
   };
 }
 
-function titleLine(frame: Frame, columns: number): UiLine {
-  const {account, screen, display} = frame;
-  const isFocused = focusedList(screen) === 'topics';
+function titleLines({account, screen, display}: Frame, columns: number): readonly UiLine[] {
   const channelId = viewChannelId(screen.view);
-  const role = isFocused ? 'title' : 'section';
-  const {ellipsis} = uiGlyphs(display);
-  if (channelId === undefined) {
-    const text = adjacentListKind(frame) === 'direct' ? 'DIRECT MESSAGES' : 'RECENT';
-    return leftRightLine([{text: `  ${text}`, role}], [], columns, {ellipsis});
-  }
+  if (channelId === undefined) return [];
+  const role = focusedList(screen) === 'topics' ? 'title' : 'section';
   const {unmuted, mentions} = channelUnreads(account, channelId);
   const counts = {count: unmuted, mentions, isOneConversation: false, isQuiet: false};
-  return leftRightLine(
-    [{text: `  #${channelName(account, channelId)}`, role}],
-    [...countSpans(counts), {text: ' ', role: 'text'}],
-    columns,
-    {ellipsis},
-  );
+  const {ellipsis} = uiGlyphs(display);
+  const name = [{text: `  #${channelName(account, channelId)}`, role}] as const;
+  return [leftRightLine(name, [...countSpans(counts), {text: ' ', role: 'text'}], columns, {ellipsis})];
 }

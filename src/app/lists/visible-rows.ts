@@ -67,7 +67,7 @@ function withoutFolded(rows: readonly ListRow[], folded: ReadonlySet<string>): r
       group = row.group;
       isFolded = group !== undefined && folded.has(group);
     }
-    if (!isFolded || row.kind !== 'item') shown.push(row);
+    if (!isFolded || row.kind === 'title' || row.kind === 'space') shown.push(row);
   }
   return shown;
 }
@@ -94,7 +94,7 @@ function matchingRows(all: readonly ListRow[], query: string): VisibleRows {
     const isFoundOtherwise = row.searchText?.toLowerCase().startsWith(start) === true;
     scores.set(row, isFoundOtherwise ? Math.max(score, matchScores.inside) : score);
   }
-  const bestScore = Math.max(-1, ...scores.values());
+  const bestScore = scores.values().reduce((best, score) => Math.max(best, score), -1);
   const minScore = bestScore >= matchScores.inside ? matchScores.inside : 0;
   const matches = (row: ListRow) => (scores.get(row) ?? -1) >= minScore;
   const groups = new Set(all.flatMap((row) => (row.kind === 'item' && matches(row) ? [row.group] : [])));
@@ -112,7 +112,7 @@ export function matchedRanges(row: ListRow, query: string): readonly MatchRange[
 
 /** Whether a row can have the cursor. Titles are skipped unless their group is folded. */
 export function canHaveCursor(row: ListRow | undefined, {folded, filter}: ListState): boolean {
-  if (row === undefined || row.kind === 'space') return false;
+  if (row === undefined || row.kind === 'space' || row.kind === 'heading') return false;
   if (row.kind === 'item') return true;
   return row.group !== undefined && folded.has(row.group) && filter.text.trim() === '';
 }

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {ignoreFailure} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -14,7 +15,7 @@ import type {PropagateMode} from '#wire/objects/message.ts';
 import {moveDestinationRows, parseMoveChoice, parseMoveTarget} from './move-destinations.ts';
 import {isMerge, loadedMove, maxUndoableMerge, sendMove} from './send-move.ts';
 
-export function moveProblem(app: App, message: Message): string | undefined {
+export function moveProblem(app: AppReader, message: Message): string | undefined {
   const now = app.clock.now();
   const toTopic = canMoveToTopic(app.state, message, now);
   return toTopic.ok || canMoveToChannel(app.state, message, now).ok ? undefined : toTopic.reason;

@@ -18,8 +18,12 @@ export interface OverlayLayout {
 }
 
 const defaultColumns = 72;
-const maxPickerRows = 12;
-const maxCardRows = 30;
+/** A picker that opened with few rows grows to this many while the user types. */
+const maxGrownRows = 12;
+/** The share of the room that a picker takes whose rows come and go while the user types. */
+const changingShare = 0.75;
+/** On wide screens a picker with a field is at least this wide. */
+const wideColumns = 96;
 /** The columns that a box leaves free at each side. */
 const margin = 4;
 
@@ -34,11 +38,12 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
     return layoutIn({x: 0, y: 0, ...size}, hasField, false, helpRows);
   }
   const isBoxed = kind !== 'm';
-  const wantedColumns = columnsOf(top) ?? defaultColumns;
+  const leastColumns = hasField && kind === 'xl' ? Math.min(wideColumns, Math.floor(size.columns / 2)) : 0;
+  const wantedColumns = Math.max(columnsOf(top) ?? defaultColumns, leastColumns);
   const columns = isBoxed ? Math.min(wantedColumns, size.columns - 2 * margin) : size.columns;
   const y = size.rows < 20 ? Math.min(1, size.rows - 4) : 3;
   const room = Math.max(1, size.rows - y - around - (size.rows < 20 ? 0 : 1));
-  const rows = Math.min(room, Math.max(1, wantedRows(top, contentRows))) + around;
+  const rows = Math.min(room, Math.max(1, wantedRows(top, contentRows, room))) + around;
   return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true, helpRows);
 }
 
@@ -53,12 +58,12 @@ function columnsOf(top: OverlayState): number | undefined {
   return top.kind === 'card' ? top.card.columns : top.form.columns;
 }
 
-function wantedRows(top: OverlayState, contentRows: number): number {
-  if (top.kind === 'card') return Math.min(maxCardRows, contentRows);
-  if (top.kind === 'form') return contentRows;
+/** Returns the height: of all content where it does not change; otherwise one that stays the same while the user types. */
+function wantedRows(top: OverlayState, contentRows: number, room: number): number {
+  if (top.kind !== 'picker' || top.picker.isMenu === true) return contentRows;
   const {picker, openedRows} = top;
-  if (picker.isMenu === true) return contentRows;
-  return picker.rowsShown ?? Math.min(maxPickerRows, Math.max(openedRows, contentRows));
+  if (picker.rowsShown === undefined) return Math.max(openedRows, Math.min(maxGrownRows, contentRows));
+  return Math.max(openedRows, picker.rowsShown, Math.floor(room * changingShare));
 }
 
 function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: number): OverlayLayout {

@@ -74,7 +74,8 @@ export function replacePicker(app: App, id: string, picker: Picker): void {
     const rows = pickerRows(app.frame, fresh);
     const row = rows.findIndex((one) => one.key === key);
     const next = withCursor(app.frame, fresh, rows, row < 0 ? fresh.cursor : row);
-    return {...screen, overlays: screen.overlays.with(at, next)};
+    const openedRows = open.field.text === '' ? Math.max(open.openedRows, rows.length) : open.openedRows;
+    return {...screen, overlays: screen.overlays.with(at, {...next, openedRows})};
   });
 }
 

@@ -12,6 +12,7 @@ import {omnibox} from '#app/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
+import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
@@ -177,7 +178,7 @@ class Palette {
         openNarrow(app, target.narrow);
         return;
       case 'search':
-        runSearch(app, target.text);
+        if (!runSearch(app, target.text)) openRefusedSearch(app, target.text);
         return;
       case 'help':
         openHelpText(app, target.id);

@@ -31,7 +31,7 @@ import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';
 
 const maxRows = 50;
-const maxRecent = 8;
+const maxRecent = 20;
 
 /** Returns the rows of the palette. The first character selects the source; without one, conversations are searched. */
 export function omnibox(state: AccountState, query: string, sources: OmniboxSources): Omnibox {
@@ -59,7 +59,10 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
     case undefined:
       return lastRows(state, sources);
     default:
-      return boxOf('conversations', [...conversationRows(state, text, sources), ...emailRows(text)]);
+      return boxOf('conversations', [
+        ...[...conversationRows(state, text, sources), ...emailRows(text)].slice(0, maxRows - 1),
+        searchRow(`Search messages for ${text.trim()}`, text.trim()),
+      ]);
   }
 }
 
@@ -217,15 +220,11 @@ function searchRows(state: AccountState, query: string): readonly OmniboxRow[] {
   const text = query.trim();
   if (text === '') return [];
   const [problem] = problemsSoFar(state, query);
-  return [
-    {
-      kind: 'search',
-      title: `Search for ${text}`,
-      detail: problem,
-      target: {kind: 'search', text},
-      ranges: [],
-    },
-  ];
+  return [searchRow(`Search for ${text}`, text, problem)];
+}
+
+function searchRow(title: string, text: string, detail?: string): OmniboxRow {
+  return {kind: 'search', title, detail, target: {kind: 'search', text}, ranges: []};
 }
 
 /** Returns all commands, or those whose name matches. */

@@ -1,18 +1,22 @@
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 
-/** Returns why there is no account to switch to. */
-export function accountProblem({accounts}: App): string | undefined {
-  return accounts.list().length > 1 ? undefined : 'Only one account · “parley login” adds another';
+/** Says so when there is no account to switch to. */
+function hasOtherAccounts(app: App): boolean {
+  const hasOthers = app.accounts.list().length > 1;
+  if (!hasOthers) app.toast('Only one account · “parley login” adds another', 'warning');
+  return hasOthers;
 }
 
 export function showAccount(app: App, index: number): void {
+  if (!hasOtherAccounts(app)) return;
   const account = app.accounts.list()[index];
   if (account === undefined) app.toast(`No account ${index + 1}`, 'warning');
   else if (!account.isShown) app.accounts.show(index);
 }
 
 export function openAccountPicker(app: App): void {
+  if (!hasOtherAccounts(app)) return;
   const accounts = app.accounts.list();
   openPicker(app, {
     id: 'accounts',

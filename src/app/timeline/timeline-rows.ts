@@ -168,6 +168,7 @@ export class TimelineRows {
     const {users, self, mutedUsers, unreads, starred} = account;
     const {senderId} = message;
     const name = userName(account, senderId, message.senderName);
+    const mark = this.#markOf(message.id);
     const isExpanded = screen.expandedMessageIds.has(message.id);
     const body = messageBody(this.#typeset, message, {
       isExpanded,
@@ -187,8 +188,8 @@ export class TimelineRows {
         isBot: users.get(senderId)?.isBot === true,
       }),
       showsName,
-      showsTime: showsName || minuteOf(above) !== minuteOf(message),
-      mark: this.#markOf(message.id),
+      showsTime: showsName || mark !== 'none' || minuteOf(above) !== minuteOf(message),
+      mark,
       isUnread: unreads.byId.has(message.id),
       isStarred: starred.has(message.id),
     });

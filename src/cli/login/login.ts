@@ -4,8 +4,9 @@ import {shortPrintableLine} from '#api/failure-text.ts';
 import {connect, connectAnonymously} from '#cli/account-access/connect.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printNotice} from '#cli/io.ts';
+import {type CliIo, print, printNotice, write} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
+import {checkCommandFile} from '#config/check-command-file.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {apiKeyGetter} from '#config/load-account.ts';
 import {expandPath} from '#config/paths.ts';
@@ -14,7 +15,9 @@ import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {askForCredentials, keyForPassword, parsePastedZuliprc} from './credentials.ts';
+import {askForCredentials} from './ask-for-credentials.ts';
+import {askInBrowser, chosenMethod} from './ask-in-browser.ts';
+import {keyForPassword, parsePastedZuliprc, withKey} from './credentials.ts';
 import {describeServer} from './describe-server.ts';
 import {type LoginOptions, loginHelp, parseLoginOptions} from './login-options.ts';
 import {Prompt} from './prompt.ts';
@@ -25,7 +28,7 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
   try {
     const options = parseLoginOptions(argv, io.inputIsTty);
     if (options === 'help') {
-      io.stdout.write(loginHelp);
+      write(io, loginHelp);
       return exitCodes.ok;
     }
     const stdinIsTaken = options.stdin !== undefined || options.zuliprc === '-';
@@ -78,7 +81,11 @@ async function fromServer(
     if (prompt === undefined) {
       return {site, tls, keyCommand: undefined, ...(await keyFromStdin(options, connection, io))};
     }
-    const zuliprc = await askForCredentials({connection, io, prompt, email: options.email, server, tls});
+    const context = {connection, io, prompt, email: options.email, server, tls};
+    const zuliprc =
+      options.sso === undefined
+        ? await askForCredentials(context)
+        : await askInBrowser(context, await chosenMethod(context, options.sso));
     return withTls(zuliprc, options, tls);
   } finally {
     await connection.close();
@@ -95,9 +102,11 @@ async function keyFromStdin({stdin, email = ''}: LoginOptions, connection: Conne
 }
 
 async function zuliprcFrom(name: string, io: CliIo): Promise<Zuliprc> {
-  if (name === '-') return parseZuliprc(await readStdin(io, 256 * 1024), 'standard input', io.home);
+  if (name === '-') return withKey(parseZuliprc(await readStdin(io, 256 * 1024), 'standard input', io.home));
   const file = expandPath(name, io.cwd, io.home);
-  return parseZuliprc(readSmallFile(file), file, io.home);
+  const zuliprc = parseZuliprc(readSmallFile(file), file, io.home);
+  if (zuliprc.key === undefined) checkCommandFile(file);
+  return zuliprc;
 }
 
 function tlsOf({certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFiles {

@@ -2,6 +2,7 @@ import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {messagesView, type View} from '#app/core/view.ts';
 import {openView} from '#app/navigation/navigation.ts';
+import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {combinedFeedNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
@@ -76,7 +77,9 @@ function afterRegistration(app: App, text: string | undefined): void {
     return;
   }
   openView(app, defaultView(app.state), {isRevisit: true});
-  if (parsed !== undefined) app.toast(parsed.problem, 'error');
+  if (parsed === undefined || text === undefined) return;
+  if (isName(text)) app.toast(parsed.problem, 'error');
+  else openRefusedSearch(app, text);
 }
 
 async function openParsed(

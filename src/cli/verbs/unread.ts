@@ -1,6 +1,6 @@
 import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {print, printJson, printNotice} from '#cli/io.ts';
+import {printJson, printNotice, printStyled} from '#cli/io.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {type OutputStyle, outputStyle} from '#cli/messages/output-style.ts';
 import {inboxGroups} from '#state/selectors/inbox/inbox.ts';
@@ -39,7 +39,7 @@ export const unread: VerbRunner<'unread'> = ({values}, io, signal) =>
           groups.flatMap((group) => group.rows),
         ),
       );
-    else print(io, [totalLine(counts), ...inboxRowLines(rows, outputStyle(io, values.color))].join('\n'));
+    else await printStyled(io, [totalLine(counts), ...inboxRowLines(rows, outputStyle(io, values.color))].join('\n'));
     if (state.unreads.oldMissing)
       printNotice(io, 'The server reports only the newest unread messages. There are more.');
     return exitCodes.ok;

@@ -68,9 +68,7 @@ export class InlineWriter {
       const text = sanitizeText(token.text);
       return text === '' ? [] : [{...style, text}];
     }
-    const [first = [], ...others] = this.lineSpans(tokens, style);
-    for (const spans of others) first.push({...style, text: ' '}, ...spans);
-    return first;
+    return this.lineSpans(tokens, style).flatMap((spans, at) => (at === 0 ? spans : [{...style, text: ' '}, ...spans]));
   }
 
   /** Returns the spans of a text that is not a token, such as a name. */

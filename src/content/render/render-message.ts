@@ -1,5 +1,5 @@
 import {type LinkPreview, withFacts} from '#content/message-facts.ts';
-import {parseMessage} from '#content/parse-message.ts';
+import {maxSourceLength, parseMessage} from '#content/parse-message.ts';
 import type {Line, MessageLink, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
@@ -7,6 +7,7 @@ import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageToken} from '#content/tokens.ts';
 import {pollFromCommand, pollRows, pollState} from '#content/widgets/poll.ts';
 import {todoFromCommand, todoRows, todoState} from '#content/widgets/todo.ts';
+import {sizeText} from '#std/size-text.ts';
 import {BlockWriter, lineCountText} from './block-writer.ts';
 import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
 import {Indent} from './indent.ts';
@@ -19,6 +20,8 @@ export interface RenderedMessage {
   readonly links: readonly MessageLink[];
   /** The number of lines omitted at the end. */
   readonly hiddenLineCount: number;
+  /** The number of lines at the end that say that the message is too long to be shown whole. */
+  readonly cutNoteLineCount: number;
 }
 
 /**
@@ -39,7 +42,7 @@ export function renderMessage(message: MessageSource, names: RenderContext, opti
   const width = Math.max(1, Math.floor(options.width));
   if (widget !== undefined) {
     writeWidget(writer, widget, width);
-    return {...truncateLines(writer.lines, writerContext, width), links: []};
+    return {...truncateLines(writer.lines, writerContext, width), links: [], cutNoteLineCount: 0};
   }
   const tokens = parseMessage(message.source, context);
   const action = message.senderName === undefined ? undefined : actionTokens(tokens);
@@ -49,7 +52,20 @@ export function renderMessage(message: MessageSource, names: RenderContext, opti
   if (options.linkPreviews === true)
     addLinkPreviews(writer, message.facts?.previews ?? [], width, writerContext.glyphs);
   if (options.footLinks === true) addFootLinks(writer, links, width, writerContext);
-  return {...truncateLines(writer.lines, writerContext, width), links};
+  const {lines, hiddenLineCount} = truncateLines(writer.lines, writerContext, width);
+  const cutNote = cutNoteLines(message.source, writerContext, width);
+  return {
+    lines: cutNote.length === 0 ? lines : [...lines, ...cutNote],
+    hiddenLineCount,
+    links,
+    cutNoteLineCount: cutNote.length,
+  };
+}
+
+function cutNoteLines({length}: string, {options, glyphs}: WriterContext, width: number): readonly Line[] {
+  if (length <= maxSourceLength) return [];
+  const text = `${glyphs.more} cut: message of ${sizeText(length)}${options.cutHint ?? ''}`;
+  return wrapSpans([{text, role: 'note'}], {width});
 }
 
 /** A poll or to-do list: a title, then a row for each option or task. */
@@ -74,11 +90,11 @@ function renderedWidget(message: MessageSource, context: RenderContext): Rendere
 /** Writes a title, and rows that begin with `[2] ` or `[x] `. */
 function writeWidget(writer: BlockWriter, {rows: [title = '', ...rows]}: RenderedWidget, width: number): void {
   const rest: Span[] = [{text: '    ', role: 'text'}];
-  writer.lines.push(...wrapSpans(writer.inline.text(title, {role: 'heading', bold: true}), {width}));
+  writer.addLines(wrapSpans(writer.inline.text(title, {role: 'heading', bold: true}), {width}));
   for (const row of rows) {
     const mark = /^\[.*?\] /.exec(row)?.[0] ?? '';
     const first: Span[] = [{text: sanitizeText(mark).padEnd(4), role: 'bullet'}];
-    writer.lines.push(...wrapSpans(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}));
+    writer.addLines(wrapSpans(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}));
   }
 }
 
@@ -120,12 +136,12 @@ function addFootLinks(
     if (++added > maxFootLinks) return;
     const number: Span = {text: `[${link + 1}] `, role: 'link_number', link};
     const space: Span = {text: ' '.repeat(number.text.length), role: 'link_number'};
-    writer.lines.push(
-      ...wrapSpans([{text: sanitizeText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
+    writer.addLines(
+      wrapSpans([{text: sanitizeText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
     );
   });
   if (added > maxFootLinks)
-    writer.lines.push(...wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}));
+    writer.addLines(wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}));
 }
 
 const maxLinkPreviews = 3;
@@ -141,7 +157,7 @@ function addLinkPreviews(
   const write = (text: string, role: Span['role']) => {
     const room = Math.max(1, width - spansColumns(bar));
     const shown = truncateToColumns(sanitizeText(text.replaceAll(/\s+/g, ' ').trim()), room, more);
-    if (shown !== '') writer.lines.push(...wrapSpans([{text: shown, role}], {width, first: bar, rest: bar}));
+    if (shown !== '') writer.addLines(wrapSpans([{text: shown, role}], {width, first: bar, rest: bar}));
   };
   for (const {title, description = ''} of previews.slice(0, maxLinkPreviews)) {
     write(title, 'text');

@@ -36,6 +36,8 @@ export interface RenderOptions {
   readonly maxLines?: number;
   /** The limit for each code block. */
   readonly maxCodeLines?: number;
+  /** Follows the note about a message that is too long to be shown whole: how to see all of it. */
+  readonly cutHint?: string;
   /** Whether `[1]` follows each link; on by default. `unshown`: only links whose text does not show the URL. */
   readonly linkNumbers?: boolean | 'unshown';
   /** Whether `[file: …]` surrounds the names of files; on by default. */

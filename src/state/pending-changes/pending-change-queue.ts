@@ -52,7 +52,7 @@ export class PendingChangeQueue {
     if (ms > 0) return {kind: 'pace', ms};
     if (!this.#claim(first.id)) return {kind: 'foreign', ms: foreignCheckMs};
     const batch = this.#batch(first, rest);
-    if (batch.action.kind === 'flags') this.#flagsSentAt = this.#context.clock.now();
+    if (batch.action.kind === 'flags') this.#flagsSentAt = this.#context.clock.monotonic();
     return {kind: 'send', batch};
   }
 
@@ -92,9 +92,8 @@ export class PendingChangeQueue {
   /** Returns how long to wait for further flag changes; 0 when other changes are queued behind them. */
   #pacingMs(first: PendingChange, rest: readonly PendingChange[]): number {
     if (first.action.kind !== 'flags') return 0;
-    const sinceMs = this.#context.clock.now() - this.#flagsSentAt;
-    // The clock may have been set back.
-    if (sinceMs < 0 || sinceMs >= minFlagsIntervalMs) return 0;
+    const sinceMs = this.#context.clock.monotonic() - this.#flagsSentAt;
+    if (sinceMs >= minFlagsIntervalMs) return 0;
     return rest.some(({action}) => mergedAction(first.action, action) === undefined) ? 0 : minFlagsIntervalMs - sinceMs;
   }
 

@@ -14,8 +14,8 @@ test.each(['unicode', 'ascii'] as const)('symbol help: each symbol has one meani
   const inLists = lines.slice(0, -1).map((line) => line.trim().split(/ {2,}/)[0]);
   expect(lines.length).toBeGreaterThan(8);
   expect(new Set(inLists).size).toBe(inLists.length);
-  expect(lines.join('\n')).toContain(glyphs === 'ascii' ? '  F   ' : '  ★   ');
-  expect(lines.join('\n')).toContain(glyphs === 'ascii' ? '  (starred)   ' : '  ✦   ');
+  expect(lines.join('\n')).toContain(glyphs === 'ascii' ? '  F   ' : '  ◎   ');
+  expect(lines.join('\n')).toContain(glyphs === 'ascii' ? '  (starred)   ' : '  ★   ');
 });
 
 test('help pages: no line is cut at 80 and 40 columns', () => {

@@ -34,7 +34,8 @@ function rows(
   overrides: Partial<OmniboxSources> = {},
   state: AccountState = completionState(),
 ): readonly string[] {
-  return omnibox(state, query, {...sources, ...overrides}).rows.map(({title}) => title);
+  const all = omnibox(state, query, {...sources, ...overrides}).rows.map(({title}) => title);
+  return all.filter((title) => !title.startsWith('Search messages for'));
 }
 
 function target(query: string, state: AccountState = completionState()): Omnibox['rows'][number]['target'] | undefined {
@@ -51,6 +52,14 @@ test('palette rows: topics, channels and people by name, prefix matches first', 
   expect(rows('anna')[0]).toBe('Anna Bell');
   expect(rows('ann l')[0]).toBe('Ann Lee');
 });
+
+test.each(['lau', 'zebra crossing', 'sender:anna logo'])(
+  'palette rows: the last one searches messages for %s',
+  (text) => {
+    const {rows: all} = omnibox(completionState(), ` ${text} `, sources);
+    expect(all.at(-1)).toMatchObject({title: `Search messages for ${text}`, target: {kind: 'search', text}});
+  },
+);
 
 test('palette rows: recently visited conversations win ties', () => {
   expect(rows('l')[0]).toBe('#design › logo');
@@ -154,7 +163,7 @@ function wireMessage(id: number) {
 }
 
 test('palette rows: match ranges point into the title', () => {
-  for (const {title, ranges} of omnibox(completionState(), 'lo', sources).rows) {
+  for (const {title, ranges} of omnibox(completionState(), 'lo', sources).rows.slice(0, -1)) {
     expect(ranges.map(([start, end]) => title.slice(start, end).toLowerCase()).join('')).toBe('lo');
   }
   for (const {title, ranges} of omnibox(completionState(), '#design>lo', sources).rows) {

@@ -6,6 +6,7 @@ import {openMessageLink} from '#app/timeline/go-to-message.ts';
 import {messagePaneLines} from '#app/timeline/message-pane.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage, selectedOutboxEntry, selectedRow, selectRow} from '#app/timeline/selection.ts';
+import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -39,7 +40,8 @@ test('stars and reactions: show at once, reach the server, and can be undone', a
   expect(selectedMessage(app)?.reactions).toHaveLength(1);
   expect(app.state.starred.size).toBe(1);
   await waitForState(session, () => session.pendingChanges.pendingActions().length === 0);
-  expect(app.undoStack.undo()).toMatch(/^Undone: Reacted with/);
+  undoLatest(app);
+  expect(app.screen.toast?.text).toMatch(/^Undone: Reacted with .* · #/);
   expect(selectedMessage(app)?.reactions).toHaveLength(0);
   press('=');
   expect(app.screen.toast?.text).toBe('No reactions yet');

@@ -38,7 +38,7 @@ test('inbox: e applies to all selected rows, M moves on, F stays, and z undoes e
   terminal.keys('M');
   await waitForCursorOn(terminal, 'topic 3');
   terminal.keys('F');
-  await waitForCursorOn(terminal, 'topic 3', '★');
+  await waitForCursorOn(terminal, 'topic 3', '◎');
   await expect.poll(policies).toEqual({'1 topic 4': muted, '1 topic 3': followed});
   expect(await chat.unread(chat.meg)).toEqual(before);
   terminal.keys('z');

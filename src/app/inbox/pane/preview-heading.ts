@@ -16,7 +16,7 @@ interface HeadingPart {
   readonly rank: number;
 }
 
-/** Returns the state of a conversation: `Dan, Bo · following · 4 unread · 2h`. */
+/** Returns the state of a conversation: `Dan, Bo · following · 4 unread · latest 2h`. */
 function stateParts(item: TriageItem, progress = ''): readonly HeadingPart[] {
   const parts: readonly HeadingPart[] = [
     {text: item.people, rank: 5},
@@ -26,7 +26,7 @@ function stateParts(item: TriageItem, progress = ''): readonly HeadingPart[] {
       text: item.removalReason === undefined ? `${item.count} unread` : removalLabels[item.removalReason],
       rank: 0,
     },
-    {text: item.age, rank: 3},
+    {text: item.age === '' ? '' : `latest ${item.age}`, rank: 3},
     {text: progress, rank: 1},
   ];
   return parts.filter(({text}) => text !== '');

@@ -1,4 +1,4 @@
-import type {ConversationKey} from '#state/model/conversation.ts';
+import {type ConversationKey, channelIdOf} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
@@ -163,7 +163,7 @@ function countsOf(
   mentions: number,
 ): ConversationCounts {
   const muted = isConversationMuted(state, conversation, key) ? ids.size - mentions : 0;
-  const channelId = conversation.kind === 'topic' ? conversation.channelId : undefined;
+  const channelId = channelIdOf(conversation);
   return {channelId, unmuted: ids.size - muted, muted, mentions};
 }
 

@@ -1,0 +1,42 @@
+import {existsSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {onTestFinished} from 'vitest';
+import {login} from '#cli/login/login.ts';
+import {type TestIo, testIo} from '#test/support/cli-io.ts';
+import {testServer} from '#test/support/server.ts';
+
+export const password = ' a long enough password ';
+
+/** A server with the user Meg, who has a password. */
+export async function withMeg(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer(options);
+  const owner = server.people.owner();
+  const email = 'meg@example.com';
+  const {user_id} = await server.as(owner).post('/users', {email, password, full_name: 'Meg Member'});
+  const {api_key: key} = await server.anonymous().post('/fetch_api_key', {username: email, password});
+  return {server, owner, email, key: String(key), id: Number(user_id)};
+}
+
+export const accountsIn = (home: string) => {
+  const directory = join(home, '.config/parley/accounts');
+  return existsSync(directory) ? readdirSync(directory).sort() : [];
+};
+
+/** Simulates a user at a terminal who answers each question once it is asked. */
+export async function interactive(
+  argv: readonly string[],
+  answers: readonly (readonly [string, string | ((shown: string) => Promise<string>)])[],
+  options: Parameters<typeof testIo>[0] = {},
+) {
+  const stdin = new PassThrough();
+  onTestFinished(() => void stdin.destroy());
+  const io: TestIo = testIo({stdin, inputIsTty: true, ...options});
+  const done = login(argv, io);
+  for (const [index, [question, answer]] of answers.entries()) {
+    const times = answers.slice(0, index + 1).filter(([other]) => other === question).length;
+    await Promise.race([io.saw(question, times), done]);
+    stdin.write(typeof answer === 'string' ? answer : await answer(io.err()));
+  }
+  return {code: await done, io};
+}
