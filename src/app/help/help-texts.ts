@@ -27,6 +27,7 @@ const helpTexts: readonly HelpText[] = [
   j, k             down and up; J, K by pages
   Enter            opens the selected row
   Ctrl-G           go to anything by name, or to a pasted link
+  g D              go to a date: yesterday, last monday, 12 May 14:00
   n, N, p          next unread topic, followed topic, direct message
   Alt-a            next important unread, also while writing
   Alt-Left         back; Alt-Right forward; Alt-/ previous conversation
@@ -85,7 +86,7 @@ Offline, messages wait in the outbox and are sent in order when the server is ba
 
 ${searchOperators.map(({operator, about}) => `  ${`${operator}:`.padEnd(17)}${about}`).join('\n')}
 
-Quotes keep words together: topic:"release notes". A pasted link to a conversation or message opens it.`,
+Quotes keep words together: topic:"release notes". A part of a name is enough if one person or channel has it: sender:maren. A pasted link to a conversation or message opens it.`,
   },
   {
     id: 'keys',

@@ -43,7 +43,7 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
     id: 'keys',
     title: help.title,
     placeholder: 'Type an action or a key',
-    columns: 80,
+    columns: 96,
     rowsShown: 18,
     helpLines: 2,
     rows: (_frame, query) => {

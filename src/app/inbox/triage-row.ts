@@ -105,10 +105,10 @@ const reuseEqualStates = reuseEqualValue<SnoozeStates>(deepEqual);
 
 /** Returns whether each snoozed conversation is hidden or due; the same map while its content is the same. */
 const snoozeStatesOf = memoByFrame(
-  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, minute],
+  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, account.messages, minute],
   ({account, screen, minute}): SnoozeStates => {
     const states = [...screen.inbox.snoozes.values()].map((entry) => {
-      const state = isSnoozed(account.unreads, entry, minute) ? 'hidden' : 'back';
+      const state = isSnoozed(account, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
     return reuseEqualStates(SortedMap.from(states));

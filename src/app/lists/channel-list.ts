@@ -12,6 +12,7 @@ import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
 import {shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
+import {foundTopicRows} from './found-topic-rows.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from './navigation-row.ts';
@@ -45,6 +46,7 @@ export const channelList: ListSource<NavigationRow> = {
       screen.size.rows >= spacedFromRows,
     ];
   }, channelRows),
+  foundRows: foundTopicRows,
   line: navigationLine,
   shownRowKey: rowKeyOfShownView,
   emptyText: () => 'No channels yet. g c browses all channels.',

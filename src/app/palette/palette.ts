@@ -80,6 +80,7 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
   // Build the indexes right away, so that the first key does not have to wait.
   app.clock.after(0, () => buildSearchIndexes(app.state));
+  app.session.topics.collectNow();
 }
 
 class Palette {
@@ -100,10 +101,9 @@ class Palette {
       title: titles.conversations,
       titleFor: (query) => titles[sourceIn(query)],
       placeholder: 'Go to…  # channels  @ people  > commands  / search  ? help',
-      columns: 76,
+      columns: 96,
       rowsShown: 14,
       rows: this.#rowsWith(noFindings),
-      startAt: (frame, query) => this.#box(frame, query).selected,
       accept: (app, row, how) => this.#accept(app, row, how),
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),

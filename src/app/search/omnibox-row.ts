@@ -46,6 +46,4 @@ export interface OmniboxSources {
 export interface Omnibox {
   readonly source: 'conversations' | 'commands' | 'channels' | 'people' | 'search' | 'help' | 'accounts';
   readonly rows: readonly OmniboxRow[];
-  /** The row that Enter opens; without a query, the previous conversation. */
-  readonly selected: number;
 }

@@ -36,7 +36,7 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
   if (link !== undefined) return boxOf('conversations', [link]);
   switch (text[0]) {
     case '>':
-      return {source: 'commands', rows: commandRows(rest, sources), selected: 0};
+      return {source: 'commands', rows: commandRows(rest, sources)};
     case '#':
       return boxOf('channels', channelRows(state, rest, sources));
     case '@':
@@ -76,10 +76,10 @@ function linkRow(state: AccountState, text: string): OmniboxRow | undefined {
 }
 
 function boxOf(source: Omnibox['source'], rows: readonly OmniboxRow[]): Omnibox {
-  return {source, rows: rows.slice(0, maxRows), selected: 0};
+  return {source, rows: rows.slice(0, maxRows)};
 }
 
-/** Returns recent conversations, unread ones first; Enter returns to the previous one. */
+/** Returns recent conversations: the previous one, to which Enter returns, then unread ones, then others. */
 function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
   const keys = new Set(visits.filter((key) => knownConversation(state, key) !== undefined).slice(0, maxRecent));
   const [last] = keys;
@@ -87,14 +87,13 @@ function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
     if (keys.size < maxRecent) keys.add(key);
   }
   const {conversations: unread} = countedUnreads(state);
-  const isUnread = (key: ConversationKey) => unread.has(key);
-  const ordered = [...keys].sort((a, b) => Number(isUnread(b)) - Number(isUnread(a)));
+  const rank = (key: ConversationKey) => (key === last ? 2 : Number(unread.has(key)));
+  const ordered = [...keys].sort((a, b) => rank(b) - rank(a));
   const rows = ordered.flatMap((key): OmniboxRow[] => {
     const conversation = knownConversation(state, key);
     return conversation === undefined ? [] : [conversationRow(state, key, conversation, [])];
   });
-  const selected = last === undefined ? 0 : Math.max(0, ordered.indexOf(last));
-  return {source: 'conversations', rows, selected};
+  return boxOf('conversations', rows);
 }
 
 function conversationRow(
