@@ -26,7 +26,7 @@ export interface UiGlyphs {
 
 const unicode: UiGlyphs = {
   bar: '▌',
-  barIdle: '▏',
+  barIdle: '▐',
   marked: '◆',
   folded: '▸',
   unfolded: '▾',
