@@ -47,7 +47,7 @@ const unicode: UiGlyphs = {
 
 const ascii: UiGlyphs = {
   bar: '>',
-  barIdle: '|',
+  barIdle: '=',
   marked: '+',
   folded: '+',
   unfolded: '-',
