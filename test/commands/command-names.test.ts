@@ -29,7 +29,7 @@ test.each([
   ['undo', 'undo'],
   ['snooze', 'triage.later'],
   ['search', 'search.open'],
-  ['date', 'go.date'],
+  ['date', 'view.date'],
   ['msg.star', 'msg.star'],
 ])('command search: “%s” finds %s first', (query, id) => {
   expect(idsFoundBy(query)[0]).toBe(id);

@@ -13,7 +13,7 @@ export interface OverlayLayout {
   readonly fieldRow: number | undefined;
   readonly bodyRow: number;
   readonly bodyRows: number;
-  /** The number of lines below the body that explain the row with the cursor. */
+  /** The number of lines below the body that explain the row with the cursor; with one more, the first is a rule. */
   readonly helpRows: number;
 }
 
@@ -21,9 +21,7 @@ const defaultColumns = 72;
 /** A picker that opened with few rows grows to this many while the user types. */
 const maxGrownRows = 12;
 /** The share of the room that a picker takes whose rows come and go while the user types. */
-const changingShare = 0.75;
-/** On wide screens a picker with a field is at least this wide. */
-const wideColumns = 96;
+const changingShare = 0.6;
 /** The columns that a box leaves free at each side. */
 const margin = 4;
 
@@ -38,8 +36,7 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
     return layoutIn({x: 0, y: 0, ...size}, hasField, false, helpRows);
   }
   const isBoxed = kind !== 'm';
-  const leastColumns = hasField && kind === 'xl' ? Math.min(wideColumns, Math.floor(size.columns / 2)) : 0;
-  const wantedColumns = Math.max(columnsOf(top) ?? defaultColumns, leastColumns);
+  const wantedColumns = columnsOf(top) ?? defaultColumns;
   const columns = isBoxed ? Math.min(wantedColumns, size.columns - 2 * margin) : size.columns;
   const y = size.rows < 20 ? Math.min(1, size.rows - 4) : 3;
   const room = Math.max(1, size.rows - y - around - (size.rows < 20 ? 0 : 1));
@@ -47,10 +44,12 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true, helpRows);
 }
 
-/** A low screen has one line of help, and a very low one none. */
+/** A low screen has no rule above the help, a lower one only one line, and a very low one none. */
 function helpRowsOf(top: OverlayState, screenRows: number): number {
   const lines = top.kind === 'picker' ? (top.picker.helpLines ?? 0) : 0;
-  return screenRows < 10 ? 0 : screenRows < 14 ? Math.min(1, lines) : lines;
+  if (lines === 0 || screenRows < 10) return 0;
+  if (screenRows < 14) return 1;
+  return screenRows < 20 ? lines : lines + 1;
 }
 
 function columnsOf(top: OverlayState): number | undefined {

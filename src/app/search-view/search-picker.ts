@@ -48,7 +48,7 @@ class SearchPicker {
       id,
       title: 'Search messages',
       placeholder: 'Words, or channel: topic: sender: is: has: …',
-      columns: 84,
+      columns: 96,
       rowsShown: 16,
       rows: this.#rowsWith(noFindings),
       startAt: (_frame, query, rows) => this.#start(query, rows),

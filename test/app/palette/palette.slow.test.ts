@@ -220,6 +220,20 @@ test('palette: / shows the server’s results while typing', async () => {
   expect(overlayRows(app)[1]).toBe('▌Search for brown');
 });
 
+test('palette: the last row searches messages, and a term that is not understood stays in the search box', async () => {
+  const {press, type, app} = await paletteFixture();
+  press('Ctrl-G');
+  type('sender:ott fox');
+  press('Up', 'Enter');
+  expect(app.screen.view).toMatchObject({query: 'sender:Otto fox'});
+  press('Ctrl-G');
+  type('channel:nope fox');
+  press('Enter');
+  expect(openedPicker(app)?.field.text).toBe('channel:nope fox');
+  expect(overlayRows(app)[1]).toBe(' There is no channel called “nope”.');
+  expect(app.screen.view).toMatchObject({query: 'sender:Otto fox'});
+});
+
 test.each(['Ctrl-K', '/'])(
   'permalink: pasted into %s shows the title of its conversation, and Enter opens it at the message',
   async (key) => {

@@ -96,15 +96,15 @@ test('message pane: a view of several conversations has headings', () => {
   expect(pane(timelineFrame({messages, narrow: everythingNarrow}), '50x20').slice(2)).toEqual([
     '#backend › talk',
     'Bo Wu                                        11:58',
-    ' one',
+    '  one',
     '',
     '#web › css ✓',
     'Bo Wu                                        11:58',
-    ' two',
+    '  two',
     '',
     'Direct Dan Ito',
     'Dan Ito                                      11:58',
-    '▌three',
+    '▌ three',
   ]);
 });
 

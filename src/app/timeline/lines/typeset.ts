@@ -101,7 +101,7 @@ export function dayOf({days, time}: Typeset, seconds: number): number {
 
 const maxTextWidth = 100;
 const gutterFrom = {screen: 100, pane: 84};
-const narrowBelow = 60;
+const narrowBelow = 50;
 const gutterMargin = 2;
 /** The width of names; it exceeds the minimum only where the text keeps a comfortable width. */
 const [minNameWidth, maxNameWidth] = [14, 22];
