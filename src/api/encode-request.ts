@@ -1,4 +1,5 @@
 import {type Endpoint, encodeParam, type Param, type ParamsIn, type ParamTable} from '#wire/endpoint.ts';
+import {register} from '#wire/endpoints/session.ts';
 import {levels} from '#wire/levels.ts';
 import {type NarrowTerm, narrow as narrowSchema, normalizeTerm, termForLevel, termSince} from '#wire/narrow.ts';
 import {decode} from '#wire/schema.ts';
@@ -68,8 +69,11 @@ function valueAtLevel(endpoint: string, name: string, value: unknown, level: num
   return name === 'narrow' ? encodeNarrow(endpoint, value, level) : valueForLevel(name, value, level);
 }
 
-/** Encodes a narrow for a server of this level. A term it does not know is rejected here, with a clearer error. */
-function encodeNarrow(endpoint: string, narrow: unknown, level: number): NarrowTerm[] {
+/**
+ * Encodes a narrow for a server of this level. A term it does not know is rejected here, with a clearer error. A
+ * registration takes its terms as pairs of texts.
+ */
+function encodeNarrow(endpoint: string, narrow: unknown, level: number): (NarrowTerm | [string, string])[] {
   const decoded = decode(narrowSchema, narrow);
   if (!decoded.ok) throw invalidCallFailure(endpoint, `Invalid narrow: ${decoded.reason}.`);
   return decoded.value.map((written) => {
@@ -78,7 +82,8 @@ function encodeNarrow(endpoint: string, narrow: unknown, level: number): NarrowT
     if (since > level) throw serverTooOldFailure(endpoint, `${term.operator}:${String(term.operand)}`, since, level);
     const older = termForLevel(term, level);
     const isEmptyTopic = older.operator === 'topic' && older.operand === '' && level < levels.emptyTopic;
-    return isEmptyTopic ? {...older, operand: noTopicName} : older;
+    const encoded = isEmptyTopic ? {...older, operand: noTopicName} : older;
+    return endpoint === register.id ? [encoded.operator, String(encoded.operand)] : encoded;
   });
 }
 

@@ -49,7 +49,7 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   }
 }
 
-/** The error codes that mean a missing permission; many other refusals are a bare 400. */
+/** The error codes that mean a missing permission. Many other refusals are a bare 400, and only their text says it. */
 const permissionCodes = new Set([
   'PERMISSION_DENIED',
   'UNAUTHORIZED_PRINCIPAL',
@@ -57,7 +57,10 @@ const permissionCodes = new Set([
   'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
 ]);
 
-function permanentCode({code, status}: PermanentFailure): ExitCode {
+const permissionText = /permission|^Not (?:allowed|authorized)|^Must be an organization/;
+
+function permanentCode({code, status, message}: PermanentFailure): ExitCode {
   if (code === 'CANNOT_CONNECT' || code === 'NOT_ZULIP') return exitCodes.unreachable;
-  return status === 403 || permissionCodes.has(code) ? exitCodes.refused : exitCodes.failed;
+  const isRefused = status === 403 || permissionCodes.has(code) || permissionText.test(message);
+  return isRefused ? exitCodes.refused : exitCodes.failed;
 }

@@ -110,7 +110,8 @@ export async function expectInSync(fixture: SessionFixture, session: Session): P
   const {server, meg} = fixture;
   const fresh = await server.as(meg).post('/register', registerArgs(server.context.level));
   // The server's own tests check that the response has this type.
-  const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0});
+  const {extraEmojiType} = session.cache.state.server;
+  const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0, extraEmojiType});
   expect(comparable(session.cache.state)).toEqual(comparable(state));
   for (const timeline of session.cache.state.timelines.values()) {
     await expectTimeline(fixture, session, timeline.narrow);

@@ -155,7 +155,7 @@ test('channel edit: settings change, and only for administrators of the channel'
   const makePrivate = ['lobby', '--privacy', 'private', '--topics', 'inherit'];
   expect(await asOwner.run('channel edit', makePrivate)).toMatchObject({
     code: 1,
-    err: 'A default channel cannot be made private.\n',
+    err: 'A default channel cannot be private.\n',
   });
   expect(await asOwner.run('channel edit', [...makePrivate, '--default', 'no'])).toMatchObject({code: 0});
   expect(await channel('lobby')).toMatchObject({invite_only: true, history_public_to_subscribers: true});

@@ -72,7 +72,8 @@ function withRetry<T>(send: () => Promise<T>): Promise<T> {
 async function expectSameState(client: FaultClient, api: Api, level: number): Promise<void> {
   const {site} = client.session.context.api.connection;
   const snapshot = await withRetry(() => api.register(registerArgs(level)));
-  const fresh = stateFromSnapshot(snapshot, {url: site, now: 0});
+  const {extraEmojiType} = client.state.server;
+  const fresh = stateFromSnapshot(snapshot, {url: site, now: 0, extraEmojiType});
   expect(comparable(client.state)).toEqual(comparable(fresh));
 }
 

@@ -76,9 +76,8 @@ export function canSubscribe(state: AccountState, channelId: number, nowMs: numb
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(missingChannelReason(state, channelId));
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
-  if (isSubscribed(state, channelId)) return allowed;
   return allowedIf(
-    canReadChannel(state, channel, nowMs),
+    !isGuest(state) && (isSubscribed(state, channelId) || canReadChannel(state, channel, nowMs)),
     `You cannot join #${channel.name} yourself: ask someone who can add subscribers.`,
   );
 }
