@@ -59,10 +59,26 @@ export const narrowTerm: s.GenericSchema<unknown, NarrowTerm> = s.looseObject({
 /** The oldest form of a term: operator and operand. */
 export const termPair = s.tuple([s.string(), operand]);
 
-export const wireTerm = s.union([narrowTerm, termPair]);
+/** Names what is wrong with a term, in the words of Zulip's servers. */
+const termShape = s.rawCheck<unknown>(({dataset: {value}, addIssue}) => {
+  const problem = termProblem(value);
+  if (problem !== undefined) addIssue({message: `Invalid {at}: Value error, ${problem}`});
+});
+
+function termProblem(term: unknown): string | undefined {
+  if (Array.isArray(term)) return term.length === 2 ? undefined : 'element is not a string pair';
+  if (typeof term !== 'object' || term === null) return 'dict or list required';
+  if (!('operand' in term) || term.operand === null) return 'operand is missing';
+  return 'operator' in term && term.operator !== null ? undefined : 'operator is missing';
+}
+
+export const wireTerm = s.pipe(s.unknown(), termShape, s.union([narrowTerm, termPair]));
 export type WireTerm = Infer<typeof wireTerm>;
 
-export const narrow = s.array(wireTerm);
+export const narrow = s.pipe(
+  s.nullable(s.array(wireTerm)),
+  s.transform((terms) => terms ?? []),
+);
 export type WireNarrow = Infer<typeof narrow>;
 
 const currentNames = new Map<string, Operator>();

@@ -59,7 +59,7 @@ function anchorId(
   return stream.idsBeyond(firstMessageIdSince(act.server.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
 }
 
-/** Reads one id more than requested on either side, to know whether there are more. */
+/** Finds the end of the narrow when it has fewer messages than requested, as Zulip's servers do. */
 function rangeAround(
   stream: MessageIdStream,
   anchor: number,
@@ -73,20 +73,16 @@ function rangeAround(
   const newer = stream.idsBeyond(
     wantAnchor ? anchor - 1 : anchor,
     'newer',
-    (wantNewer ? after + 1 : 0) + (wantAnchor ? 1 : 0),
+    (wantNewer ? after : 0) + (wantAnchor ? 1 : 0),
   );
-  const older = wantOlder ? stream.idsBeyond(anchor, 'older', before + 1) : [];
+  const older = wantOlder ? stream.idsBeyond(anchor, 'older', before) : [];
   const foundAnchor = wantAnchor && newer[0] === anchor;
   const newerIds = foundAnchor ? newer.slice(1) : newer;
   return {
-    ids: [
-      ...older.slice(0, before).reverse(),
-      ...(foundAnchor ? [anchor] : []),
-      ...(wantNewer ? newerIds.slice(0, after) : []),
-    ],
+    ids: [...older.reverse(), ...(foundAnchor ? [anchor] : []), ...(wantNewer ? newerIds.slice(0, after) : [])],
     anchor,
     foundAnchor,
-    foundOldest: atOldest || (wantOlder && older.length <= before),
-    foundNewest: atNewest || (wantNewer && newerIds.length <= after),
+    foundOldest: atOldest || (wantOlder && older.length < before),
+    foundNewest: atNewest || (wantNewer && newerIds.length < after),
   };
 }

@@ -4,6 +4,7 @@ import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import type {Operand} from '#wire/narrow.ts';
+import {stopWords} from './stop-words.ts';
 
 /** Returns the error for a narrow that cannot be parsed or names something unknown. */
 export function badNarrow(description: string): ApiError {
@@ -15,16 +16,10 @@ export function isNumericId(text: string): boolean {
 }
 
 /** Returns a message id, given as a number or as digits; throws BAD_NARROW for anything else. */
-export function messageIdOperand(operator: string, operand: Operand): number {
+export function messageIdOperand(operand: Operand, problem = 'Invalid message ID'): number {
   const id = typeof operand === 'string' && isNumericId(operand) ? Number(operand) : operand;
-  if (typeof id !== 'number' || id < 0) throw badNarrow(`'${operator}' needs the id of a message`);
+  if (typeof id !== 'number' || id < 0) throw badNarrow(problem);
   return id;
-}
-
-/** Returns an operand as text; throws BAD_NARROW when it is a list or blank. */
-export function textOperand(operator: string, operand: Operand): string {
-  if (Array.isArray(operand) || String(operand).trim() === '') throw badNarrow(`'${operator}' needs text`);
-  return String(operand);
 }
 
 /** Returns the id of one user, named by id or e-mail address. */
@@ -36,14 +31,18 @@ export function userOperand(act: Pick<ActionContext, 'server'>, viewer: UserRow,
 
 /** Returns the ids of users, given as a list of ids or addresses joined by commas. It may be empty. */
 export function userOperands(act: Pick<ActionContext, 'server'>, viewer: UserRow, operand: Operand): number[] {
-  if (typeof operand === 'number') return [userIdOf(act, viewer, operand)];
-  const list = typeof operand === 'string' ? operand.split(',') : operand;
-  return list.map((item) => userIdOf(act, viewer, item));
+  const list = typeof operand === 'string' ? operand.split(',') : [operand].flat();
+  return list.map((item) => userIdOf(act, viewer, item, `unknown user in ${String(operand)}`));
 }
 
-function userIdOf({server}: Pick<ActionContext, 'server'>, viewer: UserRow, operand: number | string): number {
+function userIdOf(
+  {server}: Pick<ActionContext, 'server'>,
+  viewer: UserRow,
+  operand: number | string,
+  problem = `unknown user ${operand}`,
+): number {
   const user = typeof operand === 'number' ? findUser(server.db, operand) : findByText();
-  if (user === undefined) throw badNarrow(`unknown user ${operand}`);
+  if (user === undefined) throw badNarrow(problem);
   return user.id;
 
   function findByText(): UserRow | undefined {
@@ -57,18 +56,22 @@ function userIdOf({server}: Pick<ActionContext, 'server'>, viewer: UserRow, oper
 }
 
 const maxSearchLength = 1000;
-/** Matches the characters that the index's tokenizer treats as part of a word. */
-const wordCharacter = /[\p{L}\p{N}\p{Co}]/u;
+
+/** Returns the words that the index's tokenizer finds in a text. */
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
+}
 
 /**
  * Returns the FTS5 expression over content and topic for a search of words, which must all occur, and "quoted phrases".
- * Every piece is quoted, so nothing a user types is FTS5 syntax. Returns undefined when no piece contains a word.
+ * Stop words are left out. Every piece is quoted, so nothing a user types is FTS5 syntax. Returns undefined when no word is
+ * left.
  */
 export function searchExpression(text: string): string | undefined {
   if (text.length > maxSearchLength) throw badNarrow(`a search is at most ${maxSearchLength} characters long`);
   const pieces = [...text.replaceAll(/\p{Cc}/gu, ' ').matchAll(/"([^"]*)"|[^\s"]+/g)]
     .map(([whole, phrase]) => phrase ?? whole)
-    .filter((piece) => wordCharacter.test(piece));
+    .filter((piece) => wordsOf(piece).some((word) => !stopWords.includes(word)));
   if (pieces.length === 0) return undefined;
   return `{content topic} : (${pieces.map((piece) => `"${piece}"`).join(' AND ')})`;
 }

@@ -6,15 +6,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
-import {
-  badNarrow,
-  isNumericId,
-  messageIdOperand,
-  searchExpression,
-  textOperand,
-  userOperand,
-  userOperands,
-} from './operands.ts';
+import {badNarrow, messageIdOperand, searchExpression, userOperand, userOperands} from './operands.ts';
 import {resolveWithOperator} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
@@ -49,12 +41,29 @@ export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: Wire
   const wireTerms = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
   const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
     const condition = resolveCondition(act, viewer, term);
-    return condition === undefined ? [] : [{...condition, negated: term.negated === true}];
+    // As on Zulip's servers, a search cannot be negated.
+    const negated = term.negated === true && term.operator !== 'search';
+    return condition === undefined ? [] : [{...condition, negated}];
   });
   if (terms.some(matchesOnlyChannels) && terms.some(matchesOnlyDirect)) {
-    throw badNarrow('no message is both a channel message and a direct message');
+    throw badNarrow('No message can be both a channel message and direct message');
   }
   return terms;
+}
+
+const idOperators: ReadonlySet<string> = new Set(['channel', 'id', 'sender', 'group-pm-with', 'dm-including', 'with']);
+
+/** Throws unless the operand has a type that the operator takes. */
+function checkOperand(operator: string, operand: NarrowTerm['operand']): void {
+  if (typeof operand === 'string') {
+    if (operator === 'search' && operand.trim() === '') throw badRequest('operand cannot be blank.');
+    return;
+  }
+  if (idOperators.has(operator)) {
+    if (typeof operand !== 'number') throw badRequest('operand is not a string or integer');
+  } else if (operator !== 'dm' && operator !== 'mentions') {
+    throw badRequest('operand is not a string');
+  }
 }
 
 function resolveCondition(
@@ -62,6 +71,7 @@ function resolveCondition(
   viewer: UserRow,
   {operator, operand}: NarrowTerm,
 ): TermCondition | undefined {
+  checkOperand(operator, operand);
   switch (operator) {
     case 'channel':
       return {kind: 'channel', channel: channelOperand(act, viewer, operand)};
@@ -81,14 +91,12 @@ function resolveCondition(
     case 'mentions':
       return {kind: 'mentions', userId: userOperand(act, viewer, operand)};
     case 'id':
-      return {kind: 'id', id: messageIdOperand(operator, operand)};
+      return {kind: 'id', id: messageIdOperand(operand)};
     case 'near':
-      // Unlike `id`, a number is refused.
-      if (typeof operand !== 'string') throw badRequest('operand is not a string');
-      messageIdOperand(operator, operand);
+      messageIdOperand(operand);
       return undefined;
     case 'search':
-      return {kind: 'search', expression: searchExpression(textOperand(operator, operand))};
+      return {kind: 'search', expression: searchExpression(String(operand))};
     case 'is':
       return {kind: 'is', what: oneOf('is', operand)};
     case 'has':
@@ -113,16 +121,16 @@ function channelOperand(act: ReadContext, viewer: UserRow, operand: NarrowTerm['
     typeof operand === 'number'
       ? findChannel(db, operand)
       : typeof operand === 'string'
-        ? (findChannelByName(db, operand) ?? (isNumericId(operand) ? findChannel(db, Number(operand)) : undefined))
+        ? findChannelByName(db, operand)
         : undefined;
-  if (channel === undefined || !canSeeChannel(act, viewer, channel)) {
+  // The messages of a channel without access are filtered; only its name is not looked up.
+  if (channel === undefined || (typeof operand === 'string' && !canSeeChannel(act, viewer, channel))) {
     throw badNarrow(`unknown channel ${String(operand)}`);
   }
   return channel;
 }
 
 function topicKey(act: Pick<ActionContext, 'server'>, operand: NarrowTerm['operand']): string {
-  if (Array.isArray(operand)) throw badNarrow('a topic is text');
   const key = fold(String(operand));
   return key === fold(organization(act).empty_topic_display_name) ? '' : key;
 }

@@ -5,21 +5,21 @@ import {canReadMessage} from '#server/permissions/message.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {badNarrow, messageIdOperand} from './operands.ts';
 
+const invalidWith = "Invalid 'with' operator";
 const replacedOperators = new Set(['channel', 'topic', 'dm']);
 
 /**
  * Replaces `with` by the conversation that contains its message, so that a link to a topic that was moved or resolved
- * still works. When the viewer cannot read the message, the other terms must name a conversation.
+ * still works; a negated one is the same. When the viewer cannot read the message, the other terms must name a conversation.
  */
 export function resolveWithOperator(act: ReadContext, viewer: UserRow, terms: NarrowTerm[]): NarrowTerm[] {
   const [anchor, second] = terms.filter(({operator}) => operator === 'with');
   if (anchor === undefined) return terms;
   if (second !== undefined) throw badNarrow("duplicate 'with' operators");
-  if (anchor.negated === true) throw badNarrow("'with' cannot be negated");
   const rest = terms.filter((term) => term !== anchor);
-  const message = findMessage(act.server.db, messageIdOperand('with', anchor.operand));
+  const message = findMessage(act.server.db, messageIdOperand(anchor.operand, invalidWith));
   if (message === undefined || !canReadMessage(act, viewer, message)) {
-    if (!namesConversation(rest)) throw badNarrow("'with' names a message that cannot be read");
+    if (!namesConversation(rest)) throw badNarrow(invalidWith);
     return rest;
   }
   return [

@@ -1,4 +1,4 @@
-import {badRequest, missingParam} from '#server/http/errors.ts';
+import {badRequest} from '#server/http/errors.ts';
 import type {Anchor, MessageRange} from '#server/narrow/message-range.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
@@ -38,9 +38,9 @@ function tooManyError() {
 
 function anchorOf(params: GetMessagesParams): Anchor {
   if (params.use_first_unread_anchor) return 'first_unread';
-  if (params.anchor === undefined) throw missingParam('anchor');
+  if (params.anchor === undefined) throw badRequest("Missing 'anchor' argument.");
   if (params.anchor !== 'date') return params.anchor;
-  if (params.anchor_date === undefined) throw missingParam('anchor_date');
+  if (params.anchor_date === undefined) throw badRequest("Missing 'anchor_date' argument.");
   return {since: secondsOf(params.anchor_date)};
 }
 

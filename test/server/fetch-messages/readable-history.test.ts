@@ -111,7 +111,8 @@ test('guest: reads the history of subscribed and web-public channels', async () 
   expect(idsOf(await fetchMessages(server, gus, [term('channel', 'joined')]))).toEqual([old, fresh]);
   expect(idsOf(await fetchMessages(server, gus, [term('channels', 'public')]))).toEqual([fresh]);
   expect(idsOf(await fetchMessages(server, gus, [term('channels', 'web-public')]))).toEqual([open]);
-  const narrow = [term('channel', hidden)];
+  expect(idsOf(await fetchMessages(server, gus, [term('channel', hidden)]))).toEqual([]);
+  const narrow = [term('channel', 'hidden')];
   await server.as(gus).refused('GET', '/messages', {...newest, narrow}, {code: 'BAD_NARROW'});
 });
 
