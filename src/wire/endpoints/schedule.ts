@@ -4,7 +4,12 @@ import {reminder} from '#wire/objects/reminder.ts';
 import {scheduledMessage} from '#wire/objects/scheduled-message.ts';
 import {int, ints, object, s} from '#wire/schema.ts';
 
-const type = raw(s.picklist(['direct', 'channel', 'stream', 'private']));
+const type = raw(
+  s.picklist(
+    ['direct', 'channel', 'stream', 'private'],
+    'Invalid {at}: Value error, Not in the list of possible values',
+  ),
+);
 const to = json(s.union([int, ints]));
 
 export const getScheduledMessages = endpoint('scheduled-message.list', 'GET /scheduled_messages', {

@@ -6,11 +6,21 @@ const fields = {
   topic: s.string(),
   content: s.string(),
 };
+const inputNames: ReadonlySet<string> = new Set([...Object.keys(fields), 'timestamp']);
 
-/** A draft as the client sends it. */
-export const draftInput = namedObject('DraftData', fields, {
-  timestamp: s.nullable(s.number('{at}["int"] is not an integer')),
-});
+/** A draft as the client sends it. Unlike other objects, it has no other fields. */
+export const draftInput = s.pipe(
+  namedObject('DraftData', {}),
+  s.rawCheck(({dataset, addIssue}) => {
+    const other = dataset.typed ? Object.keys(dataset.value).find((name) => !inputNames.has(name)) : undefined;
+    if (other !== undefined) addIssue({message: `Argument "${other}" at {at}["${other}"] is unexpected`});
+  }),
+  namedObject(
+    'DraftData',
+    {...fields, content: s.pipe(s.string(), s.regex(/\S/, '{at} cannot be blank'))},
+    {timestamp: s.nullable(s.number('{at}["int"] is not an integer'))},
+  ),
+);
 export type DraftInput = Infer<typeof draftInput>;
 
 /** A draft as the server stores it. */

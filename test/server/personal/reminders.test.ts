@@ -38,7 +38,9 @@ test('reminders: reminders are listed by delivery time', async () => {
     {
       ...common,
       reminder_id: first.reminder_id,
-      content: expect.stringMatching(/^before lunch\n.*soup/s),
+      content: expect.stringMatching(
+        /^You requested a reminder for the following message\. Note:\n > before lunch\n.*soup/s,
+      ),
       scheduled_delivery_timestamp: soon,
     },
     {

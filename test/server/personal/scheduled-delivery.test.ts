@@ -217,8 +217,8 @@ test('scheduled delivery: a reminder is sent by the notification bot with note, 
   const {message, flags} = events.find(({type}) => type === 'message') ?? {};
   expect(message.sender_full_name).toBe(systemBots.notification.fullName);
   expect(flags).not.toContain('read');
-  expect(message.content.startsWith('before lunch\n\n')).toBe(true);
-  expect(message.content).toContain(`(#narrow/dm/${otto.id}/near/${target})`);
+  expect(message.content).toContain('Note:\n > before lunch\n\n');
+  expect(message.content).toContain(`/near/${target})`);
   expect(message.content).toContain('````quote\nlook at ```this```\n````');
   expect(await theirs.events()).toEqual([]);
   expect((await client.get('/reminders')).reminders).toEqual([]);

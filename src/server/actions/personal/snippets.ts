@@ -8,8 +8,8 @@ import {snippetView} from '#server/views/snippet.ts';
 const maxTitleLength = 60;
 
 export function createSnippet(act: ActionContext, actor: UserRow, input: {title: string; content: string}): number {
-  const title = cleanText('Title', input.title, maxTitleLength);
-  const content = cleanText('Content', input.content, maxContentLength);
+  const title = cleanText('title', input.title, maxTitleLength);
+  const content = cleanText('content', input.content, maxContentLength);
   const id = act.db.insert(
     'INSERT INTO saved_snippet (user_id, title, content, created_at) VALUES (?, ?, ?, ?)',
     actor.id,
@@ -28,13 +28,11 @@ export function editSnippet(
   id: number,
   changes: {title: string | undefined; content: string | undefined},
 ): void {
+  if (changes.title === undefined && changes.content === undefined) return;
+  const title = changes.title === undefined ? undefined : cleanText('title', changes.title, maxTitleLength);
+  const content = changes.content === undefined ? undefined : cleanText('content', changes.content, maxContentLength);
   const before = ownSnippet(act, actor, id);
-  if (changes.title === undefined && changes.content === undefined) throw badRequest('No new data supplied');
-  const after = {
-    ...before,
-    title: cleanText('Title', changes.title ?? before.title, maxTitleLength),
-    content: cleanText('Content', changes.content ?? before.content, maxContentLength),
-  };
+  const after = {...before, title: title ?? before.title, content: content ?? before.content};
   act.db.run('UPDATE saved_snippet SET title = ?, content = ? WHERE id = ?', after.title, after.content, id);
   act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'update', saved_snippet: snippetView(after)}});
 }
@@ -53,8 +51,8 @@ function ownSnippet(act: ActionContext, actor: UserRow, id: number): SnippetRow 
 
 function cleanText(what: string, input: string, maxLength: number): string {
   const text = input.trim();
-  if (text === '') throw badRequest(`${what} cannot be empty.`);
+  if (text === '') throw badRequest(`${what} cannot be blank`);
   if (text.includes('\0')) throw badRequest(`${what} must not contain null bytes.`);
-  if (Array.from(text).length > maxLength) throw badRequest(`${what} is too long (limit: ${maxLength} characters).`);
+  if (Array.from(text).length > maxLength) throw badRequest(`${what} is too long (limit: ${maxLength} characters)`);
   return text;
 }

@@ -46,7 +46,7 @@ function remind(act: ActionContext, user: UserRow, row: ReminderRow): void {
   const message = findMessage(act.db, row.target_message_id);
   const text =
     message !== undefined && canReadMessage(act, user, message)
-      ? reminderText(act, user, message, row.note)
+      ? reminderText(act, message, row.note)
       : reminderTextWithoutMessage(row.note);
   sendNotice(act, {kind: 'direct', userIds: [user.id]}, text);
   removeReminder(act, row.user_id, row.id);

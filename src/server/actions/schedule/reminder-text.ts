@@ -1,23 +1,21 @@
-import {type NarrowLinkTerm, narrowLink} from '#content/narrow-link.ts';
+import {narrowLink} from '#content/narrow-link.ts';
 import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {directConversationMembers} from '#server/db/direct-conversations.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import type {MessageRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {messageLinks} from '#server/views/message-link.ts';
 
 const ellipsis = '\n[message truncated]';
 
-/** Returns the text of a reminder: the note, a link to the message, its sender and its text. */
-export function reminderText(act: ActionContext, reader: UserRow, message: MessageRow, note: string): string {
+/** Returns the text of a reminder: the note, and who wrote the message where, with its text. */
+export function reminderText(act: ActionContext, message: MessageRow, note: string): string {
   const sender = findUser(act.db, message.sender_id);
   const who = sender === undefined ? 'Somebody' : `@_**${sender.full_name}|${sender.id}**`;
   const fence = fenceFor(message.content);
-  const before = `${notePart(note)}You asked to be reminded of [this message](${messageLink(act, reader, message)}).
-
-${who} said:
-${fence}quote
-`;
+  const said = `[said](${messageLinks(act.server, message).message_url})${placeOf(act, message)}`;
+  const before = `You requested a reminder for the following message.${notePart(note)}\n\n${who} ${said}:\n${fence}quote\n`;
   const after = `\n${fence}`;
   const room = maxContentLength - before.length - after.length;
   return before + truncateText(message.content, room, ellipsis) + after;
@@ -25,11 +23,11 @@ ${fence}quote
 
 /** Returns the text of a reminder whose message was deleted or is no longer readable. */
 export function reminderTextWithoutMessage(note: string): string {
-  return `${notePart(note)}You asked to be reminded of a message that is no longer available to you.`;
+  return `You requested a reminder for a message that is no longer available to you.${notePart(note)}`;
 }
 
 function notePart(note: string): string {
-  return note === '' ? '' : `${note}\n\n`;
+  return note === '' ? '' : ` Note:\n > ${note}`;
 }
 
 /** Returns a fence that is longer than all runs of backticks in the content, so that the quote ends where it should. */
@@ -38,18 +36,12 @@ function fenceFor(content: string): string {
   return '`'.repeat(longest + 1);
 }
 
-function messageLink(act: ActionContext, reader: UserRow, message: MessageRow): string {
-  const term = (operator: string, operand: NarrowLinkTerm['operand']) => ({
-    operator,
-    operand,
-    negated: false,
-  });
-  const near = term('near', message.id);
-  if (message.channel_id === null) {
-    const others = directConversationMembers(act.db, message.dm_id ?? 0).filter((id) => id !== reader.id);
-    const [only = reader.id] = others;
-    return narrowLink([term('dm', others.length > 1 ? others : only), near]);
-  }
-  const terms = [term('channel', message.channel_id), term('topic', message.topic), near];
-  return narrowLink(terms, (id) => findChannel(act.db, id)?.name);
+/** Returns a link to the topic of a channel message. */
+function placeOf(act: ActionContext, {id, channel_id, topic}: MessageRow): string {
+  if (channel_id === null) return '';
+  const name = findChannel(act.db, channel_id)?.name ?? '';
+  const shownTopic = topic === '' ? organization(act).empty_topic_display_name : topic;
+  const term = (operator: string, operand: number | string) => ({operator, operand, negated: false});
+  const link = narrowLink([term('channel', channel_id), term('topic', topic), term('with', id)], () => name);
+  return ` in [#${name} > ${shownTopic}](${link})`;
 }

@@ -22,7 +22,7 @@ export function createReminder(
      VALUES (?, 'private', ?, ?, ?, ?, ?, ?)`,
     actor.id,
     JSON.stringify([actor.id]),
-    reminderText(call, actor, message, note),
+    reminderText(call, message, note),
     input.deliverAt,
     call.client,
     message.id,
@@ -63,7 +63,7 @@ function cleanNote(input: string): string {
   const note = input.trim();
   if (note.includes('\0')) throw badRequest('Note must not contain null bytes.');
   if (Array.from(note).length > maxNoteLength) {
-    throw badRequest(`Note is too long (limit: ${maxNoteLength} characters).`);
+    throw badRequest(`Maximum reminder note length: ${maxNoteLength} characters`);
   }
   return note;
 }

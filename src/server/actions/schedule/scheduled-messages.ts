@@ -50,8 +50,8 @@ export type ScheduleChanges = {
 };
 
 export function editScheduledMessage(act: ActionContext, actor: UserRow, id: number, changes: ScheduleChanges): void {
+  checkChanges(act, changes);
   const before = ownScheduled(act, actor, id);
-  if (Object.values(changes).every((value) => value === undefined)) throw badRequest('Nothing to change');
   // A failed message needs a new time: its old one has passed.
   const deliverAt = changes.deliverAt ?? (before.failed === 1 ? 0 : undefined);
   if (deliverAt !== undefined) checkDeliveryTime(act, deliverAt);
@@ -70,6 +70,18 @@ export function editScheduledMessage(act: ActionContext, actor: UserRow, id: num
   act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
+/** Checks what does not depend on the message, before it is looked for. */
+function checkChanges(act: ActionContext, changes: ScheduleChanges): void {
+  if (Object.values(changes).every((value) => value === undefined)) throw badRequest('Nothing to change');
+  if (changes.type !== undefined && changes.to === undefined) {
+    throw badRequest('Recipient required when updating type of scheduled message.');
+  }
+  if (changes.type !== undefined && storedType(changes.type) === 'stream' && changes.topic === undefined) {
+    throw badRequest('Topic required when updating scheduled message type to channel.');
+  }
+  if (changes.deliverAt !== undefined) checkDeliveryTime(act, changes.deliverAt);
+}
+
 /** Returns the message with the changes applied. It is checked again unless only the time changes. */
 function changedScheduledMessage(
   act: ActionContext,
@@ -79,12 +91,6 @@ function changedScheduledMessage(
 ): CheckedScheduledMessage {
   const recipients: number[] = JSON.parse(before.recipients);
   const type = changes.type === undefined ? before.type : storedType(changes.type);
-  if (type !== before.type && changes.to === undefined) {
-    throw badRequest('Recipient required when updating type of scheduled message.');
-  }
-  if (type !== before.type && type === 'stream' && changes.topic === undefined) {
-    throw badRequest('Topic required when updating scheduled message type to channel.');
-  }
   const isUntouched = [changes.type, changes.to, changes.topic, changes.content].every(
     (change) => change === undefined,
   );
