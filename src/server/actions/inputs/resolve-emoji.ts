@@ -17,70 +17,58 @@ export interface EmojiRequest {
 }
 
 const extraEmoji = 'zulip';
-const kinds = new Set(['unicode_emoji', 'realm_emoji', 'extra_emoji']);
 
 /** Returns the emoji that a request refers to; throws if it does not exist or is deactivated. */
 export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiRequest): EmojiReference {
-  const {emoji_name: name, emoji_code: code} = request;
-  const kind = request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
-  if (kind !== undefined && !kinds.has(kind)) throw badRequest('Invalid emoji type.');
-  if (code === undefined) {
-    if (name === undefined) throw badRequest('Specify the emoji by emoji_name or emoji_code');
-    const emoji = emojiByName(act, name, kind);
-    if (emoji === undefined) throw badRequest(`Emoji '${name}' does not exist`);
-    return emoji;
-  }
-  const emoji = emojiByCode(act, code, kind ?? kindOf(act, name, code));
-  if (name === undefined || name === emoji.emoji_name) return emoji;
-  if (emoji.reaction_type !== 'unicode_emoji' || !builtInEmoji().names(code).includes(name)) {
-    throw badRequest('Invalid emoji name.');
-  }
-  return {...emoji, emoji_name: name};
+  const emoji = requestedEmoji(act, request);
+  checkEmoji(act, emoji);
+  return emoji;
 }
 
-function emojiByName(
-  {server}: Pick<ActionContext, 'server'>,
-  name: string,
-  kind: string | undefined,
-): EmojiReference | undefined {
+/** Completes a request by the emoji's name, without checking that code and type are those of an emoji. */
+export function requestedEmoji(act: Pick<ActionContext, 'server'>, request: EmojiRequest): EmojiReference {
+  const {emoji_name: name, emoji_code: code} = request;
+  const type = request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
+  if (name === undefined && code === undefined) {
+    throw badRequest('At least one of the following arguments must be present: emoji_name, emoji_code');
+  }
+  if (code !== undefined && type !== undefined) return {emoji_name: name ?? '', emoji_code: code, reaction_type: type};
+  const named = name === undefined ? undefined : emojiByName(act, name);
+  if (named === undefined && code === undefined) throw badRequest(`Emoji '${name}' does not exist`);
+  return {
+    emoji_name: name ?? '',
+    emoji_code: code ?? named?.emoji_code ?? '',
+    reaction_type: type ?? named?.reaction_type ?? 'unicode_emoji',
+  };
+}
+
+function emojiByName({server}: Pick<ActionContext, 'server'>, name: string): EmojiReference | undefined {
   const custom = server.db.value(
     'SELECT id FROM realm_emoji WHERE name = ? AND deactivated = 0 ORDER BY id DESC LIMIT 1',
     name,
   );
-  if (custom !== undefined && (kind === undefined || kind === 'realm_emoji')) {
-    return {emoji_name: name, emoji_code: String(custom), reaction_type: 'realm_emoji'};
-  }
-  if (name === extraEmoji && (kind === undefined || kind === 'extra_emoji')) {
-    return {emoji_name: name, emoji_code: extraEmoji, reaction_type: 'extra_emoji'};
-  }
+  if (custom !== undefined) return {emoji_name: name, emoji_code: String(custom), reaction_type: 'realm_emoji'};
+  if (name === extraEmoji) return {emoji_name: name, emoji_code: extraEmoji, reaction_type: 'extra_emoji'};
   const code = builtInEmoji().code(name);
-  if (code === undefined || (kind !== undefined && kind !== 'unicode_emoji')) return undefined;
-  return {emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji'};
+  return code === undefined ? undefined : {emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji'};
 }
 
-/** Returns the type of an emoji code that came without one: by the emoji's name if possible, else Unicode. */
-function kindOf(act: Pick<ActionContext, 'server'>, name: string | undefined, code: string): string {
-  const named = name === undefined ? undefined : emojiByName(act, name, undefined);
-  return named?.emoji_code === code ? named.reaction_type : 'unicode_emoji';
-}
-
-function emojiByCode({server}: Pick<ActionContext, 'server'>, code: string, kind: string): EmojiReference {
-  if (kind === 'unicode_emoji') {
-    const name = builtInEmoji().name(code);
-    if (name === undefined) throw badRequest('Invalid emoji code.');
-    return {emoji_name: name, emoji_code: code, reaction_type: kind};
+/** Throws unless name, code and type are those of one emoji that is not deactivated. */
+function checkEmoji({server}: Pick<ActionContext, 'server'>, emoji: EmojiReference): void {
+  const {emoji_name: name, emoji_code: code, reaction_type: type} = emoji;
+  if (type === 'realm_emoji') {
+    const sql = 'SELECT name, deactivated FROM realm_emoji WHERE id = ?';
+    const custom = /^\d{1,15}$/.test(code)
+      ? server.db.get<{name: string; deactivated: number}>(sql, Number(code))
+      : undefined;
+    if (custom === undefined) throw badRequest('Invalid custom emoji.');
+    if (custom.name !== name) throw badRequest('Invalid custom emoji name.');
+    if (custom.deactivated === 1) throw badRequest('This custom emoji has been deactivated.');
+    return;
   }
-  if (kind === 'extra_emoji') {
-    if (code !== extraEmoji) throw badRequest('Invalid emoji code.');
-    return {emoji_name: code, emoji_code: code, reaction_type: kind};
-  }
-  const custom = /^\d{1,15}$/.test(code)
-    ? server.db.get<{name: string; deactivated: number}>(
-        'SELECT name, deactivated FROM realm_emoji WHERE id = ?',
-        Number(code),
-      )
-    : undefined;
-  if (custom === undefined) throw badRequest('Invalid custom emoji.');
-  if (custom.deactivated === 1) throw badRequest('This custom emoji has been deactivated.');
-  return {emoji_name: custom.name, emoji_code: code, reaction_type: kind};
+  if (type !== 'unicode_emoji' && type !== 'extra_emoji') throw badRequest('Invalid emoji type.');
+  const isCode = type === 'extra_emoji' ? code === extraEmoji : builtInEmoji().name(code) !== undefined;
+  if (!isCode) throw badRequest('Invalid emoji code.');
+  const isName = type === 'extra_emoji' ? name === code : builtInEmoji().names(code).includes(name);
+  if (!isName) throw badRequest('Invalid emoji name.');
 }

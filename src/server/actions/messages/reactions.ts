@@ -1,23 +1,27 @@
-import {type EmojiReference, type EmojiRequest, resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
+import {
+  type EmojiReference,
+  type EmojiRequest,
+  requestedEmoji,
+  resolveEmoji,
+} from '#server/actions/inputs/resolve-emoji.ts';
 import {autoFollow} from '#server/actions/topics/auto-follow.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
-import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
+import {ApiError} from '#server/http/errors.ts';
+import {sameEmoji} from '#wire/objects/reaction.ts';
 import {messageAudience} from './message-audience.ts';
 import {keepAsHistorical} from './personal-flags.ts';
 
 type StoredReaction = EmojiReference & {readonly id: number; readonly user_id: number};
 
 export function addReaction(act: ActionContext, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
-  const present = reactionsTo(act, message);
-  // An emoji that the message already has needs no check, so a deactivated custom emoji can still be added.
-  const emoji = present.find((reaction) => matchesRequest(request, reaction)) ?? resolveEmoji(act, request);
-  if (present.some((reaction) => reaction.user_id === actor.id && sameEmoji(reaction, emoji))) {
+  const emoji = requestedEmoji(act, request);
+  const present = reactionsTo(act, message).filter((reaction) => sameEmoji(reaction, emoji));
+  if (present.some((reaction) => reaction.user_id === actor.id)) {
     throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
   }
-  // All reactions with one emoji have the name of the first one.
-  const name = present.find((reaction) => sameEmoji(reaction, emoji))?.emoji_name ?? emoji.emoji_name;
+  // An emoji that the message already has needs no check, and keeps the name of its first reaction.
+  const name = present[0]?.emoji_name ?? resolveEmoji(act, request).emoji_name;
   act.db.run(
     'INSERT INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES (?, ?, ?, ?, ?)',
     message.id,
@@ -32,13 +36,8 @@ export function addReaction(act: ActionContext, actor: UserRow, message: Message
 }
 
 export function removeReaction(act: ActionContext, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
-  if (request.emoji_name === undefined && request.emoji_code === undefined) {
-    throw badRequest('Specify the emoji by emoji_name or emoji_code');
-  }
-  const own = reactionsTo(act, message).filter((reaction) => reaction.user_id === actor.id);
-  const requested = own.find((reaction) => matchesRequest(request, reaction));
-  const emoji = requested ?? resolveEmoji(act, request);
-  const reaction = requested ?? own.find((candidate) => sameEmoji(candidate, emoji));
+  const emoji = requestedEmoji(act, request);
+  const reaction = reactionsTo(act, message).find((each) => each.user_id === actor.id && sameEmoji(each, emoji));
   if (reaction === undefined) throw new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
   act.db.run('DELETE FROM reaction WHERE id = ?', reaction.id);
   emitReaction(act, 'remove', actor, message, reaction);
@@ -48,16 +47,6 @@ function reactionsTo({db}: ActionContext, message: MessageRow): StoredReaction[]
   const sql = `SELECT id, user_id, emoji_name, emoji_code, reaction_type FROM reaction
     WHERE message_id = ? ORDER BY id`;
   return db.all<StoredReaction>(sql, message.id);
-}
-
-/** Returns whether a request refers to this reaction by its code, or by its name alone. */
-function matchesRequest({emoji_name, emoji_code, reaction_type}: EmojiRequest, reaction: StoredReaction): boolean {
-  if (reaction_type !== undefined && normalizedReactionType(reaction_type) !== reaction.reaction_type) return false;
-  if (emoji_code === undefined) return emoji_name === reaction.emoji_name;
-  if (reaction_type === undefined && reaction.reaction_type !== 'unicode_emoji') {
-    return emoji_code === reaction.emoji_code && emoji_name === reaction.emoji_name;
-  }
-  return emoji_code === reaction.emoji_code;
 }
 
 function emitReaction(
