@@ -155,7 +155,8 @@ function olderEditTime({last_moved_timestamp: moved, ...message}: Json): Json {
 
 /** Returns the flags of older servers: before 224 there was one flag for both wildcards. */
 export function olderFlags(flags: readonly unknown[]): unknown[] {
-  return flags.filter((flag) => flag !== 'stream_wildcard_mentioned' && flag !== 'topic_wildcard_mentioned');
+  const isWildcard = (flag: unknown) => typeof flag === 'string' && flag.endsWith('wildcard_mentioned');
+  return [...flags.filter((flag) => !isWildcard(flag)), ...(flags.some(isWildcard) ? ['wildcard_mentioned'] : [])];
 }
 
 function withReactor(reaction: Json, context: DowngradeContext, idKey: 'id' | 'user_id'): Json {

@@ -5,7 +5,7 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {canReadChannel, canSeeChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
+import {canReadChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
 import {groupPermissions} from './groups.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
@@ -44,7 +44,6 @@ function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
 
 export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
   if (canPost(act, sender, channel)) return;
-  if (!canSeeChannel(act, sender, channel)) throw channelNotFoundError({stream_id: channel.id});
   throw badRequest(
     canReadChannel(act, sender, channel) && channel.is_archived === 0
       ? 'You do not have permission to post in this channel.'
@@ -55,11 +54,16 @@ export function checkCanPost(act: ReadContext, sender: UserRow, channel: Channel
 export function checkTopicPolicy(act: ReadContext, channel: ChannelRow, topic: string): void {
   const policy = effectiveTopicsPolicy(act, channel);
   if (topic === '' && policy === 'disable_empty_topic') {
-    throw badRequest('Sending messages to the general chat is not allowed in this channel.');
+    throw badRequest('Sending messages to the general chat is not allowed in this channel.', emptyTopicName(act));
   }
   if (topic !== '' && policy === 'empty_topic_only') {
-    throw badRequest('Only the general chat topic is allowed in this channel');
+    throw badRequest('Only the general chat topic is allowed in this channel.', emptyTopicName(act));
   }
+}
+
+/** Errors about the empty topic carry the name by which clients show it. */
+export function emptyTopicName(act: ReadContext): {empty_topic_display_name: string} {
+  return {empty_topic_display_name: organization(act).empty_topic_display_name};
 }
 
 export function topicExists(act: ReadContext, channelId: number, topicKey: string): boolean {

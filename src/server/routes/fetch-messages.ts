@@ -1,4 +1,4 @@
-import {changeFlag, editableFlag, markRead} from '#server/actions/messages/change-flags.ts';
+import {changeFlag, flagChange, markRead} from '#server/actions/messages/change-flags.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findMessages} from '#server/db/messages.ts';
@@ -38,8 +38,7 @@ export const fetchMessagesRoutes: readonly Route[] = [
     return {messages: Object.fromEntries(matchFields(call, rows, searches))};
   }),
   route(endpoints.updateFlags, (call, params) => {
-    const change = {op: params.op, flag: editableFlag(params.flag)};
-    const {ignoredChannels} = changeFlag(call, call.actor, change, params.messages);
+    const {ignoredChannels} = changeFlag(call, call.actor, flagChange(params), params.messages);
     return {messages: params.messages, ignored_because_not_subscribed_channels: [...ignoredChannels]};
   }),
   route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
@@ -98,7 +97,7 @@ function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.get
 }
 
 function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
-  const change = {op: params.op, flag: editableFlag(params.flag)};
+  const change = flagChange(params);
   const before = Math.min(params.num_before, Math.max(maxFlagged - params.num_after, maxFlagged / 2));
   const range = findMessageRange(call, call.actor, params.narrow, {
     anchor: params.anchor,
@@ -120,7 +119,9 @@ function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endp
 
 function visibleChannel(call: RequestContext, id: number): ChannelRow {
   const channel = findChannel(call.db, id);
-  if (channel === undefined || !canSeeChannel(call, call.actor, channel)) throw badRequest('Invalid channel ID');
+  if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(call, call.actor, channel)) {
+    throw badRequest('Invalid channel ID');
+  }
   return channel;
 }
 

@@ -7,9 +7,12 @@ import {reportMessage} from '#server/actions/messages/report-message.ts';
 import {type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
 import {sendSubmessage} from '#server/actions/messages/submessages.ts';
 import {sendChannelTyping, sendDirectTyping, sendEditTyping} from '#server/actions/messages/typing.ts';
+import {runSlashCommand} from '#server/actions/personal/slash-commands.ts';
 import type {RequestContext} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {deferringRoute, type Route, route} from '#server/http/route.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {messageHistory} from '#server/views/edit-history.ts';
@@ -17,6 +20,7 @@ import {messageLinks} from '#server/views/message-link.ts';
 import {readReceipts} from '#server/views/read-receipts.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
 
 export const messagesRoutes: readonly Route[] = [
   deferringRoute(endpoints.sendMessage, send),
@@ -97,10 +101,7 @@ export const messagesRoutes: readonly Route[] = [
     return {};
   }),
 
-  route(endpoints.runSlashCommand, (_call, params) => {
-    if (params.command.trim() !== '/ping') throw badRequest(`No such command: ${params.command.trim()}`);
-    return {};
-  }),
+  route(endpoints.runSlashCommand, (call, params) => runSlashCommand(call, call.actor, params.command)),
 ];
 
 function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {
@@ -129,19 +130,21 @@ function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.s
   }
   if (params.to === undefined) throw badRequest('Missing channel');
   if (params.topic === undefined) throw badRequest('Missing topic');
-  const channel = resolveChannelRecipient(call, call.actor, params.to);
+  const channel = resolveChannelRecipient(call, params.to);
   return {kind: 'channel', channel, topic: params.topic};
 }
 
 function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.sendTyping>): void {
   const {actor} = call;
-  if (params.type === 'direct' || params.type === 'private') {
+  if (params.type === 'private' && call.server.level >= levels.typeDirect) throw badRequest('Invalid type');
+  if (params.type === undefined || params.type === 'direct' || params.type === 'private') {
     if (params.to === undefined) throw badRequest("Missing 'to' argument");
     sendDirectTyping(call, actor, params.op, params.to);
     return;
   }
-  const id = params.stream_id ?? params.to?.[0];
-  if (id === undefined) throw badRequest("Missing 'stream_id' argument");
-  if (params.topic === undefined) throw badRequest("Missing 'topic' argument");
-  sendChannelTyping(call, actor, params.op, resolveChannelRecipient(call, actor, id), params.topic);
+  if (params.stream_id === undefined) throw badRequest("Missing 'stream_id' argument");
+  if (params.topic === undefined) throw badRequest('Missing topic');
+  const channel = findChannel(call.db, params.stream_id);
+  if (channel === undefined || !canSeeChannel(call, actor, channel)) throw badRequest('Invalid channel ID');
+  sendChannelTyping(call, actor, params.op, channel, params.topic);
 }

@@ -41,7 +41,7 @@ export const topicsRoutes: readonly Route[] = [
 ];
 
 function requiredName(stream: string | undefined): string {
-  if (stream === undefined) throw badRequest("Please supply 'stream' or 'stream_id'.");
+  if (stream === undefined) throw badRequest("Missing 'stream_id' argument");
   return stream;
 }
 

@@ -7,7 +7,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
-import {visibleEdits} from './edit-history.ts';
+import {type StoredEdit, visibleEdits} from './edit-history.ts';
 import {unknownUserView} from './unknown-user.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
 
@@ -129,10 +129,24 @@ class MessageViewBuilder {
     return {type: 'private', display_recipient: this.#participants(dmId), recipient_id: dmId * 2 + 1};
   }
 
+  #editView(row: MessageRow, edit: StoredEdit): StoredEdit & {prev_rendered_content?: string} {
+    const {prev_content: before, topic, prev_topic} = edit;
+    return {
+      ...edit,
+      ...(before === undefined ? {} : {prev_rendered_content: this.#html(row, before)}),
+      ...(topic === undefined ? {} : {topic: this.#topic(topic)}),
+      ...(prev_topic === undefined ? {} : {prev_topic: this.#topic(prev_topic)}),
+    };
+  }
+
+  #html(row: MessageRow, content: string): string {
+    return this.#act.server.renderer.renderUncached(content, findUser(this.#act.server.db, row.sender_id));
+  }
+
   #history(row: MessageRow): Record<string, unknown> {
     const edits = row.edit_history === null ? [] : visibleEdits(this.#act, this.#viewer, row);
     return {
-      ...(edits.length === 0 ? {} : {edit_history: edits}),
+      ...(edits.length === 0 ? {} : {edit_history: edits.map((edit) => this.#editView(row, edit))}),
       ...(row.last_edit_at === null ? {} : {last_edit_timestamp: row.last_edit_at}),
       ...(row.last_moved_at === null ? {} : {last_moved_timestamp: row.last_moved_at}),
     };

@@ -17,7 +17,8 @@ export function readReceipts(act: Pick<ActionContext, 'server'>, viewer: UserRow
          WHERE channel_id = ?2 AND since_id <= ?1 AND (until_id IS NULL OR until_id > ?1)`;
   const readers = act.server.db.all<ReceiptReader>(
     `SELECT id, settings, timezone FROM user
-     WHERE id IN (${received}) AND is_active = 1 AND id <> ?3
+     WHERE (id IN (${received}) OR id IN (SELECT user_id FROM user_message WHERE message_id = ?1 AND flags & ${Flag.historical}))
+       AND is_active = 1 AND id <> ?3
        AND id NOT IN (SELECT user_id FROM ${flagsByUserSql} WHERE flags & ${Flag.unread})
        AND id NOT IN (SELECT muted_id FROM muted_user WHERE user_id = ?4)
        AND id NOT IN (SELECT user_id FROM muted_user WHERE muted_id = ?4)

@@ -19,14 +19,14 @@ import {attachment} from '#wire/objects/attachment.ts';
 import {messageSnapshot} from '#wire/objects/edit-history.ts';
 import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
 import {visibilityPolicy} from '#wire/objects/user-topic.ts';
-import {int, ints, nat, nullableInt, object, s} from '#wire/schema.ts';
+import {int, ints, nat, nullableInt, object, openEnum, s} from '#wire/schema.ts';
 
 const count = json(nat);
 const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
 const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
 /** The anchor; clients send 10^16, which is not a safe integer, for the newest message. */
 const anchorId = s.pipe(s.number(), s.integer());
-const flagOp = raw(s.picklist(['add', 'remove']));
+const flagOp = raw(openEnum('add', 'remove'));
 const typingOp = raw(s.picklist(['start', 'stop']));
 
 export const sendMessage = endpoint('message.send', 'POST /messages', {
@@ -37,6 +37,8 @@ export const sendMessage = endpoint('message.send', 'POST /messages', {
     /** The name of the sending client, instead of the user agent's. */
     client: optional(text),
     topic: alias(optional(text), 'subject'),
+    /** Accepted and ignored: the time of a message that comes from another service. */
+    time: optional(text),
     queue_id: optional(text),
     local_id: optional(text),
     read_by_sender: since(levels.readBySender, optional(flag)),
@@ -192,8 +194,8 @@ export const matchNarrow = endpoint('message.match-narrow', 'GET /messages/match
 
 export const sendTyping = endpoint('typing.send', 'POST /typing', {
   params: {
-    // The older name of `direct`, which every level accepts.
-    type: fallback(raw(s.picklist(['direct', 'stream', 'channel', 'private'])), 'private'),
+    // `private` is the older name of `direct`.
+    type: optional(raw(s.picklist(['direct', 'stream', 'channel', 'private']))),
     op: typingOp,
     to: optional(ids),
     stream_id: since(levels.typingChannelId, optional(number)),

@@ -16,5 +16,6 @@ export function unresolvedTopic(topic: string): string {
 
 /** Returns whether a topic was only resolved or unresolved, which users do not see as a move. */
 export function isResolution(before: string, after: string): boolean {
-  return before !== after && unresolvedTopic(before) === unresolvedTopic(after);
+  if (isResolvedTopic(before)) return !isResolvedTopic(after) && unresolvedTopic(before) === after;
+  return after === resolvedPrefix + before;
 }

@@ -72,7 +72,7 @@ test.each([1, 2, 3])('topics: policy %i is kept for a topic without messages, an
   const channel = server.people.channel('talk', [meg, bo]);
   const mine = await server.as(meg).listen();
   const theirs = await server.as(bo).listen();
-  const params = {stream_id: channel, topic: ' New Topic '};
+  const params = {stream_id: channel, topic: 'New Topic'};
   await server.as(meg).post('/user_topics', {...params, visibility_policy: policy});
   const [legacy, event, ...rest] = await mine.events();
   expect(legacy).toMatchObject({type: 'muted_topics'});
@@ -155,14 +155,16 @@ test('topics: deleting a topic deletes all its messages and no others', async ()
   const channel = server.people.channel('talk', [admin, meg]);
   const doomed = [sendChannelMessage(server, meg, channel, 'Old'), sendChannelMessage(server, meg, channel, 'old')];
   const remainingId = sendChannelMessage(server, meg, channel, 'new');
-  const listener = await server.as(meg).listen({event_types: ['delete_message', 'stream']});
+  await server.as(meg).post('/user_topics', {stream_id: channel, topic: 'old', visibility_policy: 3});
+  const listener = await server.as(meg).listen({event_types: ['delete_message', 'stream', 'user_topic']});
   const path = `/streams/${channel}/delete_topic`;
   await server.as(meg).refused('POST', path, {topic_name: 'old'}, {code: 'UNAUTHORIZED_PRINCIPAL'});
   const reply = await server.as(admin).post(path, {topic_name: 'OLD'});
   expect(reply).toEqual({result: 'success', msg: '', complete: true});
   expect(await listener.events()).toMatchObject([
-    {type: 'delete_message', message_ids: doomed, message_type: 'stream', stream_id: channel},
     {type: 'stream', op: 'update', property: 'first_message_id', value: remainingId},
+    {type: 'delete_message', message_ids: doomed, message_type: 'stream', stream_id: channel},
+    {type: 'user_topic', topic_name: 'Old', visibility_policy: 0},
   ]);
   const {topics} = await server.as(meg).get(`/users/me/${channel}/topics`);
   expect(topics).toEqual([{name: 'new', max_id: remainingId}]);

@@ -86,13 +86,14 @@ test('edit content: a request without changes, or with text and channel, is refu
   await asMeg.refused('PATCH', '/messages/99999', {content: 'x'}, refusal);
 });
 
-test('edit content: saving the same text is not an edit', async () => {
-  const {server, asMeg, general} = await messagesFixture();
+test('edit content: saving the same text is an edit', async () => {
+  const {asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
   await asMeg.patch(`/messages/${id}`, {content: 'Hello\n'});
-  expect(await megs.events()).toEqual([]);
-  expect(server.context.db.value('SELECT edit_history FROM message WHERE id = ?', id)).toBeNull();
+  expect(await megs.events()).toMatchObject([{type: 'update_message', content: 'Hello', orig_content: 'Hello'}]);
+  const {message} = await asMeg.get(`/messages/${id}`);
+  expect(message.edit_history).toMatchObject([{prev_content: 'Hello', prev_rendered_content: '<p>Hello</p>'}]);
 });
 
 test('edit content: an emptied message becomes "(deleted)"', async () => {

@@ -89,8 +89,33 @@ test('move: resolving posts a notice that is read for users who do not follow th
   expect(
     server.context.db.value(`SELECT policy FROM user_topic WHERE user_id = ? AND topic_key = '✔ lunch'`, meg.id),
   ).toBe(3);
-  await asMeg.patch(`/messages/${id}`, {topic: 'lunch', propagate_mode: 'change_all'});
-  expect((await eventsOf(ottos, 'message'))[0]?.message.content).toContain('as unresolved.');
+});
+
+test('move: unresolving within a minute deletes the notice, later it adds another', async () => {
+  const {server, asMeg, asOtto, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
+  const rename = (topic: string) => asMeg.patch(`/messages/${id}`, {topic, propagate_mode: 'change_all'});
+  await rename('✔ lunch');
+  const ottos = await asOtto.listen({event_types: ['message', 'delete_message']});
+  await rename('lunch');
+  expect(await ottos.events()).toMatchObject([{type: 'delete_message'}]);
+  await rename('✔ lunch');
+  server.context.db.run('UPDATE message SET sent_at = sent_at - 61');
+  await rename('lunch');
+  expect(await ottos.events()).toMatchObject([
+    {message: {content: expect.stringContaining('as resolved.')}},
+    {message: {content: expect.stringContaining('as unresolved.')}},
+  ]);
+});
+
+test('move: the author of the first message moved to a new topic follows it', async () => {
+  const {asMeg, asOtto, general} = await messagesFixture();
+  await sendToChannel(asMeg, general);
+  const id = await sendToChannel(asOtto, general);
+  await sendToChannel(asMeg, general);
+  const ottos = await asOtto.listen({event_types: ['user_topic']});
+  await asMeg.patch(`/messages/${id}`, {topic: 'tea', propagate_mode: 'change_later'});
+  expect(await ottos.events()).toMatchObject([{type: 'user_topic', topic_name: 'tea', visibility_policy: 3}]);
 });
 
 test('move: resolving needs its own permission and is refused for general chat', async () => {
@@ -241,7 +266,7 @@ test('move: moving between channels needs a permission; unknown channels are ref
   const other = server.people.channel('other', [meg]);
   const hidden = server.people.channel('hidden', [otto], {invite_only: 1});
   const id = await sendToChannel(asMeg, general);
-  const noSuch = {code: 'STREAM_DOES_NOT_EXIST'};
+  const noSuch = {code: 'BAD_REQUEST'};
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: hidden}, noSuch);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: 999}, noSuch);
   server.people.setting('can_move_messages_between_channels_group', SystemGroup.moderators);

@@ -36,11 +36,11 @@ test('send channel: the error names a missing channel as in the request', async 
   expect(await send(999)).toMatchObject({stream_id: 999});
 });
 
-test('send channel: a private channel counts as missing for outsiders, and so does any other channel for guests', async () => {
+test('send channel: outsiders cannot send to a private channel, nor guests to any other channel', async () => {
   const {server, asNina, meg, general} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const guest = server.people.guest();
-  const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
+  const refusal = {code: 'BAD_REQUEST'};
   const message = {type: 'channel', topic: 't', content: 'Hi'};
   await asNina.refused('POST', '/messages', {...message, to: secret}, refusal);
   await asNina.refused('POST', '/messages', {...message, to: 'secret'}, refusal);

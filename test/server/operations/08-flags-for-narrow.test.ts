@@ -261,8 +261,9 @@ describe('8. update personal message flags for narrow: access and events', () =>
     await updateFlags(fixture);
     await updateFlags(fixture);
     await updateFlags(fixture, {op: 'remove'});
-    const [added, removed, ...more] = (await eventsOf(mine, 'update_message_flags')).map(withoutEventId);
+    const [added, unchanged, removed, ...more] = (await eventsOf(mine, 'update_message_flags')).map(withoutEventId);
     expect(added).toMatchObject({op: 'add', flag: 'starred', messages: ids, all: false});
+    expect(unchanged).toMatchObject({op: 'add', messages: []});
     expect(removed).toMatchObject({op: 'remove', flag: 'starred', messages: ids});
     expect(more).toEqual([]);
     expect(await ottos.events()).toEqual([]);

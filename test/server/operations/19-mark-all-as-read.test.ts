@@ -32,23 +32,19 @@ describe('19. mark all messages as read', () => {
     expect(await unreadMessages(fixture, fixture.guest)).not.toEqual([]);
   });
 
-  test('without unread messages succeeds and sends no event', async () => {
+  test('without unread messages succeeds', async () => {
     const fixture = await operationsFixture();
-    const listener = await fixture.as(fixture.meg).listen();
     expect((await fixture.as(fixture.meg).post('/mark_all_as_read')).complete).toBe(true);
-    expect(await listener.events()).toEqual([]);
   });
 
-  test('only the user’s own sessions get the ids', async () => {
+  test('only the user’s own sessions get the event, which does not list the messages', async () => {
     const fixture = await operationsFixture();
-    const first = await sendToChannel(fixture.as(fixture.otto), fixture.general);
-    const second = await sendToChannel(fixture.as(fixture.otto), fixture.general);
+    await sendToChannel(fixture.as(fixture.otto), fixture.general);
     const [mine, ottos] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.otto).listen()];
     const reply = await fixture.as(fixture.meg).post('/mark_all_as_read', {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
     const events = await eventsOf(mine, 'update_message_flags');
-    expect(events.every(({op, flag}) => op === 'add' && flag === 'read')).toBe(true);
-    expect(events.flatMap(({messages}) => messages).toSorted()).toEqual([first, second]);
+    expect(events).toMatchObject([{op: 'add', flag: 'read', messages: [], all: true}]);
     expect(await ottos.events()).toEqual([]);
   });
 });

@@ -38,6 +38,7 @@ const appliers: Readonly<Record<string, Applier>> = {
   attachment: nothing,
   presence: (state, event) => Object.assign(state.presences, event.presences),
   user_topic: applyUserTopic,
+  muted_topics: replaces('muted_topics', 'muted_topics'),
   muted_users: replaces('muted_users', 'muted_users'),
   alert_words: replaces('alert_words', 'alert_words'),
   user_settings: applySetting,

@@ -253,7 +253,7 @@ export class SafetyFixture {
     await this.#watchClient(person);
     // Older clients get different events; half of the users have one too.
     if (person.id % 2 === 0) return;
-    const plain = await this.#register(person, {});
+    const plain = await this.#register(person, {notification_settings_null: false});
     this.inspector.answer(person.id, 'plain register', plain);
     this.#watches.push({person, queueId: plain.queue_id, lastEventId: plain.last_event_id});
   }

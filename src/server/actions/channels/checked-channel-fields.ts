@@ -4,6 +4,7 @@ import {findFolder} from '#server/db/folders.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {hasMemberPermission, isOwner, organization} from '#server/permissions/has-permission.ts';
+import {emptyTopicName} from '#server/permissions/send-message.ts';
 
 const maxNameLength = 60;
 const maxDescriptionLength = 1024;
@@ -49,6 +50,7 @@ export function checkedTopicsPolicy(act: ActionContext, actor: UserRow, policy: 
   if (policy === 'empty_topic_only' && channelId !== undefined && act.db.get(namedTopic, channelId) !== undefined) {
     throw badRequest(
       'To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.',
+      emptyTopicName(act),
     );
   }
   return policy;

@@ -23,8 +23,12 @@ export function cleanTopic(act: Pick<ActionContext, 'server'>, input: string): s
     const position = Array.from(topic).findIndex((character) => forbiddenInNames.test(character)) + 1;
     throw badRequest(`Invalid character in topic, at position ${position}!`);
   }
-  if (topic === '(no topic)' || topic === organization(act).empty_topic_display_name) return '';
-  return truncateText(topic, maxTopicLength, topicEllipsis);
+  return truncateText(storedTopicName(act, topic), maxTopicLength, topicEllipsis);
+}
+
+/** Returns the empty topic for the names by which older clients know it. */
+export function storedTopicName(act: Pick<ActionContext, 'server'>, topic: string): string {
+  return topic === '(no topic)' || topic === organization(act).empty_topic_display_name ? '' : topic;
 }
 
 /** Cuts the text to at most `length` code points, ellipsis included. */

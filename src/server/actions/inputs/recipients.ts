@@ -3,8 +3,7 @@ import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
-import {canPost, channelNotFoundError} from '#server/permissions/send-message.ts';
+import {channelNotFoundError} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 
@@ -30,14 +29,14 @@ export function conversationUserIds(actor: UserRow, others: readonly UserRow[]):
 /** The `to` parameter in any of its forms: an id, a name, comma-separated addresses, or a list of ids or addresses. */
 export type Addressee = number | string | readonly (number | string)[];
 
-/** Returns the channel that `to` names. A channel that the sender may not see counts as missing. */
-export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: Addressee): ChannelRow {
+/** Returns the channel that `to` names. `checkCanPost` refuses those that the sender may not see. */
+export function resolveChannelRecipient(act: ReadContext, to: Addressee): ChannelRow {
   const list: readonly (number | string)[] = typeof to === 'object' ? to : [to];
   const [idOrName] = list;
   if (idOrName === undefined || list.length > 1) throw badRequest('Expected exactly one channel');
   const {db} = act.server;
   const channel = typeof idOrName === 'number' ? findChannel(db, idOrName) : findChannelByName(db, idOrName);
-  if (channel === undefined || !(canSeeChannel(act, sender, channel) || canPost(act, sender, channel))) {
+  if (channel === undefined) {
     throw channelNotFoundError(typeof idOrName === 'number' ? {stream_id: idOrName} : {stream: idOrName});
   }
   return channel;

@@ -6,7 +6,7 @@ import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.t
 import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {editableFlags} from '#wire/objects/message.ts';
-import {type EditableFlag, emitFlagChange, type FlagChange} from './flag-events.ts';
+import {emitFlagChange, type FlagChange} from './flag-events.ts';
 import {keepAsHistorical} from './personal-flags.ts';
 
 export interface FlagResult {
@@ -16,18 +16,35 @@ export interface FlagResult {
   readonly ignoredChannels: readonly number[];
 }
 
-export function editableFlag(name: string): EditableFlag {
-  const editable = editableFlags.find((flag) => flag === name);
-  if (editable === undefined) throw badRequest(`Invalid flag: '${name}'`);
-  return editable;
+/** The flags that only the server changes. `wildcard_mentioned` is not stored: it stands for two of them. */
+const serverFlags: ReadonlySet<string> = new Set([
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'group_mentioned',
+  'has_alert_word',
+  'historical',
+]);
+
+/** Returns the change of a flag that clients may change. */
+export function flagChange({flag: name, op}: {readonly flag: string; readonly op: string}): FlagChange {
+  const flag = editableFlags.find((editable) => editable === name);
+  if (serverFlags.has(name)) throw badRequest(`Flag not editable: '${name}'`);
+  if (flag === undefined) throw badRequest(`Invalid flag: '${name}'`);
+  if (op !== 'add' && op !== 'remove') throw badRequest(`Invalid message flag operation: '${op}'`);
+  return {op, flag};
 }
 
-/** Sets or clears one of the actor's own flags. Messages that do not exist or cannot be read are skipped. */
+/**
+ * Sets or clears one of the actor's own flags. Setting a star, or marking as unread, is refused for messages that do not
+ * exist or cannot be read; clearing skips them.
+ */
 export function changeFlag(
   act: ActionContext,
   actor: UserRow,
   {op, flag}: FlagChange,
   messageIds: readonly number[],
+  {isSilent = false} = {},
 ): FlagResult {
   const bit = {read: Flag.unread, starred: Flag.starred, collapsed: Flag.collapsed}[flag];
   const setsBit = flag === 'read' ? op === 'remove' : op === 'add';
@@ -35,6 +52,7 @@ export function changeFlag(
   let changed: number[];
   if (setsBit) {
     const readable = readableAmong(act, actor, messageIds);
+    if (readable.length < new Set(messageIds).size) throw badRequest('Invalid message(s)');
     const split = flag === 'read' ? splitBySubscription(act, actor, readable) : undefined;
     ignoredChannels = split?.ignoredChannels ?? [];
     changed = setBit(act.db, actor.id, bit, split?.ids ?? readable);
@@ -43,7 +61,7 @@ export function changeFlag(
     changed = withBit(act.db, actor.id, bit, messageIds);
     clearBit(act.db, actor.id, bit, changed);
   }
-  emitFlagChange(act, actor, {op, flag}, changed);
+  if (!isSilent) emitFlagChange(act, actor, {op, flag}, changed);
   return {changed, ignoredChannels};
 }
 
@@ -54,6 +72,7 @@ export function markRead(
   scope?: {readonly channelId: number; readonly topicKey?: string},
 ): void {
   const {db} = act;
+  const change = {op: 'add', flag: 'read'} as const;
   const unread = `SELECT json_group_array(u.id) FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id`;
   const list =
     scope === undefined
@@ -66,7 +85,8 @@ export function markRead(
             scope.channelId,
             scope.topicKey,
           );
-  changeFlag(act, actor, {op: 'add', flag: 'read'}, JSON.parse(list ?? '[]'));
+  changeFlag(act, actor, change, JSON.parse(list ?? '[]'), {isSilent: scope === undefined});
+  if (scope === undefined) emitFlagChange(act, actor, change, 'all');
 }
 
 function readableAmong(act: ActionContext, actor: UserRow, ids: readonly number[]): number[] {

@@ -1,5 +1,6 @@
 import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
 import {cleanTopic} from '#server/actions/inputs/message-text.ts';
+import {forgetTopicPolicies} from '#server/actions/topics/user-topics.ts';
 import {unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
@@ -9,6 +10,7 @@ import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {topicExists} from '#server/permissions/send-message.ts';
 import {levels} from '#wire/levels.ts';
 import {channelMessageReaders} from './message-audience.ts';
 
@@ -33,8 +35,8 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
     act.db.run(`DELETE FROM ${table} WHERE message_id IN (SELECT value FROM json_each(?))`, list);
   }
   act.db.run('DELETE FROM message WHERE id IN (SELECT value FROM json_each(?))', list);
-  emitMessagesDeleted(act, audience, first);
   if (channel !== undefined) updateFirstMessage(act, channel.id);
+  emitMessagesDeleted(act, audience, first);
 }
 
 /** Emits the deletion to each reader of the messages: as one event, or one per message for older clients. */
@@ -91,5 +93,6 @@ export function deleteTopic(act: ActionContext, actor: UserRow, channel: Channel
       ? act.db.all<MessageRow>(`${inTopic} ${newestFirst}`, channel.id, key, limit)
       : act.db.all<MessageRow>(`${inTopic} ${received} ${newestFirst}`, channel.id, key, actor.id, limit);
   deleteMessages(act, messages.slice(0, maxDeleted));
+  if (messages.length <= maxDeleted && !topicExists(act, channel.id, key)) forgetTopicPolicies(act, channel.id, key);
   return messages.length <= maxDeleted;
 }

@@ -39,8 +39,9 @@ export function editContent(
   );
   act.server.renderer.saveHtml({...message, content});
   act.db.run('DELETE FROM message_mention WHERE message_id = ?', message.id);
-  insertMentions(act, message.id, analysis.mentions.userIds);
-  updateTextFlags(act, message, analysis);
+  const recipients = receiversOf(act, message);
+  insertMentions(act, message.id, analysis.mentions.userIds, recipients);
+  updateTextFlags(act, message, analysis, recipients);
   linkUploads(act, actor, message.id, analysis.uploads);
   return {content, traits, detached: unlinkUploads(act, message.id, analysis.uploads)};
 }
@@ -59,8 +60,12 @@ function checkMentions(act: ActionContext, actor: UserRow, message: MessageRow, 
 }
 
 /** Recomputes the flags that follow from the text (mentions, alert words); read and starred stay. */
-function updateTextFlags(act: ActionContext, message: MessageRow, analysis: MessageAnalysis): void {
-  const recipients = receiversOf(act, message);
+function updateTextFlags(
+  act: ActionContext,
+  message: MessageRow,
+  analysis: MessageAnalysis,
+  recipients: ReadonlySet<number>,
+): void {
   const topic = message.channel_id === null ? undefined : {channelId: message.channel_id, topicKey: message.topic_key};
   const textFlags = flagsFromText(act, recipients, analysis, topic);
   const stored = new Map<number, number>();

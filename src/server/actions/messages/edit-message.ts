@@ -3,9 +3,8 @@ import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
 import {checkCanEditContent, checkExpectedContent} from '#server/permissions/edit-message.ts';
-import {channelNotFoundError} from '#server/permissions/send-message.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {editContent} from './edit-content.ts';
@@ -37,10 +36,7 @@ export function editMessage(
   checkRequest(message, input);
   const content = newContent(act, actor, message, input);
   const move = newLocation(act, actor, message, input);
-  if (content === undefined && move === undefined) {
-    if (input.content !== undefined) return [];
-    throw badRequest('Nothing to change');
-  }
+  if (content === undefined && move === undefined) throw badRequest('Nothing to change');
   const edit = content === undefined ? undefined : editContent(act, actor, message, content, move);
   const moved = move === undefined ? undefined : moveMessages(act, actor, message, move, edit);
   emitMessageUpdate(act, {actor, message, edit, moved});
@@ -58,7 +54,7 @@ function checkRequest(message: MessageRow, input: EditMessageInput): void {
     throw badRequest('Direct messages cannot be moved to channels.');
   }
   if (input.propagateMode !== 'change_one' && !moves) {
-    throw badRequest('Invalid propagate_mode without topic edit');
+    throw badRequest('Invalid propagate_mode without topic or channel edit');
   }
   if (input.content !== undefined && input.channelId !== undefined) {
     throw badRequest('Cannot change message content while changing channel');
@@ -74,8 +70,7 @@ function newContent(
   if (input === undefined) return undefined;
   checkCanEditContent(act, actor, message);
   checkExpectedContent(message, expectedSha256);
-  const content = input.trim() === '' ? '(deleted)' : cleanContent(input);
-  return content === message.content ? undefined : content;
+  return input.trim() === '' ? '(deleted)' : cleanContent(input);
 }
 
 function newLocation(
@@ -95,6 +90,6 @@ function newLocation(
 
 function targetChannel(act: ActionContext, actor: UserRow, id: number): ChannelRow {
   const channel = findChannel(act.db, id);
-  if (channel === undefined || !canSeeChannel(act, actor, channel)) throw channelNotFoundError({stream_id: id});
+  if (channel === undefined || !canReadChannel(act, actor, channel)) throw badRequest('Invalid channel ID');
   return channel;
 }

@@ -14,15 +14,18 @@ export interface FlagChange {
   readonly flag: EditableFlag;
 }
 
-/** Emits a flag change to the user's own clients only, because flags are private. */
+/**
+ * Emits a flag change to the user's own clients only, because flags are private. As on Zulip's servers, a change of no
+ * message is emitted too, and a change of all messages does not list them.
+ */
 export function emitFlagChange(
   act: ActionContext,
   actor: UserRow,
   {op, flag}: FlagChange,
-  messages: readonly number[],
+  changed: readonly number[] | 'all',
 ): void {
-  if (messages.length === 0) return;
-  const body = {op, operation: op, flag, messages, all: false};
+  const messages = changed === 'all' ? [] : changed;
+  const body = {op, operation: op, flag, messages, all: changed === 'all'};
   if (flag !== 'read' || op === 'add') {
     act.emit({type: 'update_message_flags', to: [actor.id], body});
     return;

@@ -44,10 +44,13 @@ export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): vo
   });
 }
 
-/** Returns the flags. A message that is not among the user's own is just read here, not historical. */
+/**
+ * Returns the flags, without the common name of both wildcards. A message that is not among the user's own is just read
+ * here, not historical.
+ */
 function personalFlags({db}: ActionContext, userId: number, messageId: number): string[] {
   const sql = `SELECT ${flagsSql('?1')} FROM message AS m WHERE m.id = ?2`;
-  return flagNames(db.value<number>(sql, userId, messageId) ?? 0);
+  return flagNames(db.value<number>(sql, userId, messageId) ?? 0).filter((name) => name !== 'wildcard_mentioned');
 }
 
 interface ReaderUpdateView {

@@ -18,7 +18,7 @@ import type {ContentEdit} from './edit-content.ts';
 import {channelMessageReaders} from './message-audience.ts';
 import type {MessageMove} from './message-move.ts';
 import {updateMovedReaders} from './move-readers.ts';
-import {moveTopicPolicies} from './move-topic-policies.ts';
+import {followSplitTopic, moveTopicPolicies} from './move-topic-policies.ts';
 
 export interface CompletedMove extends MessageMove {
   /** The users who get events about the move, each with the messages they see. */
@@ -109,6 +109,7 @@ export function moveMessages(
   const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));
   const readers = move.to.id === move.from.id ? before : updateMovedReaders(act, move, before);
   if (wasWholeTopic) moveTopicPolicies(act, move);
+  else if (!move.targetExisted) followSplitTopic(act, move);
   if (move.to.id !== move.from.id) {
     updateFirstMessage(act, move.from.id);
     updateFirstMessage(act, move.to.id);

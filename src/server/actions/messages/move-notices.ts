@@ -1,10 +1,12 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findMessages} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
 import {messageLinks} from '#server/views/message-link.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {deleteMessages} from './delete-message.ts';
 import type {CompletedMove} from './move-messages.ts';
 import {sendNotice} from './send-message.ts';
 
@@ -56,7 +58,15 @@ function linkTo(channel: ChannelRow, topic: string): string {
   return `#**${channel.name}>${topic}**`;
 }
 
+/** Resolving and unresolving a topic again within this time removes the first notice instead of adding one. */
+const graceSeconds = 60;
+
 function sendResolutionNotice(act: ActionContext, actor: UserRow, moved: CompletedMove): void {
+  const previous = lastMessage(act, moved);
+  if (previous !== undefined && isResolutionNotice(act, previous) && act.now - previous.sent_at <= graceSeconds) {
+    deleteMessages(act, [previous]);
+    return;
+  }
   const state = isResolvedTopic(moved.topic) ? 'resolved' : 'unresolved';
   sendNotice(
     act,
@@ -64,6 +74,15 @@ function sendResolutionNotice(act: ActionContext, actor: UserRow, moved: Complet
     `${mentionOf(actor)} has marked this topic as ${state}.`,
     {readBy: usersWhoAutoRead(act, moved), actor},
   );
+}
+
+function lastMessage({db}: ActionContext, {to, topic}: CompletedMove): MessageRow | undefined {
+  const sql = 'SELECT * FROM message WHERE channel_id = ? AND topic_key = ? ORDER BY id DESC LIMIT 1';
+  return db.get<MessageRow>(sql, to.id, fold(topic));
+}
+
+function isResolutionNotice({db}: ActionContext, {sender_id, content}: MessageRow): boolean {
+  return findUser(db, sender_id)?.is_system_bot === 1 && / has marked this topic as (?:un)?resolved\.$/.test(content);
 }
 
 /** Returns the subscribers whose settings mark notices about resolved topics as read. */

@@ -1,3 +1,4 @@
+import {autoFollow} from '#server/actions/topics/auto-follow.ts';
 import {emitUserTopic} from '#server/actions/topics/user-topic-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
@@ -30,6 +31,14 @@ export function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
     if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none, {isLast: !changesTarget});
     if (changesTarget) setPolicy(act, userId, move.to.id, move.topic, next);
   }
+}
+
+/** Lets the author of the first message that was moved to a new topic follow it, if their settings say so. */
+export function followSplitTopic(act: ActionContext, {to, topic, ids}: MessageMove): void {
+  const sql = 'SELECT sender_id FROM message WHERE id = ?';
+  const author = findUser(act.db, act.db.value<number>(sql, ids[0] ?? 0) ?? 0);
+  if (author === undefined || !canReadChannel(act, author, to)) return;
+  autoFollow(act, author, {channelId: to.id, topic, topicKey: fold(topic)}, 'started');
 }
 
 function moreVisible(a: number, b: number): number {

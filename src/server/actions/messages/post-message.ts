@@ -52,13 +52,12 @@ export function postMessage(
     endUnreadByRule(act.db, message.readByActor, [row.id]);
   }
   act.server.deferredWork.add(act, row.id);
-  insertMentions(act, row.id, analysis.mentions.userIds);
+  insertMentions(act, row.id, analysis.mentions.userIds, recipients);
   const widget = widgetSubmessage(message.content);
   if (widget !== undefined) insertWidget(act, row, widget);
   if (analysis.uploads.length > 0) linkUploads(act, sender, row.id, analysis.uploads);
   const channel = destination.kind === 'channel' ? destination.channel : undefined;
-  const policy =
-    destination.kind === 'channel' ? applyAutoFollow(act, sender, destination, analysis, recipients) : undefined;
+  const policy = destination.kind === 'channel' ? applyAutoFollow(act, sender, destination, flags) : undefined;
   emitMessage(act, {
     sender,
     row,
@@ -184,8 +183,15 @@ function insertFlags(
   }
 }
 
-export function insertMentions(act: ActionContext, messageId: number, userIds: ReadonlySet<number>): void {
+/** Records the mentioned users who received the message. */
+export function insertMentions(
+  act: ActionContext,
+  messageId: number,
+  userIds: ReadonlySet<number>,
+  recipients: ReadonlySet<number>,
+): void {
   for (const id of userIds) {
+    if (!recipients.has(id)) continue;
     act.db.run('INSERT OR IGNORE INTO message_mention (user_id, message_id) VALUES (?, ?)', id, messageId);
   }
 }
@@ -203,12 +209,11 @@ function applyAutoFollow(
   act: ActionContext,
   sender: UserRow,
   destination: Extract<ResolvedDestination, {kind: 'channel'}>,
-  {mentions}: MessageAnalysis,
-  recipients: ReadonlySet<number>,
+  flags: PersonalFlags,
 ): number | undefined {
   const topic = {channelId: destination.channel.id, topic: destination.topic, topicKey: destination.topicKey};
-  for (const id of mentions.userIds) {
-    const user = recipients.has(id) && id !== sender.id ? findUser(act.db, id) : undefined;
+  for (const [id, bits] of flags.special) {
+    const user = bits & Flag.mentioned ? findUser(act.db, id) : undefined;
     if (user !== undefined) autoFollowMentioned(act, user, topic);
   }
   return autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');

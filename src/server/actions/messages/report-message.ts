@@ -32,7 +32,7 @@ export function reportMessage(act: ActionContext, actor: UserRow, message: Messa
     throw badRequest(`description is too long (limit: ${maxDescriptionLength} characters)`);
   }
   if (type === 'other' && description.trim() === '') {
-    throw badRequest('An explanation is required when reporting for another reason');
+    throw badRequest('An explanation is required.');
   }
   const channel = findChannel(act.db, organization(act).moderation_request_channel_id);
   if (channel === undefined || channel.is_archived === 1) {

@@ -23,6 +23,10 @@ const widgetEvents: Readonly<Record<string, Schema<{type: string}>>> = {
     s.looseObject({type: s.literal('new_task_list_title'), title: text}),
   ]),
 };
+const widgetTypes: Readonly<Record<string, readonly string[]>> = {
+  poll: ['new_option', 'vote', 'question'],
+  todo: ['new_task', 'strike', 'new_task_list_title'],
+};
 const authorOnlyTypes = new Set(['question', 'new_task_list_title']);
 const widget = s.looseObject({widget_type: s.picklist(['poll', 'todo']), extra_data: s.unknown()});
 
@@ -78,6 +82,10 @@ function checkEvent(first: {widget_type?: string}, data: unknown, isAuthor: bool
     ? widgetEvents[first.widget_type ?? '']
     : undefined;
   if (events === undefined) throw badRequest('This message has no widget');
+  const {type: sent} = checkSchema(s.looseObject({type: text}), data);
+  if (!widgetTypes[first.widget_type ?? '']?.includes(sent)) {
+    throw badRequest(`Unknown type for ${first.widget_type} data: ${sent}`);
+  }
   const {type} = checkSchema(events, data);
   if (!isAuthor && authorOnlyTypes.has(type)) throw badRequest('Only the author of a widget can change its title');
 }

@@ -62,11 +62,7 @@ export function sendChannelTyping(
   });
   act.emit({
     type: 'typing',
-    to: listeners(
-      act,
-      actor,
-      [...subscribed].filter((id) => id !== actor.id),
-    ),
+    to: listeners(act, actor, [...subscribed]),
     body: ifChannelTypingSupported(bodyWithTopicName(act, topic, body)),
   });
 }
@@ -75,13 +71,13 @@ export function sendChannelTyping(
 export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp, message: MessageRow): void {
   const settings = userSettings(actor);
   if (message.sender_id !== actor.id) throw badRequest("You don't have permission to edit this message");
-  const others = [...messageAudience(act, message)].filter((id) => id !== actor.id);
+  const readers = [...messageAudience(act, message)];
   const common = {op, sender_id: actor.id, message_id: message.id};
   if (message.channel_id === null) {
     checkTypingEnabled(settings.send_private_typing_notifications, 'direct messages');
     const user_ids = directConversationMembers(act.db, message.dm_id ?? 0);
     const body = {...common, recipient: {type: 'direct', user_ids}};
-    act.emit({type: 'typing_edit_message', to: listeners(act, actor, others), body});
+    act.emit({type: 'typing_edit_message', to: listeners(act, actor, readers), body});
     return;
   }
   checkTypingEnabled(settings.send_stream_typing_notifications, 'channel messages');
@@ -91,8 +87,8 @@ export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp,
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
   act.emit({
     type: 'typing_edit_message',
-    to: listeners(act, actor, others),
-    body: ifChannelTypingSupported(bodyWithTopicName(act, message.topic, body)),
+    to: listeners(act, actor, readers),
+    body: bodyWithTopicName(act, message.topic, body),
   });
 }
 

@@ -59,7 +59,17 @@ export function updateOrganization(act: ActionContext, actor: UserRow, input: Se
   trackUserAccess(act, () => storeAndTrackFullMembers(act, changes), affectsUserAccess);
   emitChanges(act, changes);
   const named = Object.entries(changes).filter(([name]) => names.includes(name));
-  return {...Object.fromEntries(named), ...(changes.name !== undefined && {name: 'updated'})};
+  return {...Object.fromEntries(named.map(echoed)), ...(changes.name !== undefined && {name: 'updated'})};
+}
+
+/** The policies that are echoed as their position in these lists. */
+const numberedPolicies: Readonly<Record<string, readonly string[]>> = {
+  topics_policy: ['', 'inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'],
+  message_edit_history_visibility_policy: ['', 'all', 'moves', 'none'],
+};
+
+function echoed([name, value]: [string, unknown]): [string, unknown] {
+  return [name, numberedPolicies[name]?.indexOf(String(value)) ?? value];
 }
 
 function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {

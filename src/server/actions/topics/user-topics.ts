@@ -1,4 +1,4 @@
-import {cleanTopic, maxTopicLength} from '#server/actions/inputs/message-text.ts';
+import {maxTopicLength, storedTopicName} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
@@ -7,7 +7,8 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {emitUserTopic} from './user-topic-events.ts';
 
 /**
- * Mutes, unmutes or follows a topic, or removes its policy. The topic need not have messages; repeating is no error.
+ * Mutes, unmutes or follows a topic, or removes its policy. The topic need not have messages,
+ * and its name is kept as it is; repeating is no error.
  */
 export function setTopicPolicy(
   act: ActionContext,
@@ -16,12 +17,12 @@ export function setTopicPolicy(
   topicName: string,
   policy: number,
 ): void {
-  if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest('Invalid channel ID');
   if (!Object.values<number>(visibilityPolicies).includes(policy)) throw notListed('visibility_policy');
-  if (Array.from(topicName.trim()).length > maxTopicLength) {
-    throw badRequest(`Topic is too long (limit: ${maxTopicLength} characters)`);
+  if (Array.from(topicName).length > maxTopicLength) {
+    throw badRequest(`topic is too long (limit: ${maxTopicLength} characters)`);
   }
-  const topic = cleanTopic(act, topicName);
+  if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest('Invalid channel ID');
+  const topic = storedTopicName(act, topicName);
   const changed =
     policy === visibilityPolicies.none
       ? act.db.run(
@@ -53,7 +54,17 @@ function store(act: ActionContext, actor: UserRow, channelId: number, topic: str
 
 /** Removing a policy is possible in all channels with one, even after access to the channel was lost. */
 function canSetPolicy(act: ActionContext, actor: UserRow, channel: ChannelRow, policy: number): boolean {
-  if (canReadChannel(act, actor, channel)) return true;
+  if (channel.is_archived === 0 && canReadChannel(act, actor, channel)) return true;
   const any = 'SELECT 1 FROM user_topic WHERE user_id = ? AND channel_id = ? LIMIT 1';
   return policy === visibilityPolicies.none && act.db.get(any, actor.id, channel.id) !== undefined;
+}
+
+/** Removes all users' policies of a topic that was deleted. */
+export function forgetTopicPolicies(act: ActionContext, channelId: number, topicKey: string): void {
+  const rows = act.db.all<{user_id: number; topic_name: string}>(
+    'DELETE FROM user_topic WHERE channel_id = ? AND topic_key = ? RETURNING user_id, topic_name',
+    channelId,
+    topicKey,
+  );
+  for (const row of rows) emitUserTopic(act, row.user_id, channelId, row.topic_name, visibilityPolicies.none);
 }

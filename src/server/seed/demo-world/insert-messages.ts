@@ -57,7 +57,7 @@ export class MessageInserter {
     this.#insert(planned, sender, target, {original, final, traits: messageTraits(final, analysis)});
     this.#act.server.renderer.saveHtml({id, content: final, sender_id: sender.id});
     this.#flags(planned, target, analysis);
-    insertMentions(this.#act, id, analysis.mentions.userIds);
+    insertMentions(this.#act, id, analysis.mentions.userIds, target.recipients);
     this.#reactions(id, message);
     this.#widget(planned, sender, final);
     linkUploads(this.#act, sender, id, analysis.uploads);
