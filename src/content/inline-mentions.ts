@@ -42,7 +42,7 @@ export const groupMentionPass: InlinePass = (inline, data) => {
   return replaceMatches(data, groupMention, ([raw], {silent, name = ''}) => {
     const group = inline.context.groupByName?.(name);
     if (group === undefined || !inline.names.hasGroup(group.writtenName ?? group.name)) return undefined;
-    const isSilent = silent === '_' || !group.isActive || group.isSystem;
+    const isSilent = silent === '_' || !group.isActive;
     return inline.stash(raw, {type: 'group_mention', groupId: group.id, name: group.name, silent: isSilent});
   });
 };

@@ -146,11 +146,19 @@ export function decodeParam<T>(spec: Param<T>, value: string): ParamResult<T> {
     if (spec.encoding === 'json') return {ok: false, malformed: true};
     return decode(spec.schema, value);
   }
+  if (spec.encoding === 'json')
+    return decode(spec.schema, typeof parsed === 'number' ? integerOf(value, parsed) : parsed);
   const decoded = decode(spec.schema, parsed);
-  if (decoded.ok || spec.encoding === 'json') return decoded;
+  if (decoded.ok) return decoded;
   // `loose` text such as a channel named "2024" or "true" is valid JSON of the wrong type.
   const asText = decode(spec.schema, value);
   return asText.ok ? asText : decoded;
+}
+
+/** Returns the number for which Zulip's servers take a text: `1e2` and `1.0` are not integers, and integers have no limit. */
+function integerOf(text: string, parsed: number): number {
+  if (!/^\s*-?\d+\s*$/.test(text)) return Number.isInteger(parsed) ? Number.NaN : parsed;
+  return Math.max(Math.min(parsed, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
 }
 
 /** Encodes a value as the text of a form field. */

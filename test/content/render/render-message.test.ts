@@ -216,7 +216,7 @@ describe('inline', () => {
       groupByName: (name: string) => ({id: 3, name, isSystem: true, isActive: true}),
     };
     const {lines} = renderMessage({source: '@_*role:members* @*role:fullmembers*'}, system, {width: 40});
-    expect(lines.map(lineToText)).toEqual(['Members Full members']);
+    expect(lines.map(lineToText)).toEqual(['Members @Full members']);
   });
 
   test('a file of another organization is a plain link, and a bare URL is renderedLines as typed', () => {

@@ -85,7 +85,8 @@ export function markRead(
             scope.channelId,
             scope.topicKey,
           );
-  changeFlag(act, actor, change, JSON.parse(list ?? '[]'), {isSilent: scope === undefined});
+  const ids: number[] = JSON.parse(list ?? '[]');
+  changeFlag(act, actor, change, ids, {isSilent: scope === undefined || ids.length === 0});
   if (scope === undefined) emitFlagChange(act, actor, change, 'all');
 }
 

@@ -17,7 +17,7 @@ const maxBytes = 5 * 1024 * 1024;
 export async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
   const {upload, server} = request;
   if (upload === undefined) throw badRequest('You must upload exactly one file.');
-  const name = inputName.trim().replaceAll(' ', '_').toLowerCase();
+  const name = inputName.trim().replaceAll(' ', '_');
   let stored: string | undefined;
   try {
     request.runAction((call) => checkNew(call, call.actor, name));
@@ -49,11 +49,12 @@ function checkNew(act: ActionContext, actor: UserRow, name: string): void {
     throw badRequest('Insufficient permission');
   }
   if (name === '') throw badRequest('Emoji name is missing');
-  if (!/^[a-z0-9_-]*[a-z0-9]$/.test(name) || name.length > 100) {
+  if (!/^[a-z0-9_-]+$/.test(name) || name.length > 100) {
     throw badRequest(
-      'Emoji names must contain only lowercase English letters, digits, dashes and underscores, and end with a letter or digit.',
+      'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.',
     );
   }
+  if (/[_-]$/.test(name)) throw badRequest('Emoji names must end with either a letter or digit.');
   if (activeEmoji(act, name) !== undefined) {
     throw badRequest('A custom emoji with this name already exists.');
   }
@@ -63,12 +64,16 @@ function checkNew(act: ActionContext, actor: UserRow, name: string): void {
 }
 
 /** Returns the extension for the file's content, regardless of its name. */
-function checkedExtension({file}: Upload): string {
+function checkedExtension({file, filename}: Upload): string {
   if (file.size > maxBytes) {
     throw badRequest('Uploaded file is larger than the allowed limit of 5 MiB');
   }
   const kind = imageKind(file.head);
-  if (kind === undefined) throw new ApiError('BAD_IMAGE', 'Invalid image format');
+  if (kind === undefined) {
+    const isNamedImage = /\.(?:gif|jpe?g|png|webp)$/i.test(filename);
+    const problem = isNamedImage ? 'Could not decode image; did you upload an image file?' : 'Invalid image format';
+    throw new ApiError('BAD_IMAGE', problem);
+  }
   return kind.extension;
 }
 
