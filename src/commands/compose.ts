@@ -103,7 +103,8 @@ export const composeCommands: readonly Command[] = [
     aliases: ['recipient', 'change channel', 'change topic'],
     hint: 'destination',
     hints: {composer: 2},
-    disabledReason: composerOnly,
+    disabledReason: (app) =>
+      composerOnly(app) ?? (app.screen.composer.editing === undefined ? undefined : 'Use m on the message to move it'),
   }),
   composerCommand(
     'compose.up',

@@ -39,6 +39,7 @@ export const draftCommands: readonly Command[] = [
     contexts: ['drafts'],
     hint: 'undo',
     hints: {drafts: 6, 'drafts reminders': 4},
+    hasEffect: ({frame}) => frame.canUndo,
     run: (app) => app.toast(app.undoStack.undo()),
   },
   {

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {keyOffer, undoCommands} from '#app/core/key-offer.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
@@ -26,7 +27,7 @@ export function sendAfterDelay(
   const title = conversationTitle(app.state, message.conversation);
   const label = `Sent to ${title}`;
   app.undoStack.push({label, undo: () => (cancelDelayedDraft(app, draftId) ? 'Not sent' : undefined)});
-  app.toast(`Sending to ${title} in ${seconds} s · Ctrl-_ undo`);
+  app.toast(`Sending to ${title} in ${seconds} s${keyOffer('undo', 'edit.undo', ...undoCommands)}`);
 }
 
 /** Sends the delayed message now, if there is one. */

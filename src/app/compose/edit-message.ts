@@ -16,7 +16,7 @@ import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {emptyComposer, type MessageEdit} from './composer-state.ts';
-import {closeComposer, composeProblem} from './open-composer.ts';
+import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';
 import {persistEdit, persistedEdit, removePersistedEdit} from './persisted-edits.ts';
 
 /** The number of messages searched for an editable one. */
@@ -75,11 +75,11 @@ export function saveEdit(app: App, editing: MessageEdit): void {
       }
       // The next edit starts from the server's current text, so the user sees it before overwriting it.
       persistEdit(app, {messageId: editing.messageId, before: outcome.theirs ?? editing.before}, text);
-      app.toast(`${outcome.problem} · e continues it`, 'error');
+      app.toast(`${outcome.problem}${continueOffer(app, editing.messageId)}`, 'error');
     },
     (error: unknown) => {
       const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`Edit not saved: ${reason} · e continues it`, 'error');
+      if (reason !== undefined) app.toast(`Edit not saved: ${reason}${continueOffer(app, editing.messageId)}`, 'error');
     },
   );
 }

@@ -106,6 +106,11 @@ export class UndoStack {
     return this.#store?.valuesToPersist(record) ?? new Map();
   }
 
+  /** Whether there is an action to undo, those of earlier program runs not counted before they are loaded. */
+  get canUndo(): boolean {
+    return this.#actions.length > 0;
+  }
+
   push(action: Undoable): void {
     this.#actions.push(action);
     this.#store?.save(action);

@@ -1,5 +1,6 @@
 import {restoreDraft} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {sendWarnings} from '#app/warnings/send-warnings.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
@@ -69,5 +70,5 @@ export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
       return others.length === 0 ? 'Draft restored' : `${removed.length} drafts restored`;
     },
   });
-  app.toast(`${label} · z undo`);
+  app.toast(`${label}${undoKeyOffer()}`);
 }

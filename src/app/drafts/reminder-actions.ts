@@ -1,5 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {openReminderForm} from '#app/message-actions/reminder-form.ts';
 import {openMessage} from '#app/navigation/open-message.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
@@ -38,7 +39,7 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
   });
   requestFromServer(app, {
     send: () => Promise.all(reminders.map(({id}) => deleteReminder(app.session.context, id))),
-    doneText: () => `${label} · z undo`,
+    doneText: () => `${label}${undoKeyOffer()}`,
     failureText: 'Not deleted',
   });
 }

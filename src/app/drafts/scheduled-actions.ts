@@ -1,6 +1,7 @@
 import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -55,7 +56,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
   });
   requestFromServer(app, {
     send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
-    doneText: () => `${label} · z undo`,
+    doneText: () => `${label}${undoKeyOffer()}`,
     failureText: 'Still scheduled',
   });
 }

@@ -1,6 +1,7 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {targetTopics} from '#app/topics/target-topics.ts';
 import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
@@ -55,7 +56,7 @@ function setTopicResolved(app: App, conversation: TopicConversation, isNowResolv
       showMovedConversation(app, conversation, renamed(app, conversation, isNowResolved));
       if (!canUndo) return label;
       app.undoStack.push({label, undo: () => undoResolve(app, conversation, isNowResolved)});
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
     failureText: 'Topic not changed',
   });

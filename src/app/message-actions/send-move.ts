@@ -1,6 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -62,7 +63,7 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
         if (request.mode === 'change_all') showMovedConversation(app, from, to);
         const label = merged.length > 0 ? `Merged into ${title}` : `Moved to ${title}`;
         app.undoStack.push({label, undo: () => undoMove(app, from, to, {messageId: request.messageId, merged})});
-        return merged.length > maxUndoableMerge ? label : `${label} · Z undo`;
+        return merged.length > maxUndoableMerge ? label : `${label}${undoKeyOffer()}`;
       }
       confirm(app, {
         title: 'The older messages can no longer be moved',
