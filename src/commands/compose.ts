@@ -158,7 +158,7 @@ export const composeCommands: readonly Command[] = [
     },
     {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: composerOnly},
   ),
-  composerCommand('format.poll', 'Insert poll or to-do list', openWidgetPicker, {
+  composerCommand('format.poll', 'Create a poll or to-do list', openWidgetPicker, {
     aliases: ['poll', 'new poll', 'survey', 'todo', 'checklist'],
     disabledReason: composerOnly,
   }),

@@ -21,8 +21,8 @@ function showKeys(app: App, runner: CommandRunner): void {
 }
 
 /**
- * Returns all keys: those of the active contexts first, from the inside out, then all others with the reason. The manual stands
- * at the top, so that it is found from the key help.
+ * Returns all commands: those with keys of the active contexts first, from the inside out, then all others with the reason, last
+ * those without a key. The manual stands at the top, so that it is found from the key help.
  */
 function keyEntries(
   app: App,
@@ -36,12 +36,31 @@ function keyEntries(
       aliases: commands.get(id)?.aliases,
       keys,
       section: contextTitles[context],
-      disabled: active.includes(context) ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
+      disabled: problemHere(app, commands.get(id), active, context),
     }),
   );
+  const keyed = new Set(entries.map(({id}) => id));
+  const others = [...commands.values()]
+    .filter(({id}) => !keyed.has(id))
+    .map((command): KeyHelpEntry => {
+      const {id, title, aliases, contexts} = command;
+      const disabled = problemHere(app, command, active, contexts[0] ?? 'global');
+      return {id, title, aliases, keys: [], section: 'Without a key', disabled};
+    });
   const manual = {id: manualCommandId, title: 'Manual', section: 'Help'};
   const keys = entries.find(({id}) => id === manualCommandId)?.keys ?? [];
-  return [{...manual, keys}, ...entries.filter(({id}) => id !== manualCommandId)];
+  return [{...manual, keys}, ...entries.filter(({id}) => id !== manualCommandId), ...others];
+}
+
+/** Returns why the command cannot run from here. As in the palette, commands of views run from anywhere. */
+function problemHere(
+  app: App,
+  command: Command | undefined,
+  active: readonly KeyContext[],
+  context: KeyContext,
+): string | undefined {
+  const isOpen = command?.isKeyOnly !== true && (context === 'nav' || context === 'global');
+  return isOpen || active.includes(context) ? command?.disabledReason?.(app) : contextReasons[context];
 }
 
 function activeFirst(active: readonly KeyContext[]): readonly KeyContext[] {

@@ -4,7 +4,7 @@ import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
-import {matchName, type Named} from '#std/name-match.ts';
+import {compareMatches, matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 
 /** A command with its keys. */
@@ -87,7 +87,7 @@ function shownEntry(entry: KeyHelpEntry, at: number, matched: PickerRow['matched
   return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled}};
 }
 
-/** Matches keys by name first, then commands by title; among equals, available commands come first. */
+/** Matches keys by name first, then commands by name. */
 function matching(entries: readonly KeyHelpEntry[], query: string): readonly KeyHelpRow[] {
   const lower = query.toLowerCase();
   const scored = entries.flatMap((entry, at) => {
@@ -95,10 +95,10 @@ function matching(entries: readonly KeyHelpEntry[], query: string): readonly Key
     const beginsKey = entry.keys.some((key) => key.toLowerCase().startsWith(lower)) && query.length > 1;
     const match = matchName(query, entry) ?? matchName(latinText(query), entry);
     if (match === undefined && !isKey && !beginsKey) return [];
-    const score = (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0) - (entry.disabled === undefined ? 0 : 0.5);
-    return [{score, shown: shownEntry(entry, at, match?.ranges)}];
+    const rank = (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0);
+    return [{rank, title: entry.title, shown: shownEntry(entry, at, match?.ranges)}];
   });
-  return scored.sort((a, b) => b.score - a.score).map(({shown}) => shown);
+  return scored.sort(compareMatches).map(({shown}) => shown);
 }
 
 /** Opens a card that tells what a key does, without running it. */
