@@ -9,7 +9,8 @@ import {activeContexts} from './key-contexts.ts';
 import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';
 
-function showKeys(app: App, runner: CommandRunner): void {
+/** Opens the key help, with words to find. */
+export function showKeys(app: App, runner: CommandRunner, words = ''): void {
   const active = activeContexts(app.screen);
   const [innermost = 'global'] = active;
   openKeyHelp(app, {
@@ -17,6 +18,7 @@ function showKeys(app: App, runner: CommandRunner): void {
     entries: keyEntries(app, runner, active),
     run: (opened, {id, keys}) => runner.run(opened, id, lastKeyPress(keys[0])),
     lookUp: (keys) => keyMeanings(runner, active, keys),
+    words,
   });
 }
 

@@ -6,6 +6,8 @@ export interface Named {
   readonly id: string;
   readonly title: string;
   readonly aliases?: readonly string[] | undefined;
+  /** Whether it was used lately. */
+  readonly isRecent?: boolean | undefined;
 }
 
 export interface NameMatch {
@@ -41,22 +43,33 @@ export function matchName(query: string, {id, title, aliases = []}: Named): Name
   const words = phrase.split(' ');
   const titlePhrase = phraseOf(title);
   const others = [...aliases, id].map(phraseOf);
-  if (titlePhrase === phrase || phraseOf(id) === phrase) return {rank: nameRanks.exact, ranges: rangesIn(title, words)};
+  const name = phraseOf(title.slice(0, nameLength({title})));
+  if ([titlePhrase, name, phraseOf(id)].includes(phrase))
+    return {rank: nameRanks.exact, ranges: rangesIn(title, words)};
   const ranks = words.map((word) => wordRank(word, titlePhrase, others));
   const byWord = ranks.includes(0) ? 0 : Math.min(...ranks);
   const byAlias = aliasRank(phrase, others);
-  const byTitle = beginsWord(titlePhrase, phrase) ? nameRanks.titlePhrase : 0;
+  const byTitle = beginsWord(name, phrase) ? nameRanks.titlePhrase : 0;
   const isBoth = byTitle > 0 && byAlias === nameRanks.alias;
   const rank = isBoth ? nameRanks.titlePhraseAndAlias : Math.max(byWord, byAlias, byTitle);
   return rank === 0 ? undefined : {rank, ranges: rangesIn(title, words)};
 }
 
-/** Compares matches, the best first: by rank, then the shorter title, which says less that was not asked for. */
-export function compareMatches(
-  a: {readonly rank: number; readonly title: string},
-  b: {readonly rank: number; readonly title: string},
-): number {
-  return b.rank - a.rank || a.title.length - b.title.length;
+/** Compares matches, the best first: by rank, then recent use, then the shorter title, which says less that was not asked for. */
+export function compareMatches(a: RankedName, b: RankedName): number {
+  const byUse = Number(b.item.isRecent === true) - Number(a.item.isRecent === true);
+  const byLength = a.item.isRecent === true ? 0 : nameLength(a.item) - nameLength(b.item);
+  return b.rank - a.rank || byUse || byLength;
+}
+
+/** Returns the length of the title up to its first `;`, `:` or `,`: explanations follow there. */
+function nameLength({title}: Pick<Named, 'title'>): number {
+  return title.search(/[;:,]|$/);
+}
+
+export interface RankedName {
+  readonly rank: number;
+  readonly item: Named;
 }
 
 /** Returns the items that match, the best first; items that match equally well stay in their order. */
@@ -68,7 +81,7 @@ export function findNamed<T extends Named>(
   return items
     .flatMap((item) => {
       const match = matchName(query, item) ?? matchName(remap(query), item);
-      return match === undefined ? [] : [{...match, item, title: item.title}];
+      return match === undefined ? [] : [{...match, item}];
     })
     .sort(compareMatches);
 }

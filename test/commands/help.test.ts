@@ -60,10 +60,10 @@ test.each([
 ] as const)('key help and palette: from %s, words list the right command first', async (_name, kind, keys) => {
   const fixture = await sessionFixture();
   const view = kind === 'inbox' ? ({kind} as const) : messagesView(topicNarrow(fixture.channelId, 'talk'));
-  const {press, type, app} = appFixture({session: fixture.session(), view});
+  const {press, take, app} = appFixture({session: fixture.session(), view});
   press(...keys);
   const found = (text: string) => {
-    type(text);
+    take({kind: 'paste', text});
     const [, first = ''] = overlayRows(app);
     press('Ctrl-U');
     return first;

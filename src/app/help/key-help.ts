@@ -4,6 +4,7 @@ import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
+import {emptyLine, setText} from '#app/text/text-field.ts';
 import {compareMatches, matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 
@@ -27,6 +28,8 @@ export interface KeyHelp {
   readonly title: string;
   readonly entries: readonly KeyHelpEntry[];
   readonly run: (app: App, entry: KeyHelpEntry) => void;
+  /** The text to find first. */
+  readonly words: string;
   /** Returns all meanings of a sequence; `isPrefix` when longer sequences start with it. */
   readonly lookUp: (keys: readonly string[]) => {
     readonly meanings: readonly KeyMeaning[];
@@ -61,7 +64,7 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
     },
     hint: 'Enter run · Tab look up a key · Esc close',
   };
-  openPicker(app, picker);
+  openPicker(app, picker, setText(emptyLine, help.words));
 }
 
 interface KeyHelpRow {
@@ -96,7 +99,7 @@ function matching(entries: readonly KeyHelpEntry[], query: string): readonly Key
     const match = matchName(query, entry) ?? matchName(latinText(query), entry);
     if (match === undefined && !isKey && !beginsKey) return [];
     const rank = (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0);
-    return [{rank, title: entry.title, shown: shownEntry(entry, at, match?.ranges)}];
+    return [{rank, item: entry, shown: shownEntry(entry, at, match?.ranges)}];
   });
   return scored.sort(compareMatches).map(({shown}) => shown);
 }
