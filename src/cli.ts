@@ -11,6 +11,7 @@ import {
 } from '#cli/verbs/verb-table.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import {orList, similarNames} from '#state/selectors/names/similar-names.ts';
+import {printable} from '#std/printable.ts';
 import {saveCompiledCode} from '#std/program-files.ts';
 
 /** The names of errors whose message is enough for the user: their cause is the input or the machine, not a bug. */
@@ -18,11 +19,13 @@ const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'Oth
 
 /** Runs the command that the arguments name, sets the exit code, and prints expected failures as one sentence. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // Without a listener Node opens a debugger port, which lets any local user read and change everything here.
+  process.on('SIGUSR1', () => {});
   try {
     process.exitCode = await run(argv);
   } catch (error) {
     if (!(error instanceof Error && plainFailures.has(error.name))) throw error;
-    console.error(error.message);
+    console.error(printable(error.message));
     // Exits explicitly, because resources that were opened before the failure would keep the process alive.
     process.exit(error.name === 'UsageError' ? 2 : error.name === 'ConfigError' ? 3 : 1);
   }

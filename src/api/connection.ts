@@ -176,6 +176,7 @@ export class Connection {
 
   async #sendLogged(request: TransportRequest, options: CallOptions): Promise<ResponseHead> {
     const at = this.#clock.now();
+    const startedAt = this.#clock.monotonic();
     let status: number | undefined;
     try {
       const head = await this.#transport.send(request, options, false);
@@ -184,13 +185,13 @@ export class Connection {
       return head;
     } finally {
       if (options.isSlow !== true && options.signal?.aborted !== true) {
-        this.requestLog.add({endpoint: request.endpoint, at, ms: this.#clock.now() - at, status});
+        this.requestLog.add({endpoint: request.endpoint, at, ms: this.#clock.monotonic() - startedAt, status});
       }
     }
   }
 
   async #watchSilence<T>(response: Promise<T>, {isSlow = false}: CallOptions): Promise<T> {
-    const since = this.#clock.now();
+    const since = this.#clock.monotonic();
     const cancel = isSlow ? undefined : this.#clock.after(silenceMs, () => this.#reportSilence(since));
     try {
       const head = await response;

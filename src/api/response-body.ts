@@ -70,10 +70,10 @@ async function* withMinRate(body: Readable, {waitMs, clock}: BodyLimits): AsyncG
   let waited = 0;
   let received = 0;
   for (;;) {
-    const from = clock.now();
+    const from = clock.monotonic();
     const next: IteratorResult<Buffer, unknown> = await source.next();
     if (next.done === true) return;
-    waited += Math.max(0, clock.now() - from);
+    waited += clock.monotonic() - from;
     received += next.value.length;
     if (waited >= waitMs) {
       if (received < (minBytesPerSecond * waited) / 1000) throw new SlowBodyError('The body arrives too slowly');

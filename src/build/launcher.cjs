@@ -62,7 +62,7 @@ function showPicture() {
 
 /** Returns a function that the program calls when it takes over the terminal. If it never does, the terminal is restored. */
 function paintPicture(text) {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
   const restore = () => {
     process.stdin.setRawMode(false);
     writeSync(1, '\x1b[?25h\x1b[?1049l\x1b[23;0t');

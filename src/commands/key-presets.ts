@@ -13,6 +13,7 @@ export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
   'vim+': {
     nav: {
       ':': 'command.line',
+      'g :': 'palette.open',
       ';': '-',
       u: 'undo',
       y: '-',

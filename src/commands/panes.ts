@@ -23,7 +23,7 @@ function cancel(app: App): void {
 }
 
 function askToQuit(app: App): void {
-  const now = app.clock.now();
+  const now = app.clock.monotonic();
   const {quitAskedAt} = app.screen;
   if (quitAskedAt !== undefined && now - quitAskedAt <= quitConfirmMs) {
     app.device.quit();

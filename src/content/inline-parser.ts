@@ -184,7 +184,7 @@ export class InlineParser {
       const [first, ...rest] = piece.pieces;
       if (typeof first === 'string' && !this.#isPlain(first)) {
         const parsed = this.#parsed(first);
-        found.push(...parsed.filter(isElement));
+        for (const each of parsed) if (isElement(each)) found.push(each);
         piece.pieces = [...parsed, ...rest];
       }
       const tail = pending.at(-1);

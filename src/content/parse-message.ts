@@ -7,8 +7,18 @@ import {isPlainInline, parseInline} from './parse-inline.ts';
 import {normalizeWhitespace, separateHangingLists} from './preprocess.ts';
 import type {InlineToken, ListItem, MessageToken} from './tokens.ts';
 
-/** Parses the Markdown of a message. It never throws, takes time linear in the length, and depends only on its arguments. */
-export function parseMessage(source: string, context: ParseContext = {}): MessageToken[] {
+/**
+ * Five times the usual limit of servers. The rest of a longer text is not parsed: a message of a megabyte would stop the screen
+ * for seconds, and its tokens would take a hundred times its length in memory.
+ */
+export const maxSourceLength = 50_000;
+
+/**
+ * Parses the Markdown of a message, at most `maxSourceLength` characters. It never throws, takes time linear in the length, and
+ * depends only on its arguments.
+ */
+export function parseMessage(whole: string, context: ParseContext = {}): MessageToken[] {
+  const source = whole.slice(0, maxSourceLength);
   const text = normalizeWhitespace(source).trimEnd();
   if (text === '') return [];
   if (!blockSyntax.test(text)) return [{type: 'paragraph', children: parseInline(text.trimStart(), context)}];

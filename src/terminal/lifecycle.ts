@@ -1,6 +1,6 @@
 import type {Clock} from '#std/clock.ts';
 
-export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT';
 
 export type EndReason =
   | {readonly kind: 'signal'; readonly signal: EndSignal}
@@ -41,8 +41,8 @@ const maxSaveMs = 1000;
 /** The system does not stop an orphaned process, which no shell could continue: it goes on after this time. */
 const stopTimeoutMs = 200;
 
-const endSignals: readonly EndSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-const exitCodes: Readonly<Record<EndSignal, number>> = {SIGHUP: 129, SIGINT: 130, SIGTERM: 143};
+const endSignals: readonly EndSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+const exitCodes: Readonly<Record<EndSignal, number>> = {SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143};
 
 type Listener = (value: unknown) => void;
 
@@ -175,8 +175,8 @@ export class TerminalLifecycle {
   }
 
   #onSignal(signal: EndSignal): void {
-    // Ctrl-C in the editor is sent to every program of the job.
-    if (signal === 'SIGINT' && this.#state === 'lent') return;
+    // Ctrl-C and Ctrl-\ in the editor are sent to every program of the job.
+    if ((signal === 'SIGINT' || signal === 'SIGQUIT') && this.#state === 'lent') return;
     this.#end({kind: 'signal', signal}, exitCodes[signal]);
   }
 

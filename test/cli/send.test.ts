@@ -47,6 +47,7 @@ function hasty(): Clock {
   let aheadMs = 0;
   return {
     now: () => systemClock.now() + aheadMs,
+    monotonic: () => systemClock.monotonic() + aheadMs,
     after: (ms, task) => {
       if (ms >= 20_000) return systemClock.after(ms, task);
       return systemClock.after(1, () => {
@@ -122,6 +123,18 @@ test('send: without a topic the message goes to the empty topic, on old servers 
   const then = await scene({level: 122});
   expect(await then.run('send', ['--to', '#general', '-m', 'x'])).toMatchObject({code: 0});
   expect(await then.sent()).toMatchObject([{subject: '(no topic)'}]);
+});
+
+test('send: a part of a name is enough if only one has it', async () => {
+  const {run, server, sent} = await scene();
+  expect(await run('send', ['--to', '@otto', '-m', 'x'])).toMatchObject({out: 'Sent to Otto Other.\n'});
+  expect(await run('send', ['--to', '#gen>boats', '-m', 'y'])).toMatchObject({out: 'Sent to #general › boats.\n'});
+  server.people.member('Otto Ortiz');
+  expect(await run('send', ['--to', '@otto', '-m', 'z'])).toMatchObject({
+    code: 1,
+    err: '2 people match “otto”: Otto Other, Otto Ortiz.\n',
+  });
+  expect(await sent()).toHaveLength(2);
 });
 
 test('send: an unknown destination is an error', async () => {

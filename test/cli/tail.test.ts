@@ -22,6 +22,7 @@ function hurried(factor: number): Clock {
   const began = systemClock.now();
   return {
     now: () => began + (systemClock.now() - began) * factor,
+    monotonic: () => systemClock.monotonic() * factor,
     after: (ms, task) => systemClock.after(ms / factor, task),
   };
 }

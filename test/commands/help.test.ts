@@ -46,11 +46,12 @@ const wanted = [
   ['members', 'Members of this channel'],
   ['sidebar', 'Show / hide channel sidebar'],
   ['theme', 'Settings'],
+  ['add account', 'Add an account'],
   ['edit', 'Edit message'],
   ['delete', 'Delete message'],
   ['create channel', 'Create a channel'],
   ['poll', 'Create a poll'],
-  ['date', 'Go to date'],
+  ['date', 'Go to a date'],
 ] as const;
 
 test.each([
@@ -95,6 +96,18 @@ test('key help: from the composer, a command of the views runs', async () => {
   type('starred messages');
   press('Enter');
   expect(app.screen.view).toMatchObject({narrow: [{operand: 'starred'}]});
+});
+
+test('key help: a title that is cut in its row is shown in full below the rows', async () => {
+  const {press, type, app} = await recentFixture();
+  app.set({size: {columns: 40, rows: 15}});
+  press('?');
+  type('page down; at');
+  const shown = overlayText(app.frame).join(' ').replaceAll(/\s+/g, ' ');
+  expect(shown).toContain('…');
+  expect(shown).toContain('Page down; at the end, mark read and go to the next');
+  press('Tab', 'Space');
+  expect(overlayText(app.frame).join('')).not.toContain('…');
 });
 
 test('key help: a key is found by its name', async () => {

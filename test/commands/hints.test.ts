@@ -140,7 +140,7 @@ function overlayModes(world: HintWorld, opener: ModeOpener): Readonly<Record<str
 }
 
 /** Hints that mean the same in many modes are tried in the first of them. */
-const maxTries = 4;
+const maxTries = 2;
 
 /** Presses every key that a mode promises, each in a new app; returns the promises that were not kept. */
 function brokenPromises(opener: ModeOpener, modes: Readonly<Record<string, Mode>>): readonly string[] {

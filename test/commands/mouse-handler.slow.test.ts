@@ -273,7 +273,7 @@ test('click: a key in the same read applies to the clicked row', async () => {
   const before = [...app.state.unreads.conversations.keys()];
   const clicked = topicConversationKey(fixture.channelId, 'one');
   expect(cursorRow(app.frame, 'inbox')?.key).not.toBe(clicked);
-  const [x, y] = cellOfRow('inbox', '› one');
+  const [x, y] = cellOfRow('inbox', ' one');
   take({kind: 'mouse', action: 'press', button: 'left', x, y}, {kind: 'key', key: {name: 'e'}});
   await session.pendingChanges.idle();
   expect([...app.state.unreads.conversations.keys()]).toEqual(before.filter((key) => key !== clicked));

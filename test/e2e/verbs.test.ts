@@ -136,15 +136,22 @@ test('verbs: tail ends and deletes its queue when its reader ends', async () => 
   expect(server.context.queues.size).toBe(0);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('verbs: %s ends tail cleanly and deletes its queue', async (signal) => {
-  const {home, say, server} = await scene();
-  await say('first');
-  const {child, ended, saw} = program(home, ['tail', '#general']);
-  await saw('first');
-  child.kill(signal);
-  expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
-  expect(server.context.queues.size).toBe(0);
-});
+test.each(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
+  'verbs: %s ends tail cleanly and deletes its queue',
+  async (signal) => {
+    const {home, say, server} = await scene();
+    await say('first');
+    const {child, ended, saw} = program(home, ['tail', '#general']);
+    await saw('first');
+    // Node would open a debugger port and say so on standard error.
+    child.kill('SIGUSR1');
+    await say('second');
+    await saw('second');
+    child.kill(signal);
+    expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
+    expect(server.context.queues.size).toBe(0);
+  },
+);
 
 test('verbs: interrupted verbs end with the exit code that shells expect', async () => {
   const {home, server, meg} = await scene();

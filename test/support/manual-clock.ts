@@ -7,20 +7,31 @@ interface Timer {
 
 /** A clock that advances only when a test says so. */
 export class ManualClock implements Clock {
-  #now: number;
+  /** The wall clock minus the monotonic clock. */
+  #offset: number;
+  #monotonic = 0;
   #timers: Timer[] = [];
 
   constructor(now = Date.UTC(2026, 0, 1)) {
-    this.#now = now;
+    this.#offset = now;
   }
 
   now(): number {
-    return this.#now;
+    return this.#offset + this.#monotonic;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Sets the wall clock ahead, or back by a negative number, as a user does. Timers are not affected. */
+  setAhead(ms: number): void {
+    this.#offset += ms;
   }
 
   /** Returns UNIX seconds. */
   seconds(): number {
-    return Math.floor(this.#now / 1000);
+    return Math.floor(this.now() / 1000);
   }
 
   /** The number of timers that have not run yet. */
@@ -29,7 +40,7 @@ export class ManualClock implements Clock {
   }
 
   after(ms: number, task: () => void): () => void {
-    const timer = {at: this.#now + ms, task};
+    const timer = {at: this.#monotonic + ms, task};
     this.#timers.push(timer);
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer);
@@ -38,15 +49,15 @@ export class ManualClock implements Clock {
 
   /** Runs all timers that fall due on the way, each at its time, including those that they start. */
   advance(ms: number): void {
-    const end = this.#now + ms;
+    const end = this.#monotonic + ms;
     for (;;) {
       const next = this.#nextBy(end);
       if (next === undefined) break;
       this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = Math.max(this.#now, next.at);
+      this.#monotonic = Math.max(this.#monotonic, next.at);
       next.task();
     }
-    this.#now = end;
+    this.#monotonic = end;
   }
 
   #nextBy(end: number): Timer | undefined {

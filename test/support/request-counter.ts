@@ -111,7 +111,7 @@ export function countTimers(clock: Clock): CountedTimers {
       count++;
       task();
     });
-  return {clock: {now: () => clock.now(), after}, count: () => count};
+  return {clock: {now: () => clock.now(), monotonic: () => clock.monotonic(), after}, count: () => count};
 }
 
 export interface OpenedAppOptions {
@@ -136,6 +136,7 @@ export function openApp({url, person, clock, timers, store, size, options}: Open
     random: () => 0.5,
     log: () => {},
     initial: restoreState(store),
+    collectsTopics: true,
     ...options,
   });
   const fixture = createApp({session, clock: timers.clock, size});

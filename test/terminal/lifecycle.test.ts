@@ -63,6 +63,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
+  ['SIGQUIT', 131],
 ])('lifecycle: %s saves data, restores the terminal and exits with %i', async (signal, code) => {
   const {lifecycle, host, since} = makeLifecycle();
   lifecycle.enter();

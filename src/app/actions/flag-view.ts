@@ -7,7 +7,6 @@ import {countedNoun} from '#app/format/counted-noun.ts';
 import {viewTitle} from '#app/format/view-title.ts';
 import {confirmCounted} from '#app/overlays/confirm-counted.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {applyUndoRecord} from '#app/undo/undo-record.ts';
 import {
   changedNarrow,
   fetchNarrowMessages,
@@ -130,7 +129,7 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
       const inverse = narrowFlagInverse({op, flag}, messages);
       const steps = [{kind: 'deed', inverse} as const];
       const record: UndoRecord = {label, at: app.clock.now(), keys: [], steps};
-      app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
+      app.undoStack.pushRecord(record);
       return `${label}${ignoredText(app, ignoredChannelIds)}${undoKeyOffer()}`;
     },
     failureText: 'Not all messages were changed',

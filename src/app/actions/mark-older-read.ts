@@ -2,7 +2,6 @@ import type {App} from '#app/core/app.ts';
 import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {performWithUndoRecord} from '#app/undo/perform-undoable.ts';
-import {applyUndoRecord} from '#app/undo/undo-record.ts';
 import {olderReadProblem} from '#app/watchers/report-refusals.ts';
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
@@ -33,7 +32,7 @@ function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): vo
   const action = markOlderReadAction(app.session.context, narrow, upTo);
   const record = action && performWithUndoRecord(app, [action], {label, at: app.clock.now(), keys: [], steps: []});
   if (action === undefined || record === undefined) return;
-  app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
+  app.undoStack.pushRecord(record);
   const isOnline = app.state.connection.phase === 'online';
   const progressText = isOnline
     ? `Marking older messages read: ${name}…`

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {draftsKeyOffer, keyOffer} from '#app/core/key-offer.ts';
+import {keyOffer} from '#app/core/key-offer.ts';
 import {stickToNewest} from '#app/timeline/selection.ts';
 import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
@@ -16,6 +16,7 @@ import {sendAfterDelay} from './delayed-send.ts';
 import {movedDestination, sameTarget, targetConversation, viewConversation} from './destination.ts';
 import {saveEdit} from './edit-message.ts';
 import {composeProblem} from './open-composer.ts';
+import {pushSent} from './push-sent.ts';
 import {chosenTarget, recipientsOf, recipientsProblem, topicProblem} from './recipients.ts';
 
 /** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
@@ -146,12 +147,7 @@ function sendChecked(app: App, message: CheckedMessage): void {
 
 function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: string | undefined): void {
   const {id} = app.session.outbox.send({conversation, content, draftId});
-  const title = conversationTitle(app.state, conversation);
-  app.undoStack.push({
-    label: `Sent to ${title}`,
-    undo: () =>
-      app.session.outbox.toDraft(id) === undefined ? undefined : `Not sent: it is a draft again${draftsKeyOffer()}`,
-  });
+  pushSent(app, id, conversation);
 }
 
 /** Ends the toast of a message sent to a conversation that is not shown. */

@@ -15,6 +15,8 @@ import type {Fact} from './fact-lines.ts';
 export interface ConnectionReport {
   /** Milliseconds since the epoch, rounded down to the second. */
   readonly now: number;
+  /** The monotonic clock at the same moment. */
+  readonly monotonic: number;
   readonly queue: QueueStatus;
   readonly requests: readonly RequestRecord[];
   readonly rateLimit: RateLimit | undefined;
@@ -28,6 +30,7 @@ export function connectionReport({session, clock}: Pick<App, 'session' | 'clock'
   const {records, rateLimit} = session.context.api.connection.requestLog;
   return {
     now: Math.floor(clock.now() / secondMs) * secondMs,
+    monotonic: clock.monotonic(),
     queue: session.queueStatus,
     requests: records,
     rateLimit,
@@ -40,7 +43,7 @@ export function connectionFacts(frame: Frame, report: ConnectionReport): readonl
   const {account} = frame;
   const {now, queue} = report;
   return [
-    ...statusFacts(frame, account.connection, now),
+    ...statusFacts(frame, account.connection, report.monotonic),
     {name: 'Server', value: account.server.url},
     {name: 'Event queue', value: queue.id ?? 'none'},
     {name: 'Last event', value: lastEventText(queue)},

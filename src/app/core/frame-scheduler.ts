@@ -66,7 +66,7 @@ export class FrameScheduler {
 
   /** Paints the effect of a key at once. */
   paintNow(): void {
-    this.#keyAt = this.#clock.now();
+    this.#keyAt = this.#clock.monotonic();
     this.#paint();
   }
 
@@ -75,7 +75,7 @@ export class FrameScheduler {
     if (this.#cancel !== undefined || this.#isDraining) return;
     this.#cancel = this.#clock.after(this.#delay(), () => {
       this.#cancel = undefined;
-      this.#budget = {count: this.#budgetNow() - 1, at: this.#clock.now()};
+      this.#budget = {count: this.#budgetNow() - 1, at: this.#clock.monotonic()};
       this.#paint();
     });
   }
@@ -84,7 +84,7 @@ export class FrameScheduler {
   paintResponse(): void {
     if (this.#isDraining) return;
     this.#cancel?.();
-    this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyPauseMs - this.#clock.now()), () => {
+    this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyPauseMs - this.#clock.monotonic()), () => {
       this.#cancel = undefined;
       this.#paint();
     });
@@ -98,16 +98,16 @@ export class FrameScheduler {
 
   #delay(): number {
     const shortfall = Math.max(0, 1 - this.#budgetNow());
-    return Math.max(0, Math.ceil(shortfall * this.#interval()), this.#keyAt + keyPauseMs - this.#clock.now());
+    return Math.max(0, Math.ceil(shortfall * this.#interval()), this.#keyAt + keyPauseMs - this.#clock.monotonic());
   }
 
   #budgetNow(): number {
     const {count, at} = this.#budget;
-    return Math.min(maxBurst, count + (this.#clock.now() - at) / this.#interval());
+    return Math.min(maxBurst, count + (this.#clock.monotonic() - at) / this.#interval());
   }
 
   #interval(): number {
-    return this.#clock.now() - this.#keyAt < typingMs ? typingPaintIntervalMs : paintIntervalMs;
+    return this.#clock.monotonic() - this.#keyAt < typingMs ? typingPaintIntervalMs : paintIntervalMs;
   }
 
   #paint(): void {

@@ -18,7 +18,9 @@ export interface KeyGuide {
   /** Returns the hints for the palette and the help; the last one is never left out. */
   moreHints(frame: Frame): readonly KeyHint[];
   /** Returns a key that runs one of the commands now; undefined when none of them can run. */
-  keyOf(frame: Frame, ids: readonly string[]): string | undefined;
+  workingKey(frame: Frame, ids: readonly string[]): string | undefined;
+  /** Returns the key of a command, such as `Ctrl-G`; its name in the palette if it has no key. */
+  keyOf(commandId: string): string;
   /** Returns the keys that can follow the keys pressed so far. */
   continuations(screen: ScreenState): readonly KeyHint[];
 }

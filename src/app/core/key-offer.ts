@@ -38,7 +38,7 @@ export function replaceKeyOffers(
 /** Returns a toast's text with the keys that work in the frame. */
 export function withOfferedKeys(frame: Frame, written: string): string {
   return replaceKeyOffers(written, (label, commands) => {
-    const key = frame.info.keys?.keyOf(frame, commands);
+    const key = frame.info.keys?.workingKey(frame, commands);
     return key === undefined ? '' : ` · ${key} ${label}`;
   });
 }
@@ -52,5 +52,5 @@ export function paneFrame(frame: Frame): Frame {
 
 /** Returns the key for a text in a pane, whatever lies over it; undefined where none runs one of the commands. */
 export function paneKey(frame: Frame, commands: readonly string[]): string | undefined {
-  return frame.info.keys?.keyOf(paneFrame(frame), commands);
+  return frame.info.keys?.workingKey(paneFrame(frame), commands);
 }

@@ -30,7 +30,7 @@ const unicode: UiGlyphs = {
   marked: '◆',
   folded: '▸',
   unfolded: '▾',
-  followed: '★',
+  followed: '◎',
   resolved: '✓',
   draft: '✎',
   snoozed: '◷',

@@ -61,7 +61,7 @@ class InboxPrefetcher {
   /** The server record of the last registration: a new one has dropped the fetched messages. */
   #server: AccountState['server'] | undefined;
   #release = () => {};
-  #restingUntil = 0;
+  #restingUntil = Number.NEGATIVE_INFINITY;
   #cancelFetch = () => {};
   #cancelFreeze: (() => void) | undefined;
   /** The list before the user did anything in it. */
@@ -115,7 +115,7 @@ class InboxPrefetcher {
     this.#shownKeys = shown;
     this.#wasOnline = isOnline;
     this.#cancelFetch();
-    const now = this.#app.clock.now();
+    const now = this.#app.clock.monotonic();
     const isResting = now >= this.#restingUntil;
     this.#restingUntil = now + restMs;
     if (isResting) this.#fetch();

@@ -1,4 +1,5 @@
 import type {ScreenState, Size} from '#app/core/screen-state.ts';
+import {type View, viewChannelId} from '#app/core/view.ts';
 
 export interface Rect {
   readonly x: number;
@@ -146,16 +147,23 @@ function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: BodyArea
   return {...noSides, [focus]: {...body, x: 0, columns}, rules, isDrawer: true};
 }
 
-/** Shows lists beside the main pane. Views other than messages have no topics pane: it would repeat them. */
+/** Whether a view has a list of topics beside it: messages of a channel. In other views it would repeat a list or name others. */
+export function hasTopicsBeside(view: View): boolean {
+  return view.kind === 'messages' && viewChannelId(view) !== undefined;
+}
+
+/** Shows lists beside the main pane. */
 function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   const own = listColumnsAt(size.columns);
   const hasMessages = view.kind === 'messages';
   const showsList = panes.sidebar !== 'hidden';
-  const showsTopics = showsList && hasMessages && size.columns >= topicsFrom;
+  const showsTopics = showsList && hasTopicsBeside(view) && size.columns >= topicsFrom;
   const channels = showsList ? {...body, x: 0, columns: own.channels} : undefined;
   const topics = showsTopics ? {...body, x: own.channels + 1, columns: own.topics} : undefined;
   const left = (channels === undefined ? 0 : own.channels + 1) + (topics === undefined ? 0 : own.topics + 1);
-  const isAmple = hasMessages && size.columns - left - own.people - 1 >= ampleColumns;
+  // The same in views without topics, so that it does not open and close from view to view.
+  const lists = showsList ? own.channels + own.topics + 2 : 0;
+  const isAmple = hasMessages && size.columns - lists - own.people - 1 >= ampleColumns;
   const wantsPeople = panes.people === 'shown' || (panes.people === 'auto' && isAmple);
   const showsPeople = kind === 'xl' && wantsPeople && view.kind !== 'people';
   const x = size.columns - own.people;

@@ -147,7 +147,7 @@ function channelLine(row: ChannelRow, {columns, glyphs, label}: RowContext): UiL
   const nameColumns = isNarrow ? columns - 2 : Math.min(row.maxNameWidth, maxNameColumns, Math.floor(columns * 0.36));
   const name = fittedLine([...label(row.isSubscribed ? 'text' : 'dim'), ...privacy(row)], nameColumns, glyphs.ellipsis);
   if (isNarrow) return prefixLine(name, [mark]);
-  const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 1), role: 'text'};
+  const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 2), role: 'text'};
   const lead = [mark, ...name.spans, pad];
   const rest = columnsLine(tailColumns(row, columns), columns - spansColumns(lead), {
     gap: 2,

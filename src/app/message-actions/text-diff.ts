@@ -15,12 +15,9 @@ export interface DiffLine {
  * those that are not `removed` the text after.
  */
 export function textDiff(before: string, after: string): readonly DiffLine[] {
-  const lines: DiffLine[] = [];
-  for (const {kind, items} of runs(before.split('\n'), after.split('\n'))) {
-    if (kind === 'same') lines.push(...items.map((text) => wholeLine('same', text)));
-    else lines.push(...changedLines(items, kind));
-  }
-  return paired(lines);
+  return paired(
+    runs(before.split('\n'), after.split('\n')).flatMap(({kind, items}) => items.map((text) => wholeLine(kind, text))),
+  );
 }
 
 /** Pairs neighbouring removed and added lines one to one. */
@@ -37,7 +34,7 @@ function paired(lines: readonly DiffLine[]): readonly DiffLine[] {
     }
     const count = Math.min(removed.length, added.length);
     for (let i = 0; i < count; i++) result.push(...changedPair(textOf(removed[i]), textOf(added[i])));
-    result.push(...removed.slice(count), ...added.slice(count));
+    for (const rest of [removed, added]) for (let i = count; i < rest.length; i++) result.push(rest[i] as DiffLine);
   }
   return result;
 }
@@ -54,10 +51,6 @@ function textOf(line: DiffLine | undefined): string {
 
 function wholeLine(kind: DiffLine['kind'], text: string): DiffLine {
   return {kind, parts: [{text, isChanged: kind !== 'same'}]};
-}
-
-function changedLines(items: readonly string[], kind: 'removed' | 'added'): readonly DiffLine[] {
-  return items.map((text) => wholeLine(kind, text));
 }
 
 /** Lines with a smaller common share are different lines, not a changed line. */
@@ -157,8 +150,7 @@ function merged(diffRuns: readonly DiffRun[]): readonly DiffRun[] {
   };
   for (const {kind, items} of diffRuns) {
     if (items.length === 0) continue;
-    if (kind === 'removed') removed.push(...items);
-    else if (kind === 'added') added.push(...items);
+    if (kind !== 'same') for (const item of items) (kind === 'removed' ? removed : added).push(item);
     else {
       flush();
       const last = result.at(-1);

@@ -41,10 +41,11 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
   return {spans: [...filled.spans, ...rightSpans], width: filled.width + spansWidth(rightSpans)};
 }
 
-function titleLine({label, detail}: PickerRow, width: number, {rule: glyph, ellipsis, plainGlyphs}: RowGlyphs): UiLine {
+function titleLine(row: PickerRow, width: number, {rule: glyph, ellipsis, plainGlyphs}: RowGlyphs): UiLine {
+  const {label, detail, role = 'section'} = row;
   if (label === '') return rule(width, {glyph, role: 'overlay_border'});
   const more: UiSpan[] = detail === undefined ? [] : [{text: `  ${plainGlyphs(detail)}`, role: 'dim'}];
-  return partsRow([{text: ` ${plainGlyphs(label)}`, role: 'section'}, ...more], width, ellipsis);
+  return partsRow([{text: ` ${plainGlyphs(label)}`, role}, ...more], width, ellipsis);
 }
 
 /** Highlights the matches. The ranges count in the original label, so it is split before sanitizing. */

@@ -5,7 +5,6 @@ import {countedNoun} from '#app/format/counted-noun.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {momentText} from '#app/format/moment-text.ts';
-import {sizeText} from '#app/format/size-text.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#app/forms/record-list.ts';
 import {copyText} from '#app/message-actions/copy-message.ts';
 import {openFile, saveFile} from '#app/message-actions/open-file.ts';
@@ -15,6 +14,7 @@ import type {UploadSpace} from '#state/fetches/fetch-attachments.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {Attachment} from '#state/state.ts';
+import {sizeText} from '#std/size-text.ts';
 
 const mib = 1024 * 1024;
 

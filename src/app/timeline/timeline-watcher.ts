@@ -135,7 +135,8 @@ class TimelineWatcher {
       if (slow.length > 0 && rows?.unsent.length === 0) this.#setSlow(view, []);
       return;
     }
-    const left = Math.max(0, oldest.createdAt + slowMs - this.#app.clock.now());
+    // At most `slowMs`: the clock may have been set back since then.
+    const left = Math.min(slowMs, Math.max(0, oldest.createdAt + slowMs - this.#app.clock.now()));
     const stillSlow = slow.filter((id) => rows?.has(id));
     this.#cancelSlow = this.#app.clock.after(left, () => this.#setSlow(view, [...stillSlow, oldest.id]));
   }

@@ -57,6 +57,7 @@ function removeTopic(app: App, topic: TopicConversation, count: string): void {
         app.toast(left === 0 ? `Deleting ${title}: more to do…` : `Deleting ${title}: ${left} loaded messages left…`);
       }),
     doneText: () => `Deleted ${title} (${count})`,
+    permanentText: 'Deleting a topic cannot be undone',
     failureText: `${title} was not deleted completely`,
   });
 }

@@ -24,7 +24,7 @@ export function reportRefusals(getApp: () => App): (refusal: RefusedChange) => v
       return;
     }
     const undoable = removeRefusedAction(app, refusal, refused);
-    const now = app.clock.now();
+    const now = app.clock.monotonic();
     count = now - lastAt < batchMs ? count + 1 : 1;
     lastAt = now;
     const what = count > 1 ? `${count} changes` : (undoable?.label ?? actionName(refusal.action));

@@ -6,9 +6,11 @@ import {screenLayout} from '#app/layout/screen-layout.ts';
 import {watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#app/navigation/navigation.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
+import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {watchChannelLists} from './channel-lists.ts';
 import {pinReferencedMessages} from './pinned-messages.ts';
+import {watchRecentRows} from './recent-rows.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
 import {watchUnsubscribedView} from './unsubscribed-view.ts';
 
@@ -19,7 +21,7 @@ const catchUpMs = 400;
 
 /**
  * Starts the background watchers of the screen: terminal title, lists of a channel, connection, moved conversations,
- * outbox, channels without a subscription, reminders, messages that must stay in memory.
+ * outbox, channels without a subscription, reminders, messages that must stay in memory, ages of recent conversations.
  */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
@@ -32,6 +34,7 @@ export function startScreenWatchers(app: App): void {
   watchUnsubscribedView(app);
   fetchRemindedMessages(app);
   pinReferencedMessages(app);
+  watchRecentRows(app);
 }
 
 function watchTitle(app: App): void {
@@ -75,8 +78,8 @@ function watchOutage(app: App): void {
   const count = () => {
     cancel();
     const {connection} = app.state;
-    const now = app.clock.now();
-    const outage = outageAt(connection, now);
+    const now = app.clock.monotonic();
+    const outage = outageAt(connection, app.clock);
     if (!deepEqual(outage, app.screen.outage)) app.set({outage});
     if (outage === undefined) return;
     if (connection.phase !== 'offline') {
@@ -99,11 +102,12 @@ function watchOutage(app: App): void {
   count();
 }
 
-function outageAt(connection: ConnectionStatus, now: number): Outage | undefined {
+function outageAt(connection: ConnectionStatus, clock: Clock): Outage | undefined {
+  const now = clock.monotonic();
   if (connection.phase === 'offline') {
     const leftMs = Math.max(0, (connection.retryAt ?? now) - now);
     const retryIn = leftMs === 0 ? undefined : Math.ceil(leftMs / 1000);
-    return {isFresh: now - connection.since < freshMs, retryIn};
+    return {isFresh: Math.abs(clock.now() - connection.since) < freshMs, retryIn};
   }
   const since = 'silentSince' in connection ? connection.silentSince : undefined;
   if (since === undefined) return undefined;

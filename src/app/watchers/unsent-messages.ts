@@ -14,14 +14,14 @@ const batchMs = 3000;
  */
 export function watchUnsentMessages(app: App): void {
   let known = new Set(undeliveredEntries(app.state).map(({id}) => id));
-  let [reported, reportedAt]: [readonly OutboxEntry[], number] = [[], 0];
+  let [reported, reportedAt]: [readonly OutboxEntry[], number] = [[], Number.NEGATIVE_INFINITY];
   const update = () => {
     const before = known;
     const now = undeliveredEntries(app.state);
     known = new Set(now.map(({id}) => id));
     const newlyFailed = now.filter((entry) => !before.has(entry.id) && !isShown(app, entry));
     if (newlyFailed.length === 0) return;
-    const at = app.clock.now();
+    const at = app.clock.monotonic();
     reported = at - reportedAt < batchMs ? [...reported, ...newlyFailed] : newlyFailed;
     reportedAt = at;
     app.toast(undeliveredText(app.state, reported), 'error');

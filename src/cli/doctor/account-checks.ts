@@ -87,9 +87,9 @@ function* proxyCheck({site}: Account, {env}: CliIo): Generator<DoctorCheck> {
 async function serverCheck(account: Account, io: CliIo): Promise<{level: number; checks: DoctorCheck[]}> {
   const connection = connectAnonymously(account.site, account.tls, io);
   try {
-    const started = io.clock.now();
+    const started = io.clock.monotonic();
     const settings = await connection.call(endpoints.getServerSettings, {}, {timeoutMs});
-    const ms = Math.round(io.clock.now() - started);
+    const ms = Math.round(io.clock.monotonic() - started);
     const level = featureLevel(settings);
     const name = shortPrintableLine(settings.realm_name ?? account.site);
     const description = `${name}, version ${shortPrintableLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;

@@ -82,10 +82,10 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
 /** Connects to the server, starting it if necessary, and waits until it responds. */
 async function findOrStartServer(directory: string, options: EmbeddedOptions): Promise<ServerLease> {
   const {clock} = options;
-  const deadline = clock.now() + startTimeoutMs;
+  const deadline = clock.monotonic() + startTimeoutMs;
   let child: ServerChild | undefined;
   let failures = 0;
-  while (clock.now() < deadline) {
+  while (clock.monotonic() < deadline) {
     const lease = await acquireServerLease(directory, clock);
     if (lease !== undefined) {
       // Another starter was quicker. Ours must stop: it would start serving after all clients of the other have gone.

@@ -50,7 +50,7 @@ export class MemoryLimiter {
 
   /** Runs with each painted frame, so it only notes the time while a timer runs. */
   onPaint(): void {
-    this.#paintedAt = this.#clock.now();
+    this.#paintedAt = this.#clock.monotonic();
     this.#cancelTimer ??= this.#clock.after(limitDelayMs, () => {
       for (const flag of limits) this.#host.setFlag(flag);
       this.#collectWhenIdle();
@@ -62,9 +62,8 @@ export class MemoryLimiter {
   }
 
   #collectWhenIdle(): void {
-    const idle = this.#clock.now() - this.#paintedAt;
-    // After the clock was set back, the time of the last paint is unknown.
-    const wait = idle < 0 ? 0 : (this.#usedAfterCollection === undefined ? firstIdleMs : idleMs) - idle;
+    const idle = this.#clock.monotonic() - this.#paintedAt;
+    const wait = (this.#usedAfterCollection === undefined ? firstIdleMs : idleMs) - idle;
     if (wait > 0) {
       this.#cancelTimer = this.#clock.after(wait, () => this.#collectWhenIdle());
       return;

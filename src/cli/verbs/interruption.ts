@@ -10,7 +10,7 @@ export class Interruption extends Error {
 }
 
 /** Exit codes as shells define them: 128 plus the number of the signal. */
-const signals = {SIGINT: 130, SIGTERM: 143, SIGHUP: 129} as const;
+const signals = {SIGINT: 130, SIGQUIT: 131, SIGTERM: 143, SIGHUP: 129} as const;
 
 /** A verb that does not stop in this time is ended: everything that must survive is on disk. */
 const forcedExitMs = 3000;

@@ -30,6 +30,11 @@ export class BlockWriter {
     }
   }
 
+  /** Adds lines one by one: a call with very many arguments overflows the stack. */
+  addLines(lines: readonly Line[]): void {
+    for (const line of lines) this.lines.push(line);
+  }
+
   /** Writes a paragraph of prepared spans. A line break at its end shows nothing, as in a browser. */
   writeParagraph(lines: readonly (readonly Span[])[], indent: Indent): void {
     const endsWithBreak = lines.length > 1 && lines.at(-1)?.length === 0;
@@ -140,7 +145,7 @@ export class BlockWriter {
     const {bullets} = this.#writerContext.glyphs;
     const bullet = bullets[depth % bullets.length] ?? '*';
     const marks = items.map((_, index) => (ordered ? `${start + index}.` : bullet));
-    const columns = Math.max(0, ...marks.map((mark) => mark.length)) + 1;
+    const columns = marks.reduce((most, mark) => Math.max(most, mark.length), 0) + 1;
     const rest: Span[] = [{text: ' '.repeat(columns), role: 'bullet'}];
     items.forEach(({children}, index) => {
       const mark: Span = {text: `${marks[index] ?? bullet} `.padStart(columns), role: 'bullet'};

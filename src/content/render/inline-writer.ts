@@ -68,9 +68,7 @@ export class InlineWriter {
       const text = sanitizeText(token.text);
       return text === '' ? [] : [{...style, text}];
     }
-    const [first = [], ...others] = this.lineSpans(tokens, style);
-    for (const spans of others) first.push({...style, text: ' '}, ...spans);
-    return first;
+    return this.lineSpans(tokens, style).flatMap((spans, at) => (at === 0 ? spans : [{...style, text: ' '}, ...spans]));
   }
 
   /** Returns the spans of a text that is not a token, such as a name. */
@@ -223,9 +221,9 @@ export class InlineWriter {
         return;
       }
       this.#push(`#${token.channel} ${glyphs.topic} `, linkStyle);
-      if (token.topic === '') this.#push(context.emptyTopicName ?? 'general chat', {...linkStyle, italic: true});
-      else if (token.shownTopic !== undefined) this.#writeAll(token.shownTopic, linkStyle);
-      else this.#push(token.topic, linkStyle);
+      const topicStyle: SpanStyle = token.topic === '' ? {...linkStyle, italic: true} : linkStyle;
+      if (token.shownTopic === undefined) this.#push(token.topic, linkStyle);
+      else this.#writeAll(token.shownTopic, topicStyle);
       if (token.messageId !== undefined) this.#push(` @ ${glyphs.message}`, linkStyle);
     });
   }

@@ -1,12 +1,13 @@
 import {type LinkPreview, withFacts} from '#content/message-facts.ts';
-import {parseMessage} from '#content/parse-message.ts';
+import {maxSourceLength, parseMessage} from '#content/parse-message.ts';
 import type {Line, MessageLink, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageToken} from '#content/tokens.ts';
-import {pollRows, pollState} from '#content/widgets/poll.ts';
-import {todoRows, todoState} from '#content/widgets/todo.ts';
+import {pollFromCommand, pollRows, pollState} from '#content/widgets/poll.ts';
+import {todoFromCommand, todoRows, todoState} from '#content/widgets/todo.ts';
+import {sizeText} from '#std/size-text.ts';
 import {BlockWriter, lineCountText} from './block-writer.ts';
 import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
 import {Indent} from './indent.ts';
@@ -19,6 +20,8 @@ export interface RenderedMessage {
   readonly links: readonly MessageLink[];
   /** The number of lines omitted at the end. */
   readonly hiddenLineCount: number;
+  /** The number of lines at the end that say that the message is too long to be shown whole. */
+  readonly cutNoteLineCount: number;
 }
 
 /**
@@ -27,18 +30,19 @@ export interface RenderedMessage {
  */
 export function renderMessage(message: MessageSource, names: RenderContext, options: RenderOptions): RenderedMessage {
   const context = withFacts(names, message.facts);
+  const widget = renderedWidget(message, context);
   const writerContext: WriterContext = {
     context,
     options,
     glyphs: options.glyphs ?? unicodeGlyphs,
-    highlights: wordHighlights(options.alertWords, options.matches),
+    // Alert words are searched in the text of messages; a widget shows names of voters, too.
+    highlights: wordHighlights(widget === undefined ? options.alertWords : [], options.matches),
   };
   const writer = new BlockWriter(writerContext);
   const width = Math.max(1, Math.floor(options.width));
-  const widget = renderedWidget(message, context);
   if (widget !== undefined) {
     writeWidget(writer, widget, width);
-    return {...truncateLines(writer.lines, writerContext, width), links: []};
+    return {...truncateLines(writer.lines, writerContext, width), links: [], cutNoteLineCount: 0};
   }
   const tokens = parseMessage(message.source, context);
   const action = message.senderName === undefined ? undefined : actionTokens(tokens);
@@ -48,7 +52,20 @@ export function renderMessage(message: MessageSource, names: RenderContext, opti
   if (options.linkPreviews === true)
     addLinkPreviews(writer, message.facts?.previews ?? [], width, writerContext.glyphs);
   if (options.footLinks === true) addFootLinks(writer, links, width, writerContext);
-  return {...truncateLines(writer.lines, writerContext, width), links};
+  const {lines, hiddenLineCount} = truncateLines(writer.lines, writerContext, width);
+  const cutNote = cutNoteLines(message.source, writerContext, width);
+  return {
+    lines: cutNote.length === 0 ? lines : [...lines, ...cutNote],
+    hiddenLineCount,
+    links,
+    cutNoteLineCount: cutNote.length,
+  };
+}
+
+function cutNoteLines({length}: string, {options, glyphs}: WriterContext, width: number): readonly Line[] {
+  if (length <= maxSourceLength) return [];
+  const text = `${glyphs.more} cut: message of ${sizeText(length)}${options.cutHint ?? ''}`;
+  return wrapSpans([{text, role: 'note'}], {width});
 }
 
 /** A poll or to-do list: a title, then a row for each option or task. */
@@ -59,25 +76,25 @@ interface RenderedWidget {
 
 /** Returns a message's widget; undefined when it has none or an unknown one, for which its text is shown. */
 function renderedWidget(message: MessageSource, context: RenderContext): RenderedWidget | undefined {
-  const {submessages, senderId} = message;
-  if (submessages === undefined || submessages.length === 0 || senderId === undefined) return undefined;
-  const poll = pollState(submessages, senderId);
+  const {source, submessages = [], senderId = 0, isUnsent = false} = message;
+  if (!isUnsent && submessages.length === 0) return undefined;
+  const poll = isUnsent ? pollFromCommand(source) : pollState(submessages, senderId);
   if (poll !== undefined) {
     const nameOf = (id: number) => context.userById?.(id)?.fullName;
     return {kind: 'poll', rows: pollRows(poll, {selfId: context.selfId ?? -1, nameOf})};
   }
-  const todo = todoState(submessages, senderId);
+  const todo = isUnsent ? todoFromCommand(source) : todoState(submessages, senderId);
   return todo === undefined ? undefined : {kind: 'todo', rows: todoRows(todo)};
 }
 
 /** Writes a title, and rows that begin with `[2] ` or `[x] `. */
 function writeWidget(writer: BlockWriter, {rows: [title = '', ...rows]}: RenderedWidget, width: number): void {
   const rest: Span[] = [{text: '    ', role: 'text'}];
-  writer.lines.push(...wrapSpans(writer.inline.text(title, {role: 'heading', bold: true}), {width}));
+  writer.addLines(wrapSpans(writer.inline.text(title, {role: 'heading', bold: true}), {width}));
   for (const row of rows) {
     const mark = /^\[.*?\] /.exec(row)?.[0] ?? '';
     const first: Span[] = [{text: sanitizeText(mark).padEnd(4), role: 'bullet'}];
-    writer.lines.push(...wrapSpans(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}));
+    writer.addLines(wrapSpans(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}));
   }
 }
 
@@ -119,12 +136,12 @@ function addFootLinks(
     if (++added > maxFootLinks) return;
     const number: Span = {text: `[${link + 1}] `, role: 'link_number', link};
     const space: Span = {text: ' '.repeat(number.text.length), role: 'link_number'};
-    writer.lines.push(
-      ...wrapSpans([{text: sanitizeText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
+    writer.addLines(
+      wrapSpans([{text: sanitizeText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
     );
   });
   if (added > maxFootLinks)
-    writer.lines.push(...wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}));
+    writer.addLines(wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}));
 }
 
 const maxLinkPreviews = 3;
@@ -140,7 +157,7 @@ function addLinkPreviews(
   const write = (text: string, role: Span['role']) => {
     const room = Math.max(1, width - spansColumns(bar));
     const shown = truncateToColumns(sanitizeText(text.replaceAll(/\s+/g, ' ').trim()), room, more);
-    if (shown !== '') writer.lines.push(...wrapSpans([{text: shown, role}], {width, first: bar, rest: bar}));
+    if (shown !== '') writer.addLines(wrapSpans([{text: shown, role}], {width, first: bar, rest: bar}));
   };
   for (const {title, description = ''} of previews.slice(0, maxLinkPreviews)) {
     write(title, 'text');

@@ -14,6 +14,8 @@ export interface MessageSource {
   readonly senderId?: number;
   /** The submessages of a poll or to-do list. */
   readonly submessages?: readonly WidgetSubmessage[];
+  /** Whether the message is not sent yet: then `/poll` and `/todo` are shown as the widgets they will become. */
+  readonly isUnsent?: boolean;
   readonly facts?: MessageFacts | undefined;
 }
 
@@ -21,8 +23,6 @@ export interface MessageSource {
 export interface RenderContext extends ParseContext {
   readonly selfId?: number;
   readonly isInGroup?: (groupId: number) => boolean;
-  /** The display name of the empty topic. */
-  readonly emptyTopicName?: string;
 }
 
 export interface RenderOptions {
@@ -36,6 +36,8 @@ export interface RenderOptions {
   readonly maxLines?: number;
   /** The limit for each code block. */
   readonly maxCodeLines?: number;
+  /** Follows the note about a message that is too long to be shown whole: how to see all of it. */
+  readonly cutHint?: string;
   /** Whether `[1]` follows each link; on by default. `unshown`: only links whose text does not show the URL. */
   readonly linkNumbers?: boolean | 'unshown';
   /** Whether `[file: …]` surrounds the names of files; on by default. */

@@ -177,8 +177,10 @@ function recordLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] 
     for (let i = 0; i < table.align.length; i++) {
       const name = (index === 0 ? names[i] : laterNames[i]) ?? [];
       const cell = cells[i] ?? [];
-      if (index > 0 && cell.length === 0) lines.push(...(empty[i] ?? []));
-      else if (name.length + cell.length > 0) lines.push(...wrapSpans([...name, ...cell], {width, first: [], rest}));
+      const isEmpty = index > 0 && cell.length === 0;
+      if (!isEmpty && name.length + cell.length === 0) continue;
+      const added = isEmpty ? (empty[i] ?? []) : wrapSpans([...name, ...cell], {width, first: [], rest});
+      for (const line of added) lines.push(line);
     }
   });
   return lines;

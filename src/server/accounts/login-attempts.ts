@@ -22,7 +22,7 @@ export async function limitLoginAttempts<T>(
   const attemptsByName = attemptsByServer.get(server) ?? new Map<string, number[]>();
   attemptsByServer.set(server, attemptsByName);
   const name = fold(username.trim());
-  const now = server.clock.now();
+  const now = server.clock.monotonic();
   const recent = (attemptsByName.get(name) ?? []).filter((at) => now - at < windowMs);
   const [oldest] = recent;
   if (oldest !== undefined && recent.length >= attemptsAllowed) {

@@ -39,7 +39,7 @@ export class EventQueues {
 
   create(userId: number, options: QueueOptions): EventQueue {
     const queue = new EventQueue(randomUUID(), userId, options, {
-      now: this.#clock.now(),
+      now: this.#clock.monotonic(),
       pacer: this.#pacer,
       keepArchive: this.#keepArchive,
     });
@@ -163,7 +163,7 @@ export class EventQueues {
   }
 
   #sweep(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (const queue of [...this.#byId.values()]) {
       const idleMs = now - queue.lastSeenAt;
       if (!queue.isWaiting && idleMs >= queue.options.idleTimeoutSeconds * 1000) this.delete(queue);

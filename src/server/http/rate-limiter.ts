@@ -26,7 +26,7 @@ export class RateLimiter {
   }
 
   take(key: string): RateLimitResult {
-    const now = this.#clock.now() / 1000;
+    const now = this.#clock.monotonic() / 1000;
     const calls = this.#callsInWindow(key, now);
     const [oldest = now] = calls;
     const allowed = calls.length < this.#limit;
@@ -37,7 +37,7 @@ export class RateLimiter {
       allowed,
       limit: this.#limit,
       remaining: this.#limit - calls.length,
-      resetAt: Math.ceil((calls.at(-1) ?? now) + this.#windowSeconds),
+      resetAt: Math.ceil(this.#clock.now() / 1000 - now + (calls.at(-1) ?? now) + this.#windowSeconds),
       retryAfter: allowed ? 0 : oldest + this.#windowSeconds - now,
     };
   }

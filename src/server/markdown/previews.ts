@@ -55,7 +55,7 @@ function* linksOf(tokens: readonly MessageToken[]): Generator<PositionedLink> {
     for (const {tokens: siblings, position} of level) {
       for (const token of siblings) {
         if (token.type === 'link') yield {link: token, position};
-        else next.push(...childrenOf(token, position));
+        else for (const each of childrenOf(token, position)) next.push(each);
       }
     }
     level = next;

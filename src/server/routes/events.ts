@@ -11,14 +11,14 @@ export const eventsRoutes: readonly Route[] = [
     if (params.queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
     if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
     const queue = findQueue(server, params.queue_id, actor?.id);
-    queue.lastSeenAt = server.clock.now();
+    queue.lastSeenAt = server.clock.monotonic();
     const problem = queue.acknowledge(params.last_event_id);
     if (problem === 'pruned') {
       throw badRequest(`An event newer than ${params.last_event_id} has already been pruned!`);
     }
     if (problem === 'unknown') throw badRequest(`Event ${params.last_event_id} was not in this queue`);
     const events = params.dont_block ? queue.eventsJson() : await nextEvents(server, queue, request);
-    queue.lastSeenAt = server.clock.now();
+    queue.lastSeenAt = server.clock.monotonic();
     return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
   }),
 

@@ -15,7 +15,7 @@ import {Lease} from './lease.ts';
 const pauseMs = 5000;
 const intervalMs = 30_000;
 /** Draft events often come in groups. */
-const eventDelayMs = 100;
+const eventDelayMs = 50;
 const leaseCheckMs = 1000;
 
 /** `again`: there is more to do. `later`: not possible now. */
@@ -37,7 +37,7 @@ export class DraftSync {
   /** When edits are uploaded, and when anything else is done. */
   #uploadAt: number | undefined;
   #checkAt: number | undefined;
-  #uploadedAt = 0;
+  #uploadedAt = Number.NEGATIVE_INFINITY;
   #isLoginRefused = false;
   #isRunning = false;
   /** Requested during a run, so that changes made meanwhile are included. */
@@ -57,7 +57,7 @@ export class DraftSync {
 
   /** Schedules the upload of an edit or removal that was just made. */
   scheduleUpload(): void {
-    const now = this.#context.clock.now();
+    const now = this.#context.clock.monotonic();
     this.#editedSince ??= now;
     this.#uploadAt = Math.max(Math.min(now + pauseMs, this.#editedSince + intervalMs), this.#uploadedAt + intervalMs);
     this.#setTimer();
@@ -65,22 +65,22 @@ export class DraftSync {
 
   /** Uploads everything as soon as the present task is done. */
   uploadNow(): void {
-    this.#uploadAt = this.#context.clock.now();
+    this.#uploadAt = this.#context.clock.monotonic();
     this.#setTimer();
   }
 
   /** Schedules everything but the upload of edits: merging, and deleting the drafts of sent messages. */
   checkIn(ms: number): void {
-    const at = this.#context.clock.now() + ms;
+    const at = this.#context.clock.monotonic() + ms;
     this.#checkAt = Math.min(this.#checkAt ?? at, at);
     this.#setTimer();
   }
 
   /** Uploads everything, since the user leaves the text. Resolves when everything possible is done. */
   async flush(): Promise<void> {
-    this.#uploadAt = this.#context.clock.now();
+    this.#uploadAt = this.#context.clock.monotonic();
     await this.#sync();
-    this.#uploadedAt = 0;
+    this.#uploadedAt = Number.NEGATIVE_INFINITY;
   }
 
   #setTimer(): void {
@@ -89,7 +89,7 @@ export class DraftSync {
     const times = [this.#uploadAt, this.#checkAt].filter((at) => at !== undefined);
     if (signal.aborted || times.length === 0) return;
     const task = guardBackgroundTask(this.#context, () => void this.#sync());
-    this.#cancelTimer = clock.after(Math.max(0, Math.min(...times) - clock.now()), task);
+    this.#cancelTimer = clock.after(Math.max(0, Math.min(...times) - clock.monotonic()), task);
   }
 
   async #sync(): Promise<void> {
@@ -178,7 +178,7 @@ export class DraftSync {
 
   async #pass(): Promise<SyncOutcome> {
     const {clock} = this.#context;
-    const isUploading = this.#uploadAt !== undefined && this.#uploadAt <= clock.now();
+    const isUploading = this.#uploadAt !== undefined && this.#uploadAt <= clock.monotonic();
     const needsPush = (draft: LocalDraft) =>
       (isUploading || draft.status === 'deleted') && this.#exchange.needsPush(draft);
     const isIdle = !this.#mustMerge && !this.#journal.all().some(needsPush);
@@ -191,14 +191,14 @@ export class DraftSync {
       this.#editedSince = undefined;
     }
     if (isIdle) return 'done';
-    if (isUploading) this.#uploadedAt = clock.now();
+    if (isUploading) this.#uploadedAt = clock.monotonic();
     let outcome: SyncOutcome = 'later';
     try {
       outcome = await this.#exchangeDrafts(needsPush);
       return outcome;
     } finally {
       this.#lease.release();
-      if (isUploading && outcome !== 'done') this.#uploadAt = clock.now();
+      if (isUploading && outcome !== 'done') this.#uploadAt = clock.monotonic();
     }
   }
 
@@ -230,7 +230,7 @@ export class DraftSync {
   }
 
   #retryIn(ms: number): void {
-    const at = this.#context.clock.now() + ms;
+    const at = this.#context.clock.monotonic() + ms;
     if (this.#uploadAt !== undefined) this.#uploadAt = Math.max(this.#uploadAt, at);
     this.#checkAt = at;
     this.#setTimer();

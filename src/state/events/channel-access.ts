@@ -88,7 +88,7 @@ function withoutMessagesOf(state: AccountState, id: number): AccountState {
   const prefix = topicConversationKey(id, '');
   for (const [key, ids] of state.messages.byConversation.entries(prefix)) {
     if (!key.startsWith(prefix)) break;
-    message_ids.push(...ids);
+    for (const messageId of ids) message_ids.push(messageId);
   }
   return withoutMessageIds(state, message_ids);
 }

@@ -26,10 +26,10 @@ export class ViewRefresher {
    * looked at nothing is fetched, and afterwards at once if that is due.
    */
   show(view: RefreshedView | undefined, isLookedAt: boolean): void {
-    if (view?.key !== this.#view?.key) this.#dueAt = this.#clock.now() + refreshSeconds * 1000;
+    if (view?.key !== this.#view?.key) this.#dueAt = this.#clock.monotonic() + refreshSeconds * 1000;
     this.#view = view;
     if (view === undefined || !isLookedAt) this.stop();
-    else this.#cancel ??= this.#clock.after(Math.max(0, this.#dueAt - this.#clock.now()), () => this.#refresh());
+    else this.#cancel ??= this.#clock.after(Math.max(0, this.#dueAt - this.#clock.monotonic()), () => this.#refresh());
   }
 
   stop(): void {
@@ -39,12 +39,12 @@ export class ViewRefresher {
 
   #refresh(): void {
     const view = this.#view;
-    const left = this.#dueAt - this.#clock.now();
+    const left = this.#dueAt - this.#clock.monotonic();
     if (view !== undefined && left <= 0) {
-      this.#dueAt = this.#clock.now() + refreshSeconds * 1000;
+      this.#dueAt = this.#clock.monotonic() + refreshSeconds * 1000;
       // A failure shows as the state of the connection; the next refresh is due anyway.
       view.refresh().catch(() => {});
     }
-    this.#cancel = this.#clock.after(Math.max(0, this.#dueAt - this.#clock.now()), () => this.#refresh());
+    this.#cancel = this.#clock.after(Math.max(0, this.#dueAt - this.#clock.monotonic()), () => this.#refresh());
   }
 }

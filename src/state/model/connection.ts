@@ -8,9 +8,9 @@ export type ServerBusyResponse = 'busy' | 'wait' | 'webPage' | 'unreadable';
 export type ConnectionStatus =
   /** Nothing received yet; what is shown, if anything, was saved on disk at `savedAt`. */
   | {readonly phase: 'starting'; readonly savedAt: number | undefined; readonly silentSince?: number | undefined}
-  /** `silentSince`: a request has had no response since then. */
+  /** `silentSince`: a request has had no response since then, by the monotonic clock. */
   | {readonly phase: 'online'; readonly silentSince?: number | undefined}
-  /** The next attempt is at `retryAt`; `since` is when the connection was lost. Milliseconds since the epoch. */
+  /** The next attempt is at `retryAt`, by the monotonic clock; `since` is when the connection was lost, since the epoch. */
   | {
       readonly phase: 'offline';
       readonly since: number;

@@ -32,7 +32,7 @@ export class OutboxSender {
   readonly #retryTimer: RetryTimer;
   /** The entries that this process claimed or adopted. */
   readonly #ownIds = new Set<string>();
-  /** The number of lookups of an entry, and when the next one is due. */
+  /** The number of lookups of an entry, and when the next one is due, by the monotonic clock. */
   readonly #lookups = new Map<string, {readonly count: number; readonly dueAt: number}>();
   /** Unconfirmed entries to look up once more. */
   readonly #rechecks = new Set<string>();
@@ -121,7 +121,8 @@ export class OutboxSender {
       if (entry.status === 'queued') return {kind: 'send', entry};
       if (entry.status !== 'sending') continue;
       if (this.#ownIds.has(entry.id)) return {kind: 'verify', entry};
-      if ((entry.sentAt ?? 0) > clock.now() - maxForeignSendMs) {
+      // Absolute: a clock that was set back must not prolong the wait.
+      if (Math.abs(clock.now() - (entry.sentAt ?? 0)) < maxForeignSendMs) {
         this.#cancelCheck ??= clock.after(foreignCheckMs, () => {
           this.#cancelCheck = undefined;
           this.checkForWork();
@@ -146,7 +147,7 @@ export class OutboxSender {
     const entry = store.outbox.claim(queued.id, claim);
     if (entry !== undefined) this.#ownIds.add(entry.id);
     this.#ledger.publish();
-    if (entry === undefined) return;
+    if (entry === undefined || !(await this.#isOnDisk(entry))) return;
     let messageId: number;
     try {
       const response = await api.sendMessage(this.#request(entry), {signal});
@@ -157,6 +158,21 @@ export class OutboxSender {
     this.#retryTimer.reset();
     this.#webPages = 0;
     this.#markDelivered(entry, messageId);
+  }
+
+  /**
+   * Waits until the claim is on disk: after a power cut the message must be neither gone nor sent again. Returns false, and
+   * releases the entry, when it must not be sent now.
+   */
+  async #isOnDisk(entry: OutboxEntry): Promise<boolean> {
+    const {store, signal, log} = this.#context;
+    const problem = await store.synced().catch((error: unknown) => error ?? 'unknown');
+    if (problem === undefined && !signal.aborted) return true;
+    this.#release(entry, {status: 'queued'});
+    if (problem === undefined) return false;
+    log('A message could not be written to the disk', problem);
+    await this.#retryTimer.waitAfterFailure(undefined);
+    return false;
   }
 
   /** Looks for an entry that was unconfirmed before the user queued it again. */
@@ -204,18 +220,18 @@ export class OutboxSender {
 
   async #verify(entry: OutboxEntry): Promise<void> {
     const {clock, signal} = this.#context;
-    const {count, dueAt} = this.#lookups.get(entry.id) ?? {count: 0, dueAt: clock.now()};
+    const {count, dueAt} = this.#lookups.get(entry.id) ?? {count: 0, dueAt: clock.monotonic()};
     if (count === lookupDelaysMs.length) {
       this.#release(entry, {status: 'unconfirmed', problem: unconfirmedProblem});
       return;
     }
     this.#lookups.set(entry.id, {count, dueAt});
-    if (dueAt > clock.now()) await this.#retryTimer.wait(dueAt - clock.now());
+    if (dueAt > clock.monotonic()) await this.#retryTimer.wait(dueAt - clock.monotonic());
     // After an early wake-up the entry may be finished; if not, the wait continues.
-    if (signal.aborted || dueAt > clock.now() || !this.#isStill(entry, 'sending')) return;
+    if (signal.aborted || dueAt > clock.monotonic() || !this.#isStill(entry, 'sending')) return;
     const messageId = await this.#find(entry);
     if (messageId === 'later') return;
-    this.#lookups.set(entry.id, {count: count + 1, dueAt: clock.now() + (lookupDelaysMs[count + 1] ?? 0)});
+    this.#lookups.set(entry.id, {count: count + 1, dueAt: clock.monotonic() + (lookupDelaysMs[count + 1] ?? 0)});
     if (messageId !== undefined) this.#markDelivered(entry, messageId);
   }
 

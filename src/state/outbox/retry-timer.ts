@@ -22,6 +22,7 @@ export class RetryTimer {
   wait(ms: number): Promise<void> {
     const {clock, signal} = this.#context;
     if (signal.aborted) return Promise.resolve();
+    // By the wall clock, because the monotonic clock stands still while the machine sleeps.
     const due = clock.now() + ms;
     return new Promise((resolve) => {
       const wake = () => {

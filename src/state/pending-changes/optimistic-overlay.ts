@@ -104,7 +104,7 @@ export class OptimisticOverlay {
   }
 
   #markConfirmed(ids: ReadonlySet<number>): void {
-    const now = this.#context.clock.now();
+    const now = this.#context.clock.monotonic();
     for (const sent of this.#sent) if (ids.has(sent.id)) sent.confirmedAt = now;
     this.#dropConfirmed();
     if (this.#sent.some(({confirmedAt}) => confirmedAt !== undefined)) this.#scheduleExpiry(maxEventDelayMs);
@@ -139,7 +139,7 @@ export class OptimisticOverlay {
     const {cache, clock} = this.#context;
     const isOnline = cache.state.connection.phase === 'online';
     const isFinished = ({confirmedAt}: SentChange) =>
-      isOnline && confirmedAt !== undefined && clock.now() - confirmedAt >= maxEventDelayMs;
+      isOnline && confirmedAt !== undefined && clock.monotonic() - confirmedAt >= maxEventDelayMs;
     const remaining = this.#sent.filter((sent) => !isFinished(sent));
     if (remaining.length < this.#sent.length) {
       this.#sent = remaining;

@@ -32,6 +32,8 @@ const minFlagsIntervalMs = 300;
 export class PendingChangeQueue {
   readonly #context: SessionContext;
   readonly #claimed = new Set<number>();
+  /** The records by id as they were last read: each text is decoded once. */
+  #decoded = new Map<number, PendingChange>();
   /** Changes that were refused in a batch, to be retried separately. */
   readonly #separateIds = new Set<number>();
   #flagsSentAt = Number.NEGATIVE_INFINITY;
@@ -42,7 +44,14 @@ export class PendingChangeQueue {
 
   /** Returns the pending changes in order. */
   records(): readonly PendingChange[] {
-    return this.#context.store.pendingChanges.all().flatMap((change) => decodePendingChange(change) ?? []);
+    const before = this.#decoded;
+    this.#decoded = new Map();
+    for (const change of this.#context.store.pendingChanges.all()) {
+      const known = before.get(change.id);
+      const record = known?.body === change.body ? known : decodePendingChange(change);
+      if (record !== undefined) this.#decoded.set(change.id, record);
+    }
+    return [...this.#decoded.values()];
   }
 
   next(): QueueDecision {
@@ -52,7 +61,7 @@ export class PendingChangeQueue {
     if (ms > 0) return {kind: 'pace', ms};
     if (!this.#claim(first.id)) return {kind: 'foreign', ms: foreignCheckMs};
     const batch = this.#batch(first, rest);
-    if (batch.action.kind === 'flags') this.#flagsSentAt = this.#context.clock.now();
+    if (batch.action.kind === 'flags') this.#flagsSentAt = this.#context.clock.monotonic();
     return {kind: 'send', batch};
   }
 
@@ -92,9 +101,8 @@ export class PendingChangeQueue {
   /** Returns how long to wait for further flag changes; 0 when other changes are queued behind them. */
   #pacingMs(first: PendingChange, rest: readonly PendingChange[]): number {
     if (first.action.kind !== 'flags') return 0;
-    const sinceMs = this.#context.clock.now() - this.#flagsSentAt;
-    // The clock may have been set back.
-    if (sinceMs < 0 || sinceMs >= minFlagsIntervalMs) return 0;
+    const sinceMs = this.#context.clock.monotonic() - this.#flagsSentAt;
+    if (sinceMs >= minFlagsIntervalMs) return 0;
     return rest.some(({action}) => mergedAction(first.action, action) === undefined) ? 0 : minFlagsIntervalMs - sinceMs;
   }
 

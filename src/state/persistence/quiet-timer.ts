@@ -16,17 +16,17 @@ export class QuietTimer {
   }
 
   noteActivity(): void {
-    this.#activeAt = this.#context.clock.now();
+    this.#activeAt = this.#context.clock.monotonic();
   }
 
   /** Does nothing while a task is waiting. */
   start(waitMs: number, run: () => void): void {
     if (this.#cancel !== undefined) return;
     const {clock} = this.#context;
-    const latest = clock.now() + waitMs + maxDelayMs;
+    const latest = clock.monotonic() + waitMs + maxDelayMs;
     const task = guardBackgroundTask(this.#context, () => {
-      const isActive = clock.now() - this.#activeAt < quietMs;
-      this.#cancel = isActive && clock.now() < latest ? clock.after(quietMs, task) : undefined;
+      const isActive = clock.monotonic() - this.#activeAt < quietMs;
+      this.#cancel = isActive && clock.monotonic() < latest ? clock.after(quietMs, task) : undefined;
       if (this.#cancel === undefined) run();
     });
     this.#cancel = clock.after(waitMs, task);

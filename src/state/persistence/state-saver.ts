@@ -41,7 +41,7 @@ export class StateSaver {
   scheduleSave(): void {
     this.#isDue = true;
     if (!this.#isRegistered) return;
-    const waitMs = Math.max(saveDelayMs, this.#savedAt + minIntervalMs - this.#context.clock.now());
+    const waitMs = Math.max(saveDelayMs, this.#savedAt + minIntervalMs - this.#context.clock.monotonic());
     this.#timer.start(waitMs, () => {
       this.#run = this.#save();
     });
@@ -80,14 +80,14 @@ export class StateSaver {
     const {cache, clock, store, signal, log} = this.#context;
     this.#isDue = false;
     this.#isSaving = true;
-    this.#savedAt = clock.now();
+    this.#savedAt = clock.monotonic();
     // Slices are immutable, so this state stays consistent however long saving takes.
     const {base: state} = cache;
     try {
       for (const name of savedSliceNames) {
         if (this.#has(name, state)) continue;
         const slice = state[name];
-        const isLarge = slice instanceof SortedMap && slice.size > chunkSize;
+        const isLarge = name !== 'topics' && slice instanceof SortedMap && slice.size > chunkSize;
         const text = isLarge ? await chunkedJson(slice) : sliceToBytes(name, state[name]);
         const part = await store.savedState.pack(text);
         // `saveNow` ran in the meantime.

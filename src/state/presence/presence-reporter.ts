@@ -27,13 +27,13 @@ export class PresenceReporter {
 
   constructor(context: SessionContext) {
     this.#context = context;
-    this.#activeAt = context.clock.now();
+    this.#activeAt = context.clock.monotonic();
   }
 
   /** Records activity; returns whether it ended an idle period. */
   noteActivity(kind: UserActivity): boolean {
     const wasIdle = this.#isIdle();
-    this.#activeAt = this.#context.clock.now();
+    this.#activeAt = this.#context.clock.monotonic();
     if (kind === 'key') this.#hasNewInput = true;
     if (this.#reportedIdle) this.ping();
     return wasIdle;
@@ -57,7 +57,7 @@ export class PresenceReporter {
   }
 
   #isIdle(): boolean {
-    return this.#context.clock.now() - this.#activeAt > idleAfterMs;
+    return this.#context.clock.monotonic() - this.#activeAt > idleAfterMs;
   }
 
   #sendOrFetch(): Promise<void> {

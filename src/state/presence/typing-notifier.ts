@@ -65,7 +65,7 @@ export class TypingNotifier {
   /** Sends the stop notification, if it is not too soon after the last one: the text was emptied, or no key follows. */
   pause(): void {
     const current = this.#current;
-    const now = this.#context.clock.now();
+    const now = this.#context.clock.monotonic();
     if (current === undefined || !current.isShown || now - this.#pausedAt < pauseIntervalMs) return;
     current.isShown = false;
     this.#pausedAt = now;
@@ -85,7 +85,7 @@ export class TypingNotifier {
     const {serverTypingStoppedWaitPeriodMilliseconds: idleMs = defaultIdleMs} = cache.state.server;
     if (this.#current?.key !== key) this.stop();
     if (!this.#maySend(target)) return;
-    const now = clock.now();
+    const now = clock.monotonic();
     const current = this.#current ?? {
       key,
       subject: target,
@@ -139,7 +139,7 @@ export class TypingNotifier {
     this.#cancelExpiry();
     const times = [...conversations.values(), ...edits.values()].flatMap((users) => [...users.values()]);
     if (times.length === 0) return;
-    const ms = Math.max(0, Math.min(...times) - clock.now());
-    this.#cancelExpiry = clock.after(ms, () => cache.apply({type: 'typing_expired', now: clock.now()}));
+    const ms = Math.max(0, Math.min(...times) - clock.monotonic());
+    this.#cancelExpiry = clock.after(ms, () => cache.apply({type: 'typing_expired', now: clock.monotonic()}));
   }
 }

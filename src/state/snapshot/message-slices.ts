@@ -17,7 +17,7 @@ export function messageSlices(
   const unreads = unreadsSlice(snapshot, selfId, subscriptions);
   const starred = SortedSet.from(snapshot.starred_messages ?? []);
   const directs = directsSlice(snapshot, selfId);
-  const newestDirect = Math.max(-1, ...[...directs.values()].map(({maxId}) => maxId));
+  const newestDirect = [...directs.values()].reduce((newest, {maxId}) => Math.max(newest, maxId), -1);
   return {
     unreads,
     starred,

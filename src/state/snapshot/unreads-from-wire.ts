@@ -13,7 +13,7 @@ import {otherUserId, type WireUnreads} from '#wire/objects/unread.ts';
 interface UnreadIdsGroup {
   readonly key: ConversationKey;
   conversation: Conversation;
-  readonly ids: number[];
+  ids: number[];
 }
 
 /** Builds the unread index from the server's lists, without conversations that are not visible. */
@@ -41,8 +41,7 @@ function unreadIdGroups(wire: WireUnreads, selfId: number): UnreadIdsGroup[] {
     }
     // Topics that differ in case only are one, spelled as in the latest message.
     if ((ids.at(-1) ?? 0) > (group.ids.at(-1) ?? 0)) group.conversation = conversation;
-    group.ids.push(...ids);
-    group.ids.sort((a, b) => a - b);
+    group.ids = [...group.ids, ...ids].sort((a, b) => a - b);
   };
   for (const {stream_id, topic, unread_message_ids} of wire.streams) {
     add(topicConversation(stream_id, topic), unread_message_ids);

@@ -33,7 +33,7 @@ export class EventBatchApplier {
     for (const {path, reason} of issues) this.#logOnce(`Left out of an event: ${path}: ${reason}`);
     for (let start = 0; start < events.length; start += maxCommitSize) {
       const batch = events.slice(start, start + maxCommitSize);
-      cache.apply(...batch.map((event) => withReceiptTime(event, clock.now())));
+      cache.apply(...batch.map((event) => withReceiptTime(event, clock.monotonic())));
     }
     if (events.length > 0) this.#ports.onEvents(events);
   }

@@ -15,11 +15,11 @@ export class EventQueue {
     this.id = snapshot.queue_id;
     this.lastEventId = snapshot.last_event_id;
     this.#clock = clock;
-    this.#registeredAt = clock.now();
+    this.#registeredAt = clock.monotonic();
   }
 
   get ageMs(): number {
-    return this.#clock.now() - this.#registeredAt;
+    return this.#clock.monotonic() - this.#registeredAt;
   }
 
   /** Schedules the renewal; only the first call counts. */

@@ -126,7 +126,9 @@ export class UpdateMachine {
     } else if (reason === 'unanswered' && this.#queue === undefined) {
       // A registration in flight may take long in a large organization.
     } else if (this.#pause.kind === undefined || this.#pause.kind === 'brief') {
-      const isSilent = this.#ports.clock.now() - this.#lastResponseAt > suspiciousSilenceMs && !this.#isProbing;
+      // By the wall clock, because the monotonic clock stands still while the machine sleeps.
+      const silenceMs = Math.abs(this.#ports.clock.now() - this.#lastResponseAt);
+      const isSilent = silenceMs > suspiciousSilenceMs && !this.#isProbing;
       const mayBeDead = reason === 'resumed' || (reason === 'unanswered' && !this.#isProbing);
       this.#retryNow(mayBeDead || (isSilent && this.#queue !== undefined) ? 'wake' : undefined);
     }
@@ -284,7 +286,8 @@ export class UpdateMachine {
     } else {
       if (reason === 'timeout') {
         this.#ports.renewSockets();
-        this.#publishSilence(this.#lastResponseAt);
+        const {clock} = this.#ports;
+        this.#publishSilence(clock.monotonic() - Math.max(0, clock.now() - this.#lastResponseAt));
       }
       this.#isProbing = step === 'poll';
     }
@@ -372,7 +375,7 @@ export class UpdateMachine {
   }
 
   async #sleep(kind: PauseKind, ms: number, problem: string, answered?: ServerBusyResponse): Promise<void> {
-    this.#outage.addFailure({problem, retryAt: this.#ports.clock.now() + ms, answered});
+    this.#outage.addFailure({problem, retryAt: this.#ports.clock.monotonic() + ms, answered});
     await this.#pause.wait(kind, ms);
   }
 

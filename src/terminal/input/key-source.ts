@@ -124,7 +124,8 @@ export class KeySource {
   readonly #read = (chunk: unknown): void => {
     const bytes = this.#inUtf8(chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)));
     const late = this.#late;
-    const isLate = late !== undefined && (this.#doubtful !== '' || this.#clock.now() - late.at <= lateMs[late.kind]);
+    const isLate =
+      late !== undefined && (this.#doubtful !== '' || this.#clock.monotonic() - late.at <= lateMs[late.kind]);
     if (!isLate) this.#late = undefined;
     if (isLate && this.#tokenizer.pending() === undefined) this.#readLate(late, bytes);
     else this.#deliver(this.#tokenizer.write(bytes));
@@ -147,7 +148,7 @@ export class KeySource {
   /** Handles a read after the start of a sequence was given up: its rest, perhaps its rest, or other input. */
   #readLate({beginning, kind, at}: GivenUpStart, bytes: Uint8Array): void {
     const text = this.#doubtful + Buffer.from(bytes).toString('latin1');
-    const isSoon = this.#doubtful !== '' || kind !== 'key' || this.#clock.now() - at <= doubtfulMs.key;
+    const isSoon = this.#doubtful !== '' || kind !== 'key' || this.#clock.monotonic() - at <= doubtfulMs.key;
     const remainder = delayedRemainder(beginning, text);
     this.#doubtful = remainder === 'part' && isSoon ? text : '';
     if (this.#doubtful !== '') return;
@@ -187,7 +188,7 @@ export class KeySource {
     // Of two presses of Esc, only the second can be the start of a sequence.
     const beginning = held === esc + esc ? esc : held;
     if (pending === 'escape' || pending === 'sequence') {
-      this.#late = {beginning, kind: lateStartOf(beginning), at: this.#clock.now()};
+      this.#late = {beginning, kind: lateStartOf(beginning), at: this.#clock.monotonic()};
     }
     this.#deliver(events);
   }
@@ -198,7 +199,7 @@ export class KeySource {
   }
 
   #deliver(events: readonly InputEvent[]): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#emit(this.#bursts.detect(this.#wheel.detect(events, now), now));
     this.#releaseLater();
   }

@@ -206,9 +206,10 @@ export class TriageWalker {
     if (this.app.screen.overlays.length > 0) this.press(until);
   }
 
-  /** Undoes everything. */
+  /** Undoes everything, and agrees to delete delivered replies. */
   undoAll(): void {
-    for (let count = 0; count < 250 && this.app.screen.toast?.text !== 'Nothing to undo.'; count++) this.press('z');
+    for (let count = 0; count < 250 && this.app.screen.toast?.text !== 'Nothing to undo.'; count++)
+      this.press(this.app.screen.overlays.length > 0 ? 'y' : 'z');
     expect(this.app.screen.toast?.text, this.storyText()).toBe('Nothing to undo.');
   }
 

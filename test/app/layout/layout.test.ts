@@ -4,7 +4,7 @@ import {newScreen} from '#app/core/new-screen.ts';
 import type {Focus, ScreenState} from '#app/core/screen-state.ts';
 import {messagesView, type View} from '#app/core/view.ts';
 import {type Layout, layoutOf, type Rect} from '#app/layout/layout.ts';
-import {topicNarrow} from '#state/model/narrow.ts';
+import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));
 
@@ -28,6 +28,16 @@ test.each([
   ['40x15', [undefined, undefined, 40, undefined]],
 ] as const)('layout: pane widths at %s', (size, columns) => {
   expect(widths(layout(size))).toEqual(columns);
+});
+
+test.each([
+  ['200x50', [28, undefined, 142, 28]],
+  ['140x40', [24, undefined, 115, undefined]],
+  ['120x40', [24, undefined, 95, undefined]],
+] as const)('layout: messages that are not of one channel get the width of the topics at %s', (size, columns) => {
+  for (const narrow of [directNarrow([5]), narrowIs('starred')]) {
+    expect(widths(layout(size, {view: messagesView(narrow)}))).toEqual(columns);
+  }
 });
 
 test('layout: list views have no topics and no people pane', () => {

@@ -13,7 +13,7 @@ test('screen watchers: the seconds without a response are counted until one arri
   const {app} = appFixture({session, clock});
   startScreenWatchers(app);
   const become = (connection: ConnectionStatus) => session.cache.apply({type: 'connection_changed', connection});
-  become({phase: 'online', silentSince: clock.now() - 29_000});
+  become({phase: 'online', silentSince: clock.monotonic() - 29_000});
   await expect.poll(() => app.screen.outage?.silentFor).toBe(29);
   clock.advance(1000);
   expect(app.screen.outage?.silentFor).toBe(30);

@@ -13,7 +13,7 @@ const conversationCount = 100;
 const messagesEach = 20;
 /** Delays are shortened, so that reading takes seconds. */
 const clockFactor = 20;
-const fastClock: Clock = {now: () => systemClock.now(), after: (ms, task) => systemClock.after(ms / clockFactor, task)};
+const fastClock: Clock = {...systemClock, after: (ms, task) => systemClock.after(ms / clockFactor, task)};
 /** Longer than the delay before renderings are fetched. */
 const lookMs = 100;
 

@@ -1,8 +1,10 @@
 import {afterEach, expect, test, vi} from 'vitest';
+import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderOptions} from '#content/render/render-options.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
+import {renderMarkdown} from '#server/markdown/render.ts';
 import {renderContext} from './render-context-fixture.ts';
 
 afterEach(() => {
@@ -92,4 +94,37 @@ test('text width: emoji need no segmenter, combining marks do', async () => {
   expect(segmenterSpy).not.toHaveBeenCalled();
   expect(textColumns('नि')).toBe(2);
   expect(segmenterSpy).toHaveBeenCalledOnce();
+});
+
+const megabyte = 1_000_000;
+
+/** Messages of about a megabyte: a server may have any limit, or a fault. */
+const huge: Readonly<Record<string, string>> = {
+  'a list of 200,000 items': '- a\n'.repeat(megabyte / 4),
+  'quotes nested 10,000 deep': `${'>'.repeat(10_000)} x\n`.repeat(100),
+  'spoilers nested 10,000 deep': '```spoiler x\n'.repeat(megabyte / 13),
+  'a table row of 100,000 cells': `${'|a'.repeat(100_000)}\n${'|-'.repeat(100_000)}\n${'|b'.repeat(100_000)}`,
+  'a single word': 'w'.repeat(megabyte),
+  'only emoji': '😀'.repeat(megabyte / 2),
+  'code of 500,000 lines': `\`\`\`js\n${'x\n'.repeat(megabyte / 2)}\`\`\``,
+};
+
+test.each(Object.entries(huge))(
+  'render: a message of a megabyte, %s, is cut and says so, here and on the server',
+  (_, source) => {
+    const cutHint = '; O opens it in the browser';
+    const lines = renderedLines(source, 80, {expanded: true, cutHint});
+    expect(lines.at(-1)).toMatch(/^… cut: message of \d+(\.\d)? [KM]B; O opens it in the browser$/);
+    expect(lines.length).toBeLessThan(51_000);
+    const html = renderMarkdown(source).html;
+    expect(html.length).toBeLessThan(5 * megabyte);
+    readRenderedFacts(html, source);
+  },
+);
+
+test('render: a poll with a question of a megabyte does not overflow the stack', () => {
+  const content = JSON.stringify({widget_type: 'poll', extra_data: {question: 'a '.repeat(megabyte / 2), options: []}});
+  const submessages = [{id: 1, senderId: 1, type: 'widget', content}];
+  const message = {source: '/poll', senderId: 1, submessages};
+  expect(renderMessage(message, renderContext, {width: 4}).lines.length).toBeGreaterThan(200_000);
 });

@@ -14,6 +14,10 @@ export class FastClock implements Clock {
     return this.#start + (systemClock.now() - this.#start) * this.#rate + this.#leapt;
   }
 
+  monotonic(): number {
+    return systemClock.monotonic() * this.#rate;
+  }
+
   after(ms: number, task: () => void): () => void {
     return systemClock.after(ms / this.#rate, task);
   }

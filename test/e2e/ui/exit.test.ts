@@ -35,7 +35,7 @@ test.each([
   expect(terminal.screen().text).not.toContain('quay');
 });
 
-test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)(
   '%s while writing: restores the terminal and saves the text',
   async (signal) => {
     const chat = await twoUserFixture();

@@ -67,7 +67,7 @@ function shownItems(frame: Frame): readonly TriageItem[] {
 }
 
 function channelOf(row: TriageRow): number | undefined {
-  if (row.kind === 'title' || row.conversation.kind !== 'topic') return undefined;
+  if (row.kind !== 'item' || row.conversation.kind !== 'topic') return undefined;
   const isByChannel = row.inboxGroup === 'pinned' || row.inboxGroup === 'channels' || row.inboxGroup === 'muted';
   return isByChannel ? row.conversation.channelId : undefined;
 }

@@ -86,9 +86,11 @@ function undoSend(
   paintedIds: readonly number[],
 ): (() => string | undefined) | undefined {
   const [sent] = app.undoStack.list();
-  if (app.screen.composer.delayedSend === undefined || sent === undefined) return undefined;
+  const id = app.screen.composer.delayedSend?.id;
+  if (id === undefined || sent === undefined) return undefined;
   return () => {
-    if (app.undoStack.undoOne(sent) === undefined) return undefined;
+    if (app.screen.composer.delayedSend?.id !== id || app.undoStack.undoOne(sent).undone === undefined)
+      return undefined;
     writeTo(app, app.screen.composer.target, item, paintedIds);
     return `Not sent, and unread again: ${item.label}`;
   };

@@ -54,7 +54,7 @@ export function newBody(typeset: Typeset, message: Message, bodyOptions: BodyOpt
 function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptions): MessageBody {
   const {context, options, measures} = typeset;
   let hasCode = false;
-  const {lines, links} = renderMessage(
+  const {lines, links, cutNoteLineCount} = renderMessage(
     {
       source: message.content,
       senderName: bodyOptions.senderName,
@@ -65,6 +65,7 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
     context,
     {
       ...options,
+      cutHint: '; O opens it in the browser',
       expanded: bodyOptions.isExpanded,
       matches: bodyOptions.match === undefined ? [] : matchedWords(bodyOptions.match),
       highlight: (language, code) => {
@@ -75,7 +76,10 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
   );
   const realmUrl = context.realmUrl === undefined ? {} : {realmUrl: context.realmUrl};
   return {
-    lines: bodyOptions.isExpanded || bodyOptions.isWhole ? lines : truncated(typeset, lines, measures.maxLines),
+    lines:
+      bodyOptions.isExpanded || bodyOptions.isWhole
+        ? lines
+        : truncated(typeset, lines, measures.maxLines, cutNoteLineCount),
     hyperlinks: links.length === 0 ? undefined : {links, id: `m${message.id}`, ...realmUrl},
     bodyOptions,
     hasCode,
@@ -85,10 +89,10 @@ function renderedBody(typeset: Typeset, message: Message, bodyOptions: BodyOptio
 /** Messages are not truncated to save fewer lines than this. */
 const minTruncated = 3;
 
-function truncated(typeset: Typeset, lines: readonly Line[], maxLines: number): readonly Line[] {
-  if (lines.length <= maxLines + minTruncated) return lines;
-  const text = `${typeset.glyphs.ellipsis} ${lines.length - maxLines} more lines (-)`;
-  return [...lines.slice(0, maxLines), note(typeset, text)];
+function truncated(typeset: Typeset, lines: readonly Line[], maxLines: number, keptAtEnd: number): readonly Line[] {
+  if (lines.length <= maxLines + minTruncated + keptAtEnd) return lines;
+  const text = `${typeset.glyphs.ellipsis} ${lines.length - maxLines - keptAtEnd} more lines (-)`;
+  return [...lines.slice(0, maxLines), note(typeset, text), ...lines.slice(lines.length - keptAtEnd)];
 }
 
 function note({measures}: Typeset, text: string): Line {
