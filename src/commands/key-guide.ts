@@ -82,7 +82,7 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
       hintsAt(frame, `${activeContexts(frame.screen)[0] ?? 'global'} ${contextPart(frame)}`),
     ),
     inboxHints: (frame) => hintsAt(paneFrame(frame), `inbox ${inboxCursorContext(frame)}`),
-    moreHints: (frame) => hintsAt(frame, inputMode(frame.screen)),
+    moreHints: memoizeLast((frame: Frame) => hintsAt(frame, inputMode(frame.screen))),
     workingKey: (frame, ids) => {
       const app = readerOf(frame);
       const keys = ids.flatMap((id) => {
