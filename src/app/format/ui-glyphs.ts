@@ -26,7 +26,7 @@ export interface UiGlyphs {
 
 const unicode: UiGlyphs = {
   bar: '▌',
-  barIdle: '▏',
+  barIdle: '▐',
   marked: '◆',
   folded: '▸',
   unfolded: '▾',
@@ -47,7 +47,7 @@ const unicode: UiGlyphs = {
 
 const ascii: UiGlyphs = {
   bar: '>',
-  barIdle: '|',
+  barIdle: '=',
   marked: '+',
   folded: '+',
   unfolded: '-',

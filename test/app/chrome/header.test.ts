@@ -37,7 +37,7 @@ test('header: shows the conversation, its unread count, the inbox count, the con
 test('header: a wide screen shows the user, and the title above the main pane', () => {
   const line = header({size: '120x40', slices: {userTopics: followed}});
   expect(line).toMatch(/^ acme · Ann Lee {2,}#backend › deploy +following {2}@1 unread {2}inbox @1 4 {2}● {2}12:00$/);
-  expect(line.indexOf('#backend')).toBe(53);
+  expect(line.indexOf('#backend')).toBe(54);
 });
 
 test('header: the inbox shows conversation and message counts where there is room', () => {

@@ -25,7 +25,7 @@ test('lists: the sidebar shows views, direct conversations and channels with the
     '  ○ Bo Wu             1',
     '  ○ Dan Ito',
     '  PINNED CHANNELS',
-    '▏ #backend         @1 2',
+    '▐ #backend         @1 2',
     '  CHANNELS',
     '  #web                1',
     '  #random             1',
@@ -57,7 +57,7 @@ test('lists: beside a topic are the topics of its channel, newest first, with th
     '  #backend           @1 2',
     '  All messages',
     '  logs                  1',
-    '▏ deploy ◎             @1',
+    '▐ deploy ◎             @1',
   ]);
 });
 
@@ -173,7 +173,7 @@ test('lists: while the cursor moves in a list the shown conversation stays marke
   const view = messagesView(topicNarrow(backend, 'deploy'));
   const lists = listsWith('topics', {cursor: 'c1:logs'});
   const rows = listText(frame({view, screen: {focus: 'topics', lists}}), 'topics');
-  expect(rows.slice(2)).toEqual(['▌ logs                  1', '▏ deploy               @1']);
+  expect(rows.slice(2)).toEqual(['▌ logs                  1', '▐ deploy               @1']);
 });
 
 const everyList = ['channels', 'topics', 'people', 'recent', 'directs', 'browser'] as const;
