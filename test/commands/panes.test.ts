@@ -147,7 +147,7 @@ test('header: shows when a lost connection is retried, then since when it is off
   startScreenWatchers(app);
   const header = () => textOf(headerLines(app.frame, egRect('120x40')))[0] ?? '';
   const since = clock.now() - 3000;
-  const problem = {retryAt: since + 6000, problem: 'No answer.', savedAt: undefined};
+  const problem = {retryAt: clock.monotonic() + 3000, problem: 'No answer.', savedAt: undefined};
   session.cache.apply({type: 'connection_changed', connection: {phase: 'offline', since, ...problem}});
   await expect.poll(header).toContain('◌ reconnecting in 3 s');
   clock.advance(1000);

@@ -42,6 +42,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     unreadWalk: undefined,
     presences: undefined,
     outage: undefined,
+    writeProblem: undefined,
     movedConversation: undefined,
     quitAskedAt: undefined,
   };
