@@ -11,6 +11,7 @@ import {
 } from '#cli/verbs/verb-table.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 import {orList, similarNames} from '#state/selectors/names/similar-names.ts';
+import {printable} from '#std/printable.ts';
 import {saveCompiledCode} from '#std/program-files.ts';
 
 /** The names of errors whose message is enough for the user: their cause is the input or the machine, not a bug. */
@@ -24,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = await run(argv);
   } catch (error) {
     if (!(error instanceof Error && plainFailures.has(error.name))) throw error;
-    console.error(error.message);
+    console.error(printable(error.message));
     // Exits explicitly, because resources that were opened before the failure would keep the process alive.
     process.exit(error.name === 'UsageError' ? 2 : error.name === 'ConfigError' ? 3 : 1);
   }

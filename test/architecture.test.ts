@@ -133,6 +133,16 @@ test('imports: a circle is found through several files, and a tree has none', ()
   expect(circlesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c']]);
 });
 
+test('output: the verbs write to standard output and standard error only through cli/io.ts, which removes control characters', () => {
+  const writers = files.filter(
+    (file) =>
+      /^src\/cli[./]/.test(file) && /\b(?:std(?:out|err)\.write|console\.\w+)\(/.test(readFileSync(file, 'utf8')),
+  );
+  // The program's own texts, and those of the server, which has no CliIo.
+  const exceptions = ['src/cli.ts', 'src/cli/serve/serve.ts', 'src/cli/verbs/interruption.ts'];
+  expect(writers.filter((file) => !exceptions.includes(file))).toEqual(['src/cli/io.ts']);
+});
+
 test('imports: only wire/schema.ts imports the validator', () => {
   const importers = files.filter((file) => importsOf(file).includes('valibot'));
   expect(importers).toEqual(['src/wire/schema.ts']);

@@ -1,6 +1,5 @@
 import type {Readable} from 'node:stream';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {register} from '#wire/endpoints/session.ts';
 import type {CallOptions, ConnectionOptions, Timeouts} from './connection-options.ts';
 import {diagnoseError} from './diagnose-error.ts';
 import {Dispatchers} from './dispatchers.ts';
@@ -33,9 +32,24 @@ export interface ResponseHead {
 
 const defaultTimeouts: Timeouts = {connect: 10_000, headers: 30_000, body: 30_000};
 const mib = 1024 * 1024;
-/** The largest response, compressed and decompressed. Only the snapshot grows with the organization. */
-const maxSnapshotBody = 64 * mib;
-const maxBody = 16 * mib;
+/** The largest responses in MiB, compressed and decompressed, of endpoints whose responses grow with the organization. */
+const maxBodyMib: Readonly<Record<string, number>> = {
+  'queue.register': 64,
+  'user.list': 64,
+  'queue.poll': 16,
+  'message.list': 16,
+  'channel.list': 16,
+  'subscription.list': 16,
+  'topic.list': 16,
+  'group.list': 16,
+  'presence.list': 16,
+  'attachment.list': 16,
+  'draft.list': 16,
+  'scheduled-message.list': 16,
+};
+const otherMaxBodyMib = 4;
+/** For calls by path, whose id is not in the table. */
+const rawMaxBodyMib = 64;
 const maxErrorBody = 1 * mib;
 
 /** Sends requests and reads responses; it does not depend on endpoints. */
@@ -100,7 +114,7 @@ export class Transport {
   ): Promise<ResponseEnvelope> {
     const {status, headers} = incoming;
     const isSuccess = status >= 200 && status < 300;
-    const allowed = this.#maxBody ?? (endpoint === register.id ? maxSnapshotBody : maxBody);
+    const allowed = this.#maxBody ?? maxBodyOf(endpoint);
     const maxBytes = isSuccess ? allowed : Math.min(maxErrorBody, allowed);
     let text = '';
     try {
@@ -172,6 +186,10 @@ export class Transport {
     const proxy = this.#dispatchers.proxyHostFor(at);
     return diagnoseError(error, {endpoint, host: at.host, started, proxy});
   }
+}
+
+function maxBodyOf(endpoint: string): number {
+  return mib * (maxBodyMib[endpoint] ?? (endpoint.includes(' ') ? rawMaxBodyMib : otherMaxBodyMib));
 }
 
 /** Returns the API key and, last, the authorization token. */

@@ -5,7 +5,9 @@ import {openedForm} from '#app/forms/form-view.ts';
 import {changeFilter, listBeingFiltered} from '#app/lists/list-filter.ts';
 import {changePickerField, openedPicker} from '#app/overlays/picker.ts';
 import {lineEditingKeys} from '#app/text/line-editing-keys.ts';
+import {safePastedText} from '#app/text/paste.ts';
 import {insert} from '#app/text/text-field.ts';
+import {printable} from '#std/printable.ts';
 
 /** Returns the text input that receives typed characters now; undefined when there is none. */
 export function focusedTextInput(
@@ -59,10 +61,14 @@ export function editFocusedField(app: App, keyName: string): boolean {
  * Pastes into the focused text input. A paste never sends and never runs commands: without a text input it is
  * refused with a toast.
  */
-export function pasteIntoFocusedInput(app: App, text: string): void {
-  if (focusedTextInput(app) === 'composer') pasteIntoComposer(app, text);
-  else if (focusedTextInput(app) === 'form') changeFormText(app, (field) => insert(field, text));
-  else if (!typeIntoFocusedInput(app, text.replaceAll(/\s+/g, ' '))) {
+export function pasteIntoFocusedInput(app: App, text: string, isTruncated = false): void {
+  const input = focusedTextInput(app);
+  if (input === undefined) {
     app.toast('Open the composer before pasting: r reply, c new topic, x direct message.', 'warning');
+    return;
   }
+  if (input === 'composer') pasteIntoComposer(app, text);
+  else if (input === 'form') changeFormText(app, (field) => insert(field, safePastedText(text)));
+  else typeIntoFocusedInput(app, printable(text).replaceAll(/\s+/g, ' '));
+  if (isTruncated) app.toast('The paste is too long: only its first 8 MiB were inserted', 'warning');
 }

@@ -2,7 +2,7 @@ import {homedir} from 'node:os';
 import type {Readable, Writable} from 'node:stream';
 import type {Env} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {printableJson} from '#std/printable.ts';
+import {printable, printableJson, printableStyled} from '#std/printable.ts';
 
 /** Everything outside the process that a verb uses, so that tests can run a verb and read its output. */
 export interface CliIo {
@@ -50,17 +50,37 @@ function workingDirectory(): string {
   }
 }
 
-export function print(io: CliIo, text: string): void {
-  io.stdout.write(`${text}\n`);
+/**
+ * Writes to standard output. Nothing in `cli/` writes to the streams by itself: any text may quote a name from the server or a
+ * file, so the functions below remove control characters.
+ */
+export function write(io: CliIo, text: string): void {
+  io.stdout.write(printable(text));
 }
 
-/** Prints a notice, warning, prompt or failure on standard error, apart from the result. */
+export function print(io: CliIo, text: string): void {
+  write(io, `${text}\n`);
+}
+
+/** Prints a notice, warning or failure on standard error, apart from the result. */
 export function printNotice(io: CliIo, text: string): void {
-  io.stderr.write(`${text}\n`);
+  io.stderr.write(printable(`${text}\n`));
+}
+
+/** Prints text with the colors of `outputStyle` or `ansiLine`. Resolves when it was written; errors are handled for all verbs. */
+export function printStyled(io: CliIo, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    io.stdout.write(printableStyled(`${text}\n`), () => resolve());
+  });
+}
+
+/** Writes control sequences that the program has made, unchanged. Text between them must be printable. */
+export function writeControls(stream: Writable, sequence: string): void {
+  stream.write(sequence);
 }
 
 export function printJson(io: CliIo, value: unknown): void {
-  io.stdout.write(`${printableJson(value, 2)}\n`);
+  print(io, printableJson(value, 2));
 }
 
 /** The width when the output is a pipe. */

@@ -2,26 +2,29 @@ import {builtInEmoji, emojiCodeOfCharacters} from '#content/emoji.ts';
 import type {Channel} from '#state/model/channel.ts';
 import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
-import {findChannel, findGroup, findUser, type Lookup} from '#state/selectors/names/find-by-name.ts';
+import {findChannel, findGroup, findUser, type Lookup, type NameMatching} from '#state/selectors/names/find-by-name.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {exitCodes} from './exit-codes.ts';
 import {PlainFailure} from './failures.ts';
 import {UsageError} from './usage-error.ts';
 
-/** Returns the channel that a command line names: `#name`, `name` or an id. Throws when there is none. */
-export function channelArgument(state: AccountState, text: string): Channel {
-  return found(findChannel(state, text.replace(/^#/, '')));
+/**
+ * Returns the channel that a command line names: `#name`, `name` or an id. Throws when there is none. Verbs that only read
+ * accept a part of the name.
+ */
+export function channelArgument(state: AccountState, text: string, matching: NameMatching = 'exact'): Channel {
+  return found(findChannel(state, text.replace(/^#/, ''), matching));
 }
 
 /** Returns the user that a command line names: `@name`, `name`, an e-mail address or an id. Throws when there is none. */
-export function userArgument(state: AccountState, text: string): User {
-  return found(findUser(state, text.replace(/^@/, '')));
+export function userArgument(state: AccountState, text: string, matching: NameMatching = 'exact'): User {
+  return found(findUser(state, text.replace(/^@/, ''), matching));
 }
 
 /** Returns the group that a command line names. Throws when there is none. */
-export function groupArgument(state: AccountState, text: string): Group {
-  return found(findGroup(state, text.replace(/^@/, '')));
+export function groupArgument(state: AccountState, text: string, matching: NameMatching = 'exact'): Group {
+  return found(findGroup(state, text.replace(/^@/, ''), matching));
 }
 
 function found<T>(lookup: Lookup<T>): T {

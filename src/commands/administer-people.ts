@@ -1,5 +1,6 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {openBotList} from '#app/people/bot-list.ts';
 import {openCreateUserForm} from '#app/people/create-user-form.ts';
 import {openDeactivationForm} from '#app/people/deactivation-form.ts';
@@ -21,7 +22,7 @@ import type {Command} from './command.ts';
 import {selectedUserId} from './people.ts';
 
 /** Returns why a command for the selected person cannot run. */
-function personProblem(app: App, isAllowed: (app: App, userId: number) => Permission): string | undefined {
+function personProblem(app: AppReader, isAllowed: (app: AppReader, userId: number) => Permission): string | undefined {
   const userId = selectedUserId(app);
   return userId === undefined ? 'No person is selected' : refusalReason(isAllowed(app, userId));
 }
@@ -34,7 +35,7 @@ function withPerson(run: (app: App, userId: number) => void): Command['run'] {
   };
 }
 
-function isActive({state}: App, userId: number): boolean {
+function isActive({state}: AppReader, userId: number): boolean {
   return state.users.get(userId)?.isActive === true;
 }
 

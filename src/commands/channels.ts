@@ -10,6 +10,7 @@ import {openMemberList} from '#app/channels/member-list.ts';
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import {openSubscriptionForm} from '#app/channels/subscription-form.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {clearSelection} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline, openNarrow} from '#app/navigation/navigation.ts';
@@ -22,12 +23,12 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import type {Command} from './command.ts';
 
-export function noChannel(app: App): string | undefined {
+export function noChannel(app: AppReader): string | undefined {
   return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
 }
 
 /** Returns the selected channels of a list, or else the current one. */
-function currentChannelIds(app: App): readonly number[] {
+function currentChannelIds(app: AppReader): readonly number[] {
   const selected = focusedList(app.screen) === undefined ? [] : actionTargets(app);
   const ids = selected.flatMap((target) => (target.kind === 'channel' ? [target.channelId] : []));
   const current = currentChannelId(app);
@@ -44,8 +45,8 @@ function withChannels(run: (app: App, channelIds: readonly number[]) => void): C
 }
 
 /** Returns a function that says why the selected channel cannot be changed in a way. */
-function channelProblem(problem: (app: App, channelId: number) => string | undefined) {
-  return (app: App) => {
+function channelProblem(problem: (app: AppReader, channelId: number) => string | undefined) {
+  return (app: AppReader) => {
     const channelId = currentChannelId(app);
     return channelId === undefined ? 'No channel is selected' : (changeProblem(app) ?? problem(app, channelId));
   };
@@ -59,7 +60,7 @@ function withChannel(run: (app: App, channelId: number) => void): Command['run']
   };
 }
 
-function subscribeProblem(app: App): string | undefined {
+function subscribeProblem(app: AppReader): string | undefined {
   const channelId = currentChannelId(app);
   if (channelId === undefined) return 'No channel is selected';
   if (isSubscribed(app.state, channelId)) return 'You are already subscribed to this channel';
@@ -68,7 +69,7 @@ function subscribeProblem(app: App): string | undefined {
 }
 
 /** Returns why the user cannot create any kind of channel. */
-function newChannelProblem(app: App): string | undefined {
+function newChannelProblem(app: AppReader): string | undefined {
   const {state, clock} = app;
   const isPossible = (['public', 'private', 'webPublic'] as const).some(
     (privacy) => canCreateChannel(state, privacy, clock.now()).ok,

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {KeyContext} from './context-names.ts';
@@ -46,7 +47,7 @@ export interface Command {
   /** The command sends or changes something: a read-only session does not hint it. */
   readonly isChange?: true;
   /** Returns why the command cannot run now, for the user; undefined when it can. */
-  readonly disabledReason?: (app: App) => string | undefined;
+  readonly disabledReason?: (app: AppReader) => string | undefined;
   /** Replaces `run` when the selected message is not sent yet. */
   readonly runOnUnsent?: (app: App, entry: OutboxEntry) => void;
   /** Runs the command. `press` is the key that was pressed; undefined when it is run from the palette. */

@@ -10,7 +10,7 @@ import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#app/compose/rec
 import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
 import {openSchedulePicker} from '#app/compose/schedule-message.ts';
 import {openWidgetPicker} from '#app/compose/widget-picker.ts';
-import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {openSnippetList} from '#app/personal/snippet-list.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
@@ -26,7 +26,7 @@ const composerCommand = (id: string, title: string, run: Command['run'], more: P
 const keyOnly = {isKeyOnly: true} as const;
 
 /** Returns why a command of the composer cannot run; undefined while the composer has the focus. */
-export function composerOnly({screen}: App): string | undefined {
+export function composerOnly({screen}: AppReader): string | undefined {
   return screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
 }
 

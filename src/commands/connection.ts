@@ -1,6 +1,7 @@
+import {changeProblem} from '#app/actions/server-request.ts';
 import {acceptBannerOffer, retryConnection, retryProblem} from '#app/chrome/accept-banner-offer.ts';
 import {openAboutCard} from '#app/connection/about-card.ts';
-import {copyDiagnostics, registerAgain, sendOutboxNow, sendOutboxProblem} from '#app/connection/connection-actions.ts';
+import {copyDiagnostics, registerAgain, sendOutboxNow} from '#app/connection/connection-actions.ts';
 import {openConnectionCard} from '#app/connection/connection-card.ts';
 import type {Command} from './command.ts';
 
@@ -58,7 +59,7 @@ export const connectionCommands: readonly Command[] = [
     title: 'Send the outbox now',
     aliases: ['send all', 'flush outbox', 'resend', 'send pending'],
     contexts: ['nav'],
-    disabledReason: sendOutboxProblem,
+    disabledReason: changeProblem,
     run: sendOutboxNow,
   },
   {

@@ -2,6 +2,7 @@ import {composeProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
 import {deletePanelItems, editPanelItem, goToPanelItem, panelItem, sendPanelItem} from '#app/drafts/panel-actions.ts';
+import {undoLatest} from '#app/undo/undo-and-return.ts';
 import type {Command} from './command.ts';
 
 const draftCommand = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({
@@ -39,7 +40,7 @@ export const draftCommands: readonly Command[] = [
     contexts: ['drafts'],
     hint: 'undo',
     hints: {drafts: 6, 'drafts reminders': 4},
-    run: (app) => app.toast(app.undoStack.undo()),
+    run: undoLatest,
   },
   {
     id: 'draft.goto',

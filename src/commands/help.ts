@@ -1,6 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import {type KeyHelp, type KeyHelpEntry, openKeyHelp} from '#app/help/key-help.ts';
+import {openLegend} from '#app/help/legend.ts';
 import {openManual} from '#app/help/manual.ts';
+import {toggleTour} from '#app/tour/tour.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
 import type {Command, CommandRunner} from './command.ts';
@@ -94,5 +96,19 @@ export const helpCommands: readonly Command[] = [
     hint: 'manual',
     worksBeforeFirstPaint: true,
     run: openManual,
+  },
+  {
+    id: 'help.legend',
+    title: 'Legend of marks and colours',
+    aliases: ['symbols', 'signs', 'icons', 'glyphs', 'colors'],
+    contexts: ['nav'],
+    run: openLegend,
+  },
+  {
+    id: 'tour.toggle',
+    title: 'Tour: the first keys, step by step',
+    aliases: ['tutorial', 'introduction', 'take the tour', 'learn'],
+    contexts: ['global'],
+    run: toggleTour,
   },
 ];

@@ -4,6 +4,7 @@ import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
 import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {composeProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {markInboxGroupDone} from '#app/inbox/actions/mark-inbox-group-done.ts';
 import {pageOrMarkDone} from '#app/inbox/actions/page-or-mark-done.ts';
@@ -20,6 +21,7 @@ import {
 import {markInboxRowsDone} from '#app/inbox/actions/triage-actions.ts';
 import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import {openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
+import {openSnoozedList} from '#app/inbox/snooze/snoozed-list.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {openRow, setFolded} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
@@ -29,32 +31,32 @@ import type {Command} from './command.ts';
 import {inConversationLists} from './hint-contexts.ts';
 
 /** Returns why no row can be acted on. An empty inbox may still have muted rows, but they are not shown. */
-function noRow({frame}: App): string | undefined {
+function noRow({frame}: AppReader): string | undefined {
   const id = focusedList(frame.screen);
   if (id === 'inbox' && isInboxEmpty(frame)) return 'The inbox is empty';
   return id === undefined || cursorRow(frame, id) === undefined ? 'No row is selected' : undefined;
 }
 
-function noConversation(app: App): string | undefined {
+function noConversation(app: AppReader): string | undefined {
   if (targetConversations(app).length > 0) return undefined;
   return noRow(app) ?? 'No conversation is selected';
 }
 
-function noConversationUnderCursor(app: App): string | undefined {
+function noConversationUnderCursor(app: AppReader): string | undefined {
   if (conversationUnderCursor(app) !== undefined) return undefined;
   return noRow(app) ?? 'No conversation is selected';
 }
 
-function cannotReply(app: App): string | undefined {
+function cannotReply(app: AppReader): string | undefined {
   return composeProblem(app) ?? noConversationUnderCursor(app);
 }
 
-function cannotUseMessage(app: App): string | undefined {
+function cannotUseMessage(app: AppReader): string | undefined {
   return noConversationUnderCursor(app) ?? rowMessageProblem(app);
 }
 
 /** Returns why a row cannot be marked done. In the inbox the key still moves on when nothing can be marked read. */
-function cannotMarkDone(app: App): string | undefined {
+function cannotMarkDone(app: AppReader): string | undefined {
   return noRow(app) ?? (focusedList(app.screen) === 'inbox' ? undefined : markReadProblem(app));
 }
 
@@ -130,6 +132,7 @@ export const inboxCommands: readonly Command[] = [
     id: 'triage.later',
     title: 'Snooze…',
     aliases: ['snooze', 'later', 'remind', 'postpone', 'hide'],
+    opensTextField: true,
     hint: 'snooze',
     hints: {inbox: 5, 'inbox recent': 7, 'inbox directs': 7},
     isAboutRow: true,
@@ -207,10 +210,18 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: noRow,
     run: toggleFold,
   }),
-  inboxCommand({
+  {
+    id: 'snooze.list',
+    title: 'Snoozed conversations',
+    aliases: ['snoozed', 'wake', 'what is snoozed'],
+    contexts: ['nav'],
+    run: openSnoozedList,
+  },
+  {
     id: 'triage.review',
     title: 'Undo history',
     aliases: ['undo list', 'review', 'activity'],
+    contexts: ['nav'],
     run: openUndoHistory,
-  }),
+  },
 ];

@@ -50,7 +50,7 @@ export class KeyRouter implements CommandRunner {
       case 'paste':
         app.session.noteActivity('key');
         this.#clearPrefix(app);
-        pasteIntoFocusedInput(app, event.text);
+        pasteIntoFocusedInput(app, event.text, event.truncated);
         return;
       case 'focus':
         app.set({hasWindowFocus: event.gained});

@@ -1,5 +1,6 @@
 import {targetsOfRow} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {type ChannelTab, channelTabs} from '#app/core/view.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts/panel-actions.ts';
@@ -17,12 +18,12 @@ import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
 import {inConversationLists} from './hint-contexts.ts';
 
-function noRow(app: App): string | undefined {
+function noRow(app: AppReader): string | undefined {
   const id = focusedList(app.screen);
   return id === undefined || cursorRow(app.frame, id) === undefined ? 'No row is selected' : undefined;
 }
 
-function cannotSelect(app: App): string | undefined {
+function cannotSelect(app: AppReader): string | undefined {
   const id = focusedList(app.screen);
   if (id === 'inbox' && app.screen.view.kind === 'triage') {
     return 'Triage has nothing to select · I shows the list';
@@ -73,7 +74,7 @@ function toggleSelected(app: App): void {
 /** The lists that have tabs. */
 export const tabbedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts', 'browser']);
 
-function cannotSwitchTab({screen}: App): string | undefined {
+function cannotSwitchTab({screen}: AppReader): string | undefined {
   return tabbedLists.has(focusedList(screen))
     ? undefined
     : 'Only the inbox, recent conversations, drafts and channels have tabs';
@@ -201,8 +202,8 @@ export const listCommands: readonly Command[] = [
   },
   {
     id: 'filter.sidebar',
-    title: 'Filter channels',
-    aliases: ['find channel', 'search channels'],
+    title: 'Filter channels and topics',
+    aliases: ['find channel', 'find topic', 'search channels', 'search topics'],
     contexts: ['nav'],
     hint: 'channels',
     worksBeforeFirstPaint: true,

@@ -1,12 +1,13 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
 
 interface MessageCommandOptions extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
   /** Returns why the command cannot run on this message. */
-  readonly problem?: (app: App, message: Message) => string | undefined;
+  readonly problem?: (app: AppReader, message: Message) => string | undefined;
 }
 
 /** Returns a command that runs on the selected message. */
@@ -34,6 +35,6 @@ export function messageCommand(
   };
 }
 
-function noMessageReason(app: App): string {
+function noMessageReason(app: AppReader): string {
   return selectedOutboxEntry(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
 }

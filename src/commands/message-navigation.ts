@@ -1,5 +1,5 @@
 import {markUnread} from '#app/actions/mark-unread.ts';
-import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {openDatePicker} from '#app/timeline/go-to-date.ts';
 import {goToFirstUnread, openMessageLinkPicker} from '#app/timeline/go-to-message.ts';
@@ -7,7 +7,8 @@ import {pageOrOpenNext} from '#app/timeline/page-or-open-next.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
-const noMessageView = (app: App) => (app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first');
+const noMessageView = (app: AppReader) =>
+  app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first';
 
 /** Commands that move through messages and mark them unread. */
 export const messageNavigationCommands: readonly Command[] = [
@@ -43,11 +44,10 @@ export const messageNavigationCommands: readonly Command[] = [
     run: goToFirstUnread,
   },
   {
-    id: 'go.date',
-    title: 'Go to date',
-    aliases: ['date', 'day', 'calendar', 'jump to date'],
-    contexts: ['msgs'],
-    disabledReason: noMessageView,
+    id: 'view.date',
+    title: 'Go to a date',
+    aliases: ['day', 'calendar', 'jump to date', 'time'],
+    contexts: ['nav'],
     run: openDatePicker,
   },
   {

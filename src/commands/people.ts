@@ -1,6 +1,6 @@
 import {currentConversation} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
-import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {openPersonFinder} from '#app/people/find-person.ts';
@@ -11,7 +11,7 @@ import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
 /** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */
-export function selectedUserId(app: App): number | undefined {
+export function selectedUserId(app: AppReader): number | undefined {
   const list = focusedList(app.screen);
   const target = list === undefined ? undefined : cursorRow(app.frame, list)?.target;
   if (target?.kind === 'person') return target.userId;

@@ -1,4 +1,4 @@
-import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {openSearch} from '#app/search-view/search-picker.ts';
 import {widerSearch} from '#app/timeline/lines/empty-timeline-text.ts';
@@ -8,7 +8,7 @@ import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {Command} from './command.ts';
 
 /** Returns the search of all public channels that a search without results offers; undefined in any other view. */
-export function offeredWiderSearch(app: App): Narrow | undefined {
+export function offeredWiderSearch(app: AppReader): Narrow | undefined {
   const {view} = app.screen;
   const shown = mainTimelineNow(app.frame);
   if (view.kind !== 'messages' || shown === undefined || shown.window !== undefined) return undefined;

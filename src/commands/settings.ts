@@ -1,4 +1,5 @@
-import {accountProblem, openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
+import {openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
+import {openAddAccountForm} from '#app/settings/add-account-form.ts';
 import {openSettingsList} from '#app/settings/settings-list.ts';
 import type {Command} from './command.ts';
 
@@ -32,18 +33,24 @@ export const settingCommands: readonly Command[] = [
   {
     id: 'account.pick',
     title: 'Switch account',
-    aliases: ['accounts', 'add account', 'login', 'log in', 'sign in', 'organization', 'workspace'],
+    aliases: ['accounts', 'organization', 'workspace'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    disabledReason: accountProblem,
     run: openAccountPicker,
+  },
+  {
+    id: 'account.add',
+    title: 'Add an account',
+    aliases: ['add account', 'new account', 'login', 'log in', 'sign in', 'sso', 'another organization'],
+    contexts: ['nav'],
+    worksBeforeFirstPaint: true,
+    run: openAddAccountForm,
   },
   {
     id: 'account.switch',
     title: 'Switch account by number',
     contexts: ['global'],
     isKeyOnly: true,
-    disabledReason: accountProblem,
     run: (app, press) => {
       const nth = Number(press?.key.name);
       if (Number.isInteger(nth) && nth > 0) showAccount(app, nth - 1);

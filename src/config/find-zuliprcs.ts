@@ -41,7 +41,9 @@ function filesIn(directory: string): string[] {
 
 function readZuliprc(file: string, home: string): FoundZuliprc | undefined {
   try {
-    const {email, site} = parseZuliprc(readSmallFile(file), file, home);
+    const {email, site, key} = parseZuliprc(readSmallFile(file), file, home);
+    // Its command would run, and the file may have come with a download or an archive.
+    if (key === undefined) return undefined;
     return {file, shown: displayPath(file, home), email, site};
   } catch (error) {
     if (error instanceof ConfigError) return undefined;

@@ -1,7 +1,8 @@
 import {accountId} from './account-id.ts';
+import {checkCommandFile} from './check-command-file.ts';
 import {ConfigError} from './config-error.ts';
 import {type KeyCommandEnvironment, keyFromCommand} from './key-command.ts';
-import {othersMayWrite, readSmallFile, repairSecretFile} from './private-files.ts';
+import {readSmallFile, repairSecretFile} from './private-files.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from './zuliprc.ts';
 
 /** A user on a server. The API key is a function, so that printing an account never shows the key. */
@@ -30,9 +31,7 @@ export type AccountEnvironment = KeyCommandEnvironment & {readonly home: string}
 export function loadAccount(file: string, name: string, environment: AccountEnvironment): LoadedAccount {
   const zuliprc = parseZuliprc(readSmallFile(file), file, environment.home);
   const notice = zuliprc.key === undefined ? undefined : repairSecretFile(file);
-  if (zuliprc.key === undefined && othersMayWrite(file)) {
-    throw new ConfigError(`Others can change ${file}, so its key_command is not run. Remove their access: chmod 600.`);
-  }
+  if (zuliprc.key === undefined) checkCommandFile(file);
   return {
     account: accountOf(zuliprc, name, file, environment),
     notices: notice === undefined ? [] : [notice],

@@ -122,14 +122,7 @@ export function repairSecretFile(path: string): string | undefined {
   }
 }
 
-/** Returns whether a user other than the owner and root can change the file. */
-export function othersMayWrite(path: string): boolean {
-  const stats = statSync(path);
-  if (!stats.isFile()) return false;
-  return (stats.mode & 0o022) !== 0 || (!isOurs(stats) && stats.uid !== 0);
-}
-
-function isOurs(stats: Stats): boolean {
+export function isOurs(stats: Stats): boolean {
   return stats.uid === process.getuid?.();
 }
 

@@ -60,6 +60,10 @@ export const channelLinkPass: InlinePass = (inline, data) => {
         const messageId = id === undefined ? undefined : Number(id);
         const today = channel.name ?? name;
         const link = {type: 'channel_link', channelId: channel.id, channel: today, topic, messageId} as const;
+        if (topic === '') {
+          const name = context.emptyTopicName ?? 'general chat';
+          return inline.stash(raw, {...link, shownTopic: [{type: 'text', text: name}]});
+        }
         if (typed === undefined || typed === topic) return inline.stash(raw, link);
         return inline.stashNested(raw, typed, 'atomic', (shownTopic) => ({...link, shownTopic}));
       }),

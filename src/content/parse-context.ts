@@ -30,6 +30,8 @@ export type ParseContext = {
   /** Looks up the exact name, including case. `name` is today's name, if it is another. */
   channelByName?: (name: string) => {id: number; name?: string} | undefined;
   channelById?: (id: number) => {name: string} | undefined;
+  /** The display name of the empty topic. */
+  emptyTopicName?: string;
   /** Returns the id of a message in the topic, so that a link to the topic survives renames. */
   topicAnchor?: (channelId: number, topic: string) => number | undefined;
   /** Returns what is known about an uploaded image (`/user_uploads/…`). */

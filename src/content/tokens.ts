@@ -43,8 +43,8 @@ export type WildcardMentionToken = {
 };
 export type GroupMentionToken = {type: 'group_mention'; groupId: number; name: string; silent: boolean};
 /**
- * A link to a channel, topic or message. `topic` may be empty: the channel's general chat. `shownTopic` is how a topic with
- * code or a formula in its name is shown.
+ * A link to a channel, topic or message. `topic` may be empty: the channel's general chat. `shownTopic` is how an empty
+ * topic, or one with code or a formula in its name, is shown.
  */
 export type ChannelLinkToken = {
   type: 'channel_link';

@@ -29,8 +29,6 @@ export interface ServerContext {
   readonly scheduledDelivery: ScheduledDelivery;
   /** Called with every message after it is sent. Listeners must not throw: the sender would get the error. */
   readonly messageListeners: Set<(sent: SentMessage) => void>;
-  /** Called after every action. Listeners must not throw. */
-  readonly actionListeners: Set<() => void>;
   readonly level: number;
   /** Rewrites responses, events and requests for an older feature level; undefined at the current level. */
   readonly downgrade: Downgrade | undefined;
@@ -40,6 +38,8 @@ export interface ServerContext {
   readonly demo: boolean;
   /** Runs while a registration is being made: between its queue and snapshot, and its response. Only tests set it. */
   readonly duringRegistration: ((userId: number) => Promise<unknown>) | undefined;
+  /** The user of the login in the browser, and whether it is the only way to log in. Only tests set it. */
+  externalLogin: {readonly userId: number; readonly isOnly: boolean} | undefined;
   /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */
   runAction<T>(body: (act: ActionContext) => T, defersMessageWork?: boolean): T;
 }

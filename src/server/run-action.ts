@@ -31,6 +31,5 @@ export function runAction<T>(server: ServerContext, body: (act: ActionContext) =
   }
   server.queues.deliver(events);
   for (const task of tasks) task();
-  for (const listener of server.actionListeners) listener();
   return result;
 }

@@ -87,6 +87,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     },
     demo: options.demo ?? false,
     duringRegistration: options.duringRegistration,
+    externalLogin: undefined,
     get url() {
       return url;
     },
@@ -94,7 +95,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return delivery;
     },
     messageListeners: new Set(),
-    actionListeners: new Set(),
     get deferredWork() {
       return deferredWork;
     },

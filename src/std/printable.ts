@@ -7,6 +7,12 @@ export function printable(text: string): string {
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '');
 }
 
+/** Like `printable`, but keeps colors and emphasis (SGR sequences), for lines that the program has styled. */
+export function printableStyled(text: string): string {
+  const parts = text.split(/(\u001b\[[\d;:]*m)/);
+  return parts.map((part, at) => (at % 2 === 1 ? part : printable(part))).join('');
+}
+
 /** Like `printable`, on one line. */
 export function printableLine(text: string): string {
   return printable(text)

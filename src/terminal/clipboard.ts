@@ -1,3 +1,4 @@
+import {printable} from '#std/printable.ts';
 import {bel, osc, screenPassthrough} from './control-sequences.ts';
 import type {Env} from './env.ts';
 import type {TerminalEnvironment} from './environment.ts';
@@ -27,7 +28,9 @@ const maxBytes = 74_000;
  * Copies text to the clipboard of the user's machine, which over ssh is not the machine that runs the
  * program. It never reads the clipboard, which may contain passwords.
  */
-export async function copyText(text: string, parts: ClipboardParts): Promise<CopyOutcome> {
+export async function copyText(copied: string, parts: ClipboardParts): Promise<CopyOutcome> {
+  // A control character could end a bracketed paste, so that the rest is run as a command.
+  const text = printable(copied);
   const {environment, osc52} = parts;
   if (environment.hasTmuxCommand && (await runCopyCommand(tmuxCommand, text, parts.run))) {
     return {kind: 'copied', by: 'tmux'};

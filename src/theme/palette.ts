@@ -9,7 +9,7 @@ interface Color {
   readonly rgb?: Rgb;
 }
 
-export type ColorName = 'faint' | 'red' | 'green' | 'amber' | 'blue' | 'violet' | 'teal' | 'rose';
+export type ColorName = 'faint' | 'red' | 'green' | 'amber' | 'blue' | 'violet' | 'teal';
 export type Palette = Readonly<Record<ColorName, Color>>;
 
 function slot(code: number): Sgr {
@@ -31,7 +31,6 @@ export const terminalPalette: Palette = {
   blue: {basic: slot(34)},
   violet: {basic: slot(35)},
   teal: {basic: slot(36)},
-  rose: {basic: slot(36)},
 };
 
 /** Colours with enough contrast on backgrounds from black to #2a2d33. */
@@ -43,7 +42,6 @@ export const darkPalette: Palette = {
   blue: {basic: slot(94), rgb: [130, 175, 245]},
   violet: {basic: slot(95), rgb: [201, 160, 235]},
   teal: {basic: slot(96), rgb: [108, 199, 199]},
-  rose: {basic: slot(95), rgb: [240, 154, 192]},
 };
 
 /** Colours with enough contrast on backgrounds from #f2f2f2 to white. */
@@ -55,7 +53,6 @@ export const lightPalette: Palette = {
   blue: {basic: slot(34), rgb: [28, 84, 176]},
   violet: {basic: slot(35), rgb: [106, 48, 152]},
   teal: {basic: slot(36), rgb: [8, 98, 110]},
-  rose: {basic: slot(36), rgb: [160, 40, 102]},
 };
 
 /** Returns the codes that colour text. Without colours, faint text is still dimmed and other text has no codes. */

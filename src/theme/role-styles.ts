@@ -6,6 +6,8 @@ export type Attribute = 'bold' | 'italic' | 'underline' | 'reverse';
 /** The colour and attributes of a role. */
 export interface RoleStyle {
   readonly color?: ColorName;
+  /** A colour such as `#76ce90` instead, made readable on the theme's backgrounds (`tint.ts`). */
+  readonly tint?: string;
   readonly attributes: readonly Attribute[];
   /** The attributes on screens without colours. */
   readonly mono: readonly Attribute[];
@@ -18,6 +20,7 @@ const colored = (color: ColorName, ...attributes: readonly Attribute[]): RoleSty
 });
 /** A colour alone, or bold on screens without colours. */
 const coloredOrBold = (color: ColorName): RoleStyle => ({color, attributes: [], mono: ['bold']});
+const sender = (tint: string): RoleStyle => ({...uncolored('bold'), tint});
 const plain = uncolored();
 const faint = colored('faint');
 
@@ -95,12 +98,19 @@ export const roleStyles: Readonly<Record<UiRole, RoleStyle>> = {
   unread_separator: colored('teal', 'bold'),
   date_separator: faint,
   sender: uncolored('bold'),
-  sender_1: colored('teal', 'bold'),
-  sender_2: colored('violet', 'bold'),
-  sender_3: colored('green', 'bold'),
-  sender_4: colored('blue', 'bold'),
-  sender_5: colored('rose', 'bold'),
-  sender_6: colored('amber', 'bold'),
+  // Twelve hues, each 150 degrees from the one before: consecutive users differ most.
+  sender_1: sender('#189b9b'),
+  sender_2: sender('#ff9bc3'),
+  sender_3: sender('#00d718'),
+  sender_4: sender('#5f18ff'),
+  sender_5: sender('#c39b48'),
+  sender_6: sender('#18afeb'),
+  sender_7: sender('#d71848'),
+  sender_8: sender('#18c387'),
+  sender_9: sender('#9b30d7'),
+  sender_10: sender('#d7eb30'),
+  sender_11: sender('#4887ff'),
+  sender_12: sender('#ff4800'),
   sender_self: uncolored('bold'),
   sender_bot: faint,
   time_stamp: faint,

@@ -78,7 +78,20 @@ export type UiRole =
 
 /** The roles of sender names. Each user always has the same one. */
 export type SenderRole = (typeof senderRoles)[number];
-export const senderRoles = ['sender_1', 'sender_2', 'sender_3', 'sender_4', 'sender_5', 'sender_6'] as const;
+export const senderRoles = [
+  'sender_1',
+  'sender_2',
+  'sender_3',
+  'sender_4',
+  'sender_5',
+  'sender_6',
+  'sender_7',
+  'sender_8',
+  'sender_9',
+  'sender_10',
+  'sender_11',
+  'sender_12',
+] as const;
 
 export interface NamedSender {
   readonly id: number;

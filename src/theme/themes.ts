@@ -68,7 +68,7 @@ function makeStyleSheet(
 ): StyleSheet<UiRole> {
   const overrides = new Map(Object.entries(roles));
   const entries = Object.entries(roleStyles).map(
-    ([role, style]) => [role, roleSgr({...style, ...overrides.get(role)}, palette, depth)] as const,
+    ([role, style]) => [role, roleSgr({...style, ...overrides.get(role)}, palette, depth, tintRange)] as const,
   );
   const {bold, italic, strike} = attributes;
   const tints = new Map<string, Sgr | undefined>();
@@ -86,10 +86,11 @@ function makeStyleSheet(
   };
 }
 
-function roleSgr(style: RoleStyle, palette: Palette, depth: ColorDepth): Sgr {
+function roleSgr(style: RoleStyle, palette: Palette, depth: ColorDepth, tintRange: TintRange): Sgr {
   const names = depth === 'mono' ? style.mono : style.attributes;
   const parts = names.map((name) => attributes[name]);
-  const color = style.color === undefined ? undefined : colorSgr(palette, style.color, depth);
+  const tint = style.tint === undefined ? undefined : tintSgr(style.tint, tintRange, depth);
+  const color = style.color === undefined ? tint : colorSgr(palette, style.color, depth);
   if (color !== undefined) parts.push(color);
   return {
     open: parts.map(({open}) => open).join(';'),

@@ -1,12 +1,13 @@
 import type {Sgr} from '#content/styled-text/ansi.ts';
+import {memoizeLast} from '#std/memo.ts';
 import type {ColorDepth} from './color-depth.ts';
 import {indexedRgb, type Rgb} from './palette.ts';
 
 /** The luminances that are readable on the backgrounds of a theme, from 0 (black) to 1 (white). */
 export type TintRange = readonly [min: number, max: number];
 
-/** The ranges by theme: a contrast of 4.5 on its backgrounds; the default theme must suit black and white, so it has 3.6. */
-export const tintRanges = {default: [0.13, 0.24], dark: [0.3, 1], light: [0, 0.155]} as const;
+/** The ranges by theme: a contrast of 4.5 on its backgrounds; those of the default theme are black and white. */
+export const tintRanges = {default: [0.175, 0.1833], dark: [0.3, 1], light: [0, 0.155]} as const;
 
 /** Colours with less difference between their components are grey, and grey text looks disabled. */
 const minChroma = 32;
@@ -24,7 +25,7 @@ export function tintSgr(hex: string, range: TintRange, depth: ColorDepth): Sgr |
     case '256':
       return {open: `38;5;${nearestReadable(readable(rgb, range), range)}`, close: '39'};
     case '16':
-      return {open: String(slotOf(rgb)), close: '39'};
+      return {open: String(slotOf(rgb) + (range[1] === 1 ? brightSlots : 0)), close: '39'};
     default:
       return undefined;
   }
@@ -63,20 +64,29 @@ function readable(rgb: Rgb, [min, max]: TintRange): Rgb {
   return [change(rgb[0]), change(rgb[1]), change(rgb[2])];
 }
 
-/** Rounding to one of the indexed colours may leave the range by this much. */
-const tolerance = 0.03;
+/** A range with hardly any indexed colour is widened by this much. */
+const [narrowRange, widening] = [0.05, 0.03];
 
-function nearestReadable(rgb: Rgb, [min, max]: TintRange): number {
+/** Returns the indexed colours in a range; computed once, because many colours are looked up in the same one. */
+const indexedInRange = memoizeLast(([min, max]: TintRange): readonly (readonly [index: number, rgb: Rgb])[] => {
+  const tolerance = max - min < narrowRange ? widening : 0;
+  return Array.from({length: 216}, (_, at) => [16 + at, indexedRgb(16 + at)] as const).filter(([, rgb]) => {
+    const light = luminance(rgb);
+    return light >= min - tolerance && light <= max + tolerance;
+  });
+});
+
+function nearestReadable([red, green, blue]: Rgb, range: TintRange): number {
   let [nearest, smallest] = [16, Number.POSITIVE_INFINITY];
-  for (let index = 16; index < 232; index++) {
-    const candidate = indexedRgb(index);
-    const light = luminance(candidate);
-    if (light < min - tolerance || light > max + tolerance) continue;
-    const distance = candidate.reduce((sum, value, at) => sum + (value - (rgb[at] ?? 0)) ** 2, 0);
+  for (const [index, [r, g, b]] of indexedInRange(range)) {
+    const distance = (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
     if (distance < smallest) [nearest, smallest] = [index, distance];
   }
   return nearest;
 }
+
+/** The distance from a colour of the terminal to its bright variant, which is readable on dark backgrounds. */
+const brightSlots = 60;
 
 /** Returns the terminal's own colour of the nearest hue. Red is for errors, and yellow is invisible on white. */
 function slotOf([red, green, blue]: Rgb): number {

@@ -12,6 +12,7 @@ import {
   type PaneContent,
   placedPanes,
   tooSmallPane,
+  tourPane,
 } from './panes.ts';
 import {useFrame, useStableSelector} from './use-frame.ts';
 
@@ -22,13 +23,15 @@ export function Screen() {
   const {setCursorPosition} = useCursor();
   setCursorPosition(cursor);
   const {columns, rows} = useFrame(({screen}) => screen.size);
+  const tourRows = useFrame(({screen}) => screen.tour?.lines.length ?? 0);
   return (
-    <Box width={columns} height={rows} overflow="hidden">
+    <Box width={columns} height={rows + tourRows} overflow="hidden">
       {layout.size === 'tooSmall' ? (
         <Pane rect={{x: 0, y: 0, columns, rows}} {...tooSmallPane} />
       ) : (
         <Panes layout={layout} />
       )}
+      <PlacedPane rect={tourRows === 0 ? undefined : {x: 0, y: rows, columns, rows: tourRows}} content={tourPane} />
     </Box>
   );
 }

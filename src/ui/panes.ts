@@ -82,6 +82,9 @@ export const rulePane: PaneContent = {
   label: '',
 };
 
+/** The instruction of the tour, below all other panes. */
+export const tourPane: PaneContent = {lines: ({screen}) => screen.tour?.lines ?? [], label: 'Tour'};
+
 export const tooSmallPane: PaneContent = {lines: tooSmallLines, label: 'Too small'};
 
 /** A pane and where it is. */

@@ -44,7 +44,7 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
 });
 
-test('transport: the snapshot may have 64 MiB, any other response 16 MiB, compressed and decompressed', async () => {
+test('transport: the snapshot may have 64 MiB, a list of topics 16 MiB, small responses 4 MiB, compressed and decompressed', async () => {
   const mib = 1024 * 1024;
   let size = 0;
   let encoding = 'gzip';
@@ -56,12 +56,16 @@ test('transport: the snapshot may have 64 MiB, any other response 16 MiB, compre
   const connection = connectTo({site, credentials});
   connection.level = 509;
   for (encoding of ['gzip', 'identity']) {
-    size = 16 * mib;
+    size = 4 * mib;
     expect(await connection.call(endpoints.getServerSettings, {})).toMatchObject({realm_name: 'Ünïcode'});
     size += 1;
     const failure = await failureOf(connection.call(endpoints.getServerSettings, {}));
     expect(failure).toMatchObject({kind: 'malformed', isTooLarge: true});
-    expect(failureMessage(failure)).toMatch(/^Invalid response from [^ ]+: it is larger than 16 MiB\.$/);
+    expect(failureMessage(failure)).toMatch(/^Invalid response from [^ ]+: it is larger than 4 MiB\.$/);
+    const topics = () => failureOf(connection.call(endpoints.getTopics, {stream_id: 1}));
+    expect(await topics()).toMatchObject({isTooLarge: false});
+    size = 16 * mib + 1;
+    expect(await topics()).toMatchObject({isTooLarge: true});
     // The body is read to its end and has no queue id.
     expect(await failureOf(connection.call(endpoints.register, {}))).toMatchObject({isTooLarge: false});
     size = 64 * mib + 1;

@@ -1,32 +1,15 @@
 import {once} from 'node:events';
-import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {createServer as createHttpServer} from 'node:http';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
-import {PassThrough} from 'node:stream';
 import {stripVTControlCharacters} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
 import {login} from '#cli/login/login.ts';
-import {type TestIo, testIo} from '#test/support/cli-io.ts';
+import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-
-const password = ' a long enough password ';
-
-/** A server with the user Meg, who has a password. */
-async function withMeg(options: Parameters<typeof testServer>[0] = {}) {
-  const server = await testServer(options);
-  const owner = server.people.owner();
-  const email = 'meg@example.com';
-  const {user_id} = await server.as(owner).post('/users', {email, password, full_name: 'Meg Member'});
-  const {api_key: key} = await server.anonymous().post('/fetch_api_key', {username: email, password});
-  return {server, owner, email, key: String(key), id: Number(user_id)};
-}
-
-const accountsIn = (home: string) => {
-  const directory = join(home, '.config/parley/accounts');
-  return existsSync(directory) ? readdirSync(directory).sort() : [];
-};
+import {accountsIn, interactive, password, withMeg} from './login-fixture.ts';
 
 function zuliprc(server: TestServer, email: string, key: string) {
   return `[api]\nemail=${email}\nkey=${key}\nsite=${server.url}\n`;
@@ -61,10 +44,27 @@ test('login: a zuliprc with a key_command keeps the command, not the key', async
   const {server, email, key} = await withMeg();
   const io = testIo({env: process.env, home: scratchDirectory()});
   const env = {...process.env, XDG_CONFIG_HOME: join(io.home, 'config')};
-  writeFileSync(join(io.home, 'rc'), `[api]\nemail=${email}\nsite=${server.url}\nkey_command=echo ${key}\n`);
+  writeFileSync(join(io.home, 'rc'), `[api]\nemail=${email}\nsite=${server.url}\nkey_command=echo ${key}\n`, {
+    mode: 0o600,
+  });
   expect(await login(['--zuliprc', 'rc', '--name', 'x'], {...io, env})).toBe(0);
   const kept = readFileSync(join(io.home, 'config/parley/accounts/x.zuliprc'), 'utf8');
   expect(kept).toBe(`[api]\nemail=${email}\nkey_command=echo ${key}\nsite=${server.url}\n`);
+});
+
+test('login: a key_command from standard input, or in a file that others can read, is not run', async () => {
+  const {server, email} = await withMeg();
+  const home = scratchDirectory();
+  const rc = `[api]\nemail=${email}\nsite=${server.url}\nkey_command=touch ${join(home, 'ran')}\n`;
+  writeFileSync(join(home, 'rc'), rc, {mode: 0o644});
+  for (const [source, sentence] of [
+    ['-', 'only run from a file'],
+    ['rc', 'Make it private: chmod 600'],
+  ] as const) {
+    const io = testIo({home, input: rc});
+    expect([await login(['--zuliprc', source], io), io.err()]).toEqual([3, expect.stringContaining(sentence)]);
+  }
+  expect(existsSync(join(home, 'ran'))).toBe(false);
 });
 
 test('login: a second login updates the key of the same account; another user gets another name', async () => {
@@ -247,20 +247,6 @@ test('login: too much standard input is one sentence', async () => {
   expect(io.err()).toMatch(/\nStandard input is longer than 64 KiB\.\n$/);
 });
 
-/** Simulates a user at a terminal who answers each question once it is asked. */
-async function interactive(argv: readonly string[], answers: readonly (readonly [string, string])[], home?: string) {
-  const stdin = new PassThrough();
-  onTestFinished(() => void stdin.destroy());
-  const io: TestIo = testIo({stdin, inputIsTty: true, ...(home === undefined ? {} : {home})});
-  const done = login(argv, io);
-  for (const [index, [question, answer]] of answers.entries()) {
-    const times = answers.slice(0, index + 1).filter(([other]) => other === question).length;
-    await Promise.race([io.saw(question, times), done]);
-    stdin.write(answer);
-  }
-  return {code: await done, io};
-}
-
 test('login prompt: the password is not echoed', async () => {
   const {server, email} = await withMeg();
   const {code, io} = await interactive(
@@ -392,7 +378,7 @@ test('login prompt: another user’s account is replaced only after yes', async 
         ['Password or API key', `${key}\r`],
         ['Replace it?', `${answer}\r`],
       ],
-      home,
+      {home},
     );
   const file = () => readFileSync(join(home, '.config/parley/accounts/work.zuliprc'), 'utf8');
   expect([(await attempt('')).code, file()]).toEqual([1, expect.stringContaining(otto.email)]);

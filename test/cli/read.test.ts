@@ -335,15 +335,15 @@ test('mark-read: exactly the unread messages of the narrow are marked', async ()
   const ids = [await say('one'), await say('two', 'dinner')];
   await say('three', 't', 'quiet');
   await whisper('four');
-  expect(await run('mark-read', ['#general', '--dry-run'])).toMatchObject({
-    out: '2 messages would be marked as read.\n',
+  expect(await run('mark-read', ['#gen', '--dry-run'])).toMatchObject({
+    out: '2 messages would be marked as read: channel:general.\n',
   });
   expect(await unread()).toBe(4);
   const {out} = await run('mark-read', ['#general', '--json']);
   expect(JSON.parse(out)).toEqual({count: 2, messageIds: ids, dryRun: false});
   expect(await unread()).toBe(2);
-  expect(await run('mark-read', ['#general'])).toMatchObject({code: 0, out: 'No unread messages.\n'});
-  expect(await run('mark-read', ['@Otto Other'])).toMatchObject({out: '1 message marked as read.\n'});
+  expect(await run('mark-read', ['#general'])).toMatchObject({code: 0, out: 'No unread messages: channel:general.\n'});
+  expect(await run('mark-read', ['@otto'])).toMatchObject({out: '1 message marked as read: Otto Other.\n'});
   expect(await run('mark-read', ['--all'])).toMatchObject({out: '1 message marked as read.\n'});
   expect(await unread()).toBe(0);
 });
@@ -353,7 +353,7 @@ test('mark-read: a narrow that only the server can evaluate is sent to it', asyn
   await say('hot soup');
   await say('cold bread');
   expect(await run('mark-read', ['sender:"Otto Other" soup'])).toMatchObject({
-    out: '1 message marked as read.\n',
+    out: '1 message marked as read: sender:"Otto Other" soup.\n',
   });
   expect(await unread()).toBe(1);
 });

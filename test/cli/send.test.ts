@@ -125,6 +125,18 @@ test('send: without a topic the message goes to the empty topic, on old servers 
   expect(await then.sent()).toMatchObject([{subject: '(no topic)'}]);
 });
 
+test('send: a part of a name is enough if only one has it', async () => {
+  const {run, server, sent} = await scene();
+  expect(await run('send', ['--to', '@otto', '-m', 'x'])).toMatchObject({out: 'Sent to Otto Other.\n'});
+  expect(await run('send', ['--to', '#gen>boats', '-m', 'y'])).toMatchObject({out: 'Sent to #general › boats.\n'});
+  server.people.member('Otto Ortiz');
+  expect(await run('send', ['--to', '@otto', '-m', 'z'])).toMatchObject({
+    code: 1,
+    err: '2 people match “otto”: Otto Other, Otto Ortiz.\n',
+  });
+  expect(await sent()).toHaveLength(2);
+});
+
 test('send: an unknown destination is an error', async () => {
   const {run, sent} = await scene();
   expect(await run('send', ['--to', 'generel', '-m', 'x'])).toEqual({

@@ -37,6 +37,18 @@ test('key help: typing searches commands, and Enter runs the first one', async (
   expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{operand: 'starred'}]});
 });
 
+test('key help: a title that is cut in its row is shown in full below the rows', async () => {
+  const {press, type, app} = await recentFixture();
+  app.set({size: {columns: 40, rows: 15}});
+  press('?');
+  type('page down; at');
+  const shown = overlayText(app.frame).join(' ').replaceAll(/\s+/g, ' ');
+  expect(shown).toContain('…');
+  expect(shown).toContain('Page down; at the end, mark read and go to the next');
+  press('Tab', 'Space');
+  expect(overlayText(app.frame).join('')).not.toContain('…');
+});
+
 test('key help: a key is found by its name', async () => {
   const {press, type, app} = await recentFixture();
   press('?');

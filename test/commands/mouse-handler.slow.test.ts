@@ -231,9 +231,9 @@ test('wheel: an unfocused list scrolls away from the open conversation and retur
   const {topics: rect} = layout();
   const [x, y] = [(rect?.x ?? 0) + 3, (rect?.y ?? 0) + 5];
   const before = listText(app, 'topics');
-  expect(before).toContain('▏ talk');
+  expect(before).toContain('▐ talk');
   for (let nth = 0; nth < 5; nth++) turnWheel('down', x, y);
-  expect(listText(app, 'topics')).not.toContain('▏ talk');
+  expect(listText(app, 'topics')).not.toContain('▐ talk');
   expect(app.screen.focus).toBe('main');
   for (let nth = 0; nth < 20; nth++) turnWheel('up', x, y);
   expect(listText(app, 'topics')).toBe(before);
@@ -241,7 +241,7 @@ test('wheel: an unfocused list scrolls away from the open conversation and retur
   const shown = listText(app, 'topics').match(/topic \d+/)?.[0] ?? '';
   click(...cellOfRow('topics', shown));
   expect(app.screen.view).toMatchObject({narrow: topicNarrow(expect.any(Number), shown)});
-  expect(listText(app, 'topics')).toContain(`▏ ${shown}`);
+  expect(listText(app, 'topics')).toContain(`▐ ${shown}`);
 });
 
 test('click: refers to the painted row when a message arrives between paint and click', () => {
@@ -273,7 +273,7 @@ test('click: a key in the same read applies to the clicked row', async () => {
   const before = [...app.state.unreads.conversations.keys()];
   const clicked = topicConversationKey(fixture.channelId, 'one');
   expect(cursorRow(app.frame, 'inbox')?.key).not.toBe(clicked);
-  const [x, y] = cellOfRow('inbox', '› one');
+  const [x, y] = cellOfRow('inbox', ' one');
   take({kind: 'mouse', action: 'press', button: 'left', x, y}, {kind: 'key', key: {name: 'e'}});
   await session.pendingChanges.idle();
   expect([...app.state.unreads.conversations.keys()]).toEqual(before.filter((key) => key !== clicked));

@@ -1,12 +1,15 @@
 import {expect, test} from 'vitest';
+import {type TourPlace, tourSteps} from '#app/tour/tour-steps.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {keyContextNames} from '#commands/context-names.ts';
+import {type KeyContext, keyContextNames} from '#commands/context-names.ts';
 import {keyConflicts} from '#commands/key-conflicts.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
 import {presetNames} from '#commands/key-presets.ts';
 import {keyTable} from '#commands/key-table.ts';
-import {defaultKeymap, resolveKeys} from '#commands/keymap.ts';
+import {defaultKeymap, resolveKeys, withBindings} from '#commands/keymap.ts';
 import {parseUserKeys, presetBindings} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
+import {egFrame} from '#test/support/frame-fixture.ts';
 
 const ids = new Set([
   ...commandTable.keys(),
@@ -74,6 +77,30 @@ test.each(presetNames)('key presets: %s binds existing commands and has no confl
   }
   expect(keyConflicts(bindings)).toEqual([]);
 });
+
+const placeContexts: Readonly<Record<TourPlace, readonly KeyContext[]>> = {
+  inbox: ['inbox', 'list', 'nav', 'global'],
+  conversation: ['msgs', 'nav', 'global'],
+  composer: ['composer', 'global'],
+  overlay: ['menu', 'global'],
+  view: ['nav', 'global'],
+};
+
+test.each(presetNames)(
+  'tour: each key that it names runs its command where the step is, with the keys of %s',
+  (preset) => {
+    const keymap = withBindings(defaultKeymap, presetBindings(preset));
+    const guide = makeKeyGuide(keymap, commandTable);
+    for (const {place, text} of tourSteps) {
+      const key = (id: string) => {
+        const keys = guide.keyOf(id).split(' ');
+        expect(resolveKeys(keymap, placeContexts[place], keys), `${id} in ${place}`).toMatchObject({id});
+        return keys.join(' ');
+      };
+      expect(text(key, egFrame({}))).not.toBe('');
+    }
+  },
+);
 
 test('default keys: none hides another', () => {
   const bindings = keyContextNames.flatMap((context) =>

@@ -1,4 +1,4 @@
-import {chmodSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {expect, test} from 'vitest';
@@ -182,12 +182,42 @@ test('key_command: a command that never ends times out', async () => {
   await expect(asked).rejects.toThrow('did not finish within 60 seconds.');
 });
 
-test('key_command: a command in a file that others can change is not run', () => {
+test('key_command: a command in a file that others can read, change or replace is not run', () => {
   const {file, directory} = home();
-  const path = file('zuliprc', zuliprc('meg', 'key_command=echo x\n'), 0o666);
-  const load = () => loadAccount(path, 'meg', {env: {}, home: directory, clock: systemClock});
-  expect(load).toThrow(`Others can change ${path}, so its key_command is not run.`);
+  const text = zuliprc('meg', 'key_command=echo x\n');
+  const load = (path: string) => loadAccount(path, 'meg', {env: {}, home: directory, clock: systemClock});
+  for (const mode of [0o666, 0o640]) {
+    const path = file('zuliprc', text, mode);
+    expect(() => load(path)).toThrow(`The key_command of ${path} is not run: others may read or change the file.`);
+  }
+  mkdirSync(join(directory, 'shared/own'), {recursive: true});
+  const path = file('shared/own/zuliprc', text);
+  const link = join(directory, 'link');
+  symlinkSync('shared/own', link);
+  expect(load(join(link, 'zuliprc')).account.email).toBe('meg@example.com');
+  chmodSync(join(directory, 'shared'), 0o777);
+  for (const way of [path, join(link, 'zuliprc')]) {
+    expect(() => load(way)).toThrow(`is not run: others may change ${join(directory, 'shared')}.`);
+  }
+  // With the sticky bit, as in /tmp, others cannot replace the folder.
+  chmodSync(join(directory, 'shared'), 0o1777);
+  expect(load(path).account.email).toBe('meg@example.com');
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'key_command: a command in another user’s file or behind their link is not run',
+  () => {
+    const {file, directory} = home();
+    const path = file('zuliprc', zuliprc('meg', 'key_command=echo x\n'));
+    const link = join(directory, 'link');
+    symlinkSync(path, link);
+    const load = (from: string) => () => loadAccount(from, 'meg', {env: {}, home: directory, clock: systemClock});
+    lchownSync(link, 12345, 12345);
+    expect(load(link)).toThrow(`is not run: others may change ${link}.`);
+    chownSync(path, 12345, 12345);
+    expect(load(path)).toThrow('is not run: another user owns the file.');
+  },
+);
 
 test('accounts: a zuliprc from a pipe or device needs no repair', () => {
   expect(() => home().used({config: '/dev/null'})).toThrow('/dev/null has no [api] section');

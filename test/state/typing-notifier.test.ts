@@ -167,10 +167,10 @@ describe('typing notifications received', () => {
     new TypingNotifier(fixture.context);
     const typists = () =>
       fixture.cache.state.typing.conversations.get(topicConversationKey(1, 'talk')) ?? SortedMap.empty();
-    fixture.cache.apply(withReceiptTime(begins(1, 11), fixture.clock.now()));
+    fixture.cache.apply(withReceiptTime(begins(1, 11), fixture.clock.monotonic()));
     await flushPromises();
     fixture.clock.advance(10_000);
-    fixture.cache.apply(withReceiptTime(begins(2, 12), fixture.clock.now()));
+    fixture.cache.apply(withReceiptTime(begins(2, 12), fixture.clock.monotonic()));
     await flushPromises();
     expect(typists().size).toBe(2);
     fixture.clock.advance(5000);

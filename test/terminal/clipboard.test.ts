@@ -8,14 +8,16 @@ interface Place extends Partial<ClipboardParts> {
   readonly env?: Env;
   /** The commands that exist and succeed. */
   readonly working?: readonly string[];
+  /** The text that programs must receive; what is copied by default. */
+  readonly expected?: string;
 }
 
-async function copied(text: string, {working = [], ...place}: Place) {
+async function copied(text: string, {working = [], expected = text, ...place}: Place) {
   const written: string[] = [];
   const ran: string[] = [];
   const run: RunProgram = async (command, args, input) => {
     ran.push([command, ...args].join(' '));
-    expect(input).toBe(text);
+    expect(input).toBe(expected);
     return working.includes(command)
       ? {kind: 'ended', code: 0, output: ''}
       : {kind: 'failed', problem: `spawn ${command} ENOENT`};
@@ -37,6 +39,15 @@ const osc52 = (text: string) => `\u001b]52;c;${Buffer.from(text).toString('base6
 test('copy: inside tmux, tmux copies', async () => {
   const {outcome, written, ran} = await copied('héllo', {environment: tmux, working: ['tmux']});
   expect([outcome, written, ran]).toEqual([{kind: 'copied', by: 'tmux'}, [], ['tmux load-buffer -w -']]);
+});
+
+test('copy: control characters are left out, line breaks and tabs stay', async () => {
+  const hostile = 'echo hi\u001b[201~\rrm -rf x\u0007\u009b2J\n\tend';
+  const safe = 'echo hi[201~\nrm -rf x2J\n\tend';
+  const {written} = await copied(hostile, {osc52: true});
+  expect(written).toEqual([osc52(safe)]);
+  const {ran} = await copied(hostile, {environment: tmux, working: ['tmux'], expected: safe});
+  expect(ran).toEqual(['tmux load-buffer -w -']);
 });
 
 test('copy: a failing tmux, or one on another machine, is skipped', async () => {

@@ -5,7 +5,7 @@ import {indexedRgb, lightPalette, nearestIndexed, type Rgb} from '#theme/palette
 import {roleStyles} from '#theme/role-styles.ts';
 import {senderRole, senderRoles} from '#theme/roles.ts';
 import {makeTheme, type Theme, themes} from '#theme/themes.ts';
-import {contrast, hexRgb} from './contrast.ts';
+import {contrast, distance, hexRgb, oklab} from './contrast.ts';
 
 const allThemes = Object.values(themes);
 
@@ -48,10 +48,13 @@ function colorOf(open: string): Rgb | undefined {
   return index === undefined ? undefined : indexedRgb(Number(index));
 }
 
-test('default theme: uses only colours of the terminal, and none that is invisible on some background', () => {
+test('default theme: uses colours of the terminal except for senders, and none that is invisible on some background', () => {
   const allowed = new Set(['', '1', '2', '3', '4', '7', '31', '32', '34', '35', '36']);
+  const senders = new Set<string>(senderRoles);
   for (const depth of ['16', '256', 'true'] as const)
-    for (const [role, {open}] of roleCodes(themes.default, depth))
+    for (const [role, {open}] of roleCodes(themes.default, depth).filter(
+      ([name]) => depth === '16' || !senders.has(name),
+    ))
       expect([role, open.split(';').filter((code) => !allowed.has(code))]).toEqual([role, []]);
 });
 
@@ -133,10 +136,33 @@ test('indexed colours: a colour of the 256 maps to itself, any other to the near
 
 describe('sender names', () => {
   test('a user always has the same colour, and consecutive ids have different ones', () => {
-    const roles = [10, 11, 12, 13, 14, 15].map((id) => senderRole({id}));
+    const roles = senderRoles.map((_, at) => senderRole({id: 10 + at}));
     expect(new Set(roles)).toEqual(new Set(senderRoles));
-    expect(senderRole({id: 16})).toBe(senderRole({id: 10}));
+    expect(senderRole({id: 10 + senderRoles.length})).toBe(senderRole({id: 10}));
     expect([senderRole({id: -1}), senderRole({id: Number.NaN})]).toEqual(['sender_2', 'sender']);
+  });
+
+  test.each(allThemes.flatMap((theme) => (['256', 'true'] as const).map((depth) => [theme.id, depth] as const)))(
+    'the theme “%s” has twelve distinguishable colours at depth %s',
+    (id, depth) => {
+      const {roles} = themes[id].styleSheet(depth);
+      const shown = senderRoles.map((role) => oklab(colorOf(roles[role]?.open ?? '') ?? [0, 0, 0]));
+      expect(shown).toHaveLength(12);
+      for (const [at, color] of shown.entries()) {
+        expect(Math.hypot(color[1], color[2]), `${senderRoles[at]} is not grey`).toBeGreaterThan(0.06);
+        for (const other of shown.slice(0, at)) expect(distance(color, other)).toBeGreaterThan(0.055);
+      }
+      // Users who joined together differ most.
+      for (const [at, color] of shown.entries())
+        expect(distance(color, shown[(at + 1) % shown.length] ?? color)).toBeGreaterThan(0.12);
+    },
+  );
+
+  test('16 colours show each sender in a colour of the terminal, bright ones in the dark theme', () => {
+    const codes = (id: 'dark' | 'light') =>
+      new Set(senderRoles.map((role) => themes[id].styleSheet('16').roles[role]?.open));
+    expect(codes('light')).toEqual(new Set(['1;32', '1;34', '1;35', '1;36']));
+    expect(codes('dark')).toEqual(new Set(['1;92', '1;94', '1;95', '1;96']));
   });
 
   test('the own name and names of bots have roles of their own', () => {

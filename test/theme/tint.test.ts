@@ -30,7 +30,7 @@ const backgrounds = {
     [255, 255, 255],
   ],
 } as const;
-const minContrast = {default: 3.5, dark: 4.4, light: 4.4};
+const minContrast = {default: 4.4, dark: 4.4, light: 4.4};
 
 function contrast(a: Rgb, b: Rgb): number {
   const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((one, other) => one - other);

@@ -1,4 +1,4 @@
-import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
@@ -23,7 +23,7 @@ export type ActionTarget =
  * Returns the targets of a command: the selected rows of the focused list, or its row under the cursor; among
  * messages, their conversation.
  */
-export function actionTargets(app: App): readonly ActionTarget[] {
+export function actionTargets(app: AppReader): readonly ActionTarget[] {
   const id = focusedList(app.screen);
   if (id !== undefined) return rowsThatKeyRefersTo(app, id).flatMap((row) => targetsOfRow(app.state, row));
   const conversation = currentConversation(app);
@@ -31,7 +31,7 @@ export function actionTargets(app: App): readonly ActionTarget[] {
 }
 
 /** Returns the conversation that is shown in full, or else that of the selected message. */
-export function currentConversation(app: App): Conversation | undefined {
+export function currentConversation(app: AppReader): Conversation | undefined {
   const shown = shownConversation(app.screen);
   if (shown !== undefined) return shown;
   const message = selectedMessage(app);
@@ -39,7 +39,7 @@ export function currentConversation(app: App): Conversation | undefined {
 }
 
 /** Returns the channel of the row or message under the cursor, or else of the view. */
-export function currentChannelId(app: App): number | undefined {
+export function currentChannelId(app: AppReader): number | undefined {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
   const [target] = row === undefined ? [] : targetsOfRow(app.state, row);
@@ -74,7 +74,7 @@ export interface ListedConversation {
 }
 
 /** Returns the conversation under the cursor of the focused list; undefined on a channel, a view or a title. */
-export function conversationUnderCursor(app: App): ListedConversation | undefined {
+export function conversationUnderCursor(app: AppReader): ListedConversation | undefined {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
   const [target] = row === undefined ? [] : targetsOfRow(app.state, row);
@@ -84,7 +84,7 @@ export function conversationUnderCursor(app: App): ListedConversation | undefine
 /**
  * Returns the conversations that a command in the focused list acts on: the selected ones, or the one under the cursor.
  */
-export function targetConversations(app: App): readonly ListedConversation[] {
+export function targetConversations(app: AppReader): readonly ListedConversation[] {
   return actionTargets(app).flatMap((target) =>
     target.kind === 'conversation' ? [listedConversation(app.state, target.conversation)] : [],
   );

@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {UndoRecord} from '#app/core/undo-stack.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {viewTitle} from '#app/format/view-title.ts';
 import {confirmCounted} from '#app/overlays/confirm-counted.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {applyUndoRecord} from '#app/undo/undo-record.ts';
 import {
   changedNarrow,
   fetchNarrowMessages,
@@ -70,7 +70,7 @@ const choices: readonly FlagChoice[] = [
 const maxMessages = 20_000;
 
 /** Returns why the messages of the view cannot be marked. */
-export function flagViewProblem(app: App): string | undefined {
+export function flagViewProblem(app: AppReader): string | undefined {
   if (app.screen.view.kind !== 'messages') return 'Open a conversation, a feed or a search first';
   return changeProblem(app);
 }
@@ -93,7 +93,7 @@ export function openFlagMenu(app: App): void {
   });
 }
 
-function flagProblem(app: App, flag: FlagChoice['flag']): string | undefined {
+function flagProblem(app: AppReader, flag: FlagChoice['flag']): string | undefined {
   return flag === 'read' ? markReadProblem(app) : undefined;
 }
 
@@ -128,7 +128,7 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
       const inverse = narrowFlagInverse({op, flag}, messages);
       const steps = [{kind: 'deed', inverse} as const];
       const record: UndoRecord = {label, at: app.clock.now(), keys: [], steps};
-      app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
+      app.undoStack.pushRecord(record);
       return `${label}${ignoredText(app, ignoredChannelIds)} · Z undo`;
     },
     failureText: 'Not all messages were changed',

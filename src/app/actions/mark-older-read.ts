@@ -1,7 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {performWithUndoRecord, undoKey} from '#app/undo/perform-undoable.ts';
-import {applyUndoRecord} from '#app/undo/undo-record.ts';
 import {olderReadProblem} from '#app/watchers/report-refusals.ts';
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
@@ -10,10 +9,9 @@ import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 /**
  * Offers to mark older unread messages read that the server left out of its list, so that their ids are
  * unknown here. Not offered while a known message is still unread in the narrow, because it is filtered out
- * or snoozed: the request would mark it read as well.
+ * or snoozed: the request would mark it read as well. `upTo` is the newest message when the key was pressed.
  */
-export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow): void {
-  const upTo = app.frames.paintedFrame.account.maxMessageId;
+export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow, upTo: number): void {
   const {unreads} = app.state;
   if (!unreads.oldMissing || unreadIdsOf(app.state, narrow).some((id) => id <= upTo)) return;
   confirm(app, {
@@ -32,7 +30,7 @@ function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): vo
   const action = markOlderReadAction(app.session.context, narrow, upTo);
   const record = action && performWithUndoRecord(app, [action], {label, at: app.clock.now(), keys: [], steps: []});
   if (action === undefined || record === undefined) return;
-  app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
+  app.undoStack.pushRecord(record);
   const isOnline = app.state.connection.phase === 'online';
   const progressText = isOnline
     ? `Marking older messages read: ${name}…`

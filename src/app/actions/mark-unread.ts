@@ -5,7 +5,6 @@ import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline} from '#app/navigation/navigation.ts';
 import {selectedRow} from '#app/timeline/selection.ts';
 import {performAllUndoable, performUndoable} from '#app/undo/perform-undoable.ts';
-import {applyUndoRecord} from '#app/undo/undo-record.ts';
 import {markUnreadFrom} from '#state/actions/mark-read.ts';
 import type {FlagsAction} from '#state/actions/message-flags.ts';
 import {type Conversation, conversationKey, topicKey} from '#state/model/conversation.ts';
@@ -47,7 +46,7 @@ function fetchAndMark(app: App, view: MessagesView, id: number): void {
       if (change === undefined) return;
       const steps = [{kind: 'deed', inverse: change.inverse} as const];
       const record: UndoRecord = {label: unreadLabel, at: app.clock.now(), keys: [], steps};
-      app.undoStack.push({label: unreadLabel, record, undo: () => applyUndoRecord(app, record)});
+      app.undoStack.pushRecord(record);
       app.toast(`${unreadLabel} · Z undo`);
     },
     (error: unknown) => {

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {performRowAction, type RowAction} from '#app/inbox/actions/perform-row-action.ts';
 import {clearSelection} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
@@ -12,7 +13,7 @@ import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts
 import {serverProblem} from './server-request.ts';
 
 /** Returns the reason why nothing can be marked read now. */
-export function markReadProblem({info}: App): string | undefined {
+export function markReadProblem({info}: AppReader): string | undefined {
   if (info.isReadOnly) return 'This session is read-only: nothing is marked read';
   return info.isExploring ? 'Exploring: nothing is marked read' : undefined;
 }

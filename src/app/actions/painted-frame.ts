@@ -1,4 +1,4 @@
-import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
@@ -11,7 +11,7 @@ import type {AccountState} from '#state/state.ts';
  * that arrived since then were not seen and stay out. Messages that undo made unread since then count as
  * seen: several keys that arrive together are painted once.
  */
-export function paintedUnreadIds(app: App, keys: readonly ConversationKey[]): readonly number[] {
+export function paintedUnreadIds(app: AppReader, keys: readonly ConversationKey[]): readonly number[] {
   const {conversations} = app.frames.paintedFrame.account.unreads;
   const {byId} = app.state.unreads;
   const shown = keys.flatMap((key) => conversations.get(key)?.ids.toArray() ?? []);
@@ -28,13 +28,13 @@ export function paintedUnreadIds(app: App, keys: readonly ConversationKey[]): re
 }
 
 /** Returns the conversations of a channel that were unread in the painted frame or are unread now. */
-export function paintedUnreadTopics(app: App, channelId: number): readonly ConversationKey[] {
+export function paintedUnreadTopics(app: AppReader, channelId: number): readonly ConversationKey[] {
   const topicsIn = ({unreads}: AccountState) => unreads.channels.get(channelId) ?? [];
   return [...new Set([...topicsIn(app.frames.paintedFrame.account), ...topicsIn(app.state)])];
 }
 
 /** Returns the rows that a command acts on: the selected ones, or the one under the cursor. */
-export function rowsThatKeyRefersTo(app: App, id: ListId): readonly ListRow[] {
+export function rowsThatKeyRefersTo(app: AppReader, id: ListId): readonly ListRow[] {
   const frame = frameThatKeyRefersTo(app, id);
   if (!isTriageView(frame)) return targetRows(frame, id);
   const row = cursorRow(frame, id);
@@ -47,7 +47,7 @@ function isTriageView({screen}: Frame): boolean {
 }
 
 /** Returns the row under the cursor. */
-export function rowThatKeyRefersTo(app: App, id: ListId): ListRow | undefined {
+export function rowThatKeyRefersTo(app: AppReader, id: ListId): ListRow | undefined {
   return cursorRow(frameThatKeyRefersTo(app, id), id);
 }
 
@@ -55,7 +55,7 @@ export function rowThatKeyRefersTo(app: App, id: ListId): ListRow | undefined {
  * Returns the frame whose rows a key refers to: the painted one, unless an earlier key has changed the list
  * since the paint.
  */
-export function frameThatKeyRefersTo(app: App, id: ListId): Frame {
+export function frameThatKeyRefersTo(app: AppReader, id: ListId): Frame {
   const {frame} = app;
   const {paintedFrame, hasInputSincePaint} = app.frames;
   if (!hasInputSincePaint) return paintedFrame;

@@ -22,26 +22,54 @@ export interface ServerRequest<T> {
   readonly doneText: (value: T) => string | undefined;
   /** Shown before the reason of a failure: `Not moved`. */
   readonly failureText: string;
+  /** What undo says when `doneText` has not put the change into the undo history. */
+  readonly permanentText?: string;
+  /** Where it happens, for the undo history. */
+  readonly place?: string;
 }
 
-/** Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the result. */
-export function requestFromServer<T>(app: App, {progressText, send, doneText, failureText}: ServerRequest<T>): void {
+/**
+ * Sends a request whose effect shows only once the server confirms it. Does not wait: a toast reports the result. A change
+ * goes into the undo history: how to undo it, if `doneText` adds that, and otherwise that it cannot be undone. A request of
+ * an undo does not; if it fails, what it was to undo goes back into the history.
+ */
+export function requestFromServer<T>(app: App, request: ServerRequest<T>): void {
+  const {progressText, send, doneText, failureText, permanentText, place} = request;
   const problem = changeProblem(app);
   if (problem !== undefined) {
     app.toast(problem, 'warning');
     return;
   }
   if (progressText !== undefined) app.toast(progressText);
+  const {undoing} = app.undoStack;
   send().then(
     (value) => {
+      const {pushCount} = app.undoStack;
       const text = doneText(value);
+      if (undoing === undefined) recordPermanent(app, text, {pushCount, permanentText, place});
       if (text !== undefined) app.toast(text);
     },
     (error: unknown) => {
+      if (undoing !== undefined) app.undoStack.restore(undoing);
       const reason = failureReason(error);
       if (reason !== undefined) app.toast(`${failureText}: ${reason}`, 'error');
     },
   );
+}
+
+interface PermanentChange {
+  /** The pushes to the undo history before the change. */
+  readonly pushCount: number;
+  readonly permanentText?: string | undefined;
+  readonly place?: string | undefined;
+}
+
+/** Records a change that cannot be undone, unless the undo history has it: nothing was pushed since. */
+export function recordPermanent(app: App, text: string | undefined, change: PermanentChange): void {
+  if (text === undefined || app.undoStack.pushCount !== change.pushCount) return;
+  // What follows the change is a hint.
+  const [label = text] = text.split(' · ');
+  app.undoStack.pushPermanent(label, {problem: change.permanentText, place: change.place});
 }
 
 /** Returns the reason of a failure for the user; undefined when the session has ended, which needs no report. */

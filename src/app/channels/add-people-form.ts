@@ -1,5 +1,6 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Form, FormField} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {openForm} from '#app/forms/open-form.ts';
@@ -13,7 +14,7 @@ import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle, refusedText} from './subscribe.ts';
 
 /** Returns why the user cannot add people to these channels; without channels, to any channel. */
-export function addPeopleProblem(app: App, channelIds: readonly number[]): string | undefined {
+export function addPeopleProblem(app: AppReader, channelIds: readonly number[]): string | undefined {
   const {frame} = app;
   const problem = changeProblem(app) ?? firstReason(frame, channelIds);
   if (problem !== undefined || channelIds.length > 0) return problem;

@@ -2,8 +2,8 @@ import type {Frame} from '#app/core/frame.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {blankLine, fittedLine, type UiLine} from '#app/layout/ui-line.ts';
-import {cardKeyLine, cardKeyLines, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
+import {blankLine, type UiLine} from '#app/layout/ui-line.ts';
+import {cardKeyLine, cardKeyLines, cardTextField, paragraph, wrappedLines} from '#app/overlays/card-lines.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import {dateText} from '#content/time-text.ts';
@@ -77,7 +77,7 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
   const own = account.subscriptions.get(channelId);
   const isIn = own?.isSubscribed === true;
   return [
-    headLine(frame, channel, isIn, width),
+    ...headLines(frame, channel, isIn, width),
     ...descriptionLines(account, channel, width),
     blankLine,
     ...cardKeyLines(cardKeys(frame, channelId, isIn), width),
@@ -113,8 +113,8 @@ function descriptionLines(account: AccountState, {description}: Channel, width: 
   return text === '' ? [] : [blankLine, ...paragraph(text, 'text', width)];
 }
 
-function headLine({display}: Frame, channel: Channel, isIn: boolean, width: number): UiLine {
-  const {dot, ellipsis} = uiGlyphs(display);
+function headLines({display}: Frame, channel: Channel, isIn: boolean, width: number): readonly UiLine[] {
+  const {dot} = uiGlyphs(display);
   const attributes = [
     channel.isArchived === true
       ? 'archived'
@@ -125,14 +125,8 @@ function headLine({display}: Frame, channel: Channel, isIn: boolean, width: numb
           : 'public',
     isIn ? 'subscribed' : 'not subscribed',
   ];
-  return fittedLine(
-    [
-      {text: `#${channel.name}`, role: 'channel', bold: true},
-      {text: `  ${attributes.join(` ${dot} `)}`, role: 'dim'},
-    ],
-    width,
-    ellipsis,
-  );
+  const name = {text: `#${channel.name}`, role: 'channel', bold: true} as const;
+  return wrappedLines([name, {text: `  ${attributes.join(` ${dot} `)}`, role: 'dim'}], width);
 }
 
 /** Names of subscribers on the card; the list of members has all. */
@@ -168,7 +162,7 @@ function folderName({folders}: AccountState, {folderId}: Channel): string {
 }
 
 function switchLines(account: AccountState, own: Subscription, width: number): readonly UiLine[] {
-  return channelSwitches.map((one) => {
+  return channelSwitches.flatMap((one) => {
     const {isOn, isInherited} = switchState(account, own, one);
     const box = isOn ? '[x]' : '[ ]';
     return cardKeyLine(one.key, `${box} ${one.title}`, width, isInherited ? 'account default' : '');

@@ -1,5 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {matching} from '#app/forms/candidate-rows.ts';
@@ -13,7 +14,7 @@ import {featureProblem} from '#wire/server-features.ts';
 import {channelsTitle} from './subscribe.ts';
 
 /** Returns why the user cannot move channels to a folder. */
-export function folderProblem({state, clock}: App, channelIds: readonly number[]): string | undefined {
+export function folderProblem({state, clock}: AppReader, channelIds: readonly number[]): string | undefined {
   const tooOld = featureProblem(state.server.level, 'channelFolders');
   const reasons = channelIds.map((id) => refusalReason(canAdministerChannel(state, id, clock.now())));
   const problem = tooOld ?? reasons.find((reason) => reason !== undefined);

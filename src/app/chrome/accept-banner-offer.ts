@@ -1,5 +1,6 @@
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {viewChannelId} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {type BannerOffer, bannerOfferAt, connectionOffer} from './banner.ts';
@@ -31,12 +32,11 @@ function accept(app: App, offer: BannerOffer): void {
 }
 
 /** Returns why retrying is not possible or not useful now. */
-export function retryProblem({frame, clock}: App): string | undefined {
+export function retryProblem({frame}: Pick<AppReader, 'frame'>): string | undefined {
   const {connection} = frame.account;
   if (connectionOffer(frame) !== undefined) return undefined;
   if (connection.phase !== 'offline') return 'Connected.';
-  const seconds = Math.max(1, Math.ceil(((connection.retryAt ?? 0) - clock.monotonic()) / 1000));
-  return `The server asked to wait: retrying in ${seconds} s`;
+  return 'The server asked to wait. Parley retries by itself.';
 }
 
 /** Retries at once; the connection status shows the result. */

@@ -3,6 +3,7 @@ import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {UiSpan} from '#app/layout/ui-line.ts';
 import {clockText} from '#content/time-text.ts';
+import {hasServerState} from '#state/initial-state.ts';
 import type {ServerBusyResponse} from '#state/model/connection.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
@@ -80,7 +81,8 @@ function outageText(frame: Frame, connection: OfflineStatus, isShort: boolean): 
     return isShort ? `${waiting} ${short}${when}` : `${waiting} ${text}, retrying${when}`;
   }
   if (isFresh) return isShort && when !== '' ? `${waiting} again${when}` : `${waiting} reconnecting${when}`;
-  const since = offlineText(frame, connection.since, isShort);
+  // Before the first registration the format of times is not known.
+  const since = offlineText(frame, connection.since, isShort || !hasServerState(frame.account));
   if (!hasKeys(frame)) return since;
   return `${since} ${dot} ${when === '' ? 'trying' : `again${when}`}`;
 }

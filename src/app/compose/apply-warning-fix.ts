@@ -1,9 +1,10 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import {refusedText} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
+import {setTopicResolved} from '#app/message-actions/resolve-topic.ts';
+import {undoOffer} from '#app/undo/undo-request.ts';
 import type {WarningFix} from '#app/warnings/send-warnings.ts';
-import {subscribe} from '#state/actions/channels.ts';
-import {updateTopicResolved} from '#state/actions/move-messages.ts';
+import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
 import {setComposer} from './change-composer.ts';
@@ -32,7 +33,13 @@ function applyFix(app: App, fix: WarningFix): void {
         const {unauthorized} = await subscribe(context, [channelId], {userIds});
         if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
       },
-      doneText: () => `${people} added to #${channelName(app.state, channelId)}`,
+      doneText: () =>
+        undoOffer(app, {
+          label: `${people} added to #${channelName(app.state, channelId)}`,
+          undo: () => removeSubscribers(context, channelId, userIds),
+          undoneText: `${people} removed from #${channelName(app.state, channelId)} again`,
+          failureText: 'Not removed again',
+        }),
       failureText: 'Not added',
     });
     return;
@@ -43,9 +50,5 @@ function applyFix(app: App, fix: WarningFix): void {
   const renamed = topicConversation(channelId, unresolvedName(topic));
   setComposer(app, {...app.screen.composer, target: renamed, anchor: undefined});
   composerSaver(app).scheduleSave();
-  requestFromServer(app, {
-    send: () => updateTopicResolved(context, {messageId, topic, isResolved: false}),
-    doneText: () => 'Topic unresolved',
-    failureText: 'Topic not unresolved',
-  });
+  setTopicResolved(app, topicConversation(channelId, topic), false);
 }

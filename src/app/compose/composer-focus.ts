@@ -4,7 +4,15 @@ import type {AccountState} from '#state/state.ts';
 import {afterTextChange, setComposer} from './change-composer.ts';
 import {completionMenuFor} from './completion-menu.ts';
 import type {ComposerField, ComposerState} from './composer-state.ts';
-import {chosenTarget, namesChannelWithoutTopics, recipientsOf, recipientsProblem, topicProblem} from './recipients.ts';
+import {
+  chosenTarget,
+  namesChannelWithoutTopics,
+  parseRecipients,
+  recipientsOf,
+  recipientsProblem,
+  topicProblem,
+  withFullNames,
+} from './recipients.ts';
 
 /** The focusable parts, top to bottom. */
 function composerFields(state: AccountState, {recipients}: ComposerState): readonly ComposerField[] {
@@ -29,6 +37,7 @@ export function moveActivePart(app: App, step: 1 | -1): void {
     return;
   }
   if (step === 1 && !isFieldValid(app)) return;
+  completeNames(app);
   focusPart(app, next);
 }
 
@@ -40,6 +49,14 @@ function isFieldValid(app: App): boolean {
   if (problem === undefined) return true;
   app.toast(problem, 'warning');
   return false;
+}
+
+/** Writes out the names of the recipients that the user leaves. */
+function completeNames(app: App): void {
+  const {composer} = app.screen;
+  if (composer.activePart !== 'to' || composer.recipients === undefined) return;
+  const recipients = withFullNames(app.state, composer.recipients);
+  setComposer(app, {...composer, recipients, target: parseRecipients(app.state, recipients)});
 }
 
 function focusPart(app: App, part: ComposerField): void {

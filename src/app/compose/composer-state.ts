@@ -41,6 +41,8 @@ export interface UploadProgress {
 
 /** A message that is sent after a short delay unless the user cancels it. */
 export interface DelayedSend {
+  /** The id that it will have in the outbox. */
+  readonly id: string;
   readonly conversation: Conversation;
   readonly content: string;
   readonly seconds: number;

@@ -6,6 +6,7 @@ import {afterTextChange, setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import type {DelayedSend} from './composer-state.ts';
 import {openComposer} from './open-composer.ts';
+import {pushSent} from './push-sent.ts';
 
 /**
  * Sends after a delay, during which the user can undo. Until then the text is a draft on disk, so that a crash cannot
@@ -21,12 +22,11 @@ export function sendAfterDelay(
   saver.scheduleSave();
   saver.flush();
   const {draftId} = app.screen.composer;
+  const id = app.session.outbox.newEntryId();
   const cancel = app.clock.after(seconds * 1000, () => sendDelayedNow(app));
-  setComposer(app, {...app.screen.composer, delayedSend: {...message, seconds, draftId, cancel}});
-  const title = conversationTitle(app.state, message.conversation);
-  const label = `Sent to ${title}`;
-  app.undoStack.push({label, undo: () => (cancelDelayedDraft(app, draftId) ? 'Not sent' : undefined)});
-  app.toast(`Sending to ${title} in ${seconds} s · Ctrl-_ undo`);
+  setComposer(app, {...app.screen.composer, delayedSend: {...message, id, seconds, draftId, cancel}});
+  pushSent(app, id, message.conversation);
+  app.toast(`Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s · Ctrl-_ undo`);
 }
 
 /** Sends the delayed message now, if there is one. */
@@ -34,9 +34,9 @@ export function sendDelayedNow(app: App): void {
   const {delayedSend} = app.screen.composer;
   if (delayedSend === undefined) return;
   clearDelayedSend(app, delayedSend);
-  const {conversation, content, draftId} = delayedSend;
+  const {id, conversation, content, draftId} = delayedSend;
   try {
-    app.session.outbox.send({conversation, content, draftId});
+    app.session.outbox.send({id, conversation, content, draftId});
   } catch (error) {
     app.toast(`Not sent, saved as a draft: ${errorText(error)}`, 'error');
   }
@@ -48,15 +48,11 @@ function clearDelayedSend(app: App, {cancel}: DelayedSend): void {
 }
 
 /** Puts the text of a delayed message back into the composer. Returns false when it has been sent. */
-export function cancelDelayedSend(app: App): boolean {
-  return cancelDelayedDraft(app, app.screen.composer.delayedSend?.draftId);
-}
-
-function cancelDelayedDraft(app: App, draftId: string | undefined): boolean {
+export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend?.id): boolean {
   const {delayedSend} = app.screen.composer;
-  if (delayedSend === undefined || delayedSend.draftId !== draftId) return false;
+  if (delayedSend === undefined || delayedSend.id !== id) return false;
   clearDelayedSend(app, delayedSend);
-  const {conversation, content} = delayedSend;
+  const {conversation, content, draftId} = delayedSend;
   openComposer(app, {target: conversation});
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.draftId === draftId) {

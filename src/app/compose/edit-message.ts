@@ -11,6 +11,7 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Message} from '#state/model/message.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 import {canEditContent} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {setComposer} from './change-composer.ts';
@@ -70,7 +71,8 @@ export function saveEdit(app: App, editing: MessageEdit): void {
     (outcome) => {
       if (outcome.kind === 'edited') {
         removePersistedEdit(app, editing.messageId);
-        app.toast('Edited');
+        pushEdit(app, {messageId: editing.messageId, before: editing.before, after: text});
+        app.toast('Edited · Z undo');
         return;
       }
       // The next edit starts from the server's current text, so the user sees it before overwriting it.
@@ -82,6 +84,13 @@ export function saveEdit(app: App, editing: MessageEdit): void {
       if (reason !== undefined) app.toast(`Edit not saved: ${reason} · e continues it`, 'error');
     },
   );
+}
+
+function pushEdit(app: App, edit: {readonly messageId: number; readonly before: string; readonly after: string}): void {
+  const message = app.state.messages.byId.get(edit.messageId);
+  const place = message && conversationTitle(app.state, conversationOf(message));
+  const steps = [{kind: 'edit', ...edit} as const];
+  app.undoStack.pushRecord({label: 'Edited your message', at: app.clock.now(), keys: [], place, steps});
 }
 
 /** Returns the user's newest message there that is still editable, or with `from` the next older or newer one. */

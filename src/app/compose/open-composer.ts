@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {ignoreFailure, openConversation} from '#app/navigation/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -27,7 +28,7 @@ export interface ComposeOptions {
 }
 
 /** Returns the reason why this session cannot send at all. */
-export function composeProblem({info}: App): string | undefined {
+export function composeProblem({info}: AppReader): string | undefined {
   return info.isReadOnly ? 'This session is read-only: nothing is sent' : undefined;
 }
 

@@ -3,7 +3,7 @@ import type {Channel} from '#state/model/channel.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import {truncatedTopic} from '#state/outbox/normalize-text.ts';
-import {channelNamed, findChannel, findUser} from '#state/selectors/names/find-by-name.ts';
+import {channelNamed, findChannel, findUser, type NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {channelName, topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {fitsTopicsPolicy, hasNoTopics, topicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
@@ -55,7 +55,7 @@ export function parseRecipients(state: AccountState, recipients: Recipients): Dr
   const {kind, to, topic} = recipients;
   const none: DraftTarget = {kind: 'none', topic: topic.text};
   if (kind === 'people') {
-    const ids = peopleIds(state, to.text);
+    const ids = peopleIds(state, to.text, 'exact');
     return ids === undefined ? none : directConversation(ids, state.self.userId);
   }
   const channel = namedChannel(state, recipients);
@@ -69,7 +69,19 @@ export function chosenTarget(
   state: AccountState,
   {target, recipients}: {readonly target: DraftTarget; readonly recipients: Recipients | undefined},
 ): DraftTarget {
-  return target.kind === 'none' && recipients !== undefined ? parseRecipients(state, recipients) : target;
+  if (target.kind !== 'none' || recipients === undefined) return target;
+  return parseRecipients(state, withFullNames(state, recipients));
+}
+
+/** Replaces parts of names by the names that they mean, when the user has finished the field. */
+export function withFullNames(state: AccountState, recipients: Recipients): Recipients {
+  const {kind, to} = recipients;
+  if (kind === 'channel') {
+    const channel = findChannel(state, withoutSign(to.text));
+    return 'found' in channel ? {...recipients, to: setText(to, channel.found.name)} : recipients;
+  }
+  const ids = peopleIds(state, to.text, 'partial');
+  return ids === undefined ? recipients : {...recipients, to: setText(to, peopleText(state, ids))};
 }
 
 /** Returns why the topic field cannot be left; undefined when its topic is accepted. */
@@ -109,12 +121,12 @@ export function recipientsProblem(state: AccountState, {kind, to}: Recipients): 
   return undefined;
 }
 
-function peopleIds(state: AccountState, text: string): readonly number[] | undefined {
+function peopleIds(state: AccountState, text: string, matching: NameMatching): readonly number[] | undefined {
   const names = namesIn(text);
   if (names.length === 0) return undefined;
   const ids: number[] = [];
   for (const name of names) {
-    const found = findUser(state, name);
+    const found = findUser(state, name, matching);
     if ('problem' in found) return undefined;
     ids.push(found.found.id);
   }

@@ -2,6 +2,7 @@ import {currentChannelId} from '#app/actions/action-target.ts';
 import {isAmbiguous} from '#app/completion/find-people.ts';
 import {channelLinkText} from '#app/completion/link-text.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {insert} from '#app/text/text-field.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
@@ -74,7 +75,7 @@ function quoted(state: AccountState, message: Message): QuotedMessage {
 }
 
 /** Returns the reason why no topic can be started in the current channel. */
-export function newTopicProblem(app: App): string | undefined {
+export function newTopicProblem(app: AppReader): string | undefined {
   const problem = composeProblem(app);
   const channelId = currentChannelId(app);
   const channel = channelId === undefined ? undefined : app.state.channels.get(channelId);

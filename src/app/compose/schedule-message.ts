@@ -1,4 +1,4 @@
-import {failureReason} from '#app/actions/server-request.ts';
+import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
@@ -104,15 +104,14 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
 }
 
 function unscheduleToComposer(app: App, id: number, {conversation, content}: CheckedMessage): string {
-  unscheduleMessage(app.session.context, id).then(
-    () => {
+  requestFromServer(app, {
+    send: () => unscheduleMessage(app.session.context, id),
+    doneText: () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
       if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
+      return 'Unscheduled: it is a draft again';
     },
-    (error: unknown) => {
-      const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`Still scheduled: ${reason}`, 'error');
-    },
-  );
-  return 'Unscheduled: it is a draft again';
+    failureText: 'Still scheduled',
+  });
+  return 'Unscheduling…';
 }

@@ -15,6 +15,7 @@ import {sendAfterDelay} from './delayed-send.ts';
 import {movedDestination, sameTarget, targetConversation, viewConversation} from './destination.ts';
 import {saveEdit} from './edit-message.ts';
 import {composeProblem} from './open-composer.ts';
+import {pushSent} from './push-sent.ts';
 import {chosenTarget, recipientsOf, recipientsProblem, topicProblem} from './recipients.ts';
 
 /** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
@@ -145,11 +146,7 @@ function sendChecked(app: App, message: CheckedMessage): void {
 
 function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: string | undefined): void {
   const {id} = app.session.outbox.send({conversation, content, draftId});
-  const title = conversationTitle(app.state, conversation);
-  app.undoStack.push({
-    label: `Sent to ${title}`,
-    undo: () => (app.session.outbox.toDraft(id) === undefined ? undefined : 'Not sent: it is a draft again · d'),
-  });
+  pushSent(app, id, conversation);
 }
 
 /** Ends the toast of a message sent to a conversation that is not shown. */

@@ -2,6 +2,7 @@ import {isRefusal} from '#api/failure.ts';
 import {currentConversation} from '#app/actions/action-target.ts';
 import {changeProblem, failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {insert} from '#app/text/text-field.ts';
 import {providerSegment, startVideoCall, type VideoCallOutcome} from '#state/actions/video-calls.ts';
@@ -15,7 +16,7 @@ import {openComposer} from './open-composer.ts';
 export type CallKind = 'video' | 'audio';
 
 /** Returns the reason why no call can be started here. */
-export function startCallProblem(app: App, kind: CallKind): string | undefined {
+export function startCallProblem(app: AppReader, kind: CallKind): string | undefined {
   const problem = changeProblem(app) ?? callProblem(app.state, kind === 'audio');
   if (problem !== undefined || app.screen.focus === 'composer') return problem;
   return currentConversation(app) === undefined ? 'Open a conversation for the call first' : undefined;

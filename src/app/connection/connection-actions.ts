@@ -19,7 +19,7 @@ export function registerAgain(app: App): void {
 }
 
 /** Returns the reason why there is nothing to send now. */
-export function sendOutboxProblem(app: App): string | undefined {
+function sendOutboxProblem(app: App): string | undefined {
   const problem = changeProblem(app);
   if (problem !== undefined) return problem;
   const isEmpty = app.state.outbox.length === 0 && app.session.pendingChanges.pendingActions().length === 0;

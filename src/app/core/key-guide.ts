@@ -18,6 +18,8 @@ export interface KeyGuide {
   inboxHints(context: InboxCursorContext): readonly KeyHint[];
   /** Returns the hints for the palette and the help; the last one is never left out. */
   moreHints(screen: ScreenState): readonly KeyHint[];
+  /** Returns the key of a command, such as `Ctrl-G`; its name in the palette if it has no key. */
+  keyOf(commandId: string): string;
   /** Returns the keys that can follow the keys pressed so far. */
   continuations(screen: ScreenState): readonly KeyHint[];
 }

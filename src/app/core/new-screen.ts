@@ -8,6 +8,7 @@ import type {View} from './view.ts';
 export function newScreen(size: Size, view: View): ScreenState {
   return {
     size,
+    tour: undefined,
     view,
     back: [],
     forward: [],

@@ -21,7 +21,7 @@ export interface PickerState {
   readonly cursor: number;
   /** The first row shown. */
   readonly top: number;
-  /** Number of rows when the picker opened: it does not become smaller while the user types. */
+  /** The most rows without a query: the picker does not become smaller while the user types. */
   readonly openedRows: number;
 }
 
@@ -38,6 +38,8 @@ export interface PickerRow {
   readonly rightRole?: UiRole | undefined;
   /** A colour such as `#76ce90`, drawn before the label. */
   readonly swatch?: string | undefined;
+  /** The colour of the channel with whose name the label begins. */
+  readonly tint?: string | undefined;
   /** The role of the label. */
   readonly role?: UiRole | undefined;
   /** The parts of the label that match the query. */
@@ -63,8 +65,9 @@ export interface Picker {
   readonly placeholder?: string | undefined;
   /** Whether the picker has no text field: a key chooses the row that shows it at its right. */
   readonly isMenu?: true | undefined;
-  /** Preferred size; on a small screen the picker fills it. */
+  /** Preferred width; on a small screen the picker fills it. */
   readonly columns?: number | undefined;
+  /** The least height of a picker whose rows come and go while the user types. */
   readonly rowsShown?: number | undefined;
   /** The number of lines for the help of the row with the cursor; none by default. */
   readonly helpLines?: number | undefined;

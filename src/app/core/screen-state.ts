@@ -6,6 +6,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {FormEdits} from './form.ts';
 import type {OverlayState} from './overlay.ts';
+import type {PaneLine} from './pane-line.ts';
 import type {View} from './view.ts';
 
 export interface Size {
@@ -72,9 +73,17 @@ export interface Toast {
   readonly id: number;
 }
 
+/** The instruction of the tour, and its lines below all panes. */
+export interface TourArea {
+  readonly instruction: string;
+  readonly lines: readonly PaneLine[];
+}
+
 /** Everything about the screen that the server does not know. Replaced, never changed in place. */
 export interface ScreenState {
+  /** The area of all panes: the terminal without the lines of the tour below it. */
   readonly size: Size;
+  readonly tour: TourArea | undefined;
   readonly view: View;
   readonly back: readonly View[];
   readonly forward: readonly View[];

@@ -1,10 +1,11 @@
 import type {Snooze} from '#app/inbox/snooze/snooze.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
-import type {ConversationKey} from '#state/model/conversation.ts';
+import type {ConversationKey, TopicConversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
 
-/** One change that undoes a part of an action. `deed` and `later` are the names on disk. */
+/** One change that undoes a part of an action. The kinds are the names on disk. */
 export type UndoStep =
   | {
       readonly kind: 'deed';
@@ -19,7 +20,38 @@ export type UndoStep =
       readonly before: readonly Snooze[];
       /** The time of the snooze: what was snoozed since then is restored also under a new name. */
       readonly since?: number | undefined;
-    };
+    }
+  | RequestStep;
+
+/** A step that a request carries out: shown only once the server confirms it. It is the only step of its record. */
+export type RequestStep =
+  /** A sent message, by its id in the outbox: it becomes a draft again, or is deleted once it is delivered. */
+  | {readonly kind: 'sent'; readonly id: string}
+  /** An edit: the message gets the text `before` again, if it still has the text `after`. */
+  | {readonly kind: 'edit'; readonly messageId: number; readonly before: string; readonly after: string}
+  | MoveStep
+  | WidgetStep;
+
+/** A vote for an option of a poll, or a tick of a task: it becomes what it was. */
+export interface WidgetStep {
+  readonly kind: 'widget';
+  readonly messageId: number;
+  readonly widget: 'poll' | 'todo';
+  /** The key of the option or task. */
+  readonly key: string;
+  readonly wasOn: boolean;
+}
+
+/** A move or a change between resolved and unresolved: the messages go back from `to` to `from`. */
+export interface MoveStep {
+  readonly kind: 'move';
+  readonly from: TopicConversation;
+  readonly to: TopicConversation;
+  readonly messageId: number;
+  readonly mode: PropagateMode;
+  /** The messages that were merged into an existing topic; empty when the topic was new. */
+  readonly merged: readonly number[];
+}
 
 /** Plain data that says how to undo an action. */
 export interface UndoRecord {
@@ -34,10 +66,23 @@ export interface UndoRecord {
   readonly near?: readonly number[] | undefined;
   /** The row under the cursor. */
   readonly from?: string | undefined;
+  /** Where it happened, for the user, if the label does not say so: `#kitchen › soup`. */
+  readonly place?: string | undefined;
+  /** Without steps it can be undone only by the function that this program run has, or not at all. */
   readonly steps: readonly UndoStep[];
+  /** The reason why the action cannot be undone: undo shows it and goes no further. */
+  readonly problem?: string | undefined;
 }
 
-/** An action that can be undone. */
+/** A question before an undo that is permanent itself. */
+export interface UndoQuestion {
+  readonly title: string;
+  /** The label of the confirming row. */
+  readonly yes: string;
+  readonly detail?: string;
+}
+
+/** An action in the undo history. */
 export interface Undoable {
   /** Past tense, for the user: `Marked #backend › deploy read (4)`. */
   readonly label: string;
@@ -50,13 +95,13 @@ export interface Undoable {
    * still applies.
    */
   readonly undoAlso?: (() => string | undefined) | undefined;
-  /** The record for undo after a restart, where that is possible. */
+  /** What is saved of the action. The undo stack adds one where the caller has none. */
   readonly record?: UndoRecord | undefined;
   /** The conversations in which a key changed nothing: undo moves the cursor there and changes nothing. */
   readonly noOpKeys?: readonly ConversationKey[] | undefined;
 }
 
-/** Persists actions that can be undone. */
+/** Persists the undo history. */
 export interface UndoStore {
   /**
    * Returns the key-value entries that persist the record, to be written together with the change itself.
@@ -68,8 +113,14 @@ export interface UndoStore {
   remove(action: Undoable): void;
   /** Returns the actions of earlier program runs, latest last. */
   loadEarlier(): readonly Undoable[];
+  /** Returns a record without steps. */
+  newRecord(label: string, problem?: string): UndoRecord;
+  /** Returns the action whose undo runs the steps of the record. */
+  undoableOf(record: UndoRecord): Undoable;
   /** Returns the reason why the action cannot be undone now. */
   undoProblem(action: Undoable): string | undefined;
+  /** Returns what to ask before the action is undone. */
+  undoQuestion(action: Undoable): UndoQuestion | undefined;
 }
 
 /** The result of an undo. */
@@ -80,21 +131,17 @@ export interface UndoResult {
   readonly undone: Undoable | undefined;
 }
 
-interface UndoAttempt {
-  readonly resultText: string | undefined;
-  /** Whether undo failed and can be tried again. */
-  readonly canRetry: boolean;
-}
-
 const maxActions = 200;
 
-/** The actions that can be undone, latest last. */
+/** What the user did, latest last: also what cannot be undone, so that undo never skips it and undoes something older. */
 export class UndoStack {
   readonly #actions: Undoable[] = [];
-  readonly #store: UndoStore | undefined;
+  readonly #store: UndoStore;
   #hasLoadedEarlier = false;
+  #undoing: Undoable | undefined;
+  #pushCount = 0;
 
-  constructor(store?: UndoStore) {
+  constructor(store: UndoStore) {
     this.#store = store;
   }
 
@@ -103,14 +150,27 @@ export class UndoStack {
    * however the program ends.
    */
   valuesToPersist(record: UndoRecord): ReadonlyMap<string, string> {
-    return this.#store?.valuesToPersist(record) ?? new Map();
+    return this.#store.valuesToPersist(record);
   }
 
   push(action: Undoable): void {
-    this.#actions.push(action);
-    this.#store?.save(action);
+    const isComplete = action.record !== undefined || action.noOpKeys !== undefined;
+    const added = isComplete ? action : {...action, record: this.#store.newRecord(action.label)};
+    this.#actions.push(added);
+    this.#pushCount += 1;
+    this.#store.save(added);
     const oldest = this.#actions.length > maxActions ? this.#actions.shift() : undefined;
-    if (oldest !== undefined) this.#store?.remove(oldest);
+    if (oldest !== undefined) this.#store.remove(oldest);
+  }
+
+  /** Adds an action whose undo runs the steps of the record. */
+  pushRecord(record: UndoRecord): void {
+    this.push(this.#store.undoableOf(record));
+  }
+
+  /** Adds an action that cannot be undone. */
+  pushPermanent(label: string, {problem = `Cannot be undone: ${label}`, place}: Partial<UndoRecord> = {}): void {
+    this.pushRecord({...this.#store.newRecord(label, problem), place});
   }
 
   /**
@@ -133,21 +193,18 @@ export class UndoStack {
     const {label, record} = action;
     const nothing: Undoable = {label, noOpKeys: record?.keys ?? [], undo: () => resultText(this.list()[1])};
     this.#actions.splice(at, 1, nothing);
-    this.#store?.remove(action);
+    this.#store.remove(action);
   }
 
-  /** Undoes the latest action that can be undone; returns the text to show. */
-  undo(): string {
-    return this.undoLatest().resultText;
+  /** Returns the latest action. */
+  latest(): Undoable | undefined {
+    if (this.#actions.length === 0) this.#loadEarlier();
+    return this.#actions.at(-1);
   }
 
-  /** Undoes the latest action. If that fails, it stays the latest: no older action is undone instead. */
-  undoLatest(): UndoResult {
-    for (let action = this.#latest(); action !== undefined; action = this.#latest()) {
-      const {resultText, canRetry} = this.#try(action);
-      if (resultText !== undefined) return {resultText, undone: canRetry ? undefined : action};
-    }
-    return {resultText: 'Nothing to undo.', undone: undefined};
+  /** Returns what to ask before the action is undone, if it can be. */
+  questionFor(action: Undoable): UndoQuestion | undefined {
+    return this.#problemOf(action) === undefined ? this.#store.undoQuestion(action) : undefined;
   }
 
   /** Returns the actions, latest first. */
@@ -164,41 +221,59 @@ export class UndoStack {
     ]);
   }
 
-  /** Undoes one action, wherever it is in the history. */
-  undoOne(action: Undoable): string | undefined {
-    return this.#actions.includes(action) ? this.#try(action).resultText : undefined;
+  /** The number of actions that were pushed in this program run. */
+  get pushCount(): number {
+    return this.#pushCount;
   }
 
-  #try(action: Undoable): UndoAttempt {
-    const problem = this.#store?.undoProblem(action);
-    if (problem !== undefined) return {resultText: problem, canRetry: true};
+  /**
+   * The action that is being undone: set while its function runs. A request that is sent meanwhile undoes something, and
+   * is no action of its own.
+   */
+  get undoing(): Undoable | undefined {
+    return this.#undoing;
+  }
+
+  /**
+   * Undoes one action, wherever it is in the history. If that fails, the action stays where it is: no older one is undone
+   * instead.
+   */
+  undoOne(action: Undoable): UndoResult {
+    const problem = this.#problemOf(action);
+    if (problem !== undefined) return {resultText: problem, undone: undefined};
+    this.#undoing = action;
     try {
-      const resultText = action.undo();
+      const resultText = action.undo() ?? `Nothing is left to undo: ${action.label}`;
       this.#remove(action);
-      return {resultText, canRetry: false};
+      return {resultText, undone: action};
     } catch (error) {
-      return {
-        resultText: `Could not undo: ${errorText(error)}`,
-        canRetry: true,
-      };
+      return {resultText: `Could not undo: ${errorText(error)}`, undone: undefined};
+    } finally {
+      this.#undoing = undefined;
     }
+  }
+
+  /** Puts back an action whose undo the server refused, where it was: by its time. */
+  restore(action: Undoable): void {
+    const at = this.#actions.findLastIndex(({record}) => (record?.at ?? 0) <= (action.record?.at ?? 0));
+    this.#actions.splice(at + 1, 0, action);
+    this.#store.save(action);
+  }
+
+  #problemOf(action: Undoable): string | undefined {
+    return action.record?.problem ?? this.#store.undoProblem(action);
   }
 
   #remove(action: Undoable): void {
     const at = this.#actions.lastIndexOf(action);
     if (at >= 0) this.#actions.splice(at, 1);
-    this.#store?.remove(action);
-  }
-
-  #latest(): Undoable | undefined {
-    if (this.#actions.length === 0) this.#loadEarlier();
-    return this.#actions.at(-1);
+    this.#store.remove(action);
   }
 
   /** Loads the actions of earlier program runs, only when the user goes back that far. */
   #loadEarlier(): void {
     if (this.#hasLoadedEarlier) return;
     this.#hasLoadedEarlier = true;
-    this.#actions.unshift(...(this.#store?.loadEarlier() ?? []));
+    this.#actions.unshift(...this.#store.loadEarlier());
   }
 }

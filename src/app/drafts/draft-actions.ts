@@ -1,5 +1,8 @@
 import {restoreDraft} from '#app/compose/open-composer.ts';
+import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
+import {excerpt} from '#app/format/excerpt.ts';
+import {messageContext} from '#app/format/message-context.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {sendWarnings} from '#app/warnings/send-warnings.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
@@ -26,7 +29,7 @@ export function continueDraft(app: App, draft: LocalDraft, keepsView = false): v
   );
 }
 
-/** Sends a draft after the same warnings as the composer shows. */
+/** Asks, and sends a draft; the question shows the same warnings as the composer, or else the text. */
 export function sendDraft(app: App, draft: LocalDraft): void {
   const {target, content} = draft;
   if (target.kind === 'none' || !targetExists(app.state, target)) {
@@ -35,21 +38,21 @@ export function sendDraft(app: App, draft: LocalDraft): void {
   }
   const warnings = sendWarnings(app.state, target, content, {nowMs: app.clock.now()});
   const blocking = warnings.find(({isBlocking}) => isBlocking);
-  const send = (opened: App) => {
-    opened.session.outbox.send({conversation: target, content, draftId: draft.id});
-    opened.toast(`Sent to ${conversationTitle(opened.state, target)}`);
-  };
-  if (blocking !== undefined) app.toast(blocking.text, 'warning');
-  else if (warnings.length === 0) send(app);
-  else {
-    const detail = warnings.map(({text}) => text).join(' ');
-    confirm(app, {
-      title: `Send to ${conversationTitle(app.state, target)}?`,
-      yes: 'Send',
-      detail,
-      onYes: send,
-    });
+  const title = conversationTitle(app.state, target);
+  if (blocking !== undefined) {
+    app.toast(blocking.text, 'warning');
+    return;
   }
+  confirm(app, {
+    title: `Send to ${title}?`,
+    yes: 'Send',
+    detail: warnings.map(({text}) => text).join(' ') || excerpt(content, messageContext(app.state)),
+    onYes: (opened) => {
+      const {id} = opened.session.outbox.send({conversation: target, content, draftId: draft.id});
+      pushSent(opened, id, target);
+      opened.toast(`Sent to ${title}`);
+    },
+  });
 }
 
 /** Deletes drafts at once, here and on the server; undo restores them. */

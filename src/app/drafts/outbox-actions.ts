@@ -1,4 +1,5 @@
 import {type RestoreOptions, restoreDraft} from '#app/compose/open-composer.ts';
+import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -6,8 +7,10 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 const alreadySendingText = 'This message is being sent: it cannot be changed now.';
 
 /** Sends again a message that failed, may not have arrived, or waits for confirmation. */
-export function retryUnsent(app: App, {id}: OutboxEntry): void {
-  app.toast(app.session.outbox.resend(id) ? 'Sending again' : alreadySendingText);
+export function retryUnsent(app: App, {id, conversation}: OutboxEntry): void {
+  const isSent = app.session.outbox.resend(id);
+  if (isSent) pushSent(app, id, conversation);
+  app.toast(isSent ? 'Sending again' : alreadySendingText);
 }
 
 /** Moves an unsent message back into the composer. */

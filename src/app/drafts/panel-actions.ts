@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {draftsTabs} from '#app/core/view.ts';
 import {changeList} from '#app/lists/list-filter.ts';
 import {cursorRow, targetRows} from '#app/lists/visible-rows.ts';
@@ -12,11 +13,11 @@ import {deleteScheduled, sendScheduledNow, unscheduleToDraft} from './scheduled-
 import {openScheduledForm} from './scheduled-form.ts';
 
 /** The entry under the panel's cursor. */
-export function panelItem(app: App): PanelItem | undefined {
+export function panelItem(app: AppReader): PanelItem | undefined {
   return itemOf(app, cursorRow(app.frame, 'drafts')?.key);
 }
 
-function itemOf(app: App, key: string | undefined): PanelItem | undefined {
+function itemOf(app: AppReader, key: string | undefined): PanelItem | undefined {
   return panelRows(app.frame).find((row) => row.key === key)?.item;
 }
 

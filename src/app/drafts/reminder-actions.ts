@@ -2,6 +2,7 @@ import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openReminderForm} from '#app/message-actions/reminder-form.ts';
 import {openMessage} from '#app/navigation/open-message.ts';
+import {undoOffer} from '#app/undo/undo-request.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Reminder} from '#state/model/personal.ts';
 import {reminderNote} from './panel-item.ts';
@@ -24,21 +25,16 @@ function remindAgain(app: App, reminder: Reminder, at: number): Promise<number> 
 export function deleteReminders(app: App, reminders: readonly Reminder[]): void {
   if (reminders.length === 0) return;
   const label = reminders.length === 1 ? 'Deleted the reminder' : `Deleted ${reminders.length} reminders`;
-  app.undoStack.push({
-    label,
-    undo: () => {
-      requestFromServer(app, {
-        send: () =>
-          Promise.all(reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp))),
-        doneText: () => 'Reminder set again',
-        failureText: 'Reminder not set',
-      });
-      return 'Setting the reminder again…';
-    },
-  });
   requestFromServer(app, {
     send: () => Promise.all(reminders.map(({id}) => deleteReminder(app.session.context, id))),
-    doneText: () => `${label} · z undo`,
+    doneText: () =>
+      undoOffer(app, {
+        label,
+        undo: () =>
+          Promise.all(reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp))),
+        undoneText: 'Reminder set again',
+        failureText: 'Reminder not set',
+      }),
     failureText: 'Not deleted',
   });
 }

@@ -1,5 +1,6 @@
 import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
+import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
@@ -10,14 +11,19 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
  * lost in between.
  */
 export function unscheduleToDraft(app: App, message: ScheduledMessage, keepsView: boolean): void {
-  replaceByDraft(app, message, (draft) => restoreDraft(app, draft, {keepsView}));
+  replaceByDraft(app, message, (draft) => {
+    const label = `Unscheduled: ${conversationTitle(app.state, message.conversation)}`;
+    app.undoStack.pushPermanent(label, {problem: 'It is a draft now: schedule it again there'});
+    restoreDraft(app, draft, {keepsView});
+  });
 }
 
 /** Unschedules the message, then puts it into the outbox: it is never in both. */
 export function sendScheduledNow(app: App, message: ScheduledMessage): void {
   const {conversation, content} = message;
   replaceByDraft(app, message, (draft) => {
-    app.session.outbox.send({conversation, content, draftId: draft.id});
+    const {id} = app.session.outbox.send({conversation, content, draftId: draft.id});
+    pushSent(app, id, conversation);
     app.toast(`Sent to ${conversationTitle(app.state, conversation)}`);
   });
 }
@@ -46,16 +52,16 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     messages.length === 1
       ? `Unscheduled: ${conversationTitle(app.state, first.conversation)}`
       : `Unscheduled: ${messages.length} messages`;
-  app.undoStack.push({
-    label,
-    undo: () => {
-      for (const message of messages) scheduleAgain(app, message);
-      return 'Scheduling again…';
-    },
-  });
+  const undo = () => {
+    for (const message of messages) scheduleAgain(app, message);
+    return 'Scheduling again…';
+  };
   requestFromServer(app, {
     send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
-    doneText: () => `${label} · z undo`,
+    doneText: () => {
+      app.undoStack.push({label, undo});
+      return `${label} · z undo`;
+    },
     failureText: 'Still scheduled',
   });
 }

@@ -45,30 +45,46 @@ export function conversationNameText(label: string, glyphs: UiGlyphs): string {
     : label.replace(` ${defaultSeparator} `, ` ${glyphs.topic} `);
 }
 
+/** Returns the channel of `#channel › topic`. */
+export function channelPart(label: string): string {
+  return label.slice(0, label.indexOf(` ${defaultSeparator} `));
+}
+
+/** Returns where the topic starts in `#channel › topic` as shown on the screen; 0 in the names of people. */
+export function topicStart(text: string, {topic}: UiGlyphs): number {
+  const at = text.startsWith('#') ? text.indexOf(` ${topic} `) : -1;
+  return at < 0 ? 0 : at + topic.length + 2;
+}
+
+/** Returns the topic without its channel. */
+export function topicSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
+  const text = textOf(spans);
+  return sliced(spans, [topicStart(text, glyphs), text.length]);
+}
+
 /** Dims the channel, because among rows of one channel only the topics differ. */
 export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
   const text = textOf(spans);
-  const at = text.startsWith('#') ? text.indexOf(` ${glyphs.topic} `) : -1;
-  if (at < 0) return spans;
-  const name = at + glyphs.topic.length + 2;
+  const name = topicStart(text, glyphs);
   const quiet = sliced(spans, [0, name]).map(
     (span): UiSpan => (span.tint === undefined ? {...span, role: quietRole(span.role)} : span),
   );
   return [...quiet, ...sliced(spans, [name, text.length])];
 }
 
-/** Shows the name of a channel at the start in the colour that the user chose for it. */
+/** Shows the name of a channel at the start, or after a `[x] `, in the colour that the user chose for it. */
 export function tintedChannelSpans(
   spans: readonly UiSpan[],
   color: string | undefined,
-  glyphs: UiGlyphs,
+  glyphs: Pick<UiGlyphs, 'topic'>,
 ): readonly UiSpan[] {
   const text = textOf(spans);
-  if (color === undefined || !text.startsWith('#')) return spans;
+  const start = /^\[.\] /.exec(text)?.[0].length ?? 0;
+  if (color === undefined || !text.startsWith('#', start)) return spans;
   const at = text.indexOf(` ${glyphs.topic} `);
   const end = at < 0 ? text.length : at;
-  const name = sliced(spans, [0, end]).map((span): UiSpan => ({...span, tint: color}));
-  return [...name, ...sliced(spans, [end, text.length])];
+  const name = sliced(spans, [start, end]).map((span): UiSpan => ({...span, tint: color}));
+  return [...sliced(spans, [0, start]), ...name, ...sliced(spans, [end, text.length])];
 }
 
 /** Dims plain text; the matches of a filter stay highlighted. */

@@ -26,11 +26,11 @@ export interface UiGlyphs {
 
 const unicode: UiGlyphs = {
   bar: '▌',
-  barIdle: '▏',
+  barIdle: '▐',
   marked: '◆',
   folded: '▸',
   unfolded: '▾',
-  followed: '★',
+  followed: '◎',
   resolved: '✓',
   draft: '✎',
   snoozed: '◷',
@@ -47,7 +47,7 @@ const unicode: UiGlyphs = {
 
 const ascii: UiGlyphs = {
   bar: '>',
-  barIdle: '|',
+  barIdle: '=',
   marked: '+',
   folded: '+',
   unfolded: '-',

@@ -1,4 +1,4 @@
-import {changeProblem, failureReason} from '#app/actions/server-request.ts';
+import {changeProblem, failureReason, recordPermanent} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form, FormAction, FormState, FormValues} from '#app/core/form.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -24,10 +24,12 @@ export function saveForm(app: App): void {
   const changes: FormValues = Object.fromEntries(view.changed.map(({key}) => [key, view.values[key] ?? null]));
   const {edits, values} = view;
   changeForm(app, {progress: {kind: 'saving'}});
+  const {pushCount} = app.undoStack;
   form.save(app, changes, values).then(
     (text) => {
       if (app.screen.formEdits.get(form.id) === edits) discardFormEdits(app, form.id);
       closeForm(app, form);
+      recordPermanent(app, text, {pushCount});
       if (text !== undefined) app.toast(text);
     },
     (error: unknown) => showRefusal(app, form, error, Object.keys(changes)),

@@ -4,6 +4,7 @@ import type {Form, FormAction} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {groupLabel} from '#app/forms/group-setting-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
+import {undoOffer} from '#app/undo/undo-request.ts';
 import {createGroup, updateGroup} from '#state/actions/groups.ts';
 import {canManageGroup} from '#state/selectors/permissions/group-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
@@ -53,9 +54,17 @@ export function openGroupForm(app: App, groupId: number): void {
       return group === undefined ? [] : groupFields(frame, group);
     },
     errorField: nameOfRefusal,
-    save: async (from, changes, {name}) => {
-      await updateGroup(from.session.context, groupId, groupChangeOf(changes, initial(from.frame)));
-      return `Saved the group ${name}`;
+    save: async (from, changes, values) => {
+      const {context} = from.session;
+      const before = initial(from.frame);
+      await updateGroup(context, groupId, groupChangeOf(changes, before));
+      const undone = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key as keyof GroupValues]]));
+      return undoOffer(from, {
+        label: `Changed the group ${values.name}`,
+        undo: () => updateGroup(context, groupId, groupChangeOf(undone, values)),
+        undoneText: `The group ${before.name} is as it was`,
+        failureText: `The group ${values.name} was not changed back`,
+      });
     },
     actions: (frame) => groupActions(frame, groupId),
   };

@@ -1,11 +1,13 @@
 import type {App} from '#app/core/app.ts';
 import type {Card, Picker, PickerRow} from '#app/core/overlay.ts';
-import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {blankLine, type UiLine} from '#app/layout/ui-line.ts';
+import {hangingLines, paragraph} from '#app/overlays/card-lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import {openPicker} from '#app/overlays/picker.ts';
+import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
+import {openLegend} from './legend.ts';
 
 /** A command with its keys. */
 export interface KeyHelpEntry extends Named {
@@ -41,8 +43,9 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
     id: 'keys',
     title: help.title,
     placeholder: 'Type an action or a key',
-    columns: 80,
+    columns: 96,
     rowsShown: 18,
+    helpLines: 2,
     rows: (_frame, query) => {
       const shown = query.trim() === '' ? sectioned(help.entries) : matching(help.entries, query.trim());
       for (const {row: shownRow, entry} of shown) if (entry !== undefined) entries.set(shownRow, entry);
@@ -55,11 +58,13 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
       help.run(opened, entry);
     },
     onKey: (opened, key) => {
-      if (keyName(key) !== 'Tab') return false;
-      openKeyLookUp(opened, help);
-      return true;
+      const name = keyName(key);
+      const isLegend = name === '?' && openedPicker(opened)?.field.text === '';
+      if (isLegend) openLegend(opened);
+      else if (name === 'Tab') openKeyLookUp(opened, help);
+      return isLegend || name === 'Tab';
     },
-    hint: 'Enter run · Tab look up a key · Esc close',
+    hint: 'Enter run · ? marks and colours · Tab look up a key · Esc close',
   };
   openPicker(app, picker);
 }
@@ -84,7 +89,9 @@ function sectioned(entries: readonly KeyHelpEntry[]): readonly KeyHelpRow[] {
 
 function shownEntry(entry: KeyHelpEntry, at: number, matched: PickerRow['matched'] = []): KeyHelpRow {
   const {title, keys, disabled} = entry;
-  return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled}};
+  // A row is one line, which may be cut.
+  const help = disabled === undefined ? title : `${title}: ${disabled}`;
+  return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled, help}};
 }
 
 /** Matches keys by name first, then commands by title; among equals, available commands come first. */
@@ -103,38 +110,44 @@ function matching(entries: readonly KeyHelpEntry[], query: string): readonly Key
 
 /** Opens a card that tells what a key does, without running it. */
 function openKeyLookUp(app: App, help: KeyHelp): void {
-  openCard(app, lookUpCard(help, [], [[{text: 'Press a key to see what it does.', role: 'text'}]]));
+  openCard(
+    app,
+    lookUpCard(help, [], (width) => paragraph('Press a key to see what it does.', 'text', width)),
+  );
 }
 
 /** `keys`: the keys pressed so far of an incomplete sequence. */
-function lookUpCard(help: KeyHelp, keys: readonly string[], spanLines: readonly UiSpan[][]): Card {
+function lookUpCard(help: KeyHelp, keys: readonly string[], lines: (width: number) => readonly UiLine[]): Card {
   return {
     id: 'key-look-up',
     title: 'Look up a key',
     columns: 64,
-    lines: (_frame, width) => spanLines.map((spans) => fittedLine(spans, width)),
+    lines: (_frame, width) => lines(width),
     onKey: (opened, key) => {
       const name = keyName(key);
       if (name === 'Esc' && keys.length === 0) return false;
       const pressed = [...keys, name];
       const {meanings, isPrefix} = help.lookUp(pressed);
-      const meaningLines = meaningSpans(pressed.join(' '), meanings, isPrefix);
+      const meaningsAt = (width: number) => meaningLines(pressed.join(' '), meanings, isPrefix, width);
       const top = opened.screen.overlays.at(-1);
       if (top?.kind === 'card')
-        opened.changeOverlay({...top, card: lookUpCard(help, isPrefix ? pressed : [], meaningLines)});
+        opened.changeOverlay({...top, card: lookUpCard(help, isPrefix ? pressed : [], meaningsAt)});
       return true;
     },
     hint: 'Esc close',
   };
 }
 
-function meaningSpans(key: string, meanings: readonly KeyMeaning[], isPrefix: boolean): UiSpan[][] {
-  const heading: UiSpan[] = [{text: key, role: 'key'}];
-  const lines = meanings.map(({section, title}): UiSpan[] => [
-    {text: `${section}  `.padEnd(20), role: 'dim'},
-    {text: title, role: 'text'},
-  ]);
-  if (isPrefix) lines.push([{text: 'More keys can follow: press one.', role: 'dim'}]);
-  if (lines.length === 0) lines.push([{text: 'Not bound.', role: 'dim'}]);
-  return [heading, [], ...lines];
+function meaningLines(
+  key: string,
+  meanings: readonly KeyMeaning[],
+  isPrefix: boolean,
+  width: number,
+): readonly UiLine[] {
+  const lines = meanings.flatMap(({section, title}) =>
+    hangingLines({text: `${section}  `.padEnd(20), role: 'dim'}, [{text: title, role: 'text'}], width),
+  );
+  if (isPrefix) lines.push(...paragraph('More keys can follow: press one.', 'dim', width));
+  if (lines.length === 0) lines.push(...paragraph('Not bound.', 'dim', width));
+  return [...paragraph(key, 'key', width), blankLine, ...lines];
 }

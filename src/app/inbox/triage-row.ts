@@ -32,14 +32,17 @@ export interface TriageItem extends ListRow {
   readonly isRemoved: boolean;
   /** The reason for `isRemoved`. */
   readonly removalReason: RemovalReason | undefined;
-  readonly hasMention: boolean;
+  /** Number of unread messages that mention the user. */
+  readonly mentions: number;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
   /** Also set where a mention keeps it out of the muted group. */
   readonly isMuted: boolean;
   readonly isResolved: boolean;
   readonly hasDraft: boolean;
-  /** Age of the oldest unread message; empty while it is not loaded. */
+  /** Whether a heading above says the channel, or that these are direct messages. */
+  readonly isUnderHeading: boolean;
+  /** Age of the newest unread message; empty while it is not loaded. */
   readonly age: string;
   readonly people: string;
   /** The Markdown source of the first unread line. */
@@ -59,20 +62,30 @@ export interface TriageTitle extends ListRow {
   readonly count: number;
 }
 
-export type TriageRow = TriageItem | TriageTitle;
+/** The channel of the rows below, or that they are direct messages. */
+export interface TriageHeading extends ListRow {
+  readonly kind: 'heading';
+  readonly inboxGroup: InboxGroupId;
+}
+
+export type TriageRow = TriageItem | TriageTitle | TriageHeading;
 
 /** Everything that rows depend on, besides the conversations and their positions. */
 export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'> {
   readonly minute: number;
+  readonly hasHeadings: boolean;
   readonly names: ParseContext;
   readonly snoozeStates: SnoozeStates;
 }
+
+/** From this screen width on the list is beside the messages, too narrow for the channel in each row. */
+const headingsMinColumns = 100;
 
 const reuseEqualBasis = reuseEqualFields<RowBasis>();
 
 /** Returns what the rows of a frame depend on; the same object while its parts are the same. */
 export function rowBasis(frame: Frame): RowBasis {
-  const {account, minute} = frame;
+  const {account, minute, screen} = frame;
   const {self, users, mutedUsers, realm} = account;
   return reuseEqualBasis({
     self,
@@ -80,6 +93,7 @@ export function rowBasis(frame: Frame): RowBasis {
     mutedUsers,
     realm,
     minute,
+    hasHeadings: screen.size.columns >= headingsMinColumns,
     names: messageContext(account),
     snoozeStates: snoozeStatesOf(frame),
   });
@@ -91,10 +105,10 @@ const reuseEqualStates = reuseEqualValue<SnoozeStates>(deepEqual);
 
 /** Returns whether each snoozed conversation is hidden or due; the same map while its content is the same. */
 const snoozeStatesOf = memoByFrame(
-  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, minute],
+  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, account.messages, minute],
   ({account, screen, minute}): SnoozeStates => {
     const states = [...screen.inbox.snoozes.values()].map((entry) => {
-      const state = isSnoozed(account.unreads, entry, minute) ? 'hidden' : 'back';
+      const state = isSnoozed(account, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
     return reuseEqualStates(SortedMap.from(states));
@@ -135,12 +149,14 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     isSnoozeOver: basis.snoozeStates.get(row.key) === 'back',
     isRemoved,
     removalReason: undefined,
-    hasMention: row.hasMention,
+    mentions: row.mentions,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
     isMuted: row.isMuted,
     isResolved: row.isResolved,
     hasDraft: row.hasDraft,
+    // The title of the group already says it of direct messages.
+    isUnderHeading: basis.hasHeadings && position.group !== 'direct',
     age: row.newestUnreadAt === undefined ? '' : ageText(row.newestUnreadAt * 1000, basis.minute),
     people: peopleText(basis, row.conversation, row.participants),
     snippet: row.snippet ?? '',

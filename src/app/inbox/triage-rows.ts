@@ -1,22 +1,33 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
+import {channelPart} from '#app/format/conversation-name.ts';
 import type {Split} from '#app/lists/list-state.ts';
+import {type Conversation, channelIdOf} from '#state/model/conversation.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
 import {IncrementalMapper} from '#std/memo.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 import type {InboxOrder} from './inbox-order.ts';
 import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
-import {type RowBasis, rowBasis, type TriageItem, type TriageRow, type TriageTitle, triageItem} from './triage-row.ts';
+import {
+  type RowBasis,
+  rowBasis,
+  type TriageHeading,
+  type TriageItem,
+  type TriageRow,
+  type TriageTitle,
+  triageItem,
+} from './triage-row.ts';
 
 /** All conversations of the inbox in their order, whichever part of them is shown. */
 export interface InboxContents {
   readonly groups: ReadonlyMap<InboxGroupId, readonly TriageItem[]>;
   /** Number of conversations in each tab, without snoozed ones. */
   readonly counts: Readonly<Record<Split, number>>;
-  /** Unread messages, without those of muted conversations. */
+  /** Unread messages; of muted conversations only those that mention the user. */
   readonly messages: number;
+  readonly mentions: number;
 }
 
 const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
@@ -72,6 +83,7 @@ export const inboxContents = memoByFrame(
         muted: totalOf(groupsOf.muted).conversations,
       },
       messages: unmuted.messages,
+      mentions: unmuted.mentions,
     };
   },
   maxVersions,
@@ -80,6 +92,7 @@ export const inboxContents = memoByFrame(
 interface GroupCounts {
   readonly conversations: number;
   readonly messages: number;
+  readonly mentions: number;
 }
 
 const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
@@ -90,19 +103,25 @@ const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
 function countsOf(items: readonly TriageItem[]): GroupCounts {
   const cached = cachedCounts.get(items);
   if (cached !== undefined) return cached;
-  let [conversations, messages] = [0, 0];
-  for (const {isRemoved, count} of items) {
-    if (isRemoved) continue;
+  let [conversations, messages, mentions] = [0, 0, 0];
+  for (const item of items) {
+    if (item.isRemoved) continue;
     conversations += 1;
-    messages += count;
+    messages += item.isMuted ? item.mentions : item.count;
+    mentions += item.mentions;
   }
-  cachedCounts.set(items, {conversations, messages});
-  return {conversations, messages};
+  const counts = {conversations, messages, mentions};
+  cachedCounts.set(items, counts);
+  return counts;
 }
 
 function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
-  return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
+  return {
+    conversations: sum((one) => one.conversations),
+    messages: sum((one) => one.messages),
+    mentions: sum((one) => one.mentions),
+  };
 }
 
 const itemMappers = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
@@ -129,7 +148,7 @@ export const triageRows = memoByFrame(
       const isOpen = id === 'muted' && (split === 'muted' || topicFilter === 'all');
       return items.length === 0
         ? []
-        : [titleOf(id, countsOf(items).conversations, isOpen), isOpen ? withOpenGroup(items) : items];
+        : [titleOf(id, countsOf(items).conversations, isOpen), withHeadings(isOpen ? withOpenGroup(items) : items)];
     });
     // One array of the right size: every key makes a few, with thousands of rows.
     const none: TriageRow[] = [];
@@ -139,8 +158,8 @@ export const triageRows = memoByFrame(
 );
 
 /** Whether a conversation concerns the user: mentions, alert words, direct messages, followed topics. */
-function isPersonal({conversation, isFollowed, hasMention, hasAlertWord, isMuted}: TriageItem): boolean {
-  return conversation.kind === 'direct' || isFollowed || hasMention || (hasAlertWord && !isMuted);
+function isPersonal({conversation, isFollowed, mentions, hasAlertWord, isMuted}: TriageItem): boolean {
+  return conversation.kind === 'direct' || isFollowed || mentions > 0 || (hasAlertWord && !isMuted);
 }
 
 const titles: Readonly<Record<InboxGroupId, string>> = {
@@ -169,6 +188,39 @@ function titleOf(id: InboxGroupId, count: number, isOpen: boolean): TriageTitle 
   };
   cachedTitles.set(group, title);
   return title;
+}
+
+/** Adds a heading above each run of rows in one channel, or of direct messages. */
+function withHeadings(items: readonly TriageItem[]): readonly TriageRow[] {
+  if (items[0]?.isUnderHeading !== true) return items;
+  const rows: TriageRow[] = [];
+  for (const [at, item] of items.entries()) {
+    const above = items[at - 1];
+    if (above === undefined || channelIdOf(above.conversation) !== channelIdOf(item.conversation))
+      rows.push(headingOf(item));
+    rows.push(item);
+  }
+  return rows;
+}
+
+const cachedHeadings = new WeakMap<Conversation, TriageHeading>();
+
+/** Returns the heading above an item; the same object while its content is the same. */
+function headingOf({conversation, label, group, inboxGroup, key}: TriageItem): TriageHeading {
+  const channelId = channelIdOf(conversation);
+  const text = channelId === undefined ? 'Direct messages' : channelPart(label);
+  const cached = cachedHeadings.get(conversation);
+  if (cached?.label === text && cached.group === group) return cached;
+  const heading: TriageHeading = {
+    key: `heading ${key}`,
+    kind: 'heading',
+    label: text,
+    group,
+    inboxGroup,
+    target: channelId === undefined ? undefined : {kind: 'channel', channelId},
+  };
+  cachedHeadings.set(conversation, heading);
+  return heading;
 }
 
 const openItems = new WeakMap<TriageItem, TriageItem>();

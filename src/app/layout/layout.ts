@@ -1,4 +1,5 @@
 import type {ScreenState, Size} from '#app/core/screen-state.ts';
+import {type View, viewChannelId} from '#app/core/view.ts';
 
 export interface Rect {
   readonly x: number;
@@ -36,7 +37,7 @@ export interface Layout {
   readonly status: Rect | undefined;
   /** The row for toasts when there is no status line: over the first row. */
   readonly toast: Rect | undefined;
-  /** The vertical lines between panes. */
+  /** The vertical lines between panes, each with the blank column at its right, if it has one. */
   readonly rules: readonly Rect[];
   /** Whether the lists lie over the messages instead of beside them. */
   readonly isDrawer: boolean;
@@ -146,26 +147,35 @@ function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: BodyArea
   return {...noSides, [focus]: {...body, x: 0, columns}, rules, isDrawer: true};
 }
 
-/** Shows lists beside the main pane. Views other than messages have no topics pane: it would repeat them. */
+/** Whether a view has a list of topics beside it: messages of a channel have. */
+export function hasTopicsBeside(view: View): boolean {
+  return view.kind === 'messages' && viewChannelId(view) !== undefined;
+}
+
+/** Shows lists beside the main pane. */
 function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   const own = listColumnsAt(size.columns);
   const hasMessages = view.kind === 'messages';
   const showsList = panes.sidebar !== 'hidden';
-  const showsTopics = showsList && hasMessages && size.columns >= topicsFrom;
+  const showsTopics = showsList && hasTopicsBeside(view) && size.columns >= topicsFrom;
   const channels = showsList ? {...body, x: 0, columns: own.channels} : undefined;
   const topics = showsTopics ? {...body, x: own.channels + 1, columns: own.topics} : undefined;
-  const left = (channels === undefined ? 0 : own.channels + 1) + (topics === undefined ? 0 : own.topics + 1);
-  const isAmple = hasMessages && size.columns - left - own.people - 1 >= ampleColumns;
+  const lastRule = topics === undefined ? own.channels : own.channels + 1 + own.topics;
+  // Rows of lists begin with blanks of their own; names above messages do not.
+  const ruleColumns = hasMessages ? 2 : 1;
+  const left = channels === undefined ? 0 : lastRule + ruleColumns;
+  // The same in views without topics, so that it does not open and close from view to view.
+  const lists = showsList ? own.channels + own.topics + 2 : 0;
+  const isAmple = hasMessages && size.columns - lists - own.people - 1 >= ampleColumns;
   const wantsPeople = panes.people === 'shown' || (panes.people === 'auto' && isAmple);
   const showsPeople = kind === 'xl' && wantsPeople && view.kind !== 'people';
   const x = size.columns - own.people;
   const people = showsPeople ? {...body, x, columns: own.people} : undefined;
   const right = people === undefined ? 0 : own.people + 1;
-  const edges = [
-    ...(channels === undefined ? [] : [own.channels]),
-    ...(topics === undefined ? [] : [left - 1]),
-    ...(people === undefined ? [] : [x - 1]),
+  const rules = [
+    ...(topics === undefined ? [] : [{...body, x: own.channels, columns: 1}]),
+    ...(channels === undefined ? [] : [{...body, x: lastRule, columns: ruleColumns}]),
+    ...(people === undefined ? [] : [{...body, x: x - 1, columns: 1}]),
   ];
-  const rules = edges.map((edge) => ({...body, x: edge, columns: 1}));
   return {channels, topics, people, rules, isDrawer: false, left, right};
 }

@@ -6,7 +6,7 @@ import type {Focus, ListId} from '#app/core/screen-state.ts';
 import {viewChannelId} from '#app/core/view.ts';
 import {changeList, startFilter} from '#app/lists/list-filter.ts';
 import {goBack, ignoreFailure, openView} from '#app/navigation/navigation.ts';
-import {hasDrawer, sizeClass} from './layout.ts';
+import {hasDrawer, hasTopicsBeside, sizeClass} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 
 /** The panes that Tab cycles through, left to right, including lists that would open over the messages. */
@@ -14,7 +14,7 @@ function focusOrder(frame: Frame): readonly Focus[] {
   const {screen} = frame;
   const layout = screenLayout(frame);
   const isDrawn = hasDrawer(screen);
-  const topicsBeside = isDrawn ? screen.view.kind === 'messages' : layout.topics !== undefined;
+  const topicsBeside = isDrawn ? hasTopicsBeside(screen.view) : layout.topics !== undefined;
   const panes: Focus[] = [];
   if (isDrawn || layout.channels !== undefined) panes.push('channels');
   if (topicsBeside) panes.push('topics');

@@ -3,6 +3,7 @@ import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {channelColor, conversationColor} from '#app/format/channel-color.ts';
 import {conversationNameText, tintedChannelSpans} from '#app/format/conversation-name.ts';
+import {loadingText} from '#app/format/loading-text.ts';
 import {type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {blankLine, type UiSpan} from '#app/layout/ui-line.ts';
@@ -70,7 +71,7 @@ export function bodyRows(frame: Frame, id: ListId): number | undefined {
 
 function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: number): readonly PaneLine[] {
   const isFiltered = frame.screen.lists[id].filter.text.trim() !== '';
-  const text = isFiltered ? 'No matches. Esc clears the filter.' : source.emptyText(frame);
+  const text = isFiltered ? 'No matches. Esc clears the filter.' : (loadingText(frame) ?? source.emptyText(frame));
   const margin: UiSpan = {text: '  ', role: 'text'};
   return [
     blankLine,
@@ -152,7 +153,8 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
     const isMarked = selected.has(row.key);
     const isFolded = row.kind === 'title' && folded.has(row.group ?? '') && query === '';
     const color = rowColor(row, shown);
-    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded} ${color}`;
+    const isTop = at === 0;
+    const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded} ${isTop} ${color}`;
     const variants = paintedRows.get(row) ?? new Map<string, PaintedRow>();
     const known = variants.get(variantKey);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
@@ -162,6 +164,7 @@ function rowLines(shown: ShownRows, source: ListSource): readonly PaneLine[] {
       glyphs,
       isFocused,
       isFolded,
+      isTop,
       neighbours: [above, below].flatMap((label) => (label === undefined ? [] : labelOf(label))),
       label: (role, text = row.label) => {
         const spans = emphasised(labelOf(text), role, matchedRanges(row, query));

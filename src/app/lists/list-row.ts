@@ -16,8 +16,8 @@ export type RowTarget =
 export interface ListRow {
   /** Unique in its list; stays the same as long as the row has the same target. */
   readonly key: string;
-  /** An `item` can have the cursor; a `title` only while its group is folded; a `space` never. */
-  readonly kind: 'item' | 'title' | 'space';
+  /** An `item` can have the cursor; a `title` only while its group is folded; a `heading` of some items and a `space` never. */
+  readonly kind: 'item' | 'title' | 'heading' | 'space';
   /** The text that the filter searches. */
   readonly label: string;
   /** Further text that the filter searches from its start: an email address. */

@@ -13,6 +13,8 @@ export interface RowContext {
   readonly isFocused: boolean;
   /** Whether the group of this title is folded. */
   readonly isFolded: boolean;
+  /** Whether this is the first row on the screen, or no heading is shown above it. */
+  readonly isTop?: boolean;
   /** The labels of the rows above and below, as of when the row was first laid out. */
   readonly neighbours?: readonly string[];
   /** Returns the row's label in this role, with the filter's matches highlighted. */
@@ -26,6 +28,8 @@ export interface RowContext {
 export interface ListSource<R extends ListRow = ListRow> {
   /** Returns all rows, titles before their groups. Must be cheap while nothing changed: called for every paint. */
   rows(frame: Frame): readonly R[];
+  /** Returns rows that only a filter finds, shown after the others. Cheap while nothing changed. */
+  foundRows?(frame: Frame, query: string): readonly R[];
   /** Returns one row at a width, without the cursor bar and the selection mark before it. */
   line(row: R, context: RowContext): UiLine;
   /** Returns the lines above the rows, which do not scroll. */

@@ -3,47 +3,41 @@ import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {messagesView, shownConversation, viewChannelId} from '#app/core/view.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#app/format/unread-count.ts';
 import {leftRightLine, type UiLine} from '#app/layout/ui-line.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
-import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import {type ConversationRow, conversationLine, conversationRow, peopleText, snippetOf} from './conversation-row.ts';
+import {shownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import {type ConversationRow, conversationLine, peopleText, snippetOf} from './conversation-row.ts';
 import {focusedList} from './focused-list.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {countSpans, emptyNavigationRow} from './navigation-row.ts';
+import {emptyNavigationRow, navigationLine} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
 
 const rowCache = new RowCache<ConversationRow>();
-/** Number of rows beside a feed of several conversations, or beside a direct conversation. */
-const maxAdjacentRows = 60;
 
-/** The list beside the shown conversation: the topics of its channel, or else direct or recent conversations. */
+/** The topics of a channel: beside its messages, or as a view of its own. */
 export const topicList: ListSource<ConversationRow> = {
   rows: memoByFrame(
-    (frame) => [
-      ...recentInputs(frame),
-      viewChannelId(frame.screen.view),
-      adjacentListKind(frame),
-      frame.screen.view.kind,
-    ],
-    (frame) => rowCache.reuse(adjacentRows(frame)),
+    (frame) => [...recentInputs(frame), viewChannelId(frame.screen.view), frame.screen.view.kind],
+    (frame) => rowCache.reuse(channelRows(frame)),
   ),
-  line: conversationLine,
+  line: (row, context) => (context.columns < 48 ? navigationLine : conversationLine)(row, context),
   headLines: memoByFrame(
     (frame, columns: number) => {
       const {account, screen, display} = frame;
       const channelId = viewChannelId(screen.view);
       const name = channelId === undefined ? undefined : channelName(account, channelId);
       const counts = channelId === undefined ? undefined : channelUnreads(account, channelId);
-      return [focusedList(screen) === 'topics', adjacentListKind(frame), channelId, name, counts, display, columns];
+      return [focusedList(screen) === 'topics', channelId, name, counts, display, columns];
     },
-    (frame, columns: number) => [titleLine(frame, columns)],
+    (frame, columns: number) => titleLines(frame, columns),
   ),
   shownRowKey: ({account, screen}) => {
     const conversation = shownConversation(screen);
@@ -58,25 +52,14 @@ export const topicList: ListSource<ConversationRow> = {
   },
   emptyText: ({account, screen}) => {
     const channelId = viewChannelId(screen.view);
-    if (channelId === undefined) return 'No conversations yet.';
-    return account.topics.get(channelId)?.complete === true ? 'No topics yet. c begins one.' : 'Loading topics…';
+    const isComplete = channelId !== undefined && account.topics.get(channelId)?.complete === true;
+    return isComplete ? 'No topics yet. c begins one.' : 'Loading topics…';
   },
 };
 
-type AdjacentListKind = 'direct' | 'recent' | undefined;
-
-/** Returns the kind of conversations listed; undefined beside a channel, which lists its topics. */
-function adjacentListKind({screen}: Frame): AdjacentListKind {
-  if (viewChannelId(screen.view) !== undefined) return undefined;
-  return shownConversation(screen)?.kind === 'direct' ? 'direct' : 'recent';
-}
-
-function adjacentRows(frame: Frame): readonly ConversationRow[] {
-  const {account, screen} = frame;
-  const channelId = viewChannelId(screen.view);
-  if (channelId !== undefined) return [feedRow(channelId), ...topicsOf(frame, channelId)];
-  const filter = adjacentListKind(frame) === 'direct' ? ({kind: 'direct', unmuted: true} as const) : {unmuted: true};
-  return recentConversations(account, filter, maxAdjacentRows).map((recent) => conversationRow(frame, recent));
+function channelRows(frame: Frame): readonly ConversationRow[] {
+  const channelId = viewChannelId(frame.screen.view);
+  return channelId === undefined ? [] : [feedRow(channelId), ...topicsOf(frame, channelId)];
 }
 
 /** Returns the key of the row for all messages. It cannot equal a topic's key: topic names have no NUL character. */
@@ -93,6 +76,7 @@ function feedRow(channelId: number): ConversationRow {
     target: {kind: 'view', view},
     people: '',
     age: '',
+    missingMessageId: undefined,
     snippet: '',
   };
 }
@@ -117,33 +101,25 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
     label: topic.display,
     target: {kind: 'conversation', conversation},
     count: topic.unreadCount,
-    mentions: topic.hasMention ? 1 : 0,
+    mentions: topic.mentions,
+    isQuiet: topic.isMuted,
     isMuted: topic.isMuted,
     isFollowed: topic.isFollowed,
     isResolved: topic.isResolved,
     hasDraft,
     people: isWide ? peopleText(account, conversation, lastSenderIds(account, key)) : '',
     age: isWide && at !== undefined ? ageText(at * 1000, minute) : '',
+    missingMessageId: isWide && at === undefined ? lastMessageId : undefined,
     snippet: isWide ? snippetOf(frame, lastMessageId) : '',
   };
 }
 
-function titleLine(frame: Frame, columns: number): UiLine {
-  const {account, screen, display} = frame;
-  const isFocused = focusedList(screen) === 'topics';
+function titleLines({account, screen, display}: Frame, columns: number): readonly UiLine[] {
   const channelId = viewChannelId(screen.view);
-  const role = isFocused ? 'title' : 'section';
+  if (channelId === undefined) return [];
+  const role = focusedList(screen) === 'topics' ? 'title' : 'section';
+  const counts = unreadCountSpans(shownUnreads(channelUnreads(account, channelId)));
   const {ellipsis} = uiGlyphs(display);
-  if (channelId === undefined) {
-    const text = adjacentListKind(frame) === 'direct' ? 'DIRECT MESSAGES' : 'RECENT';
-    return leftRightLine([{text: `  ${text}`, role}], [], columns, {ellipsis});
-  }
-  const {unmuted, mentions} = channelUnreads(account, channelId);
-  const counts = {count: unmuted, mentions, isOneConversation: false, isQuiet: false};
-  return leftRightLine(
-    [{text: `  #${channelName(account, channelId)}`, role}],
-    [...countSpans(counts), {text: ' ', role: 'text'}],
-    columns,
-    {ellipsis},
-  );
+  const name = [{text: `  #${channelName(account, channelId)}`, role}] as const;
+  return [leftRightLine(name, [...counts, {text: ' ', role: 'text'}], columns, {ellipsis})];
 }

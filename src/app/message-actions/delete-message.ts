@@ -1,21 +1,24 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 
-export function deleteProblem(app: App, message: Message): string | undefined {
+export function deleteProblem(app: AppReader, message: Message): string | undefined {
   const permission = canDeleteMessage(app.state, message, app.clock.now());
   return refusalReason(permission);
 }
 
 /** Asks for confirmation, because the message is deleted for everyone and permanently. */
-export function confirmDelete(app: App, {id, content, facts, senderId, senderName}: Message): void {
+export function confirmDelete(app: App, message: Message): void {
+  const {id, content, facts, senderId, senderName} = message;
   const isOwn = senderId === app.state.self.userId;
   confirm(app, {
     title: isOwn ? 'Delete your message?' : `Delete the message from ${userName(app.state, senderId, senderName)}?`,
@@ -26,6 +29,8 @@ export function confirmDelete(app: App, {id, content, facts, senderId, senderNam
         progressText: 'Deleting…',
         send: () => deleteMessage(from.session.context, id),
         doneText: () => 'Deleted the message',
+        permanentText: 'Deleting a message cannot be undone',
+        place: conversationTitle(app.state, conversationOf(message)),
         failureText: 'Not deleted',
       }),
   });

@@ -1,9 +1,9 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {momentText} from '#app/format/moment-text.ts';
-import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {plainGlyphText} from '#app/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import {paragraph} from '#app/overlays/card-lines.ts';
+import {paragraph, wrappedLines} from '#app/overlays/card-lines.ts';
 import {openLoadingCard} from '#app/overlays/loading-card.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
@@ -23,7 +23,7 @@ export function editHistoryLines(frame: Frame, width: number, history: MessageEd
   const changes = history.slice(1).toReversed();
   return [
     ...changes.flatMap((version) => [...changeLines(frame, width, version), blankLine]),
-    headLine(frame, width, sent, 'sent'),
+    ...headLines(frame, width, sent, 'sent'),
     ...paragraph(sent.content, 'text', width),
   ];
 }
@@ -34,24 +34,25 @@ function changeLines(frame: Frame, width: number, version: MessageVersion): read
   const moved = moveText(frame, version);
   const changes = [...(isEdited ? ['edited'] : []), ...(moved === undefined ? [] : [moved])];
   return [
-    headLine(frame, width, version, changes.length === 0 ? 'changed' : changes.join(', ')),
+    ...headLines(frame, width, version, changes.length === 0 ? 'changed' : changes.join(', ')),
     ...(isEdited ? diffLines(textDiff(before, version.content), width, frame) : []),
   ];
 }
 
-function headLine(frame: Frame, width: number, {timestamp, user_id: userId}: MessageVersion, what: string): UiLine {
-  const {ellipsis} = uiGlyphs(frame.display);
+function headLines(
+  frame: Frame,
+  width: number,
+  {timestamp, user_id: userId}: MessageVersion,
+  what: string,
+): readonly UiLine[] {
   const who = userId === null ? 'Someone' : userName(frame.account, userId);
   const when = plainGlyphText(momentText(frame, timestamp * 1000), frame.display);
-  return fittedLine(
-    [
-      {text: who, role: 'sender', bold: true},
-      {text: ` ${what}  `, role: 'text'},
-      {text: when, role: 'time_stamp'},
-    ],
-    width,
-    ellipsis,
-  );
+  const spans: readonly UiSpan[] = [
+    {text: who, role: 'sender', bold: true},
+    {text: ` ${what}  `, role: 'text'},
+    {text: when, role: 'time_stamp'},
+  ];
+  return wrappedLines(spans, width);
 }
 
 /** Describes the move of this version; undefined when the message stayed. */

@@ -43,13 +43,15 @@ export interface EmojiChoice {
   readonly matched?: PickerRow['matched'];
   readonly detail?: string | undefined;
   readonly right?: string | undefined;
+  /** Shown below the rows while the choice has the cursor. */
+  readonly help?: string | undefined;
 }
 
 const signColumns = 3;
 
 /** Returns a picker row with the emoji in a column of fixed width; an emoji shown as its name appears only once. */
 export function emojiRow(frame: Pick<Frame, 'display'>, choice: EmojiChoice): PickerRow {
-  const {emoji, matched, detail, right} = choice;
+  const {emoji, matched, detail, right, help} = choice;
   const sign = emojiLabel(frame, emoji);
   const isSpelled = sign.startsWith(':');
   const space = ' '.repeat(Math.max(1, signColumns - (isSpelled ? 0 : textColumns(sign))));
@@ -61,6 +63,7 @@ export function emojiRow(frame: Pick<Frame, 'display'>, choice: EmojiChoice): Pi
     matched: matched?.map(([from, to]) => [from + start.length, to + start.length] as const),
     detail,
     right,
+    help,
     rightRole: 'reaction',
   };
 }

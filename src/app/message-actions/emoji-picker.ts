@@ -17,6 +17,8 @@ export interface EmojiPickerOptions {
   readonly id: string;
   readonly title: string;
   readonly hint: string;
+  /** The number of lines for the `help` of the choice with the cursor. */
+  readonly helpLines?: number | undefined;
   /** Listed before all others, under `firstTitle`. */
   readonly first?: ((frame: Frame) => readonly EmojiChoice[]) | undefined;
   readonly firstTitle?: string | undefined;
@@ -25,6 +27,9 @@ export interface EmojiPickerOptions {
   readonly accept: (app: App, emoji: ReactionEmoji, how: Acceptance) => void;
   readonly onClose?: ((app: App) => void) | undefined;
 }
+
+/** The width of the picker. */
+export const pickerColumns = 56;
 
 /** Opens a picker of all emoji by name, the user's frequent ones first. */
 export function openEmojiPicker(app: App, options: EmojiPickerOptions): void {
@@ -36,7 +41,8 @@ export function openEmojiPicker(app: App, options: EmojiPickerOptions): void {
     hint: options.hint,
     placeholder: 'emoji name',
     empty: 'No matching emoji',
-    columns: 56,
+    columns: pickerColumns,
+    helpLines: options.helpLines,
     rows: (frame, query) => {
       const first = query.trim() === '' ? (options.first?.(frame) ?? []) : [];
       const others =

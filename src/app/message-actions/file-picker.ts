@@ -1,11 +1,12 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import type {Message} from '#state/model/message.ts';
 import {filesOf} from './message-links.ts';
 import {openFile, saveFile} from './open-file.ts';
 
 /** Returns why the message has no files to open; undefined when it has some. */
-export function fileProblem(app: App, message: Message): string | undefined {
+export function fileProblem(app: AppReader, message: Message): string | undefined {
   return filesOf(app.state, message).length === 0 ? 'This message has no files.' : undefined;
 }
 
@@ -24,13 +25,6 @@ export function openFilePicker(app: App, message: Message): void {
       from.closeOverlay();
       if (how === 'tab') saveFile(from, file);
       else openFile(from, file);
-    },
-    onKey: (from, {name}) => {
-      const file = /^[1-9]$/.test(name) ? files[Number(name) - 1] : undefined;
-      if (file === undefined) return false;
-      from.closeOverlay();
-      openFile(from, file);
-      return true;
     },
   });
 }

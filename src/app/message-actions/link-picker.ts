@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import type {Message} from '#state/model/message.ts';
@@ -8,11 +9,11 @@ import {type LinkChoice, linksOf} from './message-links.ts';
 import {linkAddress, openLinkChoice} from './open-link.ts';
 
 /** Returns why the message has no links to open; undefined when it has some. */
-export function linkProblem(app: App, message: Message): string | undefined {
+export function linkProblem(app: AppReader, message: Message): string | undefined {
   return linksFor(app, message).length === 0 ? 'This message has no links.' : undefined;
 }
 
-function linksFor(app: App, message: Message): readonly LinkChoice[] {
+function linksFor(app: AppReader, message: Message): readonly LinkChoice[] {
   return linksOf(app.state, message, app.screen.expandedMessageIds.has(message.id));
 }
 

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {ignoreFailure} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -14,7 +15,7 @@ import type {PropagateMode} from '#wire/objects/message.ts';
 import {moveDestinationRows, parseMoveChoice, parseMoveTarget} from './move-destinations.ts';
 import {isMerge, loadedMove, maxUndoableMerge, sendMove} from './send-move.ts';
 
-export function moveProblem(app: App, message: Message): string | undefined {
+export function moveProblem(app: AppReader, message: Message): string | undefined {
   const now = app.clock.now();
   const toTopic = canMoveToTopic(app.state, message, now);
   return toTopic.ok || canMoveToChannel(app.state, message, now).ok ? undefined : toTopic.reason;
@@ -85,34 +86,25 @@ function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConvers
 }
 
 function scopePicker(message: ChannelMessage, to: TopicConversation, title: string, notices: MoveNotices): Picker {
-  const choose = (from: App, key: string): boolean => {
-    if (key === 'old' || key === 'new') {
-      const changed = {...notices, [key]: !notices[key]};
-      refreshPicker(from, 'move-how', scopePicker(message, to, title, changed));
-      return true;
-    }
-    const mode = modes.find((one) => one.mode === key)?.mode;
-    if (mode === undefined) return false;
-    from.closeOverlay();
-    confirmIfMany(from, message, to, {mode, notices});
-    return true;
-  };
   return {
     id: 'move-how',
     title: `Move to ${title}`,
     isMenu: true,
     hint: 'o, n toggle the notices · Esc cancels',
     rows: ({account}) => scopeRows(account, message, to, notices),
-    accept: (from, {key}) => void choose(from, key),
-    onKey: (from, {name}) => choose(from, hotkeys.get(name) ?? ''),
+    accept: (from, {key}) => {
+      if (key === 'old' || key === 'new') {
+        const changed = {...notices, [key]: !notices[key]};
+        refreshPicker(from, 'move-how', scopePicker(message, to, title, changed));
+        return;
+      }
+      const mode = modes.find((one) => one.mode === key)?.mode;
+      if (mode === undefined) return;
+      from.closeOverlay();
+      confirmIfMany(from, message, to, {mode, notices});
+    },
   };
 }
-
-const hotkeys: ReadonlyMap<string, string> = new Map([
-  ...modes.map(({mode}, at) => [String(at + 1), mode] as const),
-  ['o', 'old'],
-  ['n', 'new'],
-]);
 
 function scopeRows(
   account: AccountState,

@@ -3,10 +3,10 @@ import type {Frame} from '#app/core/frame.ts';
 import {type ReactionCount, reactionCounts} from '#app/timeline/lines/trailing-parts.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
-import {userName} from '#state/selectors/names/names.ts';
+import {reactorNames} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type EmojiChoice, emojiKey} from './emoji-choices.ts';
-import {openEmojiPicker} from './emoji-picker.ts';
+import {openEmojiPicker, pickerColumns} from './emoji-picker.ts';
 import {type ReactionChange, type ReactionEmoji, reactionChange} from './toggle-reaction.ts';
 
 /** Opens a picker that adds a reaction to a message or removes the user's own. Existing reactions come first. */
@@ -20,6 +20,7 @@ export function openReactionPicker(
     title: 'React',
     hint: 'Enter adds or removes · Tab keeps the picker open',
     firstTitle: 'On this message',
+    helpLines: namesLines(app.state, id),
     first: ({account}) => reactionsOf(account, id).map(({reaction}) => ({emoji: reaction})),
     about: (frame, emoji) => whoReacted(frame, id, emoji),
     accept: (from, emoji, how) => {
@@ -36,18 +37,21 @@ function reactionsOf({messages}: AccountState, id: number): readonly ReactionCou
   return message === undefined ? [] : reactionCounts(message);
 }
 
+/** The picker does not become higher than this for names. */
+const maxNamesLines = 6;
+
+/** Returns the number of lines for the names of a reaction, which a row of the picker would cut. */
+function namesLines(account: AccountState, id: number): number {
+  const longest = Math.max(0, ...reactionsOf(account, id).map(({userIds}) => reactorNames(account, userIds).length));
+  return longest < pickerColumns / 2 ? 0 : Math.min(maxNamesLines, Math.ceil((longest * 1.2) / pickerColumns));
+}
+
 function whoReacted({account}: Frame, id: number, emoji: ReactionEmoji): Partial<EmojiChoice> {
   const key = emojiKey(emoji);
   const found = reactionsOf(account, id).find(({reaction}) => emojiKey(reaction) === key);
   if (found === undefined) return {};
   const isOwn = found.userIds.includes(account.self.userId);
   const count = String(found.userIds.length);
-  return {detail: reactorNames(account, found.userIds), right: isOwn ? `[${count}]` : count};
-}
-
-/** Returns the names of the people who reacted, the user first. */
-function reactorNames(account: AccountState, userIds: readonly number[]): string {
-  const {userId} = account.self;
-  const others = userIds.filter((id) => id !== userId).map((id) => userName(account, id));
-  return [...(userIds.includes(userId) ? ['you'] : []), ...others].join(', ');
+  const names = reactorNames(account, found.userIds);
+  return {detail: names, help: names, right: isOwn ? `[${count}]` : count};
 }

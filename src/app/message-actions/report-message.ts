@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Form, FormChoice} from '#app/core/form.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {reportMessage} from '#state/actions/messages.ts';
@@ -12,7 +13,7 @@ const maxDescriptionLength = 1000;
 const otherReason = 'other';
 
 /** Returns why messages cannot be reported. Servers that can list the reasons. */
-export function reportProblem({state}: App): string | undefined {
+export function reportProblem({state}: AppReader): string | undefined {
   if (state.server.serverReportMessageTypes === undefined) return 'Reporting messages needs Zulip 12.';
   const channel = state.realm.moderationRequestChannelId ?? -1;
   return channel < 0 ? 'This organization has no channel for reports.' : undefined;

@@ -1,5 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {targetTopics} from '#app/topics/target-topics.ts';
 import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
@@ -8,9 +9,9 @@ import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {showMovedConversation} from './send-move.ts';
+import {pushMove, showMovedConversation} from './send-move.ts';
 
-export function resolveProblem(app: App): string | undefined {
+export function resolveProblem(app: AppReader): string | undefined {
   const topics = targetTopics(app);
   const [topic] = topics;
   if (topic === undefined) return 'Only topics can be resolved.';
@@ -21,7 +22,7 @@ export function resolveProblem(app: App): string | undefined {
 
 export function toggleResolved(app: App): void {
   const [topic] = targetTopics(app);
-  if (topic !== undefined) setTopicResolved(app, topic, !isResolved(topic.topic), true);
+  if (topic !== undefined) setTopicResolved(app, topic, !isResolved(topic.topic));
 }
 
 /** Returns any message of the topic: the request names the topic by one of its messages. */
@@ -33,7 +34,8 @@ function messageOf(app: App, conversation: TopicConversation): number | undefine
   );
 }
 
-function setTopicResolved(app: App, conversation: TopicConversation, isNowResolved: boolean, canUndo: boolean): void {
+/** Resolves or unresolves a topic, with undo. */
+export function setTopicResolved(app: App, conversation: TopicConversation, isNowResolved: boolean): void {
   const messageId = messageOf(app, conversation);
   const title = conversationRowTitle(app.state, conversation);
   if (messageId === undefined) {
@@ -43,17 +45,15 @@ function setTopicResolved(app: App, conversation: TopicConversation, isNowResolv
   const label = isNowResolved ? `Resolved ${title}` : `Unresolved ${title}`;
   requestFromServer(app, {
     progressText: isNowResolved ? `Resolving ${title}…` : `Unresolving ${title}…`,
-    send: () =>
-      updateTopicResolved(app.session.context, {
-        messageId,
-        topic: conversation.topic,
-        isResolved: isNowResolved,
-      }),
-    doneText: (outcome) => {
-      if (outcome.kind === 'partOnly') return outcome.problem;
-      showMovedConversation(app, conversation, renamed(app, conversation, isNowResolved));
-      if (!canUndo) return label;
-      app.undoStack.push({label, undo: () => undoResolve(app, conversation, isNowResolved)});
+    send: async () => {
+      const change = {messageId, topic: conversation.topic, isResolved: isNowResolved};
+      const outcome = await updateTopicResolved(app.session.context, change);
+      if (outcome.kind === 'partOnly') throw new Error(outcome.problem);
+    },
+    doneText: () => {
+      const to = renamed(app, conversation, isNowResolved);
+      showMovedConversation(app, conversation, to);
+      pushMove(app, label, {kind: 'move', from: conversation, to, messageId, mode: 'change_all', merged: []});
       return `${label} · Z undo`;
     },
     failureText: 'Topic not changed',
@@ -63,9 +63,4 @@ function setTopicResolved(app: App, conversation: TopicConversation, isNowResolv
 function renamed({state}: App, {kind, channelId, topic}: TopicConversation, isNowResolved: boolean): TopicConversation {
   const name = isNowResolved ? resolvedTopicName(topic) : unresolvedName(topic);
   return {kind, channelId, topic: truncatedTopic(name, state)};
-}
-
-function undoResolve(app: App, conversation: TopicConversation, wasResolved: boolean): string {
-  setTopicResolved(app, renamed(app, conversation, wasResolved), !wasResolved, false);
-  return wasResolved ? 'Unresolving the topic…' : 'Resolving the topic again…';
 }

@@ -1,12 +1,11 @@
-import {isRefusal} from '#api/failure.ts';
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {MoveStep} from '#app/core/undo-stack.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
-import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {
   type Conversation,
   conversationKey,
@@ -46,6 +45,13 @@ interface SentMove {
   readonly merged: readonly number[];
 }
 
+const tooManyMergedText = `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
+
+/** Adds a move that can be undone to the undo history. */
+export function pushMove(app: App, label: string, step: MoveStep): void {
+  app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], steps: [step]});
+}
+
 /** Moves messages and records an undo. */
 export function sendMove(app: App, from: TopicConversation, to: TopicConversation, request: MoveRequest): void {
   const title = conversationTitle(app.state, to);
@@ -61,8 +67,12 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
       if (outcome.kind === 'moved') {
         if (request.mode === 'change_all') showMovedConversation(app, from, to);
         const label = merged.length > 0 ? `Merged into ${title}` : `Moved to ${title}`;
-        app.undoStack.push({label, undo: () => undoMove(app, from, to, {messageId: request.messageId, merged})});
-        return merged.length > maxUndoableMerge ? label : `${label} · Z undo`;
+        if (merged.length > maxUndoableMerge) {
+          app.undoStack.pushPermanent(label, {problem: tooManyMergedText});
+          return label;
+        }
+        pushMove(app, label, {kind: 'move', from, to, messageId: request.messageId, mode: request.mode, merged});
+        return `${label} · Z undo`;
       }
       confirm(app, {
         title: 'The older messages can no longer be moved',
@@ -87,72 +97,6 @@ async function mergedIds(app: App, from: TopicConversation, request: MoveRequest
     narrow: [...conversationNarrow(from)],
   });
   return (await fetchPage(context, {send}, context.signal)).map(({id}) => id);
-}
-
-interface CompletedMove {
-  readonly messageId: number;
-  readonly merged: readonly number[];
-}
-
-/**
- * Moves the messages back. A topic that the move created goes back as a whole, with what was sent there since;
- * from a topic that existed before, only the messages that were moved go back.
- */
-function undoMove(
-  app: App,
-  from: TopicConversation,
-  to: TopicConversation,
-  {messageId, merged}: CompletedMove,
-): string {
-  const title = conversationTitle(app.state, from);
-  if (merged.length > maxUndoableMerge) {
-    return `Not undone: more than ${maxUndoableMerge} messages were merged into a topic that existed before`;
-  }
-  const message = app.state.messages.byId.get(messageId);
-  const current = message === undefined ? to : conversationOf(message);
-  // The response may come before the event that moves the message here.
-  if (!sameConversation(current, to) && !sameConversation(current, from)) {
-    return 'Not undone: the messages were moved again since';
-  }
-  const back = {
-    ...(from.channelId !== to.channelId && {channelId: from.channelId}),
-    ...(from.topic !== to.topic && {topic: from.topic}),
-    notifyOldTopic: false,
-    notifyNewTopic: false,
-  };
-  requestFromServer(app, {
-    send: () => moveBack(app, merged, {...back, messageId, mode: 'change_all'}),
-    doneText: (count) => {
-      if (merged.length > 0 && count < merged.length) {
-        return `Moved ${count} of ${merged.length} messages back to ${title}; the others could not be moved`;
-      }
-      showMovedConversation(app, to, from);
-      return `Moved back to ${title}`;
-    },
-    failureText: 'Not moved back',
-  });
-  return `Moving back to ${title}…`;
-}
-
-/** Returns the number of messages that were moved back one by one; 0 when a whole topic was. */
-async function moveBack(app: App, merged: readonly number[], whole: MoveRequest): Promise<number> {
-  const {context} = app.session;
-  if (merged.length === 0) {
-    const outcome = await moveMessages(context, whole);
-    if (outcome.kind === 'partOnly') throw new Error(outcome.problem);
-    return 0;
-  }
-  let count = 0;
-  for (const messageId of merged) {
-    try {
-      await moveMessages(context, {...whole, messageId, mode: 'change_one'});
-      count += 1;
-    } catch (error) {
-      // A message that was deleted since does not keep the others from moving back.
-      if (!isRefusal(error)) throw error;
-    }
-  }
-  return count;
 }
 
 /** Opens the conversation's new location if the user is looking at the old one. */

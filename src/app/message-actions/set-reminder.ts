@@ -1,6 +1,7 @@
 import {requestFromServer, serverProblem} from '#app/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {openedPicker, openPicker} from '#app/overlays/picker.ts';
@@ -8,7 +9,7 @@ import {createReminder} from '#state/actions/schedule.ts';
 import type {Message} from '#state/model/message.ts';
 import {openReminderForm, undoReminder} from './reminder-form.ts';
 
-export function remindProblem(app: App): string | undefined {
+export function remindProblem(app: AppReader): string | undefined {
   return serverProblem(app, 'reminders');
 }
 

@@ -1,3 +1,4 @@
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
@@ -6,8 +7,9 @@ import {emptyLine} from '#app/text/text-field.ts';
 import {newOptionContent, type PollState, pollState, voteContent} from '#content/widgets/poll.ts';
 import {newTaskContent, strikeContent, type TodoState, todoState} from '#content/widgets/todo.ts';
 import {sendSubmessage} from '#state/actions/messages.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {errorText} from '#std/error-text.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 
 export type Widget =
   | {readonly kind: 'poll'; readonly poll: PollState}
@@ -78,13 +80,41 @@ function send(app: App, id: number, rowKey: string): void {
   const message = app.state.messages.byId.get(id);
   const widget = message === undefined ? undefined : widgetIn(message);
   const content = widget === undefined ? undefined : contentOf(widget, rowKey, app.state.self.userId);
-  if (content === undefined) {
+  if (message === undefined || widget === undefined || content === undefined) {
     app.toast('This already exists.', 'warning');
     return;
   }
-  sendSubmessage(app.session.context, id, JSON.parse(content)).catch((error: unknown) => {
-    app.toast(`Not saved: ${errorText(error)}`, 'error');
+  const place = conversationTitle(app.state, conversationOf(message));
+  const choice = choiceOf(widget, rowKey, app.state.self.userId);
+  requestFromServer(app, {
+    send: () => sendSubmessage(app.session.context, id, JSON.parse(content)),
+    doneText: () => {
+      if (choice === undefined) return `Added “${rowKey.slice(1)}”`;
+      const {key, label, wasOn} = choice;
+      const steps = [{kind: 'widget', messageId: id, widget: widget.kind, key, wasOn} as const];
+      app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], place, steps});
+      return `${label} · Esc Z undo`;
+    },
+    failureText: 'Not saved',
+    place,
   });
+}
+
+/** Returns the option or task of a row before it is changed, with the label of the change; undefined for a new one. */
+function choiceOf(
+  widget: Widget,
+  rowKey: string,
+  selfId: number,
+): {readonly key: string; readonly label: string; readonly wasOn: boolean} | undefined {
+  const key = rowKey.startsWith(existingPrefix) ? rowKey.slice(1) : undefined;
+  if (key === undefined) return undefined;
+  if (widget.kind === 'todo') {
+    const {task = '', done: wasOn = false} = widget.todo.tasks.find((one) => one.key === key) ?? {};
+    return {key, wasOn, label: `${wasOn ? 'Unticked' : 'Ticked'} “${task}”`};
+  }
+  const {text = '', voters = []} = widget.poll.options.find((one) => one.key === key) ?? {};
+  const wasOn = voters.includes(selfId);
+  return {key, wasOn, label: `${wasOn ? 'Removed the vote for' : 'Voted for'} “${text}”`};
 }
 
 function contentOf(widget: Widget, rowKey: string, selfId: number): string | undefined {

@@ -9,13 +9,18 @@ export function paragraph(text: string, role: UiRole, width: number): readonly U
   return text.split('\n').flatMap((line) => wrapSpans<UiRole>([{text: sanitizeText(line), role}], {width}));
 }
 
+/** Wraps spans. */
+export function wrappedLines(spans: readonly UiSpan[], width: number): readonly UiLine[] {
+  const safe = spans.map((span) => ({...span, text: sanitizeText(span.text)}));
+  return wrapSpans<UiRole>(safe, {width});
+}
+
 /** The width of the field names. */
 const fieldColumns = 14;
 
 /** Returns a field such as `Local time    14:30`; long values wrap under themselves. */
 export function cardFieldLines(name: string, value: readonly UiSpan[], width: number): readonly UiLine[] {
-  const safe = value.map((span) => ({...span, text: sanitizeText(span.text)}));
-  return cardBlockField(name, wrapSpans<UiRole>(safe, {width: fieldValueColumns(width)}), width);
+  return cardBlockField(name, wrappedLines(value, fieldValueColumns(width)), width);
 }
 
 /** The width of the values in a card. */
@@ -42,14 +47,19 @@ export function cardTextField(name: string, value: string, width: number, role: 
   return value === '' ? [] : cardFieldLines(name, [{text: value, role}], width);
 }
 
-/** Returns a line such as `m  Mute`: a key and what it does. */
-export function cardKeyLine(key: string, what: string, width: number, state = ''): UiLine {
-  const parts: UiSpan[] = [
-    {text: key.padEnd(7), role: 'key'},
+/** Returns lines such as `m  Mute`: a key and what it does. */
+export function cardKeyLine(key: string, what: string, width: number, state = ''): readonly UiLine[] {
+  const about: UiSpan[] = [
     {text: what, role: 'text'},
     {text: state === '' ? '' : `  ${state}`, role: 'dim'},
   ];
-  return fittedLine(parts, width);
+  return hangingLines({text: key.padEnd(7), role: 'key'}, about, width);
+}
+
+/** Returns a term and the text about it, which wraps under itself. */
+export function hangingLines(term: UiSpan, about: readonly UiSpan[], width: number): readonly UiLine[] {
+  const indent: UiSpan = {text: ' '.repeat(textColumns(term.text)), role: 'text'};
+  return wrapSpans<UiRole>(about, {width, first: [term], rest: [indent]});
 }
 
 const keyGap = '   ';

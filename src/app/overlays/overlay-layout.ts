@@ -13,13 +13,15 @@ export interface OverlayLayout {
   readonly fieldRow: number | undefined;
   readonly bodyRow: number;
   readonly bodyRows: number;
-  /** The number of lines below the body that explain the row with the cursor. */
+  /** The number of lines below the body that explain the row with the cursor; with one more, the first is a rule. */
   readonly helpRows: number;
 }
 
 const defaultColumns = 72;
-const maxPickerRows = 12;
-const maxCardRows = 30;
+/** A picker that opened with few rows grows to this many while the user types. */
+const maxGrownRows = 12;
+/** The share of the room that a picker takes whose rows come and go while the user types. */
+const changingShare = 0.6;
 /** The columns that a box leaves free at each side. */
 const margin = 4;
 
@@ -38,14 +40,16 @@ export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: n
   const columns = isBoxed ? Math.min(wantedColumns, size.columns - 2 * margin) : size.columns;
   const y = size.rows < 20 ? Math.min(1, size.rows - 4) : 3;
   const room = Math.max(1, size.rows - y - around - (size.rows < 20 ? 0 : 1));
-  const rows = Math.min(room, Math.max(1, wantedRows(top, contentRows))) + around;
+  const rows = Math.min(room, Math.max(1, wantedRows(top, contentRows, room))) + around;
   return layoutIn({x: Math.floor((size.columns - columns) / 2), y, columns, rows}, hasField, true, helpRows);
 }
 
-/** A low screen has one line of help, and a very low one none. */
+/** A low screen has no rule above the help, a lower one only one line, and a very low one none. */
 function helpRowsOf(top: OverlayState, screenRows: number): number {
   const lines = top.kind === 'picker' ? (top.picker.helpLines ?? 0) : 0;
-  return screenRows < 10 ? 0 : screenRows < 20 ? Math.min(1, lines) : lines;
+  if (lines === 0 || screenRows < 10) return 0;
+  if (screenRows < 14) return 1;
+  return screenRows < 20 ? lines : lines + 1;
 }
 
 function columnsOf(top: OverlayState): number | undefined {
@@ -53,12 +57,12 @@ function columnsOf(top: OverlayState): number | undefined {
   return top.kind === 'card' ? top.card.columns : top.form.columns;
 }
 
-function wantedRows(top: OverlayState, contentRows: number): number {
-  if (top.kind === 'card') return Math.min(maxCardRows, contentRows);
-  if (top.kind === 'form') return contentRows;
+/** Returns the height: of all content where it does not change; otherwise one that stays the same while the user types. */
+function wantedRows(top: OverlayState, contentRows: number, room: number): number {
+  if (top.kind !== 'picker' || top.picker.isMenu === true) return contentRows;
   const {picker, openedRows} = top;
-  if (picker.isMenu === true) return contentRows;
-  return picker.rowsShown ?? Math.min(maxPickerRows, Math.max(openedRows, contentRows));
+  if (picker.rowsShown === undefined) return Math.max(openedRows, Math.min(maxGrownRows, contentRows));
+  return Math.max(openedRows, picker.rowsShown, Math.floor(room * changingShare));
 }
 
 function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: number): OverlayLayout {

@@ -1,6 +1,6 @@
 import type {FormState} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
-import type {CardState, PickerRow, PickerState} from '#app/core/overlay.ts';
+import type {CardState, Picker, PickerRow, PickerState} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {laidOutForm} from '#app/forms/form-layout.ts';
 import type {CursorPosition, Rect} from '#app/layout/layout.ts';
@@ -82,15 +82,22 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
     boxEdge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
     ...fieldLines(open, layout, glyphs),
     ...body,
-    ...helpLines(rows[cursor], layout, glyphs),
+    ...helpLines(picker, rows[cursor], layout, glyphs),
     boxEdge(layout, glyphs, 'bottom', hintSpans(hint, columns, glyphs), ''),
   ];
 }
 
-/** Returns the help of a row, wrapped to the lines that there are for it. */
-function helpLines(row: PickerRow | undefined, layout: OverlayLayout, glyphs: OverlayGlyphs): readonly PaneLine[] {
-  const {columns, helpRows} = layout;
-  if (helpRows === 0) return [];
+/** Returns the help of a row, below a rule where there is room, wrapped to the lines that there are for it. */
+function helpLines(
+  {helpLines: lineCount = 0}: Picker,
+  row: PickerRow | undefined,
+  layout: OverlayLayout,
+  glyphs: OverlayGlyphs,
+): readonly PaneLine[] {
+  const {columns} = layout;
+  if (layout.helpRows === 0) return [];
+  const edge = layout.helpRows > lineCount ? [boxEdge(layout, glyphs, 'middle', [], '')] : [];
+  const helpRows = layout.helpRows - edge.length;
   const text = sanitizeText(glyphs.plainGlyphs(row?.help ?? ''));
   const width = Math.max(1, columns - 2);
   const wrapped = wrapSpans([{text, role: 'dim' as const}], {width});
@@ -99,11 +106,12 @@ function helpLines(row: PickerRow | undefined, layout: OverlayLayout, glyphs: Ov
     ...wrapped.slice(0, helpRows - 1),
     fittedLine([{text: rest.join(' '), role: 'dim'}], width, glyphs.ellipsis),
   ];
-  return Array.from({length: helpRows}, (_, at) => {
+  const lines = Array.from({length: helpRows}, (_, at) => {
     const line = shown[at] ?? blankLine;
     const indented = {spans: [{text: ' ', role: 'text' as const}, ...line.spans], width: line.width + 1};
     return boxedLine(indented, layout, glyphs);
   });
+  return [...edge, ...lines];
 }
 
 /** Returns the cursor's position as `3/120`, titles not counted. */

@@ -1,6 +1,9 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
+import {messagesView, viewChannelId} from '#app/core/view.ts';
+import {channelColor, conversationColor} from '#app/format/channel-color.ts';
+import {unreadCountSpans, unreadCountText} from '#app/format/unread-count.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {visitedConversations} from '#app/navigation/visited-conversations.ts';
@@ -12,8 +15,11 @@ import {omnibox} from '#app/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
+import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {AccountState} from '#state/state.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {recordCommandUse} from './command-uses.ts';
 
@@ -74,6 +80,7 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
   // Build the indexes right away, so that the first key does not have to wait.
   app.clock.after(0, () => buildSearchIndexes(app.state));
+  app.session.topics.collectNow();
 }
 
 class Palette {
@@ -94,10 +101,9 @@ class Palette {
       title: titles.conversations,
       titleFor: (query) => titles[sourceIn(query)],
       placeholder: 'Go to…  # channels  @ people  > commands  / search  ? help',
-      columns: 76,
+      columns: 96,
       rowsShown: 14,
       rows: this.#rowsWith(noFindings),
-      startAt: (frame, query) => this.#box(frame, query).selected,
       accept: (app, row, how) => this.#accept(app, row, how),
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
@@ -119,20 +125,21 @@ class Palette {
   #rowsWith(findings: Findings): Picker['rows'] {
     return (frame, query) => {
       const {rows, source} = this.#box(frame, query);
-      const own = rows.map((row, at) => this.#row(row, at));
+      const own = rows.map((row, at) => this.#row(frame.account, row, at));
       return source === 'search' ? [...own, ...foundRows(frame, findings)] : own;
     };
   }
 
-  #row(found: OmniboxRow, at: number): PickerRow {
-    const {title, detail, target, ranges, unreadCount, problem} = found;
+  #row(account: AccountState, found: OmniboxRow, at: number): PickerRow {
+    const {title, detail, target, ranges, unreads, problem} = found;
     const isCommand = target.kind === 'command';
     const row: PickerRow = {
       key: `${at} ${title}`,
       label: title,
       matched: ranges,
+      tint: targetColor(account, target),
       ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
-      ...(unreadCount !== undefined && {right: String(unreadCount), rightRole: 'unread_count' as const}),
+      ...(unreads !== undefined && unreadCount(unreads)),
     };
     this.#rowTargets.set(row, found);
     return row;
@@ -177,7 +184,7 @@ class Palette {
         openNarrow(app, target.narrow);
         return;
       case 'search':
-        runSearch(app, target.text);
+        if (!runSearch(app, target.text)) openRefusedSearch(app, target.text);
         return;
       case 'help':
         openHelpText(app, target.id);
@@ -201,6 +208,16 @@ class Palette {
     const tip = recordCommandUse(app, name, key);
     if (tip !== undefined && app.screen.toast === toast) app.toast(tip);
   }
+}
+
+function targetColor(account: AccountState, target: OmniboxTarget): string | undefined {
+  if (target.kind === 'conversation') return conversationColor(account, target.conversation);
+  return target.kind === 'narrow' ? channelColor(account, viewChannelId(messagesView(target.narrow))) : undefined;
+}
+
+function unreadCount(unreads: ShownUnreads): Pick<PickerRow, 'right' | 'rightRole'> {
+  const [first] = unreadCountSpans(unreads);
+  return first === undefined ? {} : {right: unreadCountText(unreads), rightRole: first.role};
 }
 
 /** Marks the shown view as only peeked at, so that nothing becomes read. */

@@ -74,7 +74,7 @@ export function confirmNewKey(app: App, botId: number): void {
         send: () => regenerateBotApiKey(from.session.context, botId),
         doneText: (apiKey) => {
           openKeyCard(from, ownerOf(from, botId), apiKey);
-          return undefined;
+          return `Made a new API key for ${name}`;
         },
         failureText: `The key of ${name} is as before`,
       }),

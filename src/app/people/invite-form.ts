@@ -97,6 +97,9 @@ function invitationFailure({message, body}: {readonly message: string; readonly 
 
 async function makeLink(app: App, values: InviteValues): Promise<undefined> {
   const url = await createInviteLink(app.session.context, invitationOf(values));
+  app.undoStack.pushPermanent('Created an invitation link', {
+    problem: 'An invitation link is not undone, but revoked in the list of invitations',
+  });
   copyText(app, url, url);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {blankLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
 import {presenceSpans} from '#app/lists/navigation-row.ts';
 import {
@@ -10,6 +10,7 @@ import {
   cardTextField,
   fieldValueColumns,
   paragraph,
+  wrappedLines,
 } from '#app/overlays/card-lines.ts';
 import type {User} from '#state/model/user.ts';
 import {hasNamesake, unknownUserName} from '#state/selectors/names/names.ts';
@@ -41,7 +42,7 @@ export function userCardLines(
     return paragraph(`${unknownUserName}: no information available.`, 'dim', width);
   }
   return [
-    headLine(frame, user, width),
+    ...headLines(frame, user, width),
     ...statusLines(frame, user, width),
     blankLine,
     ...cardKeyLines(userKeys(frame, user), width),
@@ -50,7 +51,7 @@ export function userCardLines(
   ];
 }
 
-function headLine(frame: Frame, user: User, width: number): UiLine {
+function headLines(frame: Frame, user: User, width: number): readonly UiLine[] {
   const {account} = frame;
   const isSelf = user.id === account.self.userId;
   const name: UiSpan = {
@@ -68,7 +69,7 @@ function headLine(frame: Frame, user: User, width: number): UiLine {
           ...presenceSpans(personPresence(frame, user.id), glyphs),
           {text: presence, role: 'dim'},
         ];
-  return fittedLine([name, {text: isSelf ? ' (you)' : '', role: 'dim'}, ...state], width, glyphs.ellipsis);
+  return wrappedLines([name, {text: isSelf ? ' (you)' : '', role: 'dim'}, ...state], width);
 }
 
 function statusLines({account, display}: Frame, user: User, width: number): readonly UiLine[] {

@@ -79,8 +79,8 @@ export class QuickSearch {
   }
 
   #search(app: App, query: string): void {
-    const {narrow} = parseSearch(app.state, query);
-    if (narrow.length === 0) {
+    const {narrow, problems} = parseSearch(app.state, query);
+    if (narrow.length === 0 || problems.length > 0) {
       this.#show(app, noFindings);
       return;
     }

@@ -5,9 +5,10 @@ import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {type FoundLink, findLink, narrowLinkIn} from '#app/search/find-link.ts';
-import {searchCompletion, searchProblems} from '#app/search/search-operators.ts';
+import {problemsSoFar, searchCompletion, searchProblems} from '#app/search/search-operators.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#app/text/text-field.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from './quick-search.ts';
 import {runSearch} from './run-search.ts';
@@ -25,6 +26,11 @@ export function openSearch(app: App): void {
   openPicker(app, new SearchPicker(app).picker, field);
 }
 
+/** Opens the search box with a search that is not understood, and says why. */
+export function openRefusedSearch(app: App, text: string): void {
+  openPicker(app, new SearchPicker(app, true).picker, setText(emptyLine, text));
+}
+
 class SearchPicker {
   readonly #history: readonly string[];
   readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
@@ -32,14 +38,17 @@ class SearchPicker {
   readonly #links = new WeakMap<PickerRow, Narrow>();
   readonly #completions = new WeakMap<PickerRow, {readonly completion: Completion; readonly at: number}>();
   readonly picker: Picker;
+  /** Whether a search was refused: then unfinished terms are checked too. */
+  readonly #isRefused: boolean;
 
-  constructor(app: App) {
+  constructor(app: App, isRefused = false) {
+    this.#isRefused = isRefused;
     this.#history = searchHistory(app);
     this.picker = {
       id,
       title: 'Search messages',
       placeholder: 'Words, or channel: topic: sender: is: has: …',
-      columns: 84,
+      columns: 96,
       rowsShown: 16,
       rows: this.#rowsWith(noFindings),
       startAt: (_frame, query, rows) => this.#start(query, rows),
@@ -63,14 +72,15 @@ class SearchPicker {
     if (query.trim() === '') return [...this.#recentSearches(), ...titled('Search operators', completions)];
     const link = findLink(frame.account, query);
     if (link !== undefined) return [this.#linkRow(link)];
-    const [problem] = searchProblems(frame.account, query);
-    const own: PickerRow = {
-      key: searchKey,
-      label: `Search for ${query.trim()}`,
-      detail: problem,
-    };
+    const problems = (this.#isRefused ? searchProblems : problemsSoFar)(frame.account, query);
+    const own: PickerRow = {key: searchKey, label: `Search for ${query.trim()}`};
     this.#searches.set(own, query);
-    return [own, ...titled('Search operators', completions), ...foundRows(frame, findings)];
+    return [
+      ...problemRows(frame, problems),
+      own,
+      ...titled('Search operators', completions),
+      ...foundRows(frame, findings),
+    ];
   }
 
   #linkRow(found: FoundLink): PickerRow {
@@ -110,7 +120,7 @@ class SearchPicker {
   #start(query: string, rows: readonly PickerRow[]): number {
     if (query.trim() === '') return 0;
     const first = rows.findIndex((row) => this.#completions.get(row)?.completion.selects === 'first');
-    return Math.max(first, 0);
+    return first < 0 ? rows.findIndex(({key}) => key === searchKey) : first;
   }
 
   #accept(app: App, row: PickerRow, how: Acceptance): void {
@@ -153,13 +163,25 @@ class SearchPicker {
   }
 
   #run(app: App, text: string): void {
-    const [problem] = searchProblems(app.state, text);
     app.closeOverlay();
-    if (!runSearch(app, text)) {
-      openPicker(app, new SearchPicker(app).picker, setText(emptyLine, text));
-      if (problem !== undefined) app.toast(problem, 'warning');
-    }
+    if (!runSearch(app, text)) openRefusedSearch(app, text);
   }
+}
+
+const maxProblemColumns = 80;
+/** The columns that the box and the space around it take at most. */
+const boxColumns = 12;
+
+/** Returns what is not understood, as lines above the rows. */
+function problemRows({screen}: Frame, problems: readonly string[]): readonly PickerRow[] {
+  const width = Math.max(20, Math.min(maxProblemColumns, screen.size.columns - boxColumns));
+  const lines = problems.flatMap((text) => wrapSpans([{text, role: 'warning' as const}], {width}));
+  return lines.map(({spans}, at) => ({
+    key: `problem ${at}`,
+    label: spans.map(({text}) => text).join(''),
+    role: 'warning',
+    isTitle: true,
+  }));
 }
 
 function titled(title: string, rows: readonly PickerRow[]): readonly PickerRow[] {

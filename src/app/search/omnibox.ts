@@ -8,18 +8,13 @@ import {
 import {findPeople, isAmbiguous, withoutWeakMatches} from '#app/completion/find-people.ts';
 import {personDetail} from '#app/completion/mention-options.ts';
 import {isEmail} from '#app/people/person-rules.ts';
-import {
-  type Conversation,
-  type ConversationKey,
-  conversationKey,
-  directConversation,
-  directKey,
-} from '#state/model/conversation.ts';
+import {type Conversation, type ConversationKey, directConversation, directKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
 import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
+import {conversationUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
@@ -31,7 +26,7 @@ import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';
 
 const maxRows = 50;
-const maxRecent = 8;
+const maxRecent = 20;
 
 /** Returns the rows of the palette. The first character selects the source; without one, conversations are searched. */
 export function omnibox(state: AccountState, query: string, sources: OmniboxSources): Omnibox {
@@ -41,7 +36,7 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
   if (link !== undefined) return boxOf('conversations', [link]);
   switch (text[0]) {
     case '>':
-      return {source: 'commands', rows: commandRows(rest, sources), selected: 0};
+      return {source: 'commands', rows: commandRows(rest, sources)};
     case '#':
       return boxOf('channels', channelRows(state, rest, sources));
     case '@':
@@ -59,7 +54,10 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
     case undefined:
       return lastRows(state, sources);
     default:
-      return boxOf('conversations', [...conversationRows(state, text, sources), ...emailRows(text)]);
+      return boxOf('conversations', [
+        ...[...conversationRows(state, text, sources), ...emailRows(text)].slice(0, maxRows - 1),
+        searchRow(`Search messages for ${text.trim()}`, text.trim()),
+      ]);
   }
 }
 
@@ -78,10 +76,10 @@ function linkRow(state: AccountState, text: string): OmniboxRow | undefined {
 }
 
 function boxOf(source: Omnibox['source'], rows: readonly OmniboxRow[]): Omnibox {
-  return {source, rows: rows.slice(0, maxRows), selected: 0};
+  return {source, rows: rows.slice(0, maxRows)};
 }
 
-/** Returns recent conversations, unread ones first; Enter returns to the previous one. */
+/** Returns recent conversations: the previous one, to which Enter returns, then unread ones, then others. */
 function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
   const keys = new Set(visits.filter((key) => knownConversation(state, key) !== undefined).slice(0, maxRecent));
   const [last] = keys;
@@ -89,14 +87,13 @@ function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
     if (keys.size < maxRecent) keys.add(key);
   }
   const {conversations: unread} = countedUnreads(state);
-  const isUnread = (key: ConversationKey) => unread.has(key);
-  const ordered = [...keys].sort((a, b) => Number(isUnread(b)) - Number(isUnread(a)));
+  const rank = (key: ConversationKey) => (key === last ? 2 : Number(unread.has(key)));
+  const ordered = [...keys].sort((a, b) => rank(b) - rank(a));
   const rows = ordered.flatMap((key): OmniboxRow[] => {
     const conversation = knownConversation(state, key);
     return conversation === undefined ? [] : [conversationRow(state, key, conversation, [])];
   });
-  const selected = last === undefined ? 0 : Math.max(0, ordered.indexOf(last));
-  return {source: 'conversations', rows, selected};
+  return boxOf('conversations', rows);
 }
 
 function conversationRow(
@@ -105,13 +102,12 @@ function conversationRow(
   conversation: Conversation,
   ranges: readonly MatchRange[],
 ): OmniboxRow {
-  const unreadCount = countedUnreads(state).conversations.get(key)?.ids.size;
   return {
     kind: conversation.kind,
     title: conversationRowTitle(state, conversation),
     target: {kind: 'conversation', conversation},
     ranges,
-    ...(unreadCount !== undefined && {unreadCount}),
+    unreads: conversationUnreads(state, conversation, key),
   };
 }
 
@@ -155,6 +151,7 @@ function channelRow(state: AccountState, {channel, ranges}: ReturnType<typeof fi
     target: {kind: 'narrow', narrow: channelNarrow(channel.id)},
     ranges: shiftedRanges(ranges, 1),
     drill: `#${channel.name}>`,
+    unreads: viewUnreads(state, channelNarrow(channel.id)),
   };
 }
 
@@ -170,7 +167,7 @@ function channelRows(state: AccountState, query: string, {remap}: OmniboxSources
       detail: topicDetail({...row, unreadCount: 0}),
       target: {kind: 'conversation', conversation: row.conversation},
       ranges: shiftedRanges(ranges, title.length - row.display.length),
-      ...(row.unreadCount > 0 && {unreadCount: row.unreadCount}),
+      unreads: conversationUnreads(state, row.conversation, row.key),
     };
   });
 }
@@ -192,9 +189,8 @@ function personRows(state: AccountState, query: string, {remap}: OmniboxSources)
 
 function personRow(state: AccountState, id: number, title: string, ranges: readonly MatchRange[]): OmniboxRow {
   const conversation = directConversation([id], state.self.userId);
-  const unreadCount = state.unreads.conversations.get(conversationKey(conversation))?.ids.size;
   const target = {kind: 'conversation', conversation} as const;
-  return {kind: 'person', title, target, ranges, ...(unreadCount !== undefined && {unreadCount})};
+  return {kind: 'person', title, target, ranges, unreads: conversationUnreads(state, conversation)};
 }
 
 /** Returns the row that asks the server for a whole email address. */
@@ -217,15 +213,11 @@ function searchRows(state: AccountState, query: string): readonly OmniboxRow[] {
   const text = query.trim();
   if (text === '') return [];
   const [problem] = problemsSoFar(state, query);
-  return [
-    {
-      kind: 'search',
-      title: `Search for ${text}`,
-      detail: problem,
-      target: {kind: 'search', text},
-      ranges: [],
-    },
-  ];
+  return [searchRow(`Search for ${text}`, text, problem)];
+}
+
+function searchRow(title: string, text: string, detail?: string): OmniboxRow {
+  return {kind: 'search', title, detail, target: {kind: 'search', text}, ranges: []};
 }
 
 /** Returns all commands, or those whose name matches. */

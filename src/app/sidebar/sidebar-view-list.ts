@@ -1,5 +1,6 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Form} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {viewTitle} from '#app/format/view-title.ts';
@@ -19,12 +20,12 @@ const maxNameLength = 100;
 const builtInReason = 'Built-in views can be hidden, but not renamed or removed';
 
 /** Returns why the account's views cannot be changed. */
-export function sidebarViewsProblem({state}: App): string | undefined {
+export function sidebarViewsProblem({state}: AppReader): string | undefined {
   return featureProblem(state.server.level, 'navigationViews');
 }
 
 /** Returns why the shown view cannot be added to the sidebar. */
-export function addViewProblem(app: App): string | undefined {
+export function addViewProblem(app: AppReader): string | undefined {
   const {account, screen} = app.frame;
   const fragment = fragmentOfView(account, screen.view);
   if (fragment === undefined) return 'This view cannot be in the sidebar: open a conversation, a feed or a search';

@@ -1,5 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {confirmCounted} from '#app/overlays/confirm-counted.ts';
 import {deleteTopic} from '#state/actions/channels.ts';
@@ -14,7 +15,7 @@ import {targetTopics} from './target-topics.ts';
 /** The confirmation says `more than 5000` from here on, instead of counting longer. */
 const maxCounted = 5000;
 
-export function deleteTopicProblem(app: App): string | undefined {
+export function deleteTopicProblem(app: AppReader): string | undefined {
   const topics = targetTopics(app);
   const [topic] = topics;
   if (topic === undefined) return 'No topic is selected';
@@ -56,6 +57,7 @@ function removeTopic(app: App, topic: TopicConversation, count: string): void {
         app.toast(left === 0 ? `Deleting ${title}: more to do…` : `Deleting ${title}: ${left} loaded messages left…`);
       }),
     doneText: () => `Deleted ${title} (${count})`,
+    permanentText: 'Deleting a topic cannot be undone',
     failureText: `${title} was not deleted completely`,
   });
 }

@@ -3,11 +3,12 @@ import type {App} from '#app/core/app.ts';
 import type {UndoRecord, UndoStep} from '#app/core/undo-stack.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
-import {topicConversationKey} from '#state/model/conversation.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {sameConversation, topicConversationKey} from '#state/model/conversation.ts';
 import type {PlannedChange} from '#state/pending-changes/pending-changes.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {errorText} from '#std/error-text.ts';
-import {applyUndoRecord} from './undo-record.ts';
 
 /**
  * Performs an action that can be undone: shown at once, sent when possible, undone with one key. Returns
@@ -24,9 +25,16 @@ export function performAllUndoable(
   label: string,
   said?: string,
 ): boolean {
-  const record = performWithUndoRecord(app, actions, {label, said, at: app.clock.now(), keys: [], steps: []});
+  const record = performWithUndoRecord(app, actions, {
+    label,
+    said,
+    at: app.clock.now(),
+    keys: [],
+    place: placeOf(app.state, actions),
+    steps: [],
+  });
   if (record === undefined) return false;
-  app.undoStack.push({label, record, undo: () => applyUndoRecord(app, record)});
+  app.undoStack.pushRecord(record);
   app.toast(`${label} · ${undoKey(app)} undo`);
   return true;
 }
@@ -57,6 +65,17 @@ export function performWithUndoRecord(
     app.toast(`Could not save the change: ${errorText(error)}`, 'error');
     return undefined;
   }
+}
+
+/** Returns the conversation of the messages that actions change, for the user; undefined when they are in several. */
+function placeOf(state: AccountState, actions: readonly ReversibleAction[]): string | undefined {
+  const ids = actions.flatMap((action) =>
+    action.kind === 'flags' ? action.ids : action.kind === 'reaction' ? [action.messageId] : [],
+  );
+  const messages = ids.map((id) => state.messages.byId.get(id));
+  const [first, ...others] = messages.map((message) => message && conversationOf(message));
+  const isOne = first !== undefined && others.every((other) => other !== undefined && sameConversation(first, other));
+  return isOne ? conversationTitle(state, first) : undefined;
 }
 
 function undoStepOf(state: AccountState, {action, inverse}: PlannedChange): UndoStep {

@@ -2,12 +2,12 @@ import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {readPersistedValue} from '#app/core/persisted-value.ts';
-import type {Undoable, UndoRecord, UndoStep, UndoStore} from '#app/core/undo-stack.ts';
-import {parseSnooze} from '#app/inbox/snooze/snooze.ts';
+import type {Undoable, UndoQuestion, UndoRecord, UndoStore} from '#app/core/undo-stack.ts';
 import {areSnoozesPersisted} from '#app/inbox/snooze/snooze-store.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {newId} from '#state/new-id.ts';
-import {isReversibleAction} from '#state/pending-changes/pending-change.ts';
+import {parseUndoRecords} from './parse-undo-record.ts';
+import {requestStepOf, requestStepProblem, undoByRequest, undoRequestQuestion} from './undo-by-request.ts';
 import {applyUndoRecord} from './undo-record.ts';
 
 /** Older actions are not offered for undo: a key that undoes something of last month would surprise. */
@@ -45,16 +45,24 @@ export class PersistedUndoStore implements UndoStore {
     if (record === undefined || this.#isTransient(record)) return;
     if (!this.#entryNames.has(record)) this.#write(this.valuesToPersist(record));
     const name = this.#entryNames.get(record);
-    if (name !== undefined) this.#records.set(name, new Set([record]));
+    if (name === undefined) return;
+    const others = this.#records.get(name);
+    this.#records.set(name, new Set([...(others ?? []), record]));
+    // It was removed when its undo began, which failed.
+    if (others !== undefined) this.#flushLater(name);
   }
 
   remove({record}: Undoable): void {
     const name = record && this.#entryNames.get(record);
     if (record === undefined || name === undefined || this.#isTransient(record)) return;
     this.#records.get(name)?.delete(record);
+    this.#flushLater(name);
+  }
+
+  #flushLater(name: string): void {
     this.#changedEntries.add(name);
     if (this.#isFlushScheduled) return;
-    // All removals of one task are written at once. Undoing an action twice changes nothing, so a lost write
+    // All changes of one task are written at once. Undoing an action twice changes nothing, so a lost write
     // is harmless.
     this.#isFlushScheduled = true;
     queueMicrotask(() => this.flush());
@@ -71,16 +79,31 @@ export class PersistedUndoStore implements UndoStore {
         return saved;
       });
     // Names sort by program run, and runs may overlap in time.
-    return records
-      .toSorted((a, b) => a.at - b.at)
-      .map((record) => ({label: record.label, record, undo: () => applyUndoRecord(this.#app, record)}));
+    return records.toSorted((a, b) => a.at - b.at).map((record) => this.undoableOf(record));
+  }
+
+  newRecord(label: string, problem?: string): UndoRecord {
+    return {label, at: this.#app.clock.now(), keys: [], steps: [], problem};
+  }
+
+  undoableOf(record: UndoRecord): Undoable {
+    const step = requestStepOf(record);
+    const undo = () => (step ? undoByRequest(this.#app, record, step) : applyUndoRecord(this.#app, record));
+    return {label: record.label, record, undo};
   }
 
   /** Undo changes messages like any action does, and undoing “mark unread” marks them read. */
   undoProblem({record}: Undoable): string | undefined {
+    const request = requestStepOf(record);
+    if (request !== undefined) return changeProblem(this.#app) ?? requestStepProblem(this.#app, request);
     const actions = record?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
     if (actions.length === 0) return undefined;
     return changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined);
+  }
+
+  undoQuestion({record}: Undoable): UndoQuestion | undefined {
+    const request = requestStepOf(record);
+    return request && undoRequestQuestion(this.#app, request);
   }
 
   flush(): void {
@@ -96,7 +119,7 @@ export class PersistedUndoStore implements UndoStore {
 
   /** Whether the record needs no entry: a snooze that is not persisted does not outlive the program. */
   #isTransient({steps}: UndoRecord): boolean {
-    return !areSnoozesPersisted(this.#app) && steps.every(({kind}) => kind === 'later');
+    return !areSnoozesPersisted(this.#app) && steps.length > 0 && steps.every(({kind}) => kind === 'later');
   }
 
   /** Writes entries. Undo works in this run without the disk, so a failure is only logged. */
@@ -132,38 +155,4 @@ export class PersistedUndoStore implements UndoStore {
 
 function isMarkReadAction(action: ReversibleAction): boolean {
   return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
-}
-
-/** Parses saved records; leaves out what does not parse, such as a newer Parley's records. */
-function parseUndoRecords(value: unknown): readonly UndoRecord[] {
-  return Array.isArray(value) ? value.flatMap((one) => parseUndoRecord(one)) : [];
-}
-
-function parseUndoRecord(value: unknown): readonly UndoRecord[] {
-  if (!isObject(value) || typeof value.label !== 'string' || typeof value.at !== 'number') return [];
-  const steps = Array.isArray(value.steps) ? value.steps.flatMap(parseUndoStep) : [];
-  if (steps.length === 0) return [];
-  const said = typeof value.said === 'string' ? value.said : undefined;
-  const near = Array.isArray(value.near) ? value.near.filter((id) => typeof id === 'number') : undefined;
-  const from = typeof value.from === 'string' ? value.from : undefined;
-  return [{label: value.label, said, at: value.at, keys: stringsFrom(value.keys), near, from, steps}];
-}
-
-function parseUndoStep(value: unknown): readonly UndoStep[] {
-  if (!isObject(value)) return [];
-  if (value.kind === 'deed') {
-    const near = typeof value.near === 'number' ? value.near : undefined;
-    return isReversibleAction(value.inverse) ? [{kind: 'deed', inverse: value.inverse, near}] : [];
-  }
-  if (value.kind !== 'later' || !Array.isArray(value.before)) return [];
-  const since = typeof value.since === 'number' ? value.since : undefined;
-  return [{kind: 'later', keys: stringsFrom(value.keys), before: value.before.flatMap(parseSnooze), since}];
-}
-
-function stringsFrom(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,27 +1,51 @@
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
+import type {Undoable} from '#app/core/undo-stack.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {changeTimeline, goBack} from '#app/navigation/navigation.ts';
 import {activeWalk, walkWithoutLastStep} from '#app/navigation/unread-walk.ts';
+import {confirm} from '#app/overlays/confirm.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {requestStepOf} from './undo-by-request.ts';
 import {currentConversationKeys} from './undo-record.ts';
 
-/** Undoes the latest action and returns to where it was done. */
+/** Undoes the latest action and returns to where it was done. One that cannot be undone stays the latest. */
 export function undoLatest(app: App): void {
-  const {resultText, undone} = app.undoStack.undoLatest();
-  const keys = undone?.noOpKeys ?? (undone?.record && currentConversationKeys(app, undone.record));
-  if (keys !== undefined) returnToConversations(app, keys);
-  app.toast(undone?.undoAlso?.() ?? resultText);
+  const latest = app.undoStack.latest();
+  if (latest === undefined) app.toast('Nothing to undo.');
+  else undoAction(app, latest);
 }
+
+/** Undoes an action, after a question if it has one. `onUndone` runs when something was undone. */
+export function undoAction(app: App, action: Undoable, onUndone?: () => void): void {
+  const question = app.undoStack.questionFor(action);
+  const undo = () => {
+    const {resultText, undone} = app.undoStack.undoOne(action);
+    const keys = undone?.noOpKeys ?? (undone?.record && currentConversationKeys(app, undone.record));
+    if (keys !== undefined) returnToConversations(app, keys);
+    if (undone === undefined) {
+      const {record} = action;
+      const isStuck = app.undoStack.latest() === action && (record?.problem ?? requestStepOf(record)) !== undefined;
+      app.toast(isStuck ? `${resultText} · ${olderHint}` : resultText, 'warning');
+      return;
+    }
+    app.toast(undone.undoAlso?.() ?? resultText);
+    onUndone?.();
+  };
+  if (question === undefined) undo();
+  else confirm(app, {...question, onYes: undo});
+}
+
+const olderHint = 'g Z lists older actions';
 
 /**
  * Moves to the conversations that an action changed: to their row in the focused list, if it has one; among
  * messages back to the conversation that was open just before. Anywhere else the view stays.
  */
-export function returnToConversations(app: App, keys: readonly ConversationKey[]): void {
+function returnToConversations(app: App, keys: readonly ConversationKey[]): void {
   const id = focusedList(app.screen);
   if (id !== undefined) returnToRow(app, id, keys);
   else returnToConversation(app, keys);

@@ -3,18 +3,16 @@ import type {Picker} from '#app/core/overlay.ts';
 import type {Undoable} from '#app/core/undo-stack.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
-import {returnToConversations} from './undo-and-return.ts';
-import {currentConversationKeys} from './undo-record.ts';
+import {undoAction} from './undo-and-return.ts';
 
-/** Returns the actions of this triage session, latest first. */
-function sessionUndoables(app: App): readonly Undoable[] {
-  const since = app.screen.inbox.startedAt ?? app.clock.now();
-  return app.undoStack.list().filter(({record}) => record !== undefined && record.at >= since);
+/** Returns what the user did, latest first, without keys that changed nothing. */
+function listedActions(app: App): readonly Undoable[] {
+  return app.undoStack.list().filter(({record}) => record !== undefined);
 }
 
-/** Opens the undo history: every action of the session, each of which can be undone separately. */
+/** Opens the undo history: every action, each of which can be undone separately. */
 export function openUndoHistory(app: App): void {
-  openPicker(app, undoHistoryPicker(sessionUndoables(app)));
+  openPicker(app, undoHistoryPicker(listedActions(app)));
 }
 
 function undoHistoryPicker(shown: readonly Undoable[]): Picker {
@@ -22,8 +20,9 @@ function undoHistoryPicker(shown: readonly Undoable[]): Picker {
     id: 'review',
     title: 'Undo history',
     isMenu: true,
-    columns: 72,
+    columns: 76,
     rowsShown: 16,
+    helpLines: 1,
     hint: 'Enter undoes · Esc closes',
     empty: 'Nothing to undo yet.',
     // The rows stay as they were when the picker opened: a refusal from the server meanwhile moves nothing
@@ -32,15 +31,16 @@ function undoHistoryPicker(shown: readonly Undoable[]): Picker {
       shown.map(({label, record}, at) => ({
         key: String(at),
         label,
+        detail: record?.place,
         right: ageText(record?.at ?? minute, minute),
         rightRole: 'dim',
+        disabled: record?.problem,
+        help: [record?.place, record?.problem].filter((text) => text !== undefined).join(' · '),
       })),
     accept: (app, {key}) => {
       const undoable = shown[Number(key)];
       if (undoable === undefined) return;
-      app.toast(app.undoStack.undoOne(undoable) ?? 'Nothing left to undo there.');
-      if (undoable.record !== undefined) returnToConversations(app, currentConversationKeys(app, undoable.record));
-      refreshPicker(app, 'review', undoHistoryPicker(sessionUndoables(app)));
+      undoAction(app, undoable, () => refreshPicker(app, 'review', undoHistoryPicker(listedActions(app))));
     },
   };
 }

@@ -17,9 +17,14 @@ import type {AccountState} from '#state/state.ts';
  * which client was first is chance, and a user who undoes wants to see them again. Throws when writing to
  * disk fails; undo can then be tried again.
  */
-export function applyUndoRecord(app: App, {label, said, steps}: UndoRecord): string | undefined {
-  const changed = steps.toReversed().filter((step) => undoStep(app, step));
-  return changed.length === 0 ? undefined : (said ?? `Undone: ${label}`);
+export function applyUndoRecord(app: App, record: UndoRecord): string | undefined {
+  const changed = record.steps.toReversed().filter((step) => undoStep(app, step));
+  return changed.length === 0 ? undefined : undoneText(record);
+}
+
+/** Returns the text after undo: what was undone, and where. */
+export function undoneText({label, said, place}: UndoRecord): string {
+  return said ?? `Undone: ${label}${place === undefined ? '' : ` · ${place}`}`;
 }
 
 /** Marks messages as unread again: the next key may refer to them although no paint shows them yet. */
@@ -29,6 +34,7 @@ function noteRestoredUnreads(app: App, ids: readonly number[]): void {
 
 function undoStep(app: App, step: UndoStep): boolean {
   if (step.kind === 'later') return restoreSnoozes(app, step);
+  if (step.kind !== 'deed') return false;
   const change = app.session.pendingChanges.perform(atCurrentTopic(app.state, step.inverse, step.near));
   if (change === undefined) return false;
   const {action} = change;

@@ -10,6 +10,7 @@ import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {watchChannelLists} from './channel-lists.ts';
 import {pinReferencedMessages} from './pinned-messages.ts';
+import {watchRecentRows} from './recent-rows.ts';
 import {watchUnsentMessages} from './unsent-messages.ts';
 import {watchUnsubscribedView} from './unsubscribed-view.ts';
 
@@ -20,7 +21,7 @@ const catchUpMs = 400;
 
 /**
  * Starts the background watchers of the screen: terminal title, lists of a channel, connection, moved conversations,
- * outbox, channels without a subscription, reminders, messages that must stay in memory.
+ * outbox, channels without a subscription, reminders, messages that must stay in memory, ages of recent conversations.
  */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
@@ -33,6 +34,7 @@ export function startScreenWatchers(app: App): void {
   watchUnsubscribedView(app);
   fetchRemindedMessages(app);
   pinReferencedMessages(app);
+  watchRecentRows(app);
 }
 
 function watchTitle(app: App): void {

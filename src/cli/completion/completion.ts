@@ -1,4 +1,5 @@
 import {exitCodes} from '#cli/exit-codes.ts';
+import {write} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 
@@ -11,6 +12,6 @@ const scripts: Readonly<Record<string, () => Promise<string>>> = {
 export const completion: VerbRunner<'completion'> = async ({words: [shell = '']}, io) => {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined) throw new UsageError(`There is no script for “${shell}”. Use bash, zsh or fish.`);
-  io.stdout.write(await script());
+  write(io, await script());
   return exitCodes.ok;
 };

@@ -2,7 +2,7 @@ import {parseArgs} from 'node:util';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson} from '#cli/io.ts';
+import {type CliIo, print, printJson, write} from '#cli/io.ts';
 import {asUsageError} from '#cli/usage-error.ts';
 import {accountChecks} from './account-checks.ts';
 import type {DoctorCheck} from './check.ts';
@@ -29,7 +29,7 @@ export async function doctor(argv: readonly string[], io: CliIo): Promise<ExitCo
   try {
     const values = parse(argv);
     if (values.help === true) {
-      io.stdout.write(doctorHelp);
+      write(io, doctorHelp);
       return exitCodes.ok;
     }
     const checks: DoctorCheck[] = [];

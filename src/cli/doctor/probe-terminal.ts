@@ -1,5 +1,5 @@
 import {ReadStream} from 'node:tty';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, writeControls} from '#cli/io.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {privateMode} from '#terminal/control-sequences.ts';
 import {escapeTimeoutMs, type TerminalEnvironment} from '#terminal/environment.ts';
@@ -31,13 +31,13 @@ export async function probeTerminal(
   keys.start();
   try {
     // On the alternate screen, because one query moves the cursor and writes.
-    stdout.write(privateMode(alternateScreen, true) + probe.startQuery());
+    writeControls(stdout, privateMode(alternateScreen, true) + probe.startQuery());
     return await promise;
   } finally {
     probe.stop();
     keys.stop();
     stdin.setRawMode(false);
-    stdout.write(privateMode(alternateScreen, false));
+    writeControls(stdout, privateMode(alternateScreen, false));
   }
 }
 

@@ -5,12 +5,14 @@ import {isAccountName} from '#config/named-accounts.ts';
 export const loginHelp = `parley login: add an account
 
   parley login [URL]            prompts for missing values
+  parley login URL --sso
   parley login URL --email E --key-stdin < key
   parley login --zuliprc FILE
 
   URL                    the server: chat.example.com, or any address of it from a browser
   --name NAME            name of the account in Parley (default: from the organization's name)
   --email EMAIL          your e-mail address on the server
+  --sso[=NAME]           log in with the browser, as with Google or SAML; NAME is one of several
   --password-stdin       read the password from standard input
   --key-stdin            read the API key from standard input
   --zuliprc FILE         read everything from a zuliprc; “-” is standard input
@@ -22,6 +24,8 @@ export interface LoginOptions {
   readonly url: string | undefined;
   readonly name: string | undefined;
   readonly email: string | undefined;
+  /** The name of a login with the browser; empty if the only one is meant, or if the user chooses. */
+  readonly sso: string | undefined;
   /** What standard input contains, when it is not the terminal. */
   readonly stdin: 'password' | 'key' | undefined;
   readonly zuliprc: string | undefined;
@@ -32,6 +36,7 @@ export interface LoginOptions {
 const flags = {
   name: {type: 'string'},
   email: {type: 'string'},
+  sso: {type: 'string'},
   'password-stdin': {type: 'boolean'},
   'key-stdin': {type: 'boolean'},
   zuliprc: {type: 'string'},
@@ -46,9 +51,14 @@ export function parseLoginOptions(argv: readonly string[], canAsk: boolean): Log
   if (values.help === true) return 'help';
   const [url, ...more] = positionals;
   if (more.length > 0) throw new UsageError('“parley login” takes one address.');
-  const sources = [values['password-stdin'], values['key-stdin'], values.zuliprc !== undefined];
+  const sources = [
+    values['password-stdin'],
+    values['key-stdin'],
+    values.zuliprc !== undefined,
+    values.sso !== undefined,
+  ];
   if (sources.filter((isUsed) => isUsed === true).length > 1) {
-    throw new UsageError('Use only one of --password-stdin, --key-stdin and --zuliprc.');
+    throw new UsageError('Use only one of --sso, --password-stdin, --key-stdin and --zuliprc.');
   }
   const stdin = values['password-stdin'] === true ? 'password' : values['key-stdin'] === true ? 'key' : undefined;
   if (values.zuliprc !== undefined && (url !== undefined || values.email !== undefined)) {
@@ -68,6 +78,7 @@ export function parseLoginOptions(argv: readonly string[], canAsk: boolean): Log
     url,
     name: values.name,
     email: values.email,
+    sso: values.sso,
     stdin,
     zuliprc: values.zuliprc,
     certBundle: values['cert-bundle'],
@@ -77,7 +88,9 @@ export function parseLoginOptions(argv: readonly string[], canAsk: boolean): Log
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({args: [...argv], options: flags, allowPositionals: true});
+    // Its value is optional, which parseArgs cannot express.
+    const args = argv.map((arg) => (arg === '--sso' ? '--sso=' : arg));
+    return parseArgs({args, options: flags, allowPositionals: true});
   } catch (error) {
     throw asUsageError(error, '“parley login --help” lists the options.');
   }

@@ -1,7 +1,8 @@
 import {createInterface, type Interface} from 'node:readline';
 import {Writable} from 'node:stream';
 import {Cancelled} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, printNotice, writeControls} from '#cli/io.ts';
+import {printable} from '#std/printable.ts';
 
 const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;
 
@@ -22,7 +23,7 @@ export class Prompt {
     const output = new Writable({
       decodeStrings: false,
       write: (chunk: unknown, _encoding, done) => {
-        if (!this.#muted) io.stderr.write(String(chunk));
+        if (!this.#muted) writeControls(io.stderr, String(chunk));
         done();
       },
     });
@@ -31,7 +32,7 @@ export class Prompt {
     this.#reader.on('SIGINT', () => this.close());
     this.#reader.on('close', () => {
       // Ends the line of an open question; the line of a hidden one is ended below.
-      if (this.#waiting !== undefined && !this.#muted) io.stderr.write('\n');
+      if (this.#waiting !== undefined && !this.#muted) printNotice(io, '');
       this.#closed = true;
       this.#waiting?.reject(new Cancelled('Cancelled. Nothing was changed.'));
     });
@@ -62,7 +63,7 @@ export class Prompt {
     try {
       return await this.#wholeAnswer(await this.#next());
     } finally {
-      if (hidden) this.#io.stderr.write('\n');
+      if (hidden) printNotice(this.#io, '');
     }
   }
 
@@ -70,8 +71,9 @@ export class Prompt {
    * Shows the question. readline prints its prompt together with text typed ahead, so the question of a
    * hidden answer is written directly.
    */
-  #show(question: string, hidden: boolean): void {
-    if (hidden) this.#io.stderr.write(question);
+  #show(text: string, hidden: boolean): void {
+    const question = printable(text);
+    if (hidden) writeControls(this.#io.stderr, question);
     this.#muted = hidden;
     this.#reader.setPrompt(hidden ? '' : question);
     this.#reader.prompt();

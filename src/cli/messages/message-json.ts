@@ -1,4 +1,4 @@
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, print} from '#cli/io.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
@@ -47,5 +47,5 @@ export function messageJson(state: AccountState, message: Message, isUnread: boo
 
 /** Prints one value on one line. */
 export function printJsonLine(io: CliIo, value: unknown): void {
-  io.stdout.write(`${printableJson(value)}\n`);
+  print(io, printableJson(value));
 }

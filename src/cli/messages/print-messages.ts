@@ -1,4 +1,4 @@
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, printStyled} from '#cli/io.ts';
 import type {CommonOptions} from '#cli/verbs/verb.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {AccountState} from '#state/state.ts';
@@ -39,12 +39,5 @@ export async function printMessages(
       ? [printableJson(messageJson(stateWithMessages, message, isUnread, text))]
       : formatter.lines(stateWithMessages, message),
   );
-  await writeOutput(io, `${lines.join('\n')}\n`);
-}
-
-/** Writes the text and resolves when it was written. Errors of the output are handled once for all verbs. */
-export function writeOutput(io: CliIo, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    io.stdout.write(text, () => resolve());
-  });
+  await printStyled(io, lines.join('\n'));
 }

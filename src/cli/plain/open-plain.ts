@@ -3,7 +3,7 @@ import {restartInbox} from '#app/inbox/enter-inbox.ts';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printNotice} from '#cli/io.ts';
+import {type CliIo, print, printNotice, write} from '#cli/io.ts';
 import {AccountApp} from '#cli/screen/account-app.ts';
 import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {LogFile} from '#cli/screen/log-file.ts';
@@ -15,7 +15,6 @@ import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import type {Session} from '#state/session.ts';
-import {printable} from '#std/printable.ts';
 import {LineReader} from './line-reader.ts';
 import {PlainClient} from './plain-client.ts';
 import {PlainHost} from './plain-host.ts';
@@ -75,12 +74,12 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
     account.start();
     await waitForFirstResponse(app.session, io);
     const problem = problemOf(app.session);
-    if (problem !== undefined) printNotice(io, printable(problem.text));
+    if (problem !== undefined) printNotice(io, problem.text);
     if (problem !== undefined && (problem.isFinal || !hasServerState(app.state))) return problem.code;
     const dialog = {
-      print: (text: string) => print(io, printable(text)),
+      print: (text: string) => print(io, text),
       ask: (question: string) => {
-        if (io.inputIsTty) io.stdout.write(printable(question));
+        if (io.inputIsTty) write(io, question);
         return lines.next();
       },
     };

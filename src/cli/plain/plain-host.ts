@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
 import type {DisplayOptions} from '#app/core/frame.ts';
 import type {KeyGuide} from '#app/core/key-guide.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, writeControls} from '#cli/io.ts';
 import type {AppHost} from '#cli/screen/account-app.ts';
 import {terminalDevice} from '#cli/screen/terminal-device.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
@@ -40,7 +40,7 @@ export class PlainHost implements AppHost {
       capabilities: () => initialCapabilities(environment),
       // Only the bell is written: there is no screen for other sequences.
       write: (sequence) => {
-        if (sequence === '\u0007' && io.outputIsTty) io.stdout.write(sequence);
+        if (sequence === '\u0007' && io.outputIsTty) writeControls(io.stdout, sequence);
       },
       runtimeDirectory: pathsOf(io.env, io.home).runtime,
       lend: (body) => body(),

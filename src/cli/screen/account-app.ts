@@ -16,6 +16,7 @@ import {prepareScreen} from '#app/prepare-screen.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
 import {loadSidebarOrder} from '#app/sidebar/sidebar-order.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
+import {continueTour} from '#app/tour/tour.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals} from '#app/watchers/report-refusals.ts';
 import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
@@ -34,9 +35,6 @@ import {appSettings, persistEnterChoice} from './app-settings.ts';
 import {askAboutEnter} from './ask-about-enter.ts';
 import type {LogFile} from './log-file.ts';
 import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
-
-/** The bot that introduces new users to the demo. */
-const tutorialBot = '@Pilot';
 
 /** The environment of an app: a terminal's screen (ScreenHost) or lines of text (PlainHost). */
 export interface AppHost {
@@ -60,6 +58,7 @@ export interface AccountAppParts {
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
   readonly accounts: Accounts;
+  /** The current number of accounts. */
   readonly accountCount: number;
 }
 
@@ -72,6 +71,8 @@ export class AccountApp {
   readonly #destination: StartDestination;
   /** False when the setting `enter_sends` answers the question already. */
   readonly #asksAboutEnter: boolean;
+  /** Whether this is the first start of the demo. */
+  readonly #isNewUser: boolean;
   #isStarted = false;
   #stopped: Promise<void> | undefined;
 
@@ -85,7 +86,8 @@ export class AccountApp {
       else notices.push(notice);
     });
     const initial = restoreState(this.#store);
-    this.#destination = destination ?? (lazyAccount.isDemo && initial === undefined ? tutorialBot : undefined);
+    this.#destination = destination;
+    this.#isNewUser = lazyAccount.isDemo && initial === undefined;
     const isQuiet = parts.isExploring || parts.isReadOnly;
     this.#session = createSession({
       api: lazyAccount.api,
@@ -97,6 +99,7 @@ export class AccountApp {
       sendsTyping: settings.sendTyping,
       syncsDrafts: settings.draftSync,
       linkPreviews: settings.linkPreviews,
+      collectsTopics: true,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
       pendingChanges: {onRefusal: reportRefusals(() => this.app)},
@@ -147,6 +150,10 @@ export class AccountApp {
     openStartDestination(this.app, this.#destination);
     this.#session.start();
     if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.keyValues);
+    this.#session.ready().then(
+      () => continueTour(this.app, this.#isNewUser),
+      () => {},
+    );
   }
 
   /** Writes the text in the composer to disk before it returns. */
@@ -174,6 +181,11 @@ export class AccountApp {
       this.save();
       await host.runSelf?.(['login', login.site, '--email', login.email]);
     }
+    await this.connectWithNewKey();
+  }
+
+  /** Connects again with the API key that is saved now. */
+  async connectWithNewKey(): Promise<void> {
     await this.#lazyAccount.renewKey();
     this.#session.signIn();
   }
@@ -205,7 +217,7 @@ export class AccountApp {
   }
 
   #makeApp(parts: AccountAppParts): App {
-    const {io, host, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
+    const {io, host, settings, isExploring, isReadOnly, accounts} = parts;
     const {state} = this.#session.cache;
     const app: App = new App({
       session: this.#session,
@@ -218,7 +230,9 @@ export class AccountApp {
       display: host.displayOptions,
       info: {
         accountName: this.#lazyAccount.name,
-        accountCount,
+        get accountCount() {
+          return parts.accountCount;
+        },
         isExploring,
         isReadOnly,
         version: version(),

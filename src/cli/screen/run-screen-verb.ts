@@ -1,7 +1,7 @@
 import {demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import type {ExitCode} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import {type CliIo, printNotice, processIo} from '#cli/io.ts';
+import {type CliIo, printNotice, processIo, write} from '#cli/io.ts';
 import {interruptionSignal} from '#cli/verbs/interruption.ts';
 import {parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {ScreenVerbName, VerbArguments} from '#cli/verbs/verb-table.ts';
@@ -19,7 +19,7 @@ export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[
     const {values, words} = parseVerbArguments(verb, argv);
     if (values.help) {
       const {verbHelp} = await import('#cli/verbs/verb-help.ts');
-      io.stdout.write(verbHelp(verb));
+      write(io, verbHelp(verb));
       return 0;
     }
     const flags = verb === 'demo' && values.config === undefined ? {...values, account: demoName} : values;

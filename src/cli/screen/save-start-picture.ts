@@ -2,6 +2,7 @@ import {mkdirSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {App} from '#app/core/app.ts';
 import {newScreen} from '#app/core/new-screen.ts';
+import {terminalSize} from '#app/layout/tour-area.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
@@ -10,13 +11,13 @@ import {initialView, type StartDestination} from './start-destination.ts';
 
 /** Returns the text of the frame with which the next start begins. */
 export function startFrameText(app: App, destination: StartDestination): string {
-  const {size, isMouseOn} = app.screen;
+  const {isMouseOn, sidebarOrder} = app.screen;
   const view = initialView(app.state, destination);
   const account = {...app.state, connection: {phase: 'starting', savedAt: app.clock.now()} as const};
   const frame = {
     ...app.frame,
     account,
-    screen: {...newScreen(size, view), isMouseOn, isFirstFrame: true, sidebarOrder: app.screen.sidebarOrder},
+    screen: {...newScreen(terminalSize(app.screen), view), isMouseOn, isFirstFrame: true, sidebarOrder},
   };
   return frameText({...frame, screen: prepareScreen(frame, undefined)});
 }

@@ -4,6 +4,7 @@ import type {Device} from '#app/core/device.ts';
 import type {DisplayOptions} from '#app/core/frame.ts';
 import type {KeyGuide} from '#app/core/key-guide.ts';
 import type {Size} from '#app/core/screen-state.ts';
+import {dividedScreen} from '#app/layout/tour-area.ts';
 import type {CliIo} from '#cli/io.ts';
 import {inputMode} from '#commands/key-contexts.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
@@ -252,7 +253,7 @@ export class ScreenHost {
     const onResize = (size: Size) => {
       // The terminal may have reflowed the old frame, or be another one: dtach and abduco announce it this way.
       this.#repeatModes();
-      this.#updateApps((app) => app.set({size}));
+      this.#updateApps((app) => app.set(dividedScreen(size, app.screen.tour?.instruction)));
       // Painted before Ink redraws: its old frame does not have the new size.
       this.#shown?.frames.paintNow();
     };

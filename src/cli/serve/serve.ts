@@ -6,6 +6,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
+import {printable} from '#std/printable.ts';
 import {type DataDirectory, openDataDirectory, temporaryDataDirectory} from './data-directory.ts';
 import {persistPort, reusablePort} from './reusable-port.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
@@ -67,7 +68,7 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
   if (options.readyFile !== undefined) {
     writePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
-  process.stdout.write(welcomeText(server, options, accounts));
+  process.stdout.write(printable(welcomeText(server, options, accounts)));
 }
 
 async function portFor({port, whileUsed, directory, host}: ServeOptions): Promise<number> {
@@ -114,7 +115,8 @@ function stopper(server: RunningServer, dispose: () => void): () => void {
 
 /** Logs a line. It never contains credentials: only the route and the error. */
 function logLine(line: string, error?: unknown): void {
-  console.error(new Date(systemClock.now()).toISOString(), line, error instanceof Error ? error.stack : (error ?? ''));
+  const details = error instanceof Error ? error.stack : (error ?? '');
+  console.error(printable(`${new Date(systemClock.now()).toISOString()} ${line} ${details}`));
 }
 
 const maxListedAccounts = 8;

@@ -1,7 +1,7 @@
 import {parseArgs} from 'node:util';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure, reportFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
+import {type CliIo, print, printJson, printNotice, write} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
 import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import {ConfigError} from '#config/config-error.ts';
@@ -30,7 +30,7 @@ export async function accounts(argv: readonly string[], io: CliIo): Promise<Exit
   try {
     const {values, positionals} = parse(argv);
     if (values.help === true) {
-      io.stdout.write(accountsHelp);
+      write(io, accountsHelp);
       return exitCodes.ok;
     }
     const store = new NamedAccounts(pathsOf(io.env, io.home));

@@ -3,7 +3,7 @@ import type {FileSource} from '#api/multipart.ts';
 import {rawPath} from '#api/site.ts';
 import {type ApiContext, retryWhenRateLimited, withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, print} from '#cli/io.ts';
 import {openFileSource, readFileText, withReadFailures} from '#cli/messages/local-files.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {UsageError} from '#cli/usage-error.ts';
@@ -29,7 +29,7 @@ export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
     const secret = await context.account.key();
     const show = (response: unknown) => {
       const text = printableJson(response, io.outputIsTty && !values.json ? 2 : undefined);
-      io.stdout.write(`${secret === '' ? text : text.replaceAll(secret, '••••')}\n`);
+      print(io, secret === '' ? text : text.replaceAll(secret, '••••'));
     };
     try {
       show(await sendRequest(context, request));

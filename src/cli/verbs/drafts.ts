@@ -14,7 +14,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {printable, printableLine} from '#std/printable.ts';
+import {printableLine} from '#std/printable.ts';
 import {checkSending, printSentJson, sendNeeds} from './send.ts';
 import type {VerbRunner} from './verb-runner.ts';
 import type {VerbArguments} from './verb-table.ts';
@@ -49,7 +49,7 @@ const actions: Readonly<Record<string, DraftsAction>> = {
     const [draft] = chosen(drafts, ids);
     if (draft === undefined) return exitCodes.failed;
     if (values.json) printJson(verbContext.io, draftJson(verbContext.state, draft));
-    else print(verbContext.io, printable(draft.content));
+    else print(verbContext.io, draft.content);
     return exitCodes.ok;
   },
   delete: async ({verbContext, drafts, values}, ids) => {

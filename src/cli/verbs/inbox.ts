@@ -1,7 +1,8 @@
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {type CliIo, outputColumns, print, printJson, printNotice} from '#cli/io.ts';
+import {type CliIo, outputColumns, print, printJson, printNotice, printStyled} from '#cli/io.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {messageExcerpt} from '#cli/messages/message-text.ts';
 import {type OutputStyle, outputStyle, plainStyle} from '#cli/messages/output-style.ts';
@@ -67,11 +68,12 @@ function fetchIds(context: SessionContext, ids: readonly number[]): Promise<unkn
 function printGroups(io: CliIo, state: AccountState, groups: readonly InboxGroup[], style: OutputStyle): void {
   if (groups.length === 0) print(io, 'No unread messages.');
   for (const {id, rows, messageCount} of groups) {
-    print(io, style.heading(`${headings[id]} (${messageCount})`));
+    const counts = `${countedNoun(rows.length, 'conversation')}, ${countedNoun(messageCount, 'message')}`;
+    void printStyled(io, style.heading(`${headings[id]} (${counts})`));
     const [lines, initialContext] = [inboxRowLines(rows, style), inboxRowLines(rows, plainStyle)];
     for (const [at, row] of rows.entries()) {
       const snippet = snippetOf(state, row, io, textColumns(initialContext[at] ?? ''));
-      print(io, `${lines[at]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`);
+      void printStyled(io, `${lines[at]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`);
     }
   }
 }
@@ -97,7 +99,7 @@ function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {
     rows: rows.map((row) => ({
       conversation: conversationJson(state, row.conversation),
       count: row.count,
-      hasMention: row.hasMention,
+      hasMention: row.mentions > 0,
       hasAlertWord: row.hasAlertWord,
       isFollowed: row.isFollowed,
       isResolved: row.isResolved,

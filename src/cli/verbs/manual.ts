@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {type CliIo, print} from '#cli/io.ts';
+import {type CliIo, printStyled, write} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
 import {ansiLine} from '#content/styled-text/ansi.ts';
@@ -13,14 +13,14 @@ const [defaultWidth, maxWidth] = [80, 100];
 /** Shows a chapter of the manual in a pager, or prints it where there is no terminal. */
 export const help: VerbRunner<'help'> = async ({words: [id], values}, io) => {
   if (id === undefined) {
-    io.stdout.write(overviewHelp());
+    write(io, overviewHelp());
     return undefined;
   }
   const topic = manualTopics.find((each) => each.id === id);
   if (topic === undefined) throw new UsageError(`There is no manual topic or command “${id}”. ${topicList()}`);
   const text = await chapterText(topic, values.color ?? colorDepthOf(io.env, io.outputIsTty), io);
   const isPaged = io.outputIsTty && (await showInPager(text, io));
-  if (!isPaged) print(io, text);
+  if (!isPaged) await printStyled(io, text);
   return undefined;
 };
 

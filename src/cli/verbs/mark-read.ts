@@ -4,8 +4,12 @@ import {print, printJson, printNotice} from '#cli/io.ts';
 import {mayNamePeople, narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {fetchMessages} from '#cli/messages/fetch-messages.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import {type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {searchText} from '#state/selectors/search/parse-search.ts';
+import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
+import {printableLine} from '#std/printable.ts';
 import type {VerbRunner} from './verb-runner.ts';
 
 const idsPerRequest = 1000;
@@ -17,21 +21,29 @@ export const markRead: VerbRunner<'mark-read'> = async ({values, words}, io, sig
   const fetch = [...conversationNeeds, 'message', 'update_message_flags', 'user_topic', 'muted_topics'] as const;
   const people = mayNamePeople(text) ? 'all' : 'self';
   return withState(values, io, signal, {fetch, people}, async (verbContext) => {
-    const ids = await unreadIds(verbContext, narrowFromWords(verbContext.state, words));
+    const narrow = narrowFromWords(verbContext.state, words);
+    const ids = await unreadIds(verbContext, narrow);
     if (!values['dry-run']) await markAsRead(verbContext, ids);
     if (values.json) printJson(io, {count: ids.length, messageIds: ids, dryRun: values['dry-run']});
-    else print(io, resultText(ids.length, values['dry-run']));
+    else print(io, resultText(ids.length, values['dry-run'], placeText(verbContext.state, narrow)));
     if (verbContext.state.unreads.oldMissing)
       printNotice(io, 'The server reports only the newest unread messages. Run the command again for older ones.');
     return exitCodes.ok;
   });
 };
 
-function resultText(count: number, isDryRun: boolean): string {
-  if (count === 0) return 'No unread messages.';
+function resultText(count: number, isDryRun: boolean, place: string): string {
+  if (count === 0) return `No unread messages${place}.`;
   const messages = `${count} message${count === 1 ? '' : 's'}`;
-  if (isDryRun) return `${messages} would be marked as read.`;
-  return `${messages} marked as read.`;
+  if (isDryRun) return `${messages} would be marked as read${place}.`;
+  return `${messages} marked as read${place}.`;
+}
+
+/** Returns what was found for a name, which may have been a part of one. */
+function placeText(state: AccountState, narrow: Narrow): string {
+  const conversation = conversationOfNarrow(narrow);
+  const place = conversation === undefined ? searchText(narrow, state) : conversationTitle(state, conversation);
+  return place === '' ? '' : `: ${printableLine(place)}`;
 }
 
 /** Returns the ids of the messages in the narrow that are unread now; later messages stay unread. */

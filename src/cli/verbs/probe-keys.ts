@@ -1,5 +1,6 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {type CliIo, print} from '#cli/io.ts';
+import {type CliIo, writeControls} from '#cli/io.ts';
+import {printable} from '#std/printable.ts';
 import {keyboardProtocol} from '#terminal/capabilities.ts';
 import {esc, privateMode} from '#terminal/control-sequences.ts';
 import {escapeTimeoutMs, terminalEnvironment} from '#terminal/environment.ts';
@@ -23,7 +24,8 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
     clock: io.clock,
     escapeTimeoutMs: escapeTimeoutMs(environment),
   });
-  const write = (text: string) => io.stdout.write(text);
+  const write = (sequence: string) => writeControls(io.stdout, sequence);
+  const printLine = (text: string) => write(`${printable(text)}\r\n`);
   const probe = new TerminalProbe({
     environment,
     clock: io.clock,
@@ -31,7 +33,7 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
     onKeyboard: (protocol) => {
       write(keyboardMode(protocol));
       keys.setKittyFlags(protocol === 'kitty' ? 5 : 0);
-      print(io, `(keyboard protocol: ${protocol})\r`);
+      printLine(`(keyboard protocol: ${protocol})`);
     },
   });
   let exitPresses = 0;
@@ -46,7 +48,7 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
     for (const event of events) {
       probe.handleEvent(event);
       const line = eventLine(event);
-      if (line !== undefined) print(io, `${line}\r`);
+      if (line !== undefined) printLine(line);
       exitPresses = event.kind === 'key' && keyName(event.key) === exitKey ? exitPresses + 1 : 0;
       if (exitPresses === 2) end();
     }
@@ -55,9 +57,9 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
   signal.addEventListener('abort', end, {once: true});
   process.stdin.setRawMode(true);
   write(clear + privateMode(pasteMode, true) + probe.startQuery());
-  print(io, `Press keys to see what they send. Press ${exitKey} twice to quit.\r`);
+  printLine(`Press keys to see what they send. Press ${exitKey} twice to quit.`);
   keys.start();
-  if (probe.capabilities.isSettled) print(io, `(keyboard protocol: ${keyboardProtocol(probe.capabilities)})\r`);
+  if (probe.capabilities.isSettled) printLine(`(keyboard protocol: ${keyboardProtocol(probe.capabilities)})`);
   return promise;
 }
 

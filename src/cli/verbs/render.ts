@@ -1,5 +1,5 @@
 import {resolve} from 'node:path';
-import {print, printJson} from '#cli/io.ts';
+import {printJson, printStyled} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {highlightCode} from '#content/highlight/highlight-code.ts';
 import {unicodeGlyphs} from '#content/render/glyphs.ts';
@@ -42,7 +42,7 @@ export const render: VerbRunner<'render'> = async ({values}, io) => {
   const look = themes.default.styleSheet(values.color ?? colorDepthOf(io.env, io.outputIsTty));
   const highlighting = look.isPlain ? {} : {highlight: await highlights(message, world.context, options)};
   const {lines} = renderMessage(message, world.context, {...options, ...highlighting, footLinks: true});
-  for (const line of lines) print(io, ansiLine(line, look));
+  for (const line of lines) await printStyled(io, ansiLine(line, look));
   return undefined;
 };
 

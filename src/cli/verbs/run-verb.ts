@@ -1,6 +1,6 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, write} from '#cli/io.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
 import {verbHelp} from './verb-help.ts';
 import type {VerbRunner} from './verb-runner.ts';
@@ -22,7 +22,7 @@ export async function runVerb<N extends TableVerbName>(
   try {
     const verbArguments = parseVerbArguments(name, argv);
     if (verbArguments.values.help) {
-      io.stdout.write(verbHelp(name));
+      write(io, verbHelp(name));
       return exitCodes.ok;
     }
     // TypeScript sees the union of all runners; the table pairs each name with its own.

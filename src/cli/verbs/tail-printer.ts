@@ -1,4 +1,4 @@
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, printStyled} from '#cli/io.ts';
 import {MessageFormatter} from '#cli/messages/message-formatter.ts';
 import {messageJson, printJsonLine} from '#cli/messages/message-json.ts';
 import {messageTextOptions} from '#cli/messages/message-text.ts';
@@ -93,6 +93,6 @@ export class TailPrinter {
     if (this.#json) {
       const options = messageTextOptions(state, this.#io.clock.now());
       printJsonLine(this.#io, messageJson(state, message, state.unreads.byId.has(message.id), options));
-    } else this.#io.stdout.write(`${this.#formatter.lines(state, message).join('\n')}\n`);
+    } else void printStyled(this.#io, this.#formatter.lines(state, message).join('\n'));
   }
 }

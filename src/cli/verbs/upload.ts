@@ -3,7 +3,7 @@ import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson} from '#cli/io.ts';
+import {type CliIo, print, printJson, writeControls} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
 import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
 import {openFileSource, withReadFailures} from '#cli/messages/local-files.ts';
@@ -98,10 +98,10 @@ function progressOf(name: string, {outputIsTty, stderr}: CliIo) {
       const percent = Math.floor((sent / Math.max(size, 1)) * 100);
       if (!outputIsTty || percent === lastPercent) return;
       lastPercent = percent;
-      stderr.write(`\r${printableLine(name)} ${percent} %`);
+      writeControls(stderr, `\r${printableLine(name)} ${percent} %`);
     },
     end: () => {
-      if (lastPercent >= 0) stderr.write('\r\u001b[K');
+      if (lastPercent >= 0) writeControls(stderr, '\r\u001b[K');
     },
   };
 }

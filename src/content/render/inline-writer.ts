@@ -221,9 +221,9 @@ export class InlineWriter {
         return;
       }
       this.#push(`#${token.channel} ${glyphs.topic} `, linkStyle);
-      if (token.topic === '') this.#push(context.emptyTopicName ?? 'general chat', {...linkStyle, italic: true});
-      else if (token.shownTopic !== undefined) this.#writeAll(token.shownTopic, linkStyle);
-      else this.#push(token.topic, linkStyle);
+      const topicStyle: SpanStyle = token.topic === '' ? {...linkStyle, italic: true} : linkStyle;
+      if (token.shownTopic === undefined) this.#push(token.topic, linkStyle);
+      else this.#writeAll(token.shownTopic, topicStyle);
       if (token.messageId !== undefined) this.#push(` @ ${glyphs.message}`, linkStyle);
     });
   }

@@ -14,6 +14,8 @@ export interface MessageSource {
   readonly senderId?: number;
   /** The submessages of a poll or to-do list. */
   readonly submessages?: readonly WidgetSubmessage[];
+  /** Whether the message is not sent yet: then `/poll` and `/todo` are shown as the widgets they will become. */
+  readonly isUnsent?: boolean;
   readonly facts?: MessageFacts | undefined;
 }
 
@@ -21,8 +23,6 @@ export interface MessageSource {
 export interface RenderContext extends ParseContext {
   readonly selfId?: number;
   readonly isInGroup?: (groupId: number) => boolean;
-  /** The display name of the empty topic. */
-  readonly emptyTopicName?: string;
 }
 
 export interface RenderOptions {

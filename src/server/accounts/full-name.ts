@@ -1,3 +1,4 @@
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -6,7 +7,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 const maxLength = 100;
 /** Characters that mean something inside a mention or a quoted address. */
 const forbidden = /[*`\\>"@]/;
-const invisible = /[\p{Cc}\p{Cs}\u200b\u2028\u2029\ufeff]/u;
+const invisible = /[\u200b\u2028\u2029\ufeff]/;
 /** A mention writes `Name|17` to distinguish two users of the same name. */
 const mentionSuffix = /\|\d*$/;
 
@@ -18,7 +19,9 @@ export function checkedFullName(act: ActionContext, input: string, ownId?: numbe
   const name = input.trim();
   if (name === '') throw badRequest('Name too short!');
   if (Array.from(name).length > maxLength) throw badRequest('Name too long!');
-  if (forbidden.test(name) || invisible.test(name)) throw badRequest('Invalid characters in name!');
+  if ([forbidden, invisible, forbiddenInNames].some((characters) => characters.test(name))) {
+    throw badRequest('Invalid characters in name!');
+  }
   if (mentionSuffix.test(name)) throw badRequest('Invalid format!');
   if (organization(act).require_unique_names && isTaken(act, name, ownId)) {
     throw badRequest('Unique names required in this organization.');

@@ -7,11 +7,9 @@ import {BotRuntime} from './bot-runtime.ts';
 import {readBotScripts} from './bot-script.ts';
 import {Responder} from './responder.ts';
 import {SmallTalker} from './small-talker.ts';
-import {Tutorial} from './tutorial.ts';
-import {readTutorial} from './tutorial-script.ts';
 
 export interface DemoBotsOptions {
-  /** Whether bots also start conversations and the tutorial runs; else they only answer. */
+  /** Whether bots also start conversations; else they only answer. */
   readonly smallTalk?: boolean;
   readonly log?: (line: string, error: unknown) => void;
 }
@@ -30,9 +28,8 @@ export function startDemoBots(server: ServerContext, options: DemoBotsOptions = 
     for (const talk of script.smallTalk) new SmallTalker(runtime, talk, userId, script.isPerson);
   }
   startPresenceReports(runtime, presentPeople(userIds));
-  const tutorial = options.smallTalk === false ? undefined : startTutorial(runtime, userIds);
   const listener = (sent: SentMessage) => {
-    if (sent.sender.is_bot === 1 || runtime.isSending || tutorial?.isAwaiting(sent)) return;
+    if (sent.sender.is_bot === 1 || runtime.isSending) return;
     runtime.attempt(() => {
       for (const responder of responders) responder.handleMessage(sent);
     });
@@ -44,13 +41,6 @@ export function startDemoBots(server: ServerContext, options: DemoBotsOptions = 
       runtime.stop();
     },
   };
-}
-
-function startTutorial(runtime: BotRuntime, userIds: ReadonlyMap<string, number>): Tutorial | undefined {
-  const [guideId, learnerId] = [userIds.get('pilot'), userIds.get('you')];
-  return guideId === undefined || learnerId === undefined
-    ? undefined
-    : new Tutorial(runtime, readTutorial(), guideId, learnerId);
 }
 
 /** Returns the user ids by the keys of assets/demo/world.json, which the seeding stored. */

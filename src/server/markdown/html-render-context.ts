@@ -13,8 +13,6 @@ export type UploadedImage = {
 
 /** The data that the HTML of a message depends on besides its text. */
 export type HtmlRenderContext = ParseContext & {
-  /** The display name of the empty topic. */
-  emptyTopicName?: string;
   /** Whether links to images and videos get a preview below the paragraph. */
   previewImages?: boolean;
   /** Returns the uploaded image at a path (`/user_uploads/…`); undefined when there is none. */

@@ -84,12 +84,8 @@ function channelLinkHtml(token: ChannelLinkToken, context: HtmlRenderContext): s
   const id = `data-stream-id="${token.channelId}"`;
   if (token.topic === undefined) return `<a class="stream" ${id} href="${escapeAttribute(base)}">#${name}</a>`;
   const path = `${base}/topic/${encodeNarrowOperand(token.topic)}`;
-  const topic =
-    token.topic === ''
-      ? `<em>${escapeLiteral(context.emptyTopicName ?? 'general chat')}</em>`
-      : token.shownTopic !== undefined
-        ? inlineHtml(token.shownTopic, context)
-        : escapeLiteral(token.topic);
+  const shown = token.shownTopic === undefined ? escapeLiteral(token.topic) : inlineHtml(token.shownTopic, context);
+  const topic = token.topic === '' ? `<em>${shown}</em>` : shown;
   if (token.messageId !== undefined) {
     const href = escapeAttribute(`${path}/near/${token.messageId}`);
     return `<a class="message-link" href="${href}">#${name} &gt; ${topic} @ 💬</a>`;

@@ -1,3 +1,4 @@
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -12,7 +13,11 @@ type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: Us
  * the type; settings without a check accept every value of their type.
  */
 export const settingChecks: Readonly<Record<string, SettingCheck>> = {
-  name: (value) => text(value, 'Organization name', 1, 40),
+  name: (value) => {
+    const name = text(value, 'Organization name', 1, 40);
+    if (forbiddenInNames.test(name)) throw badRequest('Invalid character in organization name.');
+    return name;
+  },
   description: (value) => text(value, 'Organization description', 0, 1000),
   default_language: (value) => {
     const language = String(value);

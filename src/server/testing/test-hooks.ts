@@ -10,6 +10,7 @@ import {runAction} from '#server/run-action.ts';
 import {versionFields} from '#server/version.ts';
 import {messageFlagNames} from '#server/views/message.ts';
 import {decode, int, nat, s} from '#wire/schema.ts';
+import {externalLoginRoute} from './external-login.ts';
 import {Faults} from './faults.ts';
 
 const queueFilter = {
@@ -76,6 +77,11 @@ function testHookRoutes(faults: Faults): readonly WebRoute[] {
       runAction(server, (act) => emitRendering(act, id, html));
       return {};
     }),
+    hook('external-login', s.object({user_id: int, only: s.optional(s.boolean(), false)}), (server, params) => {
+      server.externalLogin = {userId: params.user_id, isOnly: params.only};
+      return {};
+    }),
+    externalLoginRoute,
     hook('restart', s.object({feature_level: s.optional(int)}), (server, params) => {
       const fields = versionFields({
         level: params.feature_level ?? server.level,

@@ -6,12 +6,22 @@ import type {ServerSettings} from '#wire/objects/server-settings.ts';
 /** The path of the organization's icon, which `web/icon.ts` serves. */
 export const iconPath = '/static/images/organization-icon.svg';
 
+export const externalLoginPath = '/accounts/login/social/saml/test';
+
+const externalLogin = {
+  name: 'saml:test',
+  display_name: 'Harbor ID',
+  display_icon: null,
+  login_url: externalLoginPath,
+  signup_url: externalLoginPath,
+};
+
 /** Returns which login methods exist: a password and, on a demo server, login without one (`dev`). */
 export function authenticationMethods(server: ServerContext): Record<string, boolean> {
   return {
-    password: true,
+    password: server.externalLogin?.isOnly !== true,
     dev: server.demo,
-    email: true,
+    email: server.externalLogin?.isOnly !== true,
     ldap: false,
     remoteuser: false,
     github: false,
@@ -20,7 +30,7 @@ export function authenticationMethods(server: ServerContext): Record<string, boo
     apple: false,
     google: false,
     discord: false,
-    saml: false,
+    saml: server.externalLogin !== undefined,
     'openid connect': false,
   };
 }
@@ -38,10 +48,10 @@ export function serverSettings(server: ServerContext): ServerSettings {
   return {
     ...versionFields(server),
     authentication_methods: authenticationMethods(server),
-    external_authentication_methods: [],
+    external_authentication_methods: server.externalLogin === undefined ? [] : [externalLogin],
     push_notifications_enabled: settings.push_notifications_enabled,
     is_incompatible: false,
-    email_auth_enabled: true,
+    email_auth_enabled: server.externalLogin?.isOnly !== true,
     require_email_format_usernames: true,
     realm_url: server.url,
     realm_uri: server.url,

@@ -49,3 +49,8 @@ export function directConversation(people: Iterable<number>, selfId: number): Di
 export function sameConversation(a: Conversation, b: Conversation): boolean {
   return conversationKey(a) === conversationKey(b);
 }
+
+/** Returns the channel of a conversation; undefined for direct messages. */
+export function channelIdOf(conversation: Conversation): number | undefined {
+  return conversation.kind === 'topic' ? conversation.channelId : undefined;
+}

@@ -55,6 +55,10 @@ export class OutboxLedger {
     return Math.max(this.#context.cache.state.maxMessageId, this.#deliveries.newestMessageId());
   }
 
+  deliveredMessageId(entryId: string): number | undefined {
+    return this.#deliveries.messageIdOf(entryId);
+  }
+
   /** Returns the message that this entry has become, if the server has it. */
   async findDelivered(entry: OutboxEntry): Promise<number | undefined> {
     const known = this.#deliveries.messageIdOf(entry.id);

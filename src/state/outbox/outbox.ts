@@ -14,6 +14,8 @@ export interface OutboxOptions {
 }
 
 export interface OutgoingMessage {
+  /** The id of the entry; a new one by default. */
+  readonly id?: string | undefined;
   readonly conversation: Conversation;
   readonly content: string;
   /** The draft it was written in, which is removed in the same transaction. */
@@ -55,15 +57,23 @@ export class Outbox {
   }
 
   /** Queues a message; on return it survives the end of the process. Throws when it cannot be written. */
-  send({conversation, content, draftId}: OutgoingMessage): OutboxEntry {
-    const {store, clock, random} = this.#context;
+  send({id = this.newEntryId(), conversation, content, draftId}: OutgoingMessage): OutboxEntry {
+    const {store, clock} = this.#context;
     const createdAt = clock.now();
-    const id = newId(clock, random);
     const entry = store.outbox.add({id, conversation, content, createdAt, draftId});
     this.#ledger.publish();
     if (draftId !== undefined) this.#publishDrafts();
     this.#sender.start();
     return entry;
+  }
+
+  newEntryId(): string {
+    return newId(this.#context.clock, this.#context.random);
+  }
+
+  /** Returns the message that the entry has become; undefined while it is not delivered, and for old entries. */
+  deliveredMessageId(id: string): number | undefined {
+    return this.#ledger.deliveredMessageId(id);
   }
 
   /**

@@ -154,7 +154,7 @@ test('connection status: when the server asked to wait, no retry is sent', async
   press('Esc', ';');
   type('reconnect');
   press('Enter');
-  expect(toast()).toBe('The server asked to wait: retrying in 12 s');
+  expect(toast()).toBe('The server asked to wait. Parley retries by itself.');
   expect(woken()).toEqual([]);
 });
 

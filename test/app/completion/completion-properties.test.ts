@@ -77,8 +77,7 @@ test('completion: for any text, the replaced range contains the cursor and match
 test('palette and send warnings: any text yields a valid result', () => {
   fc.assert(
     fc.property(texts, (text) => {
-      const {rows, selected} = omnibox(state, text, {commands: [], help: [], accounts: [], visits: []});
-      expect(rows[selected] !== undefined || rows.length === 0).toBe(true);
+      const {rows} = omnibox(state, text, {commands: [], help: [], accounts: [], visits: []});
       for (const {title, ranges} of rows) {
         for (const [from, to] of ranges) expect(title.slice(from, to).length).toBe(to - from);
       }

@@ -72,6 +72,10 @@ test('composer: x completes recipients and refuses unknown names', async () => {
   expect(app.screen.composer.activePart).toBe('to');
   press('Ctrl-U');
   type('ott');
+  press('Esc', 'Tab');
+  expect(rows()[0]).toMatch(/^› to Otto:/);
+  press('Shift-Tab', 'Ctrl-U');
+  type('ott');
   press('Enter');
   expect(app.screen.composer.recipients?.to.text).toBe('Otto, ');
   press('Enter');

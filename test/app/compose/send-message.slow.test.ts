@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {openedPicker} from '#app/overlays/picker.ts';
+import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {systemClock} from '#std/clock.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {composeFixture} from './compose-fixture.ts';
@@ -54,7 +55,8 @@ test('schedule: a scheduled message leaves the composer, and undo brings it back
   const state = await until(({scheduled}) => scheduled.size === 1);
   expect([...state.scheduled.values()][0]).toMatchObject({content: 'good morning'});
   await shows(() => session.drafts.all().length === 0);
-  expect(app.undoStack.undo()).toMatch(/draft again/);
+  undoLatest(app);
+  expect(app.screen.toast?.text).toMatch(/draft again/);
   await until(({scheduled}) => scheduled.size === 0);
   await shows(() => text() === 'good morning');
 });

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {pasteIntoFocusedInput} from '#app/text-input.ts';
+import {Tokenizer} from '#terminal/input/tokenizer.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {composeFixture} from './compose-fixture.ts';
 
@@ -13,6 +14,15 @@ test('paste: never sends, even with line breaks', async () => {
   pasteIntoFocusedInput(app, 'three\r\n');
   expect(text()).toBe('one\ntwo\nthree');
   expect(app.state.outbox).toEqual([]);
+});
+
+test('paste: a paste over the limit keeps what fits and says so', async () => {
+  const {press, take, text, app} = await composeFixture();
+  const tokenizer = new Tokenizer({maxPasteBytes: 5});
+  press('r');
+  take(...tokenizer.write(Buffer.from('\u001b[200~one two three\u001b[201~')));
+  expect(text()).toBe('one t');
+  expect(app.screen.toast?.text).toBe('The paste is too long: only its first 8 MiB were inserted');
 });
 
 test('paste: a large paste can become a code block', async () => {

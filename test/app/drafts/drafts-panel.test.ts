@@ -3,7 +3,7 @@ import {draftPreviewLines} from '#app/drafts/draft-preview-lines.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {openedPicker} from '#app/overlays/picker.ts';
+import {openedPicker, pickerRows} from '#app/overlays/picker.ts';
 import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -80,10 +80,19 @@ test('drafts panel: e edits a draft without leaving the panel, and the text is s
   expect(app.screen.focus).toBe('main');
 });
 
-test('drafts panel: S sends a draft and removes it', async () => {
-  const {draft, lunch, press, rows, until, toast} = await draftsFixture();
+test('drafts panel: S asks with the destination and the text, then sends the draft and removes it', async () => {
+  const {app, draft, lunch, press, rows, until, toast} = await draftsFixture();
   draft(lunch, 'soup');
   press('d', 'S');
+  const question = openedPicker(app);
+  expect(question?.picker.title).toBe('Send to #general › lunch?');
+  expect(question && pickerRows(app.frame, question).map(({label, detail}) => [label, detail])).toContainEqual([
+    'Send',
+    'soup',
+  ]);
+  press('Enter');
+  expect(app.state.outbox).toEqual([]);
+  press('S', 'y');
   expect(toast()).toBe('Sent to #general › lunch');
   expect(rows()[0]).toContain('1 Drafts  2 Outbox');
   const state = await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'soup'));

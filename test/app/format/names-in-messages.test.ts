@@ -34,6 +34,14 @@ test('names in messages: a mention with an id shows today’s name in excerpts',
   );
 });
 
+test('names in messages: excerpts show the organization’s name of the empty topic', () => {
+  const {realm} = account;
+  const context = messageContext({...account, realm: {...realm, emptyTopicDisplayName: 'lounge'}});
+  expect(excerpt('Moved here from #**backend>** by @_**Bob|11**.', context)).toBe(
+    'Moved here from #backend > lounge by Bo Wu.',
+  );
+});
+
 test('names in messages: excerpts of two messages with the same text follow the facts of each', () => {
   const [first, second] = [{users: {bo: 11}}, {users: {bo: 12}}];
   expect(excerpt('@**Bo**', names, first)).toBe('@Bo Wu');

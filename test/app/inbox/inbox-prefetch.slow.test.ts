@@ -76,9 +76,9 @@ test('inbox prefetch: at the first start an unread alert word moves its conversa
   session.start();
   await waitForState(session, ({connection}) => connection.phase === 'online');
   app.frames.paintNow();
-  const rows = () => triageRows(app.frame).map((row) => (row.kind === 'item' ? row.label : row.inboxGroup));
-  await waitForState(session, () => rows()[0] === 'mentions');
-  expect(rows().slice(0, 3)).toEqual(['mentions', '#general › office', 'channels']);
+  const rows = () => triageRows(app.frame).map(({label}) => label);
+  await waitForState(session, () => rows()[0] === 'Mentions');
+  expect(rows().slice(0, 4)).toEqual(['Mentions', '#general', '#general › office', 'Channels']);
   expect(app.screen.inbox.isOrderFrozen).toBe(false);
   clock.advance(2000);
   while (!app.screen.inbox.isOrderFrozen) await new Promise(setImmediate);

@@ -23,8 +23,8 @@ function groupOf(fixture: Fixture, name: string): string | undefined {
 test.each([
   ['200x50', 'only mentions, DMs, followed'],
   ['120x40', 'only mentions, DMs, followed'],
-  ['80x24', 'only @ DM ★'],
-  ['60x20', 'only @ DM ★'],
+  ['80x24', 'only @ DM ◎'],
+  ['60x20', 'only @ DM ◎'],
   ['40x15', 'filtered'],
 ])(
   'mentions and muted: the followed filter shows mentions, direct messages and followed topics, and says so at %s',
@@ -37,7 +37,7 @@ test.each([
     expect(shown).toMatch(/Carol Diaz/);
     expect(shown).not.toMatch(/› (logs|login|css)/);
     fixture.press('e');
-    expect(fixture.pane()[0]).toMatch(/ (only (@ DM ★|mentions, DMs, followed)|filtered)/);
+    expect(fixture.pane()[0]).toMatch(/ (only (@ DM ◎|mentions, DMs, followed)|filtered)/);
   },
 );
 
@@ -56,15 +56,15 @@ test('mentions and muted: the followed filter shows conversations with an alert 
 });
 
 test('mentions and muted: a muted topic with a mention stays, shows as muted, and M unmutes it', () => {
-  const fixture = triageFixture();
+  const fixture = triageFixture({size: '80x24'});
   fixture.arrive(101, backend, 'alarm', ['mentioned']);
   fixture.app.frames.paintNow();
   fixture.press('j', 'M');
   expect(fixture.toast()).toBe('Muted #backend › alarm · z undo');
-  expect(groupOf(fixture, '#backend › alarm')).toBe('MENTIONS');
-  expect(rowOf(fixture, '#backend › alarm')).toMatch(/@1 #backend › alarm muted /);
+  expect(groupOf(fixture, '› alarm muted')).toBe('MENTIONS');
+  expect(rowOf(fixture, '› alarm muted')).toMatch(/@1 #back.* › alarm muted /);
   fixture.press('k');
-  expect(fixture.pane().join('\n')).toMatch(/│ #backend › alarm .*· muted · 1 unread/);
+  expect(fixture.pane().join('\n')).toMatch(/── #backend › alarm .*· muted · @1 unread/);
   fixture.press('M');
   expect(fixture.toast()).toBe('Unmuted #backend › alarm · z undo');
   expect(rowOf(fixture, '#backend › alarm')).not.toMatch(/muted/);

@@ -200,15 +200,22 @@ export class TriageWalker {
     if (this.app.screen.focus === 'composer') this.press('o', 'k', 'Enter');
   }
 
+  /** Marks the group under the cursor read, and agrees if it has several conversations. */
+  markGroup(): void {
+    this.press('X');
+    if (this.app.screen.overlays.length > 0) this.press('y');
+  }
+
   /** Snoozes the conversation under the cursor, if there is one. */
   snooze(until: string): void {
     this.press('b');
     if (this.app.screen.overlays.length > 0) this.press(until);
   }
 
-  /** Undoes everything. */
+  /** Undoes everything, and agrees to delete delivered replies. */
   undoAll(): void {
-    for (let count = 0; count < 250 && this.app.screen.toast?.text !== 'Nothing to undo.'; count++) this.press('z');
+    for (let count = 0; count < 250 && this.app.screen.toast?.text !== 'Nothing to undo.'; count++)
+      this.press(this.app.screen.overlays.length > 0 ? 'y' : 'z');
     expect(this.app.screen.toast?.text, this.storyText()).toBe('Nothing to undo.');
   }
 

@@ -58,7 +58,7 @@ test('row selection: X acts on the group under the cursor and leaves the selecti
   const {press, unread, at, status, selected} = selectionFixture();
   press('v', 'v', 'j', 'v');
   expect([...selected()]).toEqual(['c2:freeze', 'd11', 'c1:login']);
-  press('X');
+  press('X', 'y');
   expect(unread()).toEqual([1, 2, 3, 7, 8]);
   expect([...selected()]).toEqual(['c2:freeze', 'd11']);
   expect(status()).toContain('2 selected');
@@ -70,7 +70,7 @@ test('row selection: X acts on the group under the cursor and leaves the selecti
 
 test('row selection: X in another list leaves its selection', () => {
   const {press, app, unread} = selectionFixture();
-  press('t', 'v', 'X');
+  press('t', 'v', 'X', 'y');
   expect(app.screen.lists.recent.selected.size).toBe(1);
   expect(unread().length).toBeLessThan(8);
 });
@@ -79,7 +79,7 @@ test('row selection: b snoozes all rows selected when the menu opened, without t
   const {press, app, readElsewhere, toast, selected, unread} = selectionFixture();
   press('v', 'v', 'v', 'b');
   readElsewhere(3);
-  press('1');
+  press('h');
   expect(toast()).toMatch(/^Snoozed 2 conversations until 13:00/);
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:freeze', 'c2:logs']);
   expect(selected().size).toBe(0);
@@ -90,7 +90,7 @@ test('row selection: a row read elsewhere while its menu is open is not snoozed,
   const {press, app, readElsewhere, toast} = selectionFixture();
   press('b');
   readElsewhere(1, 2);
-  press('t');
+  press('d');
   expect(toast()).toBe('Already read elsewhere: nothing left to snooze.');
   expect(app.screen.overlays).toEqual([]);
   expect(app.screen.inbox.snoozes.size).toBe(0);
@@ -115,7 +115,7 @@ test('row selection: a row renamed while its menu is open is snoozed under its n
     propagate_mode: 'change_all',
   });
   app.frames.paintNow();
-  press('1');
+  press('h');
   expect(toast()).toMatch(/^Snoozed #backend › thaw until 13:00/);
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:thaw']);
 });

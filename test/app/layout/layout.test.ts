@@ -4,7 +4,7 @@ import {newScreen} from '#app/core/new-screen.ts';
 import type {Focus, ScreenState} from '#app/core/screen-state.ts';
 import {messagesView, type View} from '#app/core/view.ts';
 import {type Layout, layoutOf, type Rect} from '#app/layout/layout.ts';
-import {topicNarrow} from '#state/model/narrow.ts';
+import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));
 
@@ -17,17 +17,36 @@ const widths = ({channels, topics, main, people}: Layout) =>
   [channels, topics, main, people].map((rect) => rect?.columns);
 
 test.each([
-  ['300x80', [36, 52, 177, 32]],
-  ['240x60', [34, 46, 127, 30]],
-  ['200x50', [28, 36, 105, 28]],
-  ['160x40', [28, 32, 98, undefined]],
-  ['140x40', [24, 26, 88, undefined]],
-  ['120x40', [24, 26, 68, undefined]],
-  ['100x30', [24, undefined, 75, undefined]],
+  ['300x80', [36, 52, 176, 32]],
+  ['240x60', [34, 46, 126, 30]],
+  ['200x50', [28, 36, 104, 28]],
+  ['160x40', [28, 32, 97, undefined]],
+  ['140x40', [24, 26, 87, undefined]],
+  ['120x40', [24, 26, 67, undefined]],
+  ['100x30', [24, undefined, 74, undefined]],
   ['80x24', [undefined, undefined, 80, undefined]],
   ['40x15', [undefined, undefined, 40, undefined]],
 ] as const)('layout: pane widths at %s', (size, columns) => {
   expect(widths(layout(size))).toEqual(columns);
+});
+
+test.each([
+  ['200x50', [28, undefined, 141, 28]],
+  ['140x40', [24, undefined, 114, undefined]],
+  ['120x40', [24, undefined, 94, undefined]],
+] as const)('layout: messages that are not of one channel get the width of the topics at %s', (size, columns) => {
+  for (const narrow of [directNarrow([5]), narrowIs('starred')]) {
+    expect(widths(layout(size, {view: messagesView(narrow)}))).toEqual(columns);
+  }
+});
+
+test('layout: a blank column is between the lists and messages', () => {
+  const {rules, main} = layout('120x40');
+  expect(rules.map(({x, columns}) => [x, columns])).toEqual([
+    [24, 1],
+    [51, 2],
+  ]);
+  expect(main.x).toBe(53);
 });
 
 test('layout: list views have no topics and no people pane', () => {

@@ -16,7 +16,7 @@ const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
 test('lists: the sidebar shows views, direct conversations and channels with their unread counts', () => {
   const rows = listText(frame({view: messagesView(topicNarrow(backend, 'deploy'))}), 'channels');
   expect(rows.filter((row) => row !== '')).toEqual([
-    '  Inbox               4',
+    '  Inbox            @1 4',
     '  Recent',
     '  Mentions           @1',
     '  Starred',
@@ -25,7 +25,7 @@ test('lists: the sidebar shows views, direct conversations and channels with the
     '  ○ Bo Wu             1',
     '  ○ Dan Ito',
     '  PINNED CHANNELS',
-    '▏ #backend         @1 2',
+    '▐ #backend         @1 2',
     '  CHANNELS',
     '  #web                1',
     '  #random             1',
@@ -44,7 +44,7 @@ test('lists: an ASCII terminal gets ASCII symbols', () => {
   const rows = listText(plain, 'channels');
   expect(rows).toContain('  * Bo Wu             1');
   expect(rows).toContain('  . Dan Ito');
-  expect(rows[0]).toBe('> Inbox               4');
+  expect(rows[0]).toBe('> Inbox            @1 4');
   expect(rows.join('')).not.toMatch(/[^\x20-\x7e]/);
 });
 
@@ -57,15 +57,7 @@ test('lists: beside a topic are the topics of its channel, newest first, with th
     '  #backend           @1 2',
     '  All messages',
     '  logs                  1',
-    '▏ deploy ★             @1',
-  ]);
-});
-
-test('lists: beside a direct conversation are the other direct conversations', () => {
-  expect(listText(frame({view: messagesView(directNarrow([bo]))}), 'topics')).toEqual([
-    '  DIRECT MESSAGES',
-    '  ○ Dan Ito',
-    '▏ ○ Bo Wu               1',
+    '▐ deploy ◎             @1',
   ]);
 });
 
@@ -92,14 +84,16 @@ function withGroup(fields: Parameters<typeof listAccount>[0] = {}) {
 }
 
 test('lists: a group shows the presence of its most available user, and names align without presence', () => {
-  const rows = listText(frame({account: withGroup(), view: messagesView(directNarrow([bo]))}), 'topics');
-  expect(rows.slice(1)).toEqual(['    Buoy', '  ● Bo Wu, Dan Ito', '  ● Dan Ito', '▏ ○ Bo Wu               1']);
+  const rows = listText(frame({account: withGroup(), view: {kind: 'directs'}}), 'directs');
+  const names = rows.map((row) => row.slice(0, 20).trimEnd());
+  expect(names).toEqual(['▌   Buoy', '  ● Bo Wu, Dan Ito', '  ● Dan Ito', '  ○ Bo Wu']);
 });
 
 test('lists: names have no presence column in an organization without presence', () => {
   const account = withGroup({realm: {...listAccount().realm, presenceDisabled: true}});
-  const rows = listText(frame({account, view: messagesView(directNarrow([bo]))}), 'topics');
-  expect(rows.slice(1)).toEqual(['  Buoy', '  Bo Wu, Dan Ito', '  Dan Ito', '▏ Bo Wu                 1']);
+  const rows = listText(frame({account, view: {kind: 'directs'}}), 'directs');
+  const names = rows.map((row) => row.slice(2).replace(/ {2}.*/, ''));
+  expect(names).toEqual(['Buoy', 'Bo Wu, Dan Ito', 'Dan Ito', 'Bo Wu']);
 });
 
 test('lists: long titles are shown in full in a wide list', () => {
@@ -120,7 +114,9 @@ test('lists: recent conversations show senders, age and unread count', () => {
   const rows = listText(frame({view: {kind: 'recent'}, size: '140x24'}), 'recent');
   expect(rows[0]).toBe('  1 All  2 @  3 DM  4 Followed  5 Channels  6 Muted');
   const [narrow] = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
-  expect(narrow).toBe(' 1 All 2 @ 3 DM 4 ★ 5 # 6 Muted');
+  expect(narrow).toBe(' 1 All 2 @ 3 DM 4 ◎ 5 # 6 Muted');
+  const small = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
+  expect(small.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +1h +@1$/);
   expect(rows[2]).toMatch(/^▌ ○ Dan Ito .* 1m$/);
   expect(rows.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +hello +Bo +1h +@1$/);
   expect(rows.join('\n')).not.toContain('#random');
@@ -177,7 +173,7 @@ test('lists: while the cursor moves in a list the shown conversation stays marke
   const view = messagesView(topicNarrow(backend, 'deploy'));
   const lists = listsWith('topics', {cursor: 'c1:logs'});
   const rows = listText(frame({view, screen: {focus: 'topics', lists}}), 'topics');
-  expect(rows.slice(2)).toEqual(['▌ logs                  1', '▏ deploy               @1']);
+  expect(rows.slice(2)).toEqual(['▌ logs                  1', '▐ deploy               @1']);
 });
 
 const everyList = ['channels', 'topics', 'people', 'recent', 'directs', 'browser'] as const;

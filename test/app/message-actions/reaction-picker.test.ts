@@ -14,7 +14,7 @@ test('reaction picker: adds an emoji found by name, and removes it with the same
   expect(app.screen.toast?.text).toBe('Reacted with 🐙 · Z undo');
   await waitForState(session, ({messages}) => messages.byId.get(id)?.reactions.length === 1);
   press(':');
-  expect(await says('On this message')).toMatch(/🐙 octopus\s+you\s+\[1\]/);
+  expect(await says('On this message')).toMatch(/🐙 octopus\s+You\s+\[1\]/);
   press('Enter');
   await waitForState(session, ({messages}) => messages.byId.get(id)?.reactions.length === 0);
 });
@@ -31,6 +31,24 @@ test('reaction picker: existing reactions come first, with who added them', asyn
   expect(lines[4]).toMatch(/🎉 tada\s+Otto\s+1 /);
   expect(lines[5]).toContain('Others');
   expect(lines.filter((line) => line.includes(' tada'))).toHaveLength(1);
+});
+
+test('reaction picker: names that a row would cut are shown in full for the choice with the cursor', async () => {
+  const {fixture, session, select, press, overlay} = await messageFixture();
+  const id = await fixture.postMessage('done');
+  const [meg, otto] = [fixture.server.as(fixture.meg), fixture.server.as(fixture.otto)];
+  const name = 'Otto Bartholomew Ravenscroft of the Northern Harbour Office';
+  await otto.patch('/settings', {full_name: name});
+  for (const user of [otto, meg]) await user.post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  await select(id);
+  await waitForState(session, ({messages}) => messages.byId.get(id)?.reactions.length === 2);
+  press(':');
+  const lines =
+    overlay()
+      ?.split('\n')
+      .map((line) => line.replaceAll('│', '').trim()) ?? [];
+  expect(lines[4]).toMatch(/tada {2}Otto Bartholomew .*….* \[2\]$/);
+  expect(lines.slice(-3, -1).join(' ')).toBe(`${name}, You`);
 });
 
 test('reaction picker: used emoji come before popular ones, and Tab keeps it open', async () => {

@@ -75,6 +75,26 @@ test('picker: long lists scroll and show the position', () => {
   expect(pickerRowAt(frame, 3 + 3)).toBe(45);
 });
 
+const lines = (count: number) =>
+  Array.from({length: count}, (_, at): PickerRow => ({key: `${at}`, label: `row ${at}`}));
+const height = (shown: Picker, parts: Parameters<typeof opened>[1]) => overlayRect(opened(shown, parts))?.rows;
+
+test.each(['200x50', '120x40', '80x24'])(
+  'picker: uses the height of %s for what it opened with, whatever is typed',
+  (size) => {
+    const full = Number(size.split('x')[1]) - 4;
+    for (const found of [60, 3, 0]) expect(height(picker(lines(found)), {size, openedRows: 60})).toBe(full);
+    expect(height(picker(lines(20)), {size: '120x40', openedRows: 20})).toBe(24);
+  },
+);
+
+test('picker: whose rows come and go keeps its height, also from few rows to many', () => {
+  const heights = [8, 50, 0].map((found) =>
+    height(picker(lines(found), {rowsShown: 14}), {size: '120x40', openedRows: 8}),
+  );
+  expect(heights).toEqual([23, 23, 23]);
+});
+
 test('picker: titles are not counted and never have the cursor', () => {
   const rows: readonly PickerRow[] = [{key: 't', label: 'Berries', isTitle: true}, ...fruit];
   const text = overlayText(opened(picker(rows, {columns: 40}), {cursor: 0}));
@@ -140,6 +160,12 @@ test('picker: unchanged rows keep their identity, so that they are painted once'
   );
   expect(second?.[5]).toBe(first?.[5]);
   expect(second?.[4]).not.toBe(first?.[4]);
+});
+
+test('card: uses the height of the screen', () => {
+  const card: Card = {id: 'test', title: 'Poem', lines: () => new Array(90).fill({spans: [], width: 0})};
+  const frame = egFrame({size: '200x50', screen: {overlays: [{kind: 'card', card, top: 0}]}});
+  expect(overlayRect(frame)?.rows).toBe(46);
 });
 
 test('card: shows its lines and the position', () => {

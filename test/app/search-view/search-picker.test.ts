@@ -59,11 +59,32 @@ test('search: an invalid term shows the problem, and the text stays', async () =
   const {press, type, app, text} = await searchFixture();
   press('/');
   type('is:purple');
-  expect(overlayRows(app).join(' ')).toContain('“is:” can be');
   press('Enter');
   expect(text()).toBe('is:purple');
-  expect(app.screen.toast?.tone).toBe('warning');
+  expect(overlayRows(app).join(' ')).toContain('“is:” can be');
+  expect(app.screen.toast).toBeUndefined();
   expect(app.screen.view.kind).toBe('inbox');
+});
+
+test('search: a term with an unknown name stops the search until it is corrected', async () => {
+  const {press, type, app, fixture} = await searchFixture();
+  press('/');
+  type('channel:nope fox');
+  press('Enter', 'Enter');
+  const problem = ' There is no channel called “nope”.';
+  expect(overlayRows(app).slice(1, 3)).toEqual([problem, '▌Search for channel:nope fox']);
+  expect([app.screen.view.kind, app.screen.toast, searchHistory(app)]).toEqual(['inbox', undefined, []]);
+  press('Ctrl-U');
+  type('channel:gen fox');
+  expect(overlayRows(app).join('\n')).not.toContain('There is no channel');
+  press('Enter');
+  expect(app.screen.view).toMatchObject({
+    query: 'channel:general fox',
+    narrow: [
+      {operator: 'channel', operand: fixture.channelId},
+      {operator: 'search', operand: 'fox'},
+    ],
+  });
 });
 
 test('search: a shown search can be edited', async () => {

@@ -34,7 +34,8 @@ function rows(
   overrides: Partial<OmniboxSources> = {},
   state: AccountState = completionState(),
 ): readonly string[] {
-  return omnibox(state, query, {...sources, ...overrides}).rows.map(({title}) => title);
+  const all = omnibox(state, query, {...sources, ...overrides}).rows.map(({title}) => title);
+  return all.filter((title) => !title.startsWith('Search messages for'));
 }
 
 function target(query: string, state: AccountState = completionState()): Omnibox['rows'][number]['target'] | undefined {
@@ -50,6 +51,26 @@ test('palette rows: topics, channels and people by name, prefix matches first', 
   expect(rows('design>lau')).toEqual(['#design › launch']);
   expect(rows('anna')[0]).toBe('Anna Bell');
   expect(rows('ann l')[0]).toBe('Ann Lee');
+});
+
+test.each(['lau', 'zebra crossing', 'sender:anna logo'])(
+  'palette rows: the last one searches messages for %s',
+  (text) => {
+    const {rows: all} = omnibox(completionState(), ` ${text} `, sources);
+    expect(all.at(-1)).toMatchObject({title: `Search messages for ${text}`, target: {kind: 'search', text}});
+  },
+);
+
+test('palette rows: topics by the people who wrote there last, after those with the name in the title', () => {
+  const state = completionState();
+  const wrote = (id: number, topic: string) => eg.message({id, channelId: 1, topic, senderId: ids.bo});
+  const messages = withMessages(state.messages, [wrote(901, 'Lunch'), wrote(902, 'talk with Bo')]);
+  const found = rows('bo', {}, {...state, messages});
+  expect(found.filter((title) => title.includes('›')).slice(0, 2)).toEqual([
+    '#design › talk with Bo',
+    '#design › Lunch',
+  ]);
+  expect(rows('andersson lunch', {}, {...state, messages})[0]).toBe('#design › Lunch');
 });
 
 test('palette rows: recently visited conversations win ties', () => {
@@ -110,14 +131,13 @@ test('palette rows: a search shows what it did not understand', () => {
   expect(rows('/')).toEqual([]);
 });
 
-test('palette rows: without a query, recent conversations, unread first; Enter opens the previous', () => {
+test('palette rows: without a query, the previous conversation, which Enter opens, then other recent ones, unread first', () => {
   const state = applyEvent(completionState(), {type: 'message', id: 1, flags: [], message: wireMessage(200)});
   const visits = [topicConversationKey(1, 'logo'), topicConversationKey(1, 'launch')];
-  const {rows: shown, selected} = omnibox(state, '', {...sources, visits});
-  expect(shown.map(({title}) => title).slice(0, 3)).toEqual(['#design › Lunch', '#design › logo', '#design › launch']);
-  expect(shown[0]?.unreadCount).toBe(1);
-  expect(shown[selected]?.title).toBe('#design › logo');
-  expect(shown.length).toBeLessThanOrEqual(8);
+  const {rows: shown} = omnibox(state, '', {...sources, visits});
+  expect(shown.map(({title}) => title).slice(0, 3)).toEqual(['#design › logo', '#design › Lunch', '#design › launch']);
+  expect(shown[1]?.unreads?.count).toBe(1);
+  expect(shown.length).toBeLessThanOrEqual(20);
 });
 
 test('palette rows: unread messages of an archived channel are not counted, and do not come first', () => {
@@ -134,7 +154,7 @@ test('palette rows: unread messages of an archived channel are not counted, and 
   const visits = [topicConversationKey(1, 'logo')];
   const {rows: shown} = omnibox(state, '', {...sources, visits});
   expect(shown[0]?.title).toBe('#design › logo');
-  expect(shown.map(({unreadCount}) => unreadCount)).not.toContain(1);
+  expect(shown.map(({unreads}) => unreads?.count)).not.toContain(1);
 });
 
 function wireMessage(id: number) {
@@ -154,7 +174,7 @@ function wireMessage(id: number) {
 }
 
 test('palette rows: match ranges point into the title', () => {
-  for (const {title, ranges} of omnibox(completionState(), 'lo', sources).rows) {
+  for (const {title, ranges} of omnibox(completionState(), 'lo', sources).rows.slice(0, -1)) {
     expect(ranges.map(([start, end]) => title.slice(start, end).toLowerCase()).join('')).toBe('lo');
   }
   for (const {title, ranges} of omnibox(completionState(), '#design>lo', sources).rows) {
@@ -185,10 +205,12 @@ test('conversation index: after any changes it equals a new index', () => {
       for (const step of changes) {
         state = changed(state, step, id);
         id += 1;
-        index.updatedIndex(state);
+        index.update(state);
       }
-      const byKey = (one: ConversationIndex) =>
-        [...one.updatedIndex(state).items()].sort((a, b) => (a.key < b.key ? -1 : 1));
+      const byKey = (one: ConversationIndex) => {
+        one.update(state);
+        return [one.byTitle, one.byPeople].map((part) => [...part.items()].sort((a, b) => (a.key < b.key ? -1 : 1)));
+      };
       expect(byKey(index)).toEqual(byKey(new ConversationIndex()));
     }),
     {numRuns: 60},

@@ -2,9 +2,13 @@ import {expect, test} from 'vitest';
 import type {LocalSetting, LocalSettingValue} from '#app/core/settings.ts';
 import {nameProblem} from '#app/settings/own-account-forms.ts';
 import {settingSections} from '#app/settings/setting-items.ts';
+import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
+import {pathsOf} from '#config/paths.ts';
+import {defaultSettings, settingTable} from '#config/settings.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {settingFields} from '#wire/objects/user-settings.ts';
 
@@ -40,6 +44,19 @@ test('settings: every setting of the account is in the list once, with a help an
     expect(help, key).not.toBe('');
     expect(valueText, key).not.toMatch(/undefined|null/);
     expect(disabled, key).toBeUndefined();
+  }
+});
+
+test('settings: every setting of the file is in the list, with an explanation and its default', async () => {
+  const {session} = await messageFixture();
+  const home = scratchDirectory();
+  const parts = {paths: pathsOf({}, home), env: {}, home, settings: defaultSettings};
+  const {app} = appFixture({session, localSettings: new PersistedSettings(parts)});
+  const [own] = settingSections(app, app.frame);
+  expect(own?.items.map(({key}) => key)).toEqual(Object.keys(settingTable).map((key) => `local ${key}`));
+  for (const [at, {name}] of Object.values(settingTable).entries()) {
+    const {help = '', valueText} = own?.items[at] ?? {};
+    expect(help.split(` (${name}). `), name).toEqual([expect.stringMatching(/\w{3}/), `Default: ${valueText}.`]);
   }
 });
 

@@ -37,9 +37,9 @@ test('message pane: below 100 columns names are on separate lines, with the time
     '── 3 unread ────────────────────────────────────────────────',
     'Dan Ito                                                11:50',
     '▌ can we lift the freeze?',
-    '  before noon',
+    '· before noon',
     'Bo Wu                                                  11:59',
-    '  yes   [👍 2]',
+    '  yes   [👍 Dan Ito, You]',
   ]);
 });
 
@@ -49,8 +49,8 @@ test('message pane: a wide pane has a column for names and one for times', () =>
     '  Bo Wu          12:00  rollback finished',
     `── today ${'─'.repeat(81)}`,
     '  Dan Ito        11:50  can we lift the freeze?',
-    '                        before noon',
-    '▌ Bo Wu          11:59  yes   [👍 2]',
+    '                     ·  before noon',
+    '▌ Bo Wu          11:59  yes   [👍 Dan Ito, You]',
   ]);
 });
 
@@ -68,7 +68,10 @@ test.each([
 
 test('message pane: a narrow pane has a minimal margin', () => {
   const frame = timelineFrame({messages: conversation.slice(3), frame: {size: '40x15'}});
-  expect(pane(frame, '40x10').slice(2)).toEqual(['Bo Wu                              11:59', '▌yes  [👍2]']);
+  expect(pane(frame, '40x10').slice(2)).toEqual([
+    'Bo Wu                              11:59',
+    '▌yes  [👍 Dan Ito, You]',
+  ]);
 });
 
 test('message pane: messages of one sender are grouped for ten minutes', () => {
@@ -78,7 +81,7 @@ test('message pane: messages of one sender are grouped for ten minutes', () => {
   expect(pane(timelineFrame({messages}), '60x20').slice(2)).toEqual([
     'Bo Wu                                                  11:30',
     '  at 0',
-    '  at 500',
+    '· at 500                                               11:38',
     'Bo Wu                                                  11:50',
     '▌ at 1200',
   ]);
@@ -93,23 +96,71 @@ test('message pane: a view of several conversations has headings', () => {
   expect(pane(timelineFrame({messages, narrow: everythingNarrow}), '50x20').slice(2)).toEqual([
     '#backend › talk',
     'Bo Wu                                        11:58',
-    ' one',
+    '  one',
     '',
     '#web › css ✓',
     'Bo Wu                                        11:58',
-    ' two',
+    '  two',
     '',
     'Direct Dan Ito',
     'Dan Ito                                      11:58',
-    '▌three',
+    '▌ three',
   ]);
+});
+
+test('message pane: a message that continues a group is marked, and has its time where a line has room', () => {
+  const long = 'a'.repeat(50);
+  const contents = ['first', 'second', `${long} ${long}`, long, 'last'];
+  const messages = contents.map((content, at) => eg.message({id: at + 1, senderId: 11, content, timestamp: noon + at}));
+  const frameOf = (size: string) => timelineFrame({messages, state: {selected: 2, openAt: undefined}, frame: {size}});
+  expect(pane(frameOf('60x24'), '60x20').slice(2)).toEqual([
+    'Bo Wu                                                  12:00',
+    '  first',
+    '▌ second                                               12:00',
+    `· ${long}`,
+    `  ${long}`,
+    `· ${long}`,
+    '· last',
+  ]);
+  expect(pane(frameOf('120x40'), '90x20').slice(2, 6)).toEqual([
+    '  Bo Wu          12:00  first',
+    '▌                12:00  second',
+    `                     ·  ${long}`,
+    `                        ${long}`,
+  ]);
+});
+
+test('message pane: the time of a full first line is at the right of the last one', () => {
+  const contents = ['first', `${'a'.repeat(55)} tail`];
+  const messages = contents.map((content, at) =>
+    eg.message({id: at + 1, senderId: 11, content, timestamp: noon + 90 * at}),
+  );
+  expect(pane(timelineFrame({messages}), '60x20').slice(4)).toEqual([
+    `▌ ${'a'.repeat(55)}`,
+    '▌ tail                                                 12:01',
+  ]);
+});
+
+test('message pane: up to three reactions name the people, more are counted, as are names that would be cut', () => {
+  const reactions = [thumbsUp(12), {...thumbsUp(10), emojiName: 'tada', emojiCode: '1f389'}];
+  const text = (count: number, size: string, settings = {}) => {
+    const all = [...reactions, thumbsUp(11), thumbsUp(13)].slice(0, count);
+    const messages = [eg.message({id: 1, senderId: 11, content: 'yes', timestamp: noon, reactions: all})];
+    const account = {settings: {...initialState.settings, ...settings}};
+    return pane(timelineFrame({messages, account}), size).slice(3).join('|');
+  };
+  expect(text(2, '60x20')).toBe('▌ yes   👍 Dan Ito  [🎉 You]');
+  expect(text(3, '60x20')).toBe('▌ yes   👍 Dan Ito, Bo Wu  [🎉 You]');
+  expect(text(4, '60x20')).toBe('▌ yes   👍 3  [🎉 1]');
+  expect(text(3, '16x20')).toBe('▌yes|▌👍2  [🎉 You]');
+  expect(text(3, '60x20', {displayEmojiReactionUsers: false})).toBe('▌ yes   👍 2  [🎉 1]');
 });
 
 test('message pane: edited mark and star follow the text, before the link addresses', () => {
   const content = 'see [the run](https://ci.acme.dev/1)';
   const messages = [eg.message({id: 1, content, editedAt: noon, timestamp: noon - 60})];
   const frame = timelineFrame({messages, account: {starred: SortedSet.from([1])}});
-  expect(pane(frame, '60x20').slice(3)).toEqual(['▌ see the run [1]   (edited)  ✦', '▌ [1] https://ci.acme.dev/1']);
+  expect(pane(frame, '60x20').slice(3)).toEqual(['▌ see the run [1]   (edited)  ★', '▌ [1] https://ci.acme.dev/1']);
 });
 
 test('message pane: a /me message has no name above it', () => {

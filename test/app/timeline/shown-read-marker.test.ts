@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {isReadByShowing} from '#app/timeline/shown-read-marker.ts';
+import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {initialState} from '#state/initial-state.ts';
 import {channelNarrow, directNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -97,7 +98,7 @@ test('G marks the whole conversation read, as one undo step', () => {
   fixture.press('G');
   expect(unread(fixture)).toEqual([]);
   expect(fixture.app.screen.toast?.text).toBe('Marked #backend › talk read (50) · Z undo');
-  fixture.app.undoStack.undo();
+  undoLatest(fixture.app);
   fixture.show();
   expect(unread(fixture)).toHaveLength(50);
 });

@@ -18,12 +18,12 @@ async function harbour() {
   return {server, meg, otto, says};
 }
 
-test('open: without an account the menu appears, and one key opens the demo with its tutorial bot', async () => {
+test('open: without an account the menu appears, and one key opens the demo with its tour', async () => {
   const parley = openParley({});
   await parley.waitFor('Welcome to Parley');
   await parley.waitFor('Try the built-in demo');
   parley.type('2');
-  await parley.waitFor('five small things');
+  await parley.waitFor('Tour 1/');
   parley.keys('Ctrl-C', 'Ctrl-C');
   expect(await parley.waitForExit()).toEqual({code: 0, signal: undefined});
 });

@@ -58,8 +58,10 @@ test('welcome menu: after a failed login the menu is shown again', async () => {
   expect(io.err()).toContain('rejects this API key');
 });
 
-test('welcome menu: zuliprc files in other folders are not offered', () => {
+test('welcome menu: zuliprc files in other folders, and those that run a command, are not offered', () => {
   const home = scratchDirectory();
+  mkdirSync(join(home, 'Downloads'));
+  writeFileSync(join(home, 'Downloads/zuliprc'), '[api]\nemail=a@a.example\nsite=https://a.example\nkey_command=x\n');
   writeFileSync(join(home, 'zuliprc'), zuliprc('https://a.example', 'a@a.example', 'k'));
   expect(findZuliprcs(home, home)).toEqual([]);
 });

@@ -46,9 +46,9 @@ test('group: it is created, shown, changed and listed', async () => {
     code: 1,
     err: "User group 'sailors' already exists.\n",
   });
-  expect(await run('group show', ['sailor'])).toMatchObject({
+  expect(await run('group show', ['sialors'])).toMatchObject({
     code: 1,
-    err: 'There is no group called “sailor”. Did you mean “sailors”?\n',
+    err: 'There is no group called “sialors”. Did you mean “sailors”?\n',
   });
 });
 

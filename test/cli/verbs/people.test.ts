@@ -95,6 +95,14 @@ test('user deactivate and reactivate', async () => {
   const {run, asOwner, server, otto, owner} = await verbScene();
   const isActive = async () => (await server.as(owner).get(`/users/${otto.id}`)).user.is_active;
   expect(await run('user deactivate', ['@Otto Other'])).toMatchObject({code: 5, out: ''});
+  expect(await asOwner.run('user deactivate', ['@otto'])).toMatchObject({
+    code: 1,
+    err: 'No user is called “otto”. Did you mean “Otto Other”?\n',
+  });
+  expect(await asOwner.run('user show', ['@otto'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Otto Other'),
+  });
   expect(await asOwner.run('user deactivate', ['@Otto Other'])).toEqual({
     code: 0,
     out: 'Deactivated Otto Other.\n',

@@ -85,7 +85,7 @@ test('messages: nothing becomes read while the terminal window has no focus', as
   await terminal.waitFor('The fog is coming in.');
   // A later event of the same queue: a read flag set before would have arrived by then.
   await server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
-  await terminal.waitFor(/fog is coming in\. +✦/);
+  await terminal.waitFor(/fog is coming in\. +★/);
   expect(await chat.unread(meg)).toContain(id);
   await reportFocus(terminal, true);
   const {messages} = await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');

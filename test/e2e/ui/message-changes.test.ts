@@ -21,7 +21,7 @@ test.each(extremeSizes)(
     expect(await chat.message(id)).toMatchObject({content: 'We need four ropes.'});
 
     terminal.keys('S');
-    await terminal.waitFor(/four ropes\..*✦/);
+    await terminal.waitFor(/four ropes\..*★/);
     await firstEvent(stars, ({flag, op}) => flag === 'starred' && op === 'add');
     terminal.keys('*');
     await terminal.waitFor(

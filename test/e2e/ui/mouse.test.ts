@@ -63,7 +63,7 @@ test.each(extremeSizes)(
     await turnMouseOn(terminal);
     const row = () => {
       const {lines} = terminal.screen();
-      const y = lines.findIndex((line) => /\d #harbour › ropes/.test(line));
+      const y = lines.findIndex((line) => /\d (#harbour › )?ropes/.test(line));
       return {x: (lines[y] ?? '').indexOf('ropes') + 1, y: y + 1};
     };
     click(terminal, row());

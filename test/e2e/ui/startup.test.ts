@@ -20,7 +20,7 @@ test('startup: shows saved messages while the server does not respond, at the la
   }
 });
 
-test('startup: takes at most six requests besides the long poll, without and with saved data', async () => {
+test('startup: takes at most six requests besides the long poll, and no frame says that nothing is unread', async () => {
   const requests: string[] = [];
   const onRequest = (method: string, path: string) => void requests.push(`${method} ${path}`);
   const chat = await twoUserFixture({onRequest});
@@ -30,6 +30,8 @@ test('startup: takes at most six requests besides the long poll, without and wit
     const terminal = chat.open(chat.meg, {home});
     await waitForAllUnread(terminal);
     await terminal.waitFor('●');
+    // No frame claims this before the server has answered.
+    expect(terminal.transcript()).not.toContain('Nothing');
     await quit(terminal);
     const counted = requests.filter((request) => request.includes('/api/') && !request.endsWith('/events'));
     expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(6);

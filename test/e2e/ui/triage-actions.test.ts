@@ -15,6 +15,8 @@ test('inbox: X marks a whole channel read, and z restores it', async () => {
   terminal.keys('j', 'j');
   await waitForCursorOn(terminal, '#harbour');
   terminal.keys('X');
+  await terminal.waitFor('Mark #harbour read: 8 conversations?');
+  terminal.keys('y');
   await waitForInboxCount(terminal, 2);
   await waitForUnread(chat, [direct, id]);
   terminal.keys('z');
@@ -38,7 +40,7 @@ test('inbox: e applies to all selected rows, M moves on, F stays, and z undoes e
   terminal.keys('M');
   await waitForCursorOn(terminal, 'topic 3');
   terminal.keys('F');
-  await waitForCursorOn(terminal, 'topic 3', '★');
+  await waitForCursorOn(terminal, 'topic 3', '◎');
   await expect.poll(policies).toEqual({'1 topic 4': muted, '1 topic 3': followed});
   expect(await chat.unread(chat.meg)).toEqual(before);
   terminal.keys('z');
@@ -55,7 +57,7 @@ test('inbox zero: shows a summary; the undo history lists every action and undoe
   await waitForCursorOn(terminal, 'topic 3');
   terminal.keys('M');
   await waitForCursorOn(terminal, 'topic 2');
-  terminal.keys('b', 'm');
+  terminal.keys('b', 'n');
   await waitForCursorOn(terminal, 'topic 1');
   await terminal.waitFor('•word 1');
   terminal.keys('F', 'S', '+', 'e', 'e', 'e', 'e');

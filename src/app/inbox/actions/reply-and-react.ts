@@ -3,6 +3,7 @@ import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {paintedUnreadIds} from '#app/actions/painted-frame.ts';
 import {closeComposer, openComposer} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {previewUnderCursor} from '#app/inbox/inbox-preview.ts';
 import type {TriageActionKind} from '#app/inbox/inbox-state.ts';
@@ -85,9 +86,11 @@ function undoSend(
   paintedIds: readonly number[],
 ): (() => string | undefined) | undefined {
   const [sent] = app.undoStack.list();
-  if (app.screen.composer.delayedSend === undefined || sent === undefined) return undefined;
+  const id = app.screen.composer.delayedSend?.id;
+  if (id === undefined || sent === undefined) return undefined;
   return () => {
-    if (app.undoStack.undoOne(sent) === undefined) return undefined;
+    if (app.screen.composer.delayedSend?.id !== id || app.undoStack.undoOne(sent).undone === undefined)
+      return undefined;
     writeTo(app, app.screen.composer.target, item, paintedIds);
     return `Not sent, and unread again: ${item.label}`;
   };
@@ -111,7 +114,7 @@ export function replyToSender(app: App): void {
 }
 
 /** Returns the latest painted unread message of the row under the cursor; undefined while it is not loaded. */
-function latestMessage(app: App): Message | undefined {
+function latestMessage(app: AppReader): Message | undefined {
   const item = conversationUnderCursor(app);
   if (item === undefined) return undefined;
   const {byConversation, byId} = app.state.messages;
@@ -127,7 +130,7 @@ function firstMessage(app: App): Message | undefined {
 }
 
 /** Returns the reason why no command can act on a message of the row. */
-export function rowMessageProblem(app: App): string | undefined {
+export function rowMessageProblem(app: AppReader): string | undefined {
   if (conversationUnderCursor(app) === undefined) return 'No conversation is selected';
   return latestMessage(app) === undefined ? 'The messages are still loading' : undefined;
 }

@@ -81,6 +81,7 @@ function memberLines(frame: Frame, {columns, rows}: PaneSize): readonly UiLine[]
         glyphs,
         isFocused: false,
         isFolded: false,
+        isTop: true,
         neighbours: [labels[at - 1], labels[at + 1]].flatMap((label) => label ?? []),
         label: (role) => [{text: labels[at] ?? '', role}],
       }),

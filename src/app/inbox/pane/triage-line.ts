@@ -1,13 +1,22 @@
-import {conversationNameSpans, dimChannelSpans} from '#app/format/conversation-name.ts';
+import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#app/format/conversation-name.ts';
 import {excerpt} from '#app/format/excerpt.ts';
+import {fittedUnreadCount} from '#app/format/unread-count.ts';
 import {removalLabels} from '#app/inbox/removal-reason.ts';
 import type {TriageItem, TriageRow, TriageTitle} from '#app/inbox/triage-row.ts';
-import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {
+  columnsLine,
+  fittedLine,
+  type LineColumn,
+  leftRightLine,
+  type UiLine,
+  type UiSpan,
+} from '#app/layout/ui-line.ts';
 import type {RowContext} from '#app/lists/list-source.ts';
 import {rowSymbolSpans} from '#app/lists/navigation-row.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
+import type {UiRole} from '#theme/roles.ts';
 
-const countColumns = 4;
+const countColumns = 5;
 const ageColumns = 3;
 const peopleColumns = 18;
 const gap = 2;
@@ -19,22 +28,28 @@ const [minTitle, maxTitle] = [28, 48];
 
 /** Returns the line of a title or a conversation in the inbox. */
 export function triageLine(row: TriageRow, context: RowContext): UiLine {
+  if (row.kind === 'heading') return headingLine(context);
   return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
 }
 
 function titleLine({label, count}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const fold = isFolded ? ` ${glyphs.folded}` : '';
-  return fittedLine(
+  return leftRightLine(
     [
       {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
       {text: `  ${count}`, role: 'dim'},
     ],
+    isFolded || columns < ageMinColumns ? [] : [{text: 'latest ', role: 'dim'}],
     columns,
-    glyphs.ellipsis,
+    {ellipsis: glyphs.ellipsis},
   );
 }
 
-/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ★  can we lift the freeze before noon?  2h`. */
+function headingLine({columns, glyphs, label}: RowContext): UiLine {
+  return fittedLine([space(1), ...label('channel')], columns, glyphs.ellipsis);
+}
+
+/** Returns a row: `@1 4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
 function itemLine(row: TriageItem, context: RowContext): UiLine {
   const {columns: width, glyphs} = context;
   const hasSnippet = width >= snippetMinColumns;
@@ -56,27 +71,37 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
 }
 
 function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
-  const {isRemoved, removalReason, hasMention, hasAlertWord, count, inboxGroup} = row;
-  const mark = hasMention ? '@' : hasAlertWord ? '!' : '';
-  const text = isRemoved
-    ? removalReason === 'read'
-      ? glyphs.resolved
-      : glyphs.dot
-    : `${mark}${count > 999 ? '1k+' : count}`;
+  const {isRemoved, removalReason, mentions, hasAlertWord, inboxGroup} = row;
+  const mark = mentions === 0 && hasAlertWord ? '!' : '';
+  const removed = removalReason === 'read' ? glyphs.resolved : glyphs.dot;
+  const text = isRemoved ? removed : `${mark}${fittedUnreadCount(row, countColumns)}`;
   const isDim = isRemoved || inboxGroup === 'muted';
-  const role = isDim ? 'dim' : mark === '' ? 'unread_count' : 'mention_count';
+  const role = isDim ? 'dim' : mark === '' && mentions === 0 ? 'unread_count' : 'mention_count';
   return columnsLine([{text, role, width: countColumns, align: 'right'}], countColumns);
 }
 
 /** Returns the name column at exactly this width: what is new at its end, the symbols right-aligned. */
 function nameLine(row: TriageItem, context: RowContext, width: number): UiLine {
-  const {glyphs, neighbours} = context;
+  const {glyphs} = context;
   const [status, symbols] = [statusSpans(row), rightSymbols(row, context)];
   const role = row.isRemoved ? 'dim' : row.isMuted ? 'muted' : 'text';
   const left = Math.max(1, width - spansColumns(status) - spansColumns(symbols));
-  const name = dimChannelSpans(conversationNameSpans(context.label(role), left, glyphs, neighbours), glyphs);
+  const name = nameSpans(row, context, role, left);
   const padding = width - spansColumns([...name, ...status, ...symbols]);
   return fittedLine([...name, ...status, space(Math.max(0, padding)), ...symbols], width, glyphs.ellipsis);
+}
+
+/** Returns the name; below a heading that is on the screen only the topic. */
+function nameSpans(
+  {isUnderHeading}: TriageItem,
+  {glyphs, neighbours = [], label, isTop}: RowContext,
+  role: UiRole,
+  columns: number,
+): readonly UiSpan[] {
+  if (!isUnderHeading || isTop === true)
+    return dimChannelSpans(conversationNameSpans(label(role), columns, glyphs, neighbours), glyphs);
+  const others = neighbours.map((other) => other.slice(topicStart(other, glyphs)));
+  return conversationNameSpans(topicSpans(label(role), glyphs), columns, glyphs, others);
 }
 
 function statusSpans({removalReason, isNew, newCount, isMuted, inboxGroup}: TriageItem): readonly UiSpan[] {

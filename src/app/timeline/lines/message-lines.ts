@@ -50,12 +50,8 @@ function newLines(typeset: Typeset, message: Message, appearance: MessageAppeara
   const isSentence = message.isMe && measures.form !== 'gutter';
   const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
   const content = withParts(body.lines, parts, typeset);
-  const margined = linesWithMargin(
-    typeset,
-    content,
-    {...appearance, showsName: appearance.showsName && !message.isMe},
-    clock,
-  );
+  const name = message.isMe ? '' : appearance.name;
+  const margined = linesWithMargin(typeset, content, {...appearance, name}, clock);
   const {hyperlinks} = body;
   return hyperlinks === undefined ? margined : margined.map((line) => ({...line, hyperlinks}));
 }
@@ -98,7 +94,7 @@ export type MarginAppearance = Pick<
   'name' | 'nameRole' | 'showsName' | 'showsTime' | 'mark' | 'isUnread'
 >;
 
-/** Puts the margin, the name and the time around the lines of text. */
+/** Puts the margin, the name (unless it is empty) and the time around the lines of text. */
 export function linesWithMargin(
   typeset: Typeset,
   content: readonly UiLine[],
@@ -112,7 +108,18 @@ export function linesWithMargin(
   const margined = content.map((line, at) => {
     return prefixedLine(line, [...marginOf(typeset, appearance, at === 0, measures.indent)]);
   });
-  return appearance.showsName ? [senderLine(typeset, appearance, clock), ...margined] : margined;
+  if (!appearance.showsName) return appearance.showsTime ? withTime(margined, clock, measures.columns) : margined;
+  return appearance.name === '' ? margined : [senderLine(typeset, appearance, clock), ...margined];
+}
+
+/** Puts the time at the right of the first line, or else of the last one; where neither has room, it is left out. */
+function withTime(lines: readonly UiLine[], clock: string, columns: number): readonly UiLine[] {
+  const room = columns - textColumns(clock);
+  const at = [0, lines.length - 1].find((index) => (lines[index]?.width ?? columns) + 2 <= room);
+  const line = at === undefined ? undefined : lines[at];
+  if (at === undefined || line === undefined) return lines;
+  const spans: readonly UiSpan[] = [...line.spans, spaces(room - line.width), {text: clock, role: 'time_stamp'}];
+  return lines.with(at, {spans, width: columns});
 }
 
 function senderLine(
@@ -125,38 +132,36 @@ function senderLine(
   });
 }
 
-/** `clock` is set on the first line only. */
+/** `clock` is set on the first line only. The column of the time also shows where a message of the same minute begins. */
 function gutterLine(typeset: Typeset, line: UiLine, appearance: MarginAppearance, clock: string | undefined): PaneLine {
   const {measures, glyphs} = typeset;
   const isFirst = clock !== undefined;
-  const margin = marginOf(typeset, appearance, isFirst, 2);
-  if (!isFirst || (!appearance.showsName && !appearance.showsTime)) {
-    return prefixedLine(line, [...margin, spaces(measures.indent - 2)]);
-  }
+  const margin = marginOf(typeset, {...appearance, showsName: true}, isFirst, 2);
+  if (!isFirst) return prefixedLine(line, [...margin, spaces(measures.indent - 2)]);
   const name = appearance.showsName ? fitText(appearance.name, measures.nameWidth, glyphs.ellipsis) : '';
   const named: UiSpan[] = name === '' ? [] : [{text: name, role: appearance.nameRole, bold: true}];
-  const time = appearance.showsTime ? clock.padStart(measures.timeWidth) : ' '.repeat(measures.timeWidth);
+  const time = appearance.showsTime ? clock : glyphs.next;
   return prefixedLine(line, [
     ...margin,
     ...named,
     spaces(measures.nameWidth + 1 - textColumns(name)),
-    {text: time, role: 'time_stamp'},
+    {text: time.padStart(measures.timeWidth), role: 'time_stamp'},
     spaces(2),
   ]);
 }
 
-/** The cursor bar, the unread dot, or blanks. */
+/** The cursor bar, the unread dot, the mark of a message without its own name line, or blanks. */
 function marginOf(
   {glyphs}: Typeset,
-  {mark, isUnread}: MarginAppearance,
+  {mark, isUnread, showsName}: MarginAppearance,
   isFirst: boolean,
   width: number,
 ): readonly UiSpan[] {
-  const hasDot = isUnread && isFirst;
-  const dot: UiSpan = {text: glyphs.dot, role: 'unread'};
-  if (mark === 'none') return hasDot ? [dot, ...spacesIfAny(width - 1)] : [spaces(width)];
+  const start: UiSpan = isUnread ? {text: glyphs.dot, role: 'unread'} : {text: glyphs.next, role: 'dim'};
+  const starts = isFirst && (isUnread || (!showsName && mark === 'none')) ? [start] : [];
   const bar: UiSpan = {text: glyphs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
-  return hasDot && width > 1 ? [bar, dot, ...spacesIfAny(width - 2)] : [bar, ...spacesIfAny(width - 1)];
+  const marks = (mark === 'none' ? starts : [bar, ...starts]).slice(0, width);
+  return [...marks, ...spacesIfAny(width - marks.length)];
 }
 
 function spacesIfAny(width: number): readonly UiSpan[] {

@@ -29,9 +29,12 @@ export function shownEmoji({emojiName, emojiCode, reactionType}: Reaction): Show
   return {kind: kind === 'realm_emoji' ? 'custom' : 'extra', name: emojiName};
 }
 
+/** With more reactions on a message than this, they are counted instead of named. */
+const maxNamed = 3;
+
 /** The parts behind a message's text: edited mark, star, reactions. A part is never wrapped. */
 export function trailingParts(
-  {context, options, measures, glyphs}: Typeset,
+  {context, options, measures, glyphs, reactorNames}: Typeset,
   message: Message,
   {isStarred, time}: {readonly isStarred: boolean; readonly time: string | undefined},
 ): readonly UiSpan[] {
@@ -41,11 +44,17 @@ export function trailingParts(
   else if (message.movedAt !== undefined) parts.push({text: '(moved)', role: 'edited'});
   if (isStarred) parts.push({text: glyphs.star, role: 'star'});
   const emoji = {...options.emoji, ascii: options.glyphs?.isAscii === true};
+  const namesOf = message.reactions.length <= maxNamed ? reactorNames : undefined;
+  const gap = measures.form === 'narrow' ? '' : ' ';
   for (const {reaction, userIds} of reactionCounts(message)) {
-    const gap = measures.form === 'narrow' ? '' : ' ';
-    const text = `${emojiText(shownEmoji(reaction), emoji)}${gap}${userIds.length}`;
+    const sign = emojiText(shownEmoji(reaction), emoji);
     const isOwn = context.selfId !== undefined && userIds.includes(context.selfId);
-    parts.push(isOwn ? {text: `[${text}]`, role: 'reaction_own'} : {text, role: 'reaction'});
+    const spanOf = (text: string): UiSpan =>
+      isOwn ? {text: `[${text}]`, role: 'reaction_own'} : {text, role: 'reaction'};
+    const named = namesOf === undefined ? undefined : spanOf(`${sign} ${namesOf(userIds)}`);
+    // Names that would be cut are counted as well.
+    const fits = named !== undefined && fittedLine([named], Number.MAX_SAFE_INTEGER).width <= measures.textWidth;
+    parts.push(fits ? named : spanOf(`${sign}${gap}${userIds.length}`));
   }
   return parts;
 }

@@ -7,6 +7,7 @@ import {renderOptionsOf} from '#app/format/render-options.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import {lineBytes} from '#content/styled-text/line.ts';
 import {dayNumber, type TimeOptions} from '#content/time-text.ts';
+import {reactorNames} from '#state/selectors/names/names.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 
 /** The message layout: names in a column, names on separate lines, or a minimal margin. */
@@ -28,6 +29,8 @@ export interface MessageMeasures {
 export interface MessageGlyphs {
   readonly bar: string;
   readonly dot: string;
+  /** Before a message that continues the sender's group. */
+  readonly next: string;
   readonly star: string;
   readonly rule: string;
   readonly ellipsis: string;
@@ -41,7 +44,8 @@ export interface MessageGlyphs {
 const unicodeMessageGlyphs: MessageGlyphs = {
   bar: '▌',
   dot: '•',
-  star: '✦',
+  next: '·',
+  star: '★',
   rule: '─',
   ellipsis: '…',
   into: '›',
@@ -54,6 +58,7 @@ const unicodeMessageGlyphs: MessageGlyphs = {
 const asciiMessageGlyphs: MessageGlyphs = {
   bar: '|',
   dot: '*',
+  next: '.',
   star: '(starred)',
   rule: '-',
   ellipsis: '...',
@@ -78,6 +83,8 @@ export interface Typeset {
   readonly context: RenderContext;
   readonly options: RenderOptions;
   readonly time: TimeOptions;
+  /** Returns the names of people who reacted; undefined where the account's settings hide them. */
+  readonly reactorNames: ((userIds: readonly number[]) => string) | undefined;
   /** Separators and headings by their text. */
   readonly rules: LruCache<string, PaneLine>;
   /** Day numbers by quarter of an hour, the granularity of time zones: asking the calendar is slow. */
@@ -94,7 +101,7 @@ export function dayOf({days, time}: Typeset, seconds: number): number {
 
 const maxTextWidth = 100;
 const gutterFrom = {screen: 100, pane: 84};
-const narrowBelow = 60;
+const narrowBelow = 50;
 const gutterMargin = 2;
 /** The width of names; it exceeds the minimum only where the text keeps a comfortable width. */
 const [minNameWidth, maxNameWidth] = [14, 22];
@@ -132,6 +139,8 @@ export const typesetOf = memoByFrame(
     return [
       messageContext(account),
       account.alertWords,
+      account.mutedUsers,
+      account.settings.displayEmojiReactionUsers,
       display.glyphs,
       display.emoji,
       display.zone,
@@ -162,6 +171,8 @@ function newTypeset(frame: Frame, columns: number): Typeset {
       alertWords: account.alertWords,
     },
     time,
+    reactorNames:
+      account.settings.displayEmojiReactionUsers === false ? undefined : (userIds) => reactorNames(account, userIds),
     rules: new LruCache<string, PaneLine>(64 * 1024, lineBytes),
     days: new LruCache(64 * 1024, () => objectBytes),
   };

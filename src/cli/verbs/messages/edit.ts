@@ -90,7 +90,7 @@ function moveTarget(
 }
 
 function channelAndTopic(state: StateContext['state'], to: string): {channelId: number; topic?: string} {
-  const destination = parseDestination(state, /^#|^https?:/i.test(to) ? to : `#${to}`);
+  const destination = parseDestination(state, /^#|^https?:/i.test(to) ? to : `#${to}`, 'exact');
   if (destination.kind === 'problem') throw new PlainFailure(destination.problem);
   if (destination.kind === 'conversation' && destination.conversation.kind === 'topic') return destination.conversation;
   const [term] = destination.kind === 'narrow' ? destination.narrow : [];

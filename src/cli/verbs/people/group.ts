@@ -60,7 +60,7 @@ const permissionLabels: Readonly<Record<GroupPermissionName, string>> = {
 
 export const groupShow: VerbRunner<'group show'> = ({values, words}, io, signal) =>
   withState(values, io, signal, {fetch: ['realm_user_groups', 'realm'], people: 'all'}, async ({state}) => {
-    const group = groupArgument(state, words[0] ?? '');
+    const group = groupArgument(state, words[0] ?? '', 'partial');
     const permissions = Object.entries(permissionLabels).flatMap(([name, label]) => {
       // The table has exactly the names of the type.
       const setting = group[name as GroupPermissionName];

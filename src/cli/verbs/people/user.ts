@@ -38,7 +38,7 @@ export const userShow: VerbRunner<'user show'> = ({values, words}, io, signal) =
     const options = {client_gravatar: true, include_custom_profile_fields: true};
     const {user: wire} = isEmailAddress(word)
       ? await api.getUserByEmail({email: word, ...options})
-      : await api.getUser({user_id: userArgument(state, word).id, ...options});
+      : await api.getUser({user_id: userArgument(state, word, 'partial').id, ...options});
     const user = userFromWire(wire);
     const fields = state.profileFields.flatMap((field) => {
       const value = user.profile[field.id]?.value;

@@ -26,11 +26,12 @@ export const accountRecords = {
   login: {
     parsesOwnArguments: true,
     summary: 'add an account',
-    usage: ['[URL]', '--zuliprc FILE'],
+    usage: ['[URL]', 'URL --sso', '--zuliprc FILE'],
     arguments: {min: 0, max: 1},
     options: {
       name: {type: 'text', value: 'NAME', summary: 'name of the account in Parley'},
       email: {type: 'text', value: 'EMAIL', summary: 'your e-mail address on the server'},
+      sso: {type: 'flag', summary: 'log in with the browser; --sso=NAME names one of several logins'},
       'password-stdin': {type: 'flag', summary: 'read the password from standard input'},
       'key-stdin': {type: 'flag', summary: 'read the API key from standard input'},
       zuliprc: {type: 'text', value: 'FILE', completes: 'file', summary: 'read everything from a zuliprc'},

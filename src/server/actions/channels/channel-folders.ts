@@ -1,3 +1,4 @@
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type FolderRow, findFolder, listFolders} from '#server/db/folders.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
@@ -92,7 +93,7 @@ function checkedName(act: ActionContext, input: string, ownId?: number): string 
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Channel folder name too long (limit: ${maxNameLength} characters).`);
   }
-  if (/\p{Cc}/u.test(name)) throw badRequest('Invalid character in channel folder name.');
+  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in channel folder name.');
   const idsWithName = act.db.pluck('SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0', fold(name));
   if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use.');
   return name;

@@ -1,3 +1,4 @@
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findFolder} from '#server/db/folders.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -6,7 +7,6 @@ import {hasMemberPermission, isOwner, organization} from '#server/permissions/ha
 
 const maxNameLength = 60;
 const maxDescriptionLength = 1024;
-const forbiddenCharacters = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** Returns the trimmed channel name; throws if it is invalid. */
 export function checkedChannelName(input: string): string {
@@ -15,7 +15,7 @@ export function checkedChannelName(input: string): string {
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Channel name too long (limit: ${maxNameLength} characters).`);
   }
-  if (forbiddenCharacters.test(name)) throw badRequest('Invalid character in channel name.');
+  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in channel name.');
   return name;
 }
 

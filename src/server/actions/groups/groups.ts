@@ -1,3 +1,4 @@
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findGroupByName, type GroupRow} from '#server/db/groups.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
@@ -185,6 +186,7 @@ function checkedName(act: ActionContext, input: string, renamed: GroupRow | unde
   if ([...name].length > maxNameLength) {
     throw badRequest(`User group name cannot exceed ${maxNameLength} characters.`);
   }
+  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in user group name.');
   const prefix = refusedPrefixes.find((candidate) => name.toLowerCase().startsWith(candidate));
   if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
   const taken = findGroupByName(act.db, name);

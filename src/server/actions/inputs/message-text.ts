@@ -1,12 +1,12 @@
 import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {forbiddenInNames} from './name-characters.ts';
 
 export const maxContentLength = 10_000;
 export const maxTopicLength = 60;
 const contentEllipsis = '\n[message truncated]';
 const topicEllipsis = '...';
-const forbiddenInTopics = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** Returns a message's text as stored. A text that is too long is cut, not refused. */
 export function cleanContent(input: string): string {
@@ -19,8 +19,8 @@ export function cleanContent(input: string): string {
 /** Returns a topic's name as stored; both spellings of "no topic" become the empty topic. */
 export function cleanTopic(act: Pick<ActionContext, 'server'>, input: string): string {
   const topic = input.trim();
-  if (forbiddenInTopics.test(topic)) {
-    const position = Array.from(topic).findIndex((character) => forbiddenInTopics.test(character)) + 1;
+  if (forbiddenInNames.test(topic)) {
+    const position = Array.from(topic).findIndex((character) => forbiddenInNames.test(character)) + 1;
     throw badRequest(`Invalid character in topic, at position ${position}!`);
   }
   if (topic === '(no topic)' || topic === organization(act).empty_topic_display_name) return '';

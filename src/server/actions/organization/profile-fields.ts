@@ -1,4 +1,5 @@
 import {emitUserUpdate} from '#server/actions/events/user-events.ts';
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import {reloadUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
@@ -126,6 +127,7 @@ function checkedName(act: ActionContext, input: string, ownId: number | undefine
   const name = input.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
   if ([...name].length > maxNameLength) throw badRequest(`Label cannot exceed ${maxNameLength} characters.`);
+  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in label.');
   const taken = listProfileFields(act.db).some((field) => fold(field.name) === fold(name) && field.id !== ownId);
   if (taken) throw badRequest('A field with that label already exists.');
   return name;

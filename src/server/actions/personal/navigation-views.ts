@@ -1,3 +1,4 @@
+import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findNavigationView, type NavigationViewRow, navigationViewsOf} from '#server/db/navigation-views.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
@@ -78,7 +79,7 @@ function ownView(act: ActionContext, actor: UserRow, fragment: string): Navigati
 function cleanName(fragment: string, input: string): string {
   if (builtIn.has(fragment)) throw badRequest('Built-in views cannot have a custom name.');
   const name = input.trim();
-  if (name === '' || name.includes('\0')) throw badRequest('Custom views must have a valid name.');
+  if (name === '' || forbiddenInNames.test(name)) throw badRequest('Custom views must have a valid name.');
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Name is too long (limit: ${maxNameLength} characters).`);
   }

@@ -1,3 +1,4 @@
+import {channelIdOf} from '#state/model/conversation.ts';
 import {
   type InboxChange,
   type InboxGroupId,
@@ -41,7 +42,10 @@ export function inboxOf(state: InboxIndex['state'], ranks: Ranks, before?: Inbox
 function sortedGroups(all: Iterable<InboxRow>, ranks: Ranks): readonly InboxGroup[] {
   const groups = new Map<InboxGroupId, InboxRow[]>(inboxGroupIds.map((id) => [id, []]));
   for (const row of all) groups.get(row.group)?.push(row);
-  return inboxGroupIds.map((id) => groupOf(id, (groups.get(id) ?? []).sort(orderOf(id, ranks))));
+  return inboxGroupIds.map((id) => {
+    const rows = groups.get(id) ?? [];
+    return groupOf(id, rows.sort(orderOf(id, ranks, rows)));
+  });
 }
 
 function groupOf(id: InboxGroupId, rows: readonly InboxRow[]): InboxGroup {
@@ -54,7 +58,9 @@ function changedGroup(group: InboxGroup, changes: readonly InboxChange[], ranks:
   const added = changes.flatMap(({now}) => (now?.group === id ? [now] : []));
   if (removed.size === 0 && added.length === 0) return group;
   const rows = removed.size === 0 ? [...group.rows] : group.rows.filter((row) => !removed.has(row));
-  const order = orderOf(id, ranks);
+  const order = orderOf(id, ranks, [...rows, ...added]);
+  // One more row may move the others of its channel.
+  if (id === 'mentions') return groupOf(id, [...rows, ...added].sort(order));
   for (const row of added) rows.splice(insertionIndex(row, rows, order), 0, row);
   return groupOf(id, rows);
 }
@@ -72,13 +78,25 @@ function insertionIndex(row: InboxRow, rows: readonly InboxRow[], order: Order):
   return low;
 }
 
-function orderOf(id: InboxGroupId, ranks: Ranks): Order {
-  if (id === 'mentions' || id === 'direct') return byOldestUnread;
+function orderOf(id: InboxGroupId, ranks: Ranks, rows: readonly InboxRow[]): Order {
+  if (id === 'mentions') return byOldestUnreadOfChannel(rows);
+  if (id === 'direct') return byOldestUnread;
   return (a, b) => rankOf(a, ranks) - rankOf(b, ranks) || b.newestUnreadId - a.newestUnreadId;
 }
 
 function byOldestUnread(a: InboxRow, b: InboxRow): number {
   return a.oldestUnreadId - b.oldestUnreadId;
+}
+
+/** Returns the order by the oldest unread message that keeps the rows of a channel, and direct messages, together. */
+function byOldestUnreadOfChannel(rows: readonly InboxRow[]): Order {
+  const oldest = new Map<number | undefined, number>();
+  for (const {conversation, oldestUnreadId} of rows) {
+    const channelId = channelIdOf(conversation);
+    oldest.set(channelId, Math.min(oldest.get(channelId) ?? oldestUnreadId, oldestUnreadId));
+  }
+  const oldestBeside = ({conversation}: InboxRow) => oldest.get(channelIdOf(conversation)) ?? 0;
+  return (a, b) => oldestBeside(a) - oldestBeside(b) || byOldestUnread(a, b);
 }
 
 /** Returns the sort rank: direct conversations before channels, channels that are not in the sidebar at the end. */

@@ -3,11 +3,19 @@ import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
 import {foldName} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
+import {foldText} from '#std/fold-text.ts';
 import {memoBySlices} from '#std/memo.ts';
+import {matchName, nameRanks} from '#std/name-match.ts';
 import {didYouMean, orList} from './similar-names.ts';
 
 /** The result of looking up a name, or a sentence that says why it failed. */
 export type Lookup<T> = {readonly found: T} | {readonly problem: string};
+
+/**
+ * Whether a part of a name suffices if only one active item has it. What changes or removes something that belongs to
+ * others needs the exact name.
+ */
+export type NameMatching = 'partial' | 'exact';
 
 const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): ReadonlyMap<string, Channel> => {
   const byName = new Map<string, Channel>();
@@ -28,13 +36,15 @@ export function usersNamed(state: AccountState, name: string): readonly User[] {
   return [...state.users.labelled('name', foldName(name))].sort((a, b) => a.id - b.id);
 }
 
-/** Finds a channel by name, or by id where no channel has that name. */
-export function findChannel(state: AccountState, text: string): Lookup<Channel> {
+/** Finds a channel by name, by id where no channel has that name, or by a part of its name. */
+export function findChannel(state: AccountState, text: string, matching: NameMatching = 'partial'): Lookup<Channel> {
   const named = channelNamed(state, text);
   if (named !== undefined) return {found: named};
   const byId = isNumericId(text) ? state.channels.get(Number(text)) : undefined;
   if (byId !== undefined) return {found: byId};
   const activeChannels = [...state.channels.values()].filter(({isArchived}) => isArchived !== true);
+  const partial = matching === 'exact' ? undefined : findPartly('channels', activeChannels, ({name}) => name, text);
+  if (partial !== undefined) return partial;
   const suggestion = didYouMean(
     activeChannels.map(({name}) => name),
     text,
@@ -43,10 +53,14 @@ export function findChannel(state: AccountState, text: string): Lookup<Channel> 
 }
 
 /**
- * Finds a group by name, or by id where no group has that name. A group of a role is found by the role too:
- * `moderators` is `role:moderators`. Of several groups with a name, the active one counts.
+ * Finds a group by name, by id where no group has that name, or by a part of its name. A group of a role is found by the
+ * role too: `moderators` is `role:moderators`. Of several groups with a name, the active one counts.
  */
-export function findGroup({groups}: Pick<AccountState, 'groups'>, text: string): Lookup<Group> {
+export function findGroup(
+  {groups}: Pick<AccountState, 'groups'>,
+  text: string,
+  matching: NameMatching = 'partial',
+): Lookup<Group> {
   const name = foldName(text);
   const active = [...groups.values()].sort((a, b) => Number(a.isDeactivated) - Number(b.isDeactivated));
   const group =
@@ -54,25 +68,69 @@ export function findGroup({groups}: Pick<AccountState, 'groups'>, text: string):
     active.find((one) => one.isSystemGroup && foldName(one.name) === `role:${name}`) ??
     (isNumericId(text) ? groups.get(Number(text)) : undefined);
   if (group !== undefined) return {found: group};
-  const names = active.map((one) => one.name.replace(/^role:/, ''));
-  return {problem: `There is no group called “${text.trim()}”.${didYouMean(names, text)}`};
+  const shownName = (one: Group) => one.name.replace(/^role:/, '');
+  const usable = active.filter(({isDeactivated}) => !isDeactivated);
+  const partial = matching === 'exact' ? undefined : findPartly('groups', usable, shownName, text);
+  if (partial !== undefined) return partial;
+  return {problem: `There is no group called “${text.trim()}”.${didYouMean(active.map(shownName), text)}`};
 }
 
 /**
- * Finds a user by `me`, email address, id, full name, or `name|id`. Among users with the same name, the only
- * active one counts.
+ * Finds a user by `me`, email address, id, full name, `name|id`, or a part of the name. Among users with the same name,
+ * the only active one counts.
  */
-export function findUser(state: AccountState, typed: string): Lookup<User> {
+export function findUser(state: AccountState, typed: string, matching: NameMatching = 'partial'): Lookup<User> {
   const text = typed.trim();
   const direct = userByHandle(state, text);
   if (direct !== undefined) return {found: direct};
   const named = usersNamed(state, text);
   const active = named.filter(({isActive}) => isActive);
   const [only, ...others] = active.length > 0 ? active : named;
-  if (only === undefined) return {problem: noUserProblem(state, text)};
+  if (only === undefined) {
+    const partial = matching === 'exact' || text.includes('@') ? undefined : userPartlyNamed(state, text);
+    return partial ?? {problem: noUserProblem(state, text)};
+  }
   if (others.length === 0) return {found: only};
   const choices = [only, ...others].map(({fullName, email, id}) => `${fullName}|${id} (${email})`);
   return {problem: `${choices.length} users are called “${text}”: write ${orList(choices.slice(0, 5))}.`};
+}
+
+function userPartlyNamed(state: AccountState, text: string): Lookup<User> | undefined {
+  const active = Iterator.from(state.users.values()).filter(({isActive}) => isActive);
+  return findPartly('people', active, ({fullName}) => fullName, text);
+}
+
+/** The kinds of partial matches, the best first: the same words, the beginnings of words, and parts of words. */
+const partialRanks = [nameRanks.exact, nameRanks.titleWord, nameRanks.inside] as const;
+const maxListed = 5;
+
+/** Finds the only item that a part of a name matches best; undefined when it matches none. */
+function findPartly<T extends {readonly id: number}>(
+  kind: string,
+  items: Iterable<T>,
+  nameOf: (item: T) => string,
+  text: string,
+): Lookup<T> | undefined {
+  const matches: {readonly item: T; readonly rank: number}[] = [];
+  // Most of many thousand names lack the first word: they need no further comparison.
+  const [word = ''] = foldText(text).text.match(/[\p{L}\p{N}]+/u) ?? [];
+  for (const item of items) {
+    const title = nameOf(item);
+    const match = foldText(title).text.includes(word) ? matchName(text, {id: '', title}) : undefined;
+    if (match !== undefined) matches.push({item, rank: match.rank});
+  }
+  const lowest = partialRanks.find((rank) => matches.some((match) => match.rank >= rank)) ?? 0;
+  const found = matches.filter(({rank}) => rank >= lowest).map(({item}) => item);
+  const [only, another] = found;
+  if (only === undefined) return undefined;
+  if (another === undefined) return {found: only};
+  const names = found.map(nameOf);
+  const listed = found.slice(0, maxListed).map((item) => {
+    const name = nameOf(item);
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name}|${item.id}`;
+  });
+  const more = found.length > maxListed ? ` and ${found.length - maxListed} more` : '';
+  return {problem: `${found.length} ${kind} match “${text.trim()}”: ${listed.join(', ')}${more}.`};
 }
 
 function userByHandle(state: AccountState, text: string): User | undefined {

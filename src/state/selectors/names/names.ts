@@ -23,6 +23,11 @@ export function userName(state: UserNameState, userId: number, seen?: string): s
   return isMarkedGuest(state, user) ? `${user.fullName} (guest)` : user.fullName;
 }
 
+/** Returns the names of people who reacted, in their order. */
+export function reactorNames(state: UserNameState & Pick<AccountState, 'self'>, userIds: readonly number[]): string {
+  return userIds.map((id) => (id === state.self.userId ? 'You' : userName(state, id))).join(', ');
+}
+
 /** Whether another user has the same name. */
 export function hasNamesake({users}: Pick<AccountState, 'users'>, {id, fullName}: User): boolean {
   for (const other of users.labelled('name', foldName(fullName))) {

@@ -1,7 +1,14 @@
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
-import {channelNamed, findChannel, findUser, isNumericId, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import {
+  channelNamed,
+  findChannel,
+  findUser,
+  isNumericId,
+  type NameMatching,
+  usersNamed,
+} from '#state/selectors/names/find-by-name.ts';
 import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
@@ -19,17 +26,22 @@ export type DestinationResult =
 
 /**
  * Parses `#channel>topic`, `channel>topic`, `#channel`, `@name[,name]`, email addresses, `me`, a link to a conversation
- * or a message, or search terms. It never guesses: a message sent to the wrong conversation cannot be taken back.
+ * or a message, or search terms. A part of a name must match one channel or person only: a message sent to the wrong
+ * conversation cannot be taken back. `matching` is about the channel of `#channel>topic`.
  */
-export function parseDestination(state: AccountState, typed: string): DestinationResult {
+export function parseDestination(
+  state: AccountState,
+  typed: string,
+  matching: NameMatching = 'partial',
+): DestinationResult {
   const text = withoutMarkup(typed.trim());
   if (text === '') return problem('Name a destination: #channel>topic, @name, or an email address.');
   if (/^https?:\/\//i.test(text) || text.startsWith('#narrow/')) return fromLink(state, text);
-  if (text.startsWith('#')) return fromChannel(state, text.slice(1));
+  if (text.startsWith('#')) return fromChannel(state, text.slice(1), matching);
   if (text.startsWith('@')) return fromPeople(state, text.slice(1));
   const [first] = searchPieces(text).pieces;
   if (first?.kind === 'term') return fromSearch(state, text);
-  if (text.includes('>')) return fromChannel(state, text);
+  if (text.includes('>')) return fromChannel(state, text, matching);
   if (text.includes('@') || text.toLowerCase() === 'me') return fromPeople(state, text);
   return fromBareName(state, text);
 }
@@ -48,7 +60,7 @@ function conversation(to: Conversation): DestinationResult {
 }
 
 /** Parses a channel and topic. A channel's name may contain `>`: the longest existing name wins. */
-function fromChannel(state: AccountState, text: string): DestinationResult {
+function fromChannel(state: AccountState, text: string, matching: NameMatching): DestinationResult {
   const exact = channelNamed(state, text);
   if (exact !== undefined) return {kind: 'narrow', narrow: channelNarrow(exact.id)};
   for (let index = text.lastIndexOf('>'); index > 0; index = text.lastIndexOf('>', index - 1)) {
@@ -56,7 +68,7 @@ function fromChannel(state: AccountState, text: string): DestinationResult {
     if (channel !== undefined) return toTopic(state, channel.id, text.slice(index + 1));
   }
   const end = text.indexOf('>');
-  const lookup = findChannel(state, end < 0 ? text : text.slice(0, end));
+  const lookup = findChannel(state, end < 0 ? text : text.slice(0, end), matching);
   if ('problem' in lookup) return problem(lookup.problem);
   return end < 0
     ? {kind: 'narrow', narrow: channelNarrow(lookup.found.id)}
@@ -155,7 +167,7 @@ function peopleOf(state: AccountState, {operator, operand}: NarrowTerm): number[
   if (!peopleOperators.has(operator)) return [];
   const ids: number[] = [];
   for (const typed of Array.isArray(operand) ? operand : String(operand).split(',')) {
-    const user = isNumericId(String(typed)) ? {found: {id: Number(typed)}} : findUser(state, String(typed));
+    const user = isNumericId(String(typed)) ? {found: {id: Number(typed)}} : findUser(state, String(typed), 'exact');
     if ('problem' in user) return undefined;
     ids.push(user.found.id);
   }

@@ -1,4 +1,4 @@
-import type {ConversationKey} from '#state/model/conversation.ts';
+import {type ConversationKey, channelIdOf} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
@@ -19,6 +19,8 @@ export interface UnreadCounts {
   /** All unread messages except muted ones that do not mention the user. */
   readonly total: number;
   readonly directs: number;
+  /** Mentions in direct messages. */
+  readonly directMentions: number;
   /** Including direct messages. */
   readonly mentions: number;
   readonly muted: number;
@@ -100,6 +102,7 @@ export class UnreadTally {
       all,
       total: all - this.#muted,
       directs: this.#directs.unmuted,
+      directMentions: this.#directs.mentions,
       mentions: unreads.mentions.size,
       muted: this.#muted,
       channels: this.#channels,
@@ -163,7 +166,7 @@ function countsOf(
   mentions: number,
 ): ConversationCounts {
   const muted = isConversationMuted(state, conversation, key) ? ids.size - mentions : 0;
-  const channelId = conversation.kind === 'topic' ? conversation.channelId : undefined;
+  const channelId = channelIdOf(conversation);
   return {channelId, unmuted: ids.size - muted, muted, mentions};
 }
 

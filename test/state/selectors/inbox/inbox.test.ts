@@ -65,6 +65,22 @@ test('inbox: groups are sorted by urgency, direct messages by age, channels as i
   expect(inboxRows(state)).toHaveLength(10);
 });
 
+test('inbox: the mentions of a channel, and those in direct messages, are together, also after another one arrives', () => {
+  const first = [
+    [1, topic(1, 'a'), true],
+    [3, topic(2, 'b'), true],
+    [4, dm(11), true],
+    [5, topic(1, 'c'), true],
+    [6, dm(12), true],
+  ] as const;
+  const state = eg.state({channels, users, unreads: unreadsOf(...first)});
+  expect(grouped(state)).toEqual({mentions: ['#web › a', '#web › c', '#backend › b', 'Carol', 'Dan']});
+  const later = {...state, unreads: unreadsOf(...first, [2, topic(2, 'd'), true], [7, topic(2, 'e'), true])};
+  expect(grouped(later)).toEqual({
+    mentions: ['#web › a', '#web › c', '#backend › d', '#backend › b', '#backend › e', 'Carol', 'Dan'],
+  });
+});
+
 test('inbox: a muted topic with a mention is among the mentions, one with an alert word stays muted', () => {
   const state = eg.state({
     channels,
@@ -87,7 +103,7 @@ test('inbox: a row contains exactly what is known of the conversation', () => {
     group: 'channels',
     title: '#web › Talk',
     count: 2,
-    hasMention: false,
+    mentions: 0,
     hasAlertWord: false,
     isFollowed: false,
     isMuted: false,

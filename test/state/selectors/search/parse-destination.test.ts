@@ -40,6 +40,8 @@ test.each([
   ['@**Ann Lee**', dm(11)],
   ['@Twin|14', dm(14)],
   ['@Lee, Ann', dm(16)],
+  ['#wor>t', topic(4, 't')],
+  ['@bot, bo', dm(12, 15)],
   ['@me', dm()],
   ['me', dm()],
   ['Bo', dm(12)],
@@ -72,7 +74,7 @@ test.each([
 test.each([
   ['', 'Name a destination: #channel>topic, @name, or an email address.'],
   ['#wep>x', 'There is no channel called “wep”. Did you mean “web”?'],
-  ['@ann', 'No user is called “ann”. Did you mean “Ann Lee” or “Lee, Ann”?'],
+  ['@ann', '2 people match “ann”: Ann Lee, Lee, Ann.'],
   ['@Bo,,Ann Lee', 'A name is missing between the commas.'],
   ['ann@exampel.com', 'No user has the email address “ann@exampel.com”. Did you mean “ann@example.com”?'],
   ['both', '“both” is a channel and a person: write “#both” or “@both”.'],
@@ -85,4 +87,9 @@ test.each([
   [`#web>${'x'.repeat(61)}`, 'The topic is 61 characters long; the limit is 60.'],
 ])('parseDestination: %s is refused with a sentence', (text, problem) => {
   expect(parseDestination(state, text)).toEqual({kind: 'problem', problem});
+});
+
+test('parseDestination: a part of the channel is refused where the exact name is needed', () => {
+  const problem = 'There is no channel called “wor”. Did you mean “two words”?';
+  expect(parseDestination(state, '#wor>t', 'exact')).toEqual({kind: 'problem', problem});
 });

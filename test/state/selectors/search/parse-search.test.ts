@@ -67,6 +67,8 @@ test('parseSearch: users by name, email, id and `me`', () => {
   expect(narrow('sender:ann+lee')).toEqual([{operator: 'sender', operand: 11}]);
   expect(narrow('from:ANN@example.com')).toEqual([{operator: 'sender', operand: 11}]);
   expect(narrow('sender:me')).toEqual([{operator: 'sender', operand: eg.selfId}]);
+  expect(narrow('-sender:hi')).toEqual([{operator: 'sender', operand: 20, negated: true}]);
+  expect(narrow('channel:words')).toEqual([{operator: 'channel', operand: 4}]);
   expect(narrow('sender:999')).toEqual([{operator: 'sender', operand: 999}]);
   expect(narrow('sender:Twin|14')).toEqual([{operator: 'sender', operand: 14}]);
   expect(narrow('sender:past')).toEqual([{operator: 'sender', operand: 16}]);
@@ -83,7 +85,11 @@ test.each([
   ['channel:wbe', 'There is no channel called “wbe”. Did you mean “web”?'],
   ['channel:webb', 'There is no channel called “webb”. Did you mean “web”?'],
   ['sender:nobody', 'No user is called “nobody”.'],
-  ['sender:an', 'No user is called “an”. Did you mean “Ann Lee” or “Lee, Ann”?'],
+  ['sender:an', '2 people match “an”: Ann Lee, Lee, Ann.'],
+  ['-dm-including:an', '2 people match “an”: Ann Lee, Lee, Ann.'],
+  ['dm:bo,nobody', 'No user is called “nobody”.'],
+  ['mentions:nobody', 'No user is called “nobody”.'],
+  ['channel:w', '2 channels match “w”: web, two words.'],
   ['sender:twin', '2 users are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).'],
   [
     'is:unred',
