@@ -2,16 +2,20 @@ import type {Frame} from '#app/core/frame.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {withPositionedRows} from '#app/inbox/triage-rows.ts';
 import {withPinnedCursorLines} from '#app/lists/pin-cursor-line.ts';
+import {withMovedUnreadLine} from '#app/timeline/move-unread-line.ts';
 
 /**
  * Returns the screen for the next paint: rows that arrived since the last paint get their positions in the
- * inbox, the cursor stays on the line where the user saw it, and presence is as of the current minute.
+ * inbox, the cursor stays on the line where the user saw it, the unread separator stays, and presence is as of the
+ * current minute.
  * Everything that depends on the previous paint is decided here, so that painting a frame changes nothing.
  */
 export function prepareScreen(next: Frame, last: Frame | undefined): ScreenState {
   const positioned = withPositionedRows(next);
   const screen = withPresences({...next, screen: withoutRestored(positioned)}, last);
-  return last === undefined ? screen : withPinnedCursorLines({...next, screen}, last);
+  if (last === undefined) return screen;
+  const pinned = withPinnedCursorLines({...next, screen}, last);
+  return withMovedUnreadLine({...next, screen: pinned}, last);
 }
 
 /** Clears the messages that undo made unread: the next paint shows them. */

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {type KeyHelp, type KeyHelpEntry, openKeyHelp} from '#app/help/key-help.ts';
+import {openLegend} from '#app/help/legend.ts';
 import {openManual} from '#app/help/manual.ts';
 import {toggleTour} from '#app/tour/tour.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
@@ -95,6 +96,13 @@ export const helpCommands: readonly Command[] = [
     hint: 'manual',
     worksBeforeFirstPaint: true,
     run: openManual,
+  },
+  {
+    id: 'help.legend',
+    title: 'Legend of marks and colours',
+    aliases: ['symbols', 'signs', 'icons', 'glyphs', 'colors'],
+    contexts: ['nav'],
+    run: openLegend,
   },
   {
     id: 'tour.toggle',

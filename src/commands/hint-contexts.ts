@@ -18,6 +18,7 @@ export type HintContext =
   | ConversationList
   | EmptyMessages
   | 'msgs unsent'
+  | AdditionalHints
   | 'drafts reminders'
   | 'browser archived'
   | 'menu card';
@@ -25,6 +26,14 @@ export type HintContext =
 type ConversationList = 'inbox channels' | 'inbox topics' | 'inbox recent' | 'inbox directs';
 
 type EmptyMessages = 'msgs unwritten' | 'msgs search' | 'msgs wider' | 'msgs channel' | 'msgs empty' | 'msgs unloaded';
+
+/** Parts of a context whose hints come in addition to those of the whole context. */
+const additionalHints = ['msgs poll', 'msgs todo'] as const;
+type AdditionalHints = (typeof additionalHints)[number];
+
+export function isAdditional(context: string): boolean {
+  return additionalHints.some((one) => one === context);
+}
 
 /**
  * The rank of a command among the hints of a context, lowest first, optionally with another label or key than usual. `false`

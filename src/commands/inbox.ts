@@ -21,6 +21,7 @@ import {
 import {markInboxRowsDone} from '#app/inbox/actions/triage-actions.ts';
 import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import {openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
+import {openSnoozedList} from '#app/inbox/snooze/snoozed-list.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {openRow, setFolded} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
@@ -131,6 +132,7 @@ export const inboxCommands: readonly Command[] = [
     id: 'triage.later',
     title: 'Snooze…',
     aliases: ['snooze', 'later', 'remind', 'postpone', 'hide'],
+    opensTextField: true,
     hint: 'snooze',
     hints: {inbox: 5, 'inbox recent': 7, 'inbox directs': 7},
     isAboutRow: true,
@@ -208,6 +210,13 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: noRow,
     run: toggleFold,
   }),
+  {
+    id: 'snooze.list',
+    title: 'Snoozed conversations',
+    aliases: ['snoozed', 'wake', 'what is snoozed'],
+    contexts: ['nav'],
+    run: openSnoozedList,
+  },
   {
     id: 'triage.review',
     title: 'Undo history',

@@ -6,11 +6,12 @@ import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
 import {shownChannelTab} from '#app/lists/channel-browser.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
+import {widgetIn} from '#app/message-actions/vote-picker.ts';
 import {emptyTimelineKind} from '#app/timeline/empty-timeline-kind.ts';
-import {selectedOutboxEntry} from '#app/timeline/selection.ts';
+import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 import type {KeyContext} from './context-names.ts';
-import type {HintRank} from './hint-contexts.ts';
+import {type HintRank, isAdditional} from './hint-contexts.ts';
 import {activeContexts, inputMode} from './key-contexts.ts';
 import {continuations, type Keymap, keysForCommand} from './keymap.ts';
 
@@ -28,10 +29,16 @@ function contextPart(frame: Frame): string {
   const list = focusedList(screen);
   if (list === 'browser') return shownChannelTab(frame);
   if (list === undefined)
-    return selectedOutboxEntry({frame}) === undefined ? (emptyTimelineKind(frame) ?? '') : 'unsent';
+    return selectedOutboxEntry({frame}) === undefined ? (emptyTimelineKind(frame) ?? widgetKind(frame)) : 'unsent';
   if (list !== 'inbox') return list;
   const context = inboxCursorContext(frame);
   return screen.view.kind === 'triage' ? (triageContexts[context] ?? context) : context;
+}
+
+/** Returns the kind of the selected message, if Enter does more than reply to it. */
+function widgetKind(frame: Frame): string {
+  const message = selectedMessage({frame});
+  return (message === undefined ? undefined : widgetIn(message)?.kind) ?? '';
 }
 
 type RowKind = 'plain' | 'muted' | 'none';
@@ -86,12 +93,10 @@ function rankedHints(commands: ReadonlyMap<string, Command>, hintContext: string
   const all = [...commands.values()];
   const own = all.flatMap((command) => rankedHint(command, hintRank(command, hintContext)));
   const [keyContext = ''] = hintContext.split(' ');
-  const hints =
-    own.length > 0
-      ? own
-      : all.flatMap((command) =>
-          hintRank(command, hintContext) === false ? [] : rankedHint(command, hintRank(command, keyContext)),
-        );
+  const general = all.flatMap((command) =>
+    hintRank(command, hintContext) === false ? [] : rankedHint(command, hintRank(command, keyContext)),
+  );
+  const hints = isAdditional(hintContext) ? [...own, ...general] : own.length > 0 ? own : general;
   return hints.sort((a, b) => a.rank - b.rank);
 }
 

@@ -202,8 +202,8 @@ export const listCommands: readonly Command[] = [
   },
   {
     id: 'filter.sidebar',
-    title: 'Filter channels',
-    aliases: ['find channel', 'search channels'],
+    title: 'Filter channels and topics',
+    aliases: ['find channel', 'find topic', 'search channels', 'search topics'],
     contexts: ['nav'],
     hint: 'channels',
     worksBeforeFirstPaint: true,

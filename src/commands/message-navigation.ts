@@ -44,11 +44,10 @@ export const messageNavigationCommands: readonly Command[] = [
     run: goToFirstUnread,
   },
   {
-    id: 'go.date',
-    title: 'Go to date',
-    aliases: ['date', 'day', 'calendar', 'jump to date'],
-    contexts: ['msgs'],
-    disabledReason: noMessageView,
+    id: 'view.date',
+    title: 'Go to a date',
+    aliases: ['day', 'calendar', 'jump to date', 'time'],
+    contexts: ['nav'],
     run: openDatePicker,
   },
   {

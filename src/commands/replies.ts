@@ -1,9 +1,14 @@
+import {changeProblem} from '#app/actions/server-request.ts';
 import {editOrShowSource} from '#app/compose/edit-message.ts';
 import {composeProblem} from '#app/compose/open-composer.ts';
 import {forward, quote, reply, replyMentioning, replyToSenderDirectly} from '#app/compose/reply.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {editUnsent, retryUnsent} from '#app/drafts/outbox-actions.ts';
+import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
+import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
 import {messageCommand} from './message-command.ts';
 import {offeredWiderSearch} from './search.ts';
@@ -15,7 +20,36 @@ function replyOrSearch(app: App): void {
   else openNarrow(app, wider);
 }
 
+const replyProblem = (app: AppReader) => (offeredWiderSearch(app) === undefined ? composeProblem(app) : undefined);
+
+/** Returns the selected message if it is a poll or a to-do list. */
+function selectedWidget(app: AppReader): Message | undefined {
+  const message = selectedMessage(app);
+  return message !== undefined && widgetIn(message) !== undefined ? message : undefined;
+}
+
 export const replyCommands: readonly Command[] = [
+  {
+    id: 'msg.enter',
+    title: 'Vote in poll or tick tasks; reply to other messages',
+    isChange: true,
+    isKeyOnly: true,
+    contexts: ['msgs'],
+    hint: 'vote',
+    hints: {
+      'msgs poll': 0,
+      'msgs todo': [0, 'tick tasks'],
+      'msgs wider': [1, 'search all public channels'],
+    },
+    opensTextField: true,
+    disabledReason: (app) => (selectedWidget(app) === undefined ? replyProblem(app) : changeProblem(app)),
+    run: (app) => {
+      const widget = selectedWidget(app);
+      if (widget === undefined) replyOrSearch(app);
+      else openVotePicker(app, widget);
+    },
+    runOnUnsent: retryUnsent,
+  },
   {
     id: 'reply',
     title: 'Reply to message',
@@ -23,16 +57,14 @@ export const replyCommands: readonly Command[] = [
     aliases: ['answer', 'respond', 'write'],
     contexts: ['msgs'],
     hint: 'reply',
-    hintKey: 'r',
     hints: {
       msgs: 1,
       'msgs unwritten': [1, 'write first message'],
-      'msgs wider': [1, 'search all public channels', 'Enter'],
       'msgs unsent': [1, 'send now'],
     },
     messageMenu: {group: 'reply', position: 1},
     opensTextField: true,
-    disabledReason: (app) => (offeredWiderSearch(app) === undefined ? composeProblem(app) : undefined),
+    disabledReason: replyProblem,
     run: replyOrSearch,
     runOnUnsent: retryUnsent,
   },

@@ -1,4 +1,5 @@
 import {openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
+import {openAddAccountForm} from '#app/settings/add-account-form.ts';
 import {openSettingsList} from '#app/settings/settings-list.ts';
 import type {Command} from './command.ts';
 
@@ -32,10 +33,18 @@ export const settingCommands: readonly Command[] = [
   {
     id: 'account.pick',
     title: 'Switch account',
-    aliases: ['accounts', 'add account', 'login', 'log in', 'sign in', 'organization', 'workspace'],
+    aliases: ['accounts', 'organization', 'workspace'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     run: openAccountPicker,
+  },
+  {
+    id: 'account.add',
+    title: 'Add an account',
+    aliases: ['add account', 'new account', 'login', 'log in', 'sign in', 'sso', 'another organization'],
+    contexts: ['nav'],
+    worksBeforeFirstPaint: true,
+    run: openAddAccountForm,
   },
   {
     id: 'account.switch',

@@ -5,9 +5,9 @@ import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 
 /**
  * The storage that the state needs for one account; `storage/` implements it. Every write is synchronous and survives the
- * end of the process on return, so that what the screen shows as saved is saved. Writes to the outbox are on disk on return:
- * a message is not sent before. Other writes reach the disk in the background, so that a slow disk does not delay the key
- * that caused them; the order stays. Several Parley processes on one account share a store.
+ * end of the process on return, so that what the screen shows as saved is saved. It reaches the disk in the background, so
+ * that a slow disk does not delay the key that caused it; the order stays. Several Parley processes on one account share a
+ * store.
  */
 export interface AccountStore {
   readonly outbox: OutboxStore;
@@ -17,6 +17,8 @@ export interface AccountStore {
   readonly pendingChanges: PendingChangeStore;
   /** Small values that must survive a restart: one JSON value per name. */
   readonly keyValues: KeyValueStore;
+  /** Resolves when all writes until now are on the disk: a message is not sent before. Rejects when the disk refuses. */
+  synced(): Promise<void>;
   /**
    * Calls the listener when another process on this account changed the outbox, the drafts, the pending
    * changes or the key-values, or died while it was sending: then it is time for `adoptOrphans`.

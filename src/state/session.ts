@@ -8,6 +8,7 @@ import {
   type MessageEditHistory,
 } from '#state/fetches/fetch-messages.ts';
 import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
+import {TopicCollector} from '#state/fetches/topic-collector.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
@@ -53,6 +54,8 @@ export interface SessionListener {
   onEvents?(events: readonly ServerEvent[]): void;
   /** Runs after the state of a new registration is applied. */
   onRegistered?(isFirst: boolean): void;
+  /** Runs when the user is active. */
+  noteActivity?(): void;
   /** Runs before the session ends, for at most a second. */
   beforeStop?(): Promise<void> | void;
 }
@@ -71,6 +74,8 @@ export interface SessionOptions {
   readonly syncsDrafts?: boolean | undefined;
   /** False: previews of linked pages are not fetched. */
   readonly linkPreviews?: boolean | undefined;
+  /** True: the topics of all subscribed channels are fetched in the background. */
+  readonly collectsTopics?: boolean | undefined;
   /** The state saved on disk, from `restoreState(store)`. */
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
@@ -92,13 +97,14 @@ export class Session {
   readonly cache: Cache;
   readonly context: SessionContext;
   readonly timelines: TimelineFetcher;
+  readonly topics: TopicCollector;
   readonly typing: TypingNotifier;
   readonly outbox: Outbox;
   readonly drafts: Drafts;
   readonly pendingChanges: PendingChanges;
   readonly #machine: UpdateMachine;
   readonly #presence: PresenceReporter;
-  readonly #persistence: Persistence;
+  readonly #collectsTopics: boolean;
   readonly #evictor: MessageEvictor;
   readonly #listeners: readonly SessionListener[];
   readonly #stopController = new AbortController();
@@ -128,6 +134,8 @@ export class Session {
     this.#presence = new PresenceReporter(this.context);
     this.typing = new TypingNotifier(this.context, options.sendsTyping);
     this.timelines = new TimelineFetcher(this.context);
+    this.topics = new TopicCollector(this.context);
+    this.#collectsTopics = options.collectsTopics === true;
     this.outbox = new Outbox(this.context, options.outbox, (conversation) =>
       this.timelines.refreshViewsOf(conversation),
     );
@@ -135,9 +143,9 @@ export class Session {
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
     this.#evictor = new MessageEvictor(this.context, this.timelines, options.eviction);
-    this.#persistence = new Persistence(this.context, (saved) => this.#evictor.evict(saved));
+    const persistence = new Persistence(this.context, (saved) => this.#evictor.evict(saved));
     const facts = new FactKeeper(this.context, this.timelines, options.linkPreviews);
-    this.#listeners = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, facts, ...others];
+    this.#listeners = [this.outbox, this.drafts, this.pendingChanges, persistence, this.topics, facts, ...others];
   }
 
   start(): void {
@@ -176,7 +184,7 @@ export class Session {
     const wasAway = Math.abs(now - this.#activeAt) > awayMs;
     this.#activeAt = now;
     this.#presence.noteActivity(kind);
-    this.#persistence.noteActivity();
+    this.#notifyListeners((listener) => listener.noteActivity?.());
     if (kind === 'focus' || wasAway) this.#machine.wake(kind);
   }
 
@@ -303,6 +311,7 @@ export class Session {
     this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
     this.#loadEmojiLater();
+    if (this.#collectsTopics) this.topics.collectLater();
     this.#recentMessages = fetchRecentMessages(this.context, requestedRecent).catch(() => {});
     const fetches = [
       this.timelines.refetchAll(stateBefore),
@@ -334,6 +343,7 @@ export class Session {
   #refetchTopics(events: readonly ServerEvent[]): void {
     const channelIds = new Set(events.flatMap((event) => this.#channelsWithUncertainTopics(event)));
     for (const id of channelIds.intersection(this.#fetchedTopicIds)) fetchTopics(this.context, id).catch(() => {});
+    if (this.#collectsTopics && channelIds.size > 0) this.topics.collectAgain(channelIds);
   }
 
   /**

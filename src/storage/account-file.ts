@@ -65,7 +65,7 @@ export class AccountFile {
    * Runs one transaction, which other processes are notified of; throws StoreError. What it survives on return depends
    * on the durability.
    */
-  write<T>(body: (db: Database) => T, durability: Durability = 'full'): T {
+  write<T>(body: (db: Database) => T, durability: Exclude<Durability, 'full' | 'cache'> = 'normal'): T {
     try {
       const [result, hasChanged] = this.#attempt((connection) =>
         this.#transaction(connection, durability, (db) => countingChanges(db, body)),
@@ -111,12 +111,18 @@ export class AccountFile {
     return this.#attempt(({db}) => `${this.#generation}:${db.number('PRAGMA data_version')}`);
   }
 
+  /** Resolves when all commits until now are on the disk; rejects when the disk refuses them. */
+  async synced(): Promise<void> {
+    await this.#logSync?.whenSynced();
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#logSync?.stop();
     try {
       this.#connection?.db.close();
     } catch (error) {

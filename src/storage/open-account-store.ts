@@ -91,6 +91,7 @@ function createStore(file: AccountFile, fileOptions: AccountFileOptions, options
     savedState: createSavedStateStore(file, fileOptions.log),
     pendingChanges: createPendingChangeStore(file, processes),
     keyValues: createKeyValueStore(file),
+    synced: () => file.synced(),
     onExternalChange: (listener) => watcher.subscribe(listener),
     close() {
       watcher.stop();

@@ -16,7 +16,7 @@ export function createOutboxStore(file: AccountFile, processes: ProcessRegistry)
         const position = insert(db, entry);
         if (entry.draftId !== undefined) retireDraft(db, entry.draftId);
         return {...entry, ...initialFields, order: position};
-      }),
+      }, 'soon'),
     all: () => file.read((db) => db.all('SELECT * FROM outbox ORDER BY position').flatMap(validEntry)),
     claim: (id, {sentAt, afterMessageId}) =>
       file.write((db) => {
@@ -31,9 +31,9 @@ export function createOutboxStore(file: AccountFile, processes: ProcessRegistry)
         if (count === 0) return undefined;
         processes.register(db);
         return entryWith(db, id);
-      }),
-    update: (id, from, patch) => file.write((db) => update(db, processes, id, from, patch)),
-    remove: (id) => file.write((db) => void db.run('DELETE FROM outbox WHERE id = ?', id)),
+      }, 'soon'),
+    update: (id, from, patch) => file.write((db) => update(db, processes, id, from, patch), 'soon'),
+    remove: (id) => file.write((db) => void db.run('DELETE FROM outbox WHERE id = ?', id), 'soon'),
     toDraft: (id, from, draft) =>
       file.write((db) => {
         const entry = entryWith(db, id);
@@ -41,7 +41,7 @@ export function createOutboxStore(file: AccountFile, processes: ProcessRegistry)
         db.run('DELETE FROM outbox WHERE id = ?', id);
         putDraft(db, draft);
         return true;
-      }),
+      }, 'soon'),
     adoptOrphans: () => adoptOrphans(file, processes),
   };
 }
@@ -121,7 +121,7 @@ function adoptOrphans(file: AccountFile, processes: ProcessRegistry): readonly O
     processes.register(db);
     processes.removeDead(db);
     return orphans.map((entry) => ({...entry, owner: processes.id}));
-  });
+  }, 'soon');
 }
 
 function orphansOf(db: Database, processes: ProcessRegistry): readonly OutboxEntry[] {

@@ -1,40 +1,30 @@
-import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {login} from '#cli/login/login.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {accountsIn, interactive, withMeg} from './login-fixture.ts';
+import {accountsIn, fakeBrowser, interactive, redirectOf, withMeg} from './login-fixture.ts';
 
-/** A server whose users log in with the browser, and a program that stands for the browser: it saves the address. */
+/** A server whose users log in with the browser. */
 async function browserScene({only = false} = {}) {
   const {server, email, key, id} = await withMeg({testHooks: true});
   await fetch(`${server.url}/test-hooks/external-login`, {method: 'POST', body: JSON.stringify({user_id: id, only})});
   const home = scratchDirectory();
-  const opened = join(home, 'opened');
-  const browser = join(home, 'browser');
-  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`);
-  chmodSync(browser, 0o700);
-  return {server, email, key, home, env: {BROWSER: browser, PATH: process.env.PATH ?? ''}, opened};
-}
-
-/** Follows the address to the redirect, as the browser does, and returns the address of Zulip's apps. */
-async function redirectOf(address: string): Promise<string> {
-  const {headers} = await fetch(address, {redirect: 'manual'});
-  return headers.get('location') ?? '';
+  return {server, email, key, home, ...fakeBrowser(home)};
 }
 
 test('login --sso: the browser opens, and the pasted address becomes a saved key', async () => {
   const {server, email, key, home, env, opened} = await browserScene({only: true});
-  const paste = async () => `${await redirectOf(readFileSync(opened, 'utf8'))}\r`;
+  const paste = async () => `${await redirectOf(opened())}\r`;
   const {code, io} = await interactive([server.url, '--sso'], [['Address (not shown)', paste]], {home, env});
   expect([code, accountsIn(home)]).toEqual([0, ['parley.zuliprc']]);
   const saved = readFileSync(join(home, '.config/parley/accounts/parley.zuliprc'), 'utf8');
   expect(saved).toBe(`[api]\nemail=${email}\nkey=${key}\nsite=${server.url}\n`);
   expect(io.err()).toContain('Log in with Harbor ID in the browser.');
   expect(io.err()).not.toContain('otp_encrypted_api_key');
-  expect(readFileSync(opened, 'utf8')).toMatch(/\/accounts\/login\/social\/saml\/test\?mobile_flow_otp=[\da-f]{64}$/);
+  expect(opened()).toMatch(/\/accounts\/login\/social\/saml\/test\?mobile_flow_otp=[\da-f]{64}$/);
 });
 
 test('login prompt: a number chooses the browser; without one the address is printed, and wrong pastes are explained', async () => {

@@ -1,4 +1,4 @@
-import {existsSync, readdirSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {onTestFinished} from 'vitest';
@@ -39,4 +39,18 @@ export async function interactive(
     stdin.write(typeof answer === 'string' ? answer : await answer(io.err()));
   }
   return {code: await done, io};
+}
+
+/** Follows the address to the redirect, as the browser does, and returns the address of Zulip's apps. */
+export async function redirectOf(address: string): Promise<string> {
+  const {headers} = await fetch(address, {redirect: 'manual'});
+  return headers.get('location') ?? '';
+}
+
+/** Writes a program that stands for the browser: it saves the address that it is started with. */
+export function fakeBrowser(home: string) {
+  const file = join(home, 'opened');
+  const browser = join(home, 'browser');
+  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${file}\n`, {mode: 0o700});
+  return {env: {BROWSER: browser, PATH: process.env.PATH ?? ''}, opened: () => readFileSync(file, 'utf8')};
 }

@@ -35,8 +35,8 @@ test('unread: the total and each conversation are counted, muted ones on request
   await server.as(meg).post('/users/me/subscriptions/properties', {
     subscription_data: [{stream_id: muted, property: 'is_muted', value: true}],
   });
-  const total = '4 unread: 1 in direct messages, 1 mentioning you, 1 muted\n';
-  const rows = ['  1  #general › dinner @', '  1  Ida Idle, Otto Other', '  2  #general › lunch'];
+  const total = '4 unread messages in 3 conversations: 1 in direct messages, 1 mentioning you, 1 more muted\n';
+  const rows = [' @1  #general › dinner', '  1  Ida Idle, Otto Other', '  2  #general › lunch'];
   expect((await run('unread', [])).out).toBe(`${total}${rows.join('\n')}\n`);
   expect((await run('unread', ['--muted'])).out).toBe(`${total}${[...rows, '  1  #noise › t'].join('\n')}\n`);
   const {conversations, ...counts} = JSON.parse((await run('unread', ['--json'])).out);
@@ -52,7 +52,7 @@ test('unread: messages in an archived channel do not count', async () => {
   await server.as(owner).delete(`/streams/${muted}`);
   expect((await run('unread', ['--muted'])).out).toBe('No unread messages.\n');
   await server.as(owner).patch(`/streams/${muted}`, {is_archived: false});
-  expect((await run('unread', [])).out).toBe('1 unread\n  1  #noise › t\n');
+  expect((await run('unread', [])).out).toBe('1 unread message in 1 conversation\n  1  #noise › t\n');
 });
 
 test('inbox: groups and the first unread line of each conversation are printed', async () => {
@@ -61,7 +61,7 @@ test('inbox: groups and the first unread line of each conversation are printed',
   await say('later', 'lunch');
   await whisper('psst');
   expect((await run('inbox', [])).out).toBe(
-    'Direct messages (1)\n  1  Otto Other  psst\nChannels (2)\n  2  #general › lunch  Otto Other: soup?\n',
+    'Direct messages (1 conversation, 1 message)\n  1  Otto Other  psst\nChannels (1 conversation, 2 messages)\n  2  #general › lunch  Otto Other: soup?\n',
   );
   const {groups} = JSON.parse((await run('inbox', ['--json'])).out);
   expect(groups).toMatchObject([

@@ -13,8 +13,8 @@ test.each([
   ['upload', 'compose.attach'],
   ['attach', 'compose.attach'],
   ['file', 'compose.attach'],
-  ['add account', 'account.pick'],
-  ['login', 'account.pick'],
+  ['add account', 'account.add'],
+  ['login', 'account.add'],
   ['members', 'view.people'],
   ['people', 'view.people'],
   ['sidebar', 'pane.sidebar'],
@@ -29,7 +29,7 @@ test.each([
   ['undo', 'undo'],
   ['snooze', 'triage.later'],
   ['search', 'search.open'],
-  ['date', 'go.date'],
+  ['date', 'view.date'],
   ['msg.star', 'msg.star'],
 ])('command search: “%s” finds %s first', (query, id) => {
   expect(idsFoundBy(query)[0]).toBe(id);

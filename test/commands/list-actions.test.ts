@@ -101,7 +101,7 @@ test('list: X marks read the channel of a topic, all direct messages of a user r
 
 test('list: a conversation snoozed outside of the inbox is snoozed in the inbox until undone', () => {
   const fixture = open(lists.recent);
-  fixture.press('b', 'm');
+  fixture.press('b', 'n');
   expect(fixture.toast()).toMatch(/^Snoozed #web › css until the next message/);
   expect(cursorKey(fixture, 'recent')).toBe(`c${web}:css`);
   expect([...fixture.app.screen.inbox.snoozes.keys()]).toEqual([`c${web}:css`]);
@@ -117,8 +117,8 @@ test('list: a read conversation cannot be snoozed', () => {
 });
 
 test('channel list: inbox keys on a view row say that no conversation is selected', () => {
-  const fixture = open({...lists.channels, keys: ['Home', 'j']});
   for (const key of ['e', '+', 'X', 'b', 'r']) {
+    const fixture = open({...lists.channels, keys: ['Home', 'j']});
     fixture.press(key);
     expect(fixture.toast()).toBe('No conversation is selected');
   }

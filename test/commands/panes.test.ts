@@ -180,5 +180,5 @@ test('terminal title: changes only with the view', () => {
   fixture.press('v');
   fixture.press('I');
   const titles = fixture.deviceCalls.filter(([name]) => name === 'setTitle').map(([, title]) => title);
-  expect(titles).toEqual(['(4) #backend › deploy — acme', '(4) Inbox — acme']);
+  expect(titles).toEqual(['(@1 4) #backend › deploy — acme', '(@1 4) Inbox — acme']);
 });

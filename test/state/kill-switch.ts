@@ -36,6 +36,7 @@ export class KillSwitch {
       pendingChanges: this.#disk(pendingChanges),
       messages,
       savedState: snapshot,
+      synced: () => parts.store.synced(),
       onExternalChange: (listener) => parts.store.onExternalChange(() => this.isDead || listener()),
       close: () => {},
     };

@@ -206,6 +206,34 @@ test('outbox: a message whose response was lost is settled in time although the 
   expect(statuses(client)).toEqual(['unconfirmed']);
 });
 
+test('outbox: a message is shown at once, and sent only when it is on disk', async () => {
+  const fixture = await createFixture();
+  const disk = Promise.withResolvers<void>();
+  const client = await online(fixture, {
+    wrap: ({api, store}) => ({api, store: {...store, synced: () => disk.promise}}),
+  });
+  client.outbox.send({conversation: fixture.talk, content: 'slow disk'});
+  expect(client.state.outbox).toMatchObject([{content: 'slow disk', status: 'sending'}]);
+  expect(await serverTexts(fixture)).toEqual([]);
+  disk.resolve();
+  await client.outbox.idle();
+  expect(await serverTexts(fixture)).toEqual(['slow disk']);
+});
+
+test('outbox: a message that the disk refuses stays queued and is tried again', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture, {
+    wrap: ({api, store}) => {
+      const synced = [() => Promise.reject(new Error('EIO'))];
+      return {api, store: {...store, synced: () => (synced.pop() ?? store.synced)()}};
+    },
+  });
+  client.outbox.send({conversation: fixture.talk, content: 'faulty disk'});
+  await client.clock.pass(500);
+  await client.outbox.idle();
+  expect(await serverTexts(fixture)).toEqual(['faulty disk']);
+});
+
 test('outbox: after a long time offline, messages are held until the user agrees', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);

@@ -1,7 +1,7 @@
 import {open} from 'node:fs/promises';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import type {AccountStore} from '#state/account-store.ts';
-import {draft, openTestStore, scratchFile} from './storage-fixture.ts';
+import {draft, entry, openTestStore, scratchFile} from './storage-fixture.ts';
 
 /** Watches the syncs of the test's process, which still reach the disk. */
 async function watchSyncs() {
@@ -16,17 +16,38 @@ const writes: Readonly<Record<string, (store: AccountStore) => void>> = {
   'a pending change': ({pendingChanges}) => pendingChanges.addAll(['{}'], 10),
   'a draft': ({drafts}) => drafts.put(draft('d')),
   'a key-value': ({keyValues}) => keyValues.set('name', '1'),
+  'an outgoing message': ({outbox}) => outbox.add(entry('o')),
 };
 
 test.each(Object.entries(writes))('log sync: %s is synced in the background, each time', async (_name, write) => {
   const syncs = await watchSyncs();
-  const {store, log} = openTestStore(scratchFile());
+  const {store, log, clock} = openTestStore(scratchFile());
   write(store);
   expect(syncs).not.toHaveBeenCalled();
   await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(1), {interval: 1});
   // During the first sync.
   store.pendingChanges.add('{}', 11);
-  await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(2), {interval: 1});
+  const afterPause = () => {
+    clock.advance(300);
+    expect(syncs).toHaveBeenCalledTimes(2);
+  };
+  await vi.waitFor(afterPause, {interval: 1});
   await Promise.all(syncs.mock.results.map(({value}) => value));
   expect(log).toEqual([]);
+});
+
+test('log sync: whoever waits for the disk waits for the write before, and not for a pause', async () => {
+  const syncs = await watchSyncs();
+  const {store, clock} = openTestStore(scratchFile());
+  for (const id of ['a', 'b']) {
+    store.outbox.add(entry(id));
+    await store.synced();
+  }
+  // Typing does not ask the disk with each key.
+  const count = syncs.mock.calls.length;
+  expect(count).toBeGreaterThanOrEqual(2);
+  for (const id of ['c', 'd', 'e']) store.drafts.put(draft(id));
+  expect(syncs).toHaveBeenCalledTimes(count);
+  clock.advance(300);
+  await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(count + 1), {interval: 1});
 });

@@ -15,6 +15,7 @@ export interface MeasuredRequests {
   readonly requests: readonly CountedRequest[];
 }
 
+const usualChannels = 6;
 const unreadTopics = 60;
 const unreadMessages = 300;
 const openedTopics = 20;
@@ -43,11 +44,22 @@ export const requestSituations: readonly RequestSituation[] = [
       }),
   },
   {
+    name: 'the topics of a channel, after the start',
+    budget: 1,
+    measure: () =>
+      withServer(async (counting) => {
+        const app = await started(counting);
+        counting.take();
+        await app.pass(10_000);
+        return ended(counting, app, usualChannels);
+      }),
+  },
+  {
     name: 'an idle minute',
     budget: 1.5,
     measure: () =>
       withServer(async (counting) => {
-        const app = await started(counting);
+        const app = await startedWithTopics(counting);
         counting.take();
         await app.pass(5 * 60_000);
         return ended(counting, app, 5);
@@ -70,7 +82,7 @@ export const requestSituations: readonly RequestSituation[] = [
         counting.take();
         const {queues} = counting.server.context;
         for (const queue of [...queues.all()]) queues.delete(queue);
-        await app.pass(5000);
+        await app.pass(10_000);
         return ended(counting, app, 1);
       }),
   },
@@ -94,7 +106,7 @@ export const requestSituations: readonly RequestSituation[] = [
 ];
 
 async function openTopics(counting: CountingServer, size: string): Promise<MeasuredRequests> {
-  const app = await started(counting, size);
+  const app = await startedWithTopics(counting, size);
   counting.take();
   for (let at = 0; at < openedTopics; at++) {
     openConversation(app.app, {kind: 'topic', ...topicAt(counting, at)});
@@ -120,7 +132,7 @@ async function triageAll(counting: CountingServer): Promise<CountedApp> {
 /** Runs with a server whose inbox has more unread messages than the first request for messages returns. */
 async function withServer(
   run: (counting: CountingServer) => Promise<MeasuredRequests>,
-  channelCount = 6,
+  channelCount = usualChannels,
 ): Promise<MeasuredRequests> {
   const counting = await startCountingServer();
   try {
@@ -148,6 +160,13 @@ function topicAt(counting: CountingServer, at: number): {channelId: number; topi
 async function started(counting: CountingServer, size?: string): Promise<CountedApp> {
   const app = counting.open(size);
   await app.settle();
+  await app.pass(5000);
+  return app;
+}
+
+/** Starts the program and waits until it has the topics of all channels, which has a budget of its own. */
+async function startedWithTopics(counting: CountingServer, size?: string): Promise<CountedApp> {
+  const app = await started(counting, size);
   await app.pass(5000);
   return app;
 }

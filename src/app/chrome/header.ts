@@ -7,8 +7,9 @@ import {tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {unreadCountSpans, unreadCountText} from '#app/format/unread-count.ts';
 import {viewTitle} from '#app/format/view-title.ts';
-import {inboxContents} from '#app/inbox/triage-rows.ts';
+import {type InboxContents, inboxContents} from '#app/inbox/triage-rows.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
@@ -18,11 +19,9 @@ import {spansColumns} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {conversationKey} from '#state/model/conversation.ts';
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors/names/names.ts';
-import {unreadCountIn} from '#state/selectors/timeline.ts';
-import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
+import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {connectionBannerSpans, connectionSpans, failedCount, hasStaleUnreads} from './connection-text.ts';
 
 export function headerLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
@@ -127,10 +126,10 @@ function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {
     return [...title, {text: plainGlyphText(` · ${conversationTitle}`, display), role: 'dim'}];
   if (screen.view.kind !== 'inbox' || !isWide) return title;
   const approximately = hasStaleUnreads(account) ? uiGlyphs(display).approximate : '';
-  const {conversations, messages} = inboxCounts(frame);
-  if (conversations === 0) return title;
+  const {counts, messages} = inboxContents(frame);
+  if (counts.all === 0) return title;
   const {dot} = uiGlyphs(display);
-  const counted = `${approximately}${countedNoun(conversations, 'conversation')}, ${approximately}${countedNoun(messages, 'message')}`;
+  const counted = `${approximately}${countedNoun(counts.all, 'conversation')}, ${approximately}${countedNoun(messages, 'message')}`;
   return [...title, {text: ` ${dot} ${counted}`, role: 'dim'}];
 }
 
@@ -146,9 +145,9 @@ function selectedConversationTitle(frame: Frame): string {
     : conversationRowTitle(account, conversation);
 }
 
-function inboxCounts(frame: Frame) {
-  const {counts, messages} = inboxContents(frame);
-  return {conversations: counts.all, messages};
+/** Returns the unread messages of the inbox, as its row in the sidebar shows them. */
+function inboxCountText({messages, mentions}: InboxContents): string {
+  return unreadCountText({count: messages, mentions});
 }
 
 interface HeaderPart {
@@ -171,10 +170,13 @@ function rightParts(frame: Frame): readonly HeaderPart[] {
   if (info.isExploring) parts.push(part(1, 'EXPLORE', 'banner'));
   if (info.isReadOnly) parts.push(part(1, 'READ-ONLY', 'banner'));
   if (failed > 0) parts.push(part(0, `${failed} failed`, 'failed'));
-  const inbox = inboxContents(frame).counts.all;
-  if (screen.view.kind !== 'inbox' || size === 'm' || isShort) {
+  const inbox = inboxContents(frame);
+  if (inbox.counts.all > 0 && (screen.view.kind !== 'inbox' || size === 'm' || isShort)) {
     const approximately = hasStaleUnreads(account) ? uiGlyphs(frame.display).approximate : '';
-    if (inbox > 0) parts.push(part(3, isShort ? `${approximately}${inbox}` : `inbox ${approximately}${inbox}`, 'dim'));
+    const count = `${approximately}${inboxCountText(inbox)}`;
+    const conversations = `${approximately}${countedNoun(inbox.counts.all, 'conversation')}`;
+    const text = screen.view.kind === 'inbox' ? conversations : isShort ? count : `inbox ${count}`;
+    parts.push(part(3, text, 'dim'));
   }
   if (info.accountCount > 1 && !isShort) parts.push(part(5, `${info.accountCount} accounts`, 'dim'));
   const isTrouble = account.connection.phase !== 'online' || screen.outage !== undefined;
@@ -196,11 +198,10 @@ function viewParts(frame: Frame, isShort: boolean): readonly HeaderPart[] {
     if (isConversationFollowed(account, conversation)) parts.push(part(4, 'following', 'followed'));
     if (isConversationMuted(account, conversation)) parts.push(part(4, 'muted', 'muted'));
   }
-  const unread = unreadCountIn(account, screen.view.narrow);
-  if (unread === 0) return parts;
-  const isMentioned = conversation !== undefined && mentionCounts(account).has(conversationKey(conversation));
-  const text = `${isMentioned ? '@' : ''}${unread}${isShort ? '' : ' unread'}`;
-  return [...parts, part(2, text, isMentioned ? 'mention_count' : 'unread_count')];
+  const spans = unreadCountSpans(viewUnreads(account, screen.view.narrow));
+  const last = spans.at(-1);
+  if (last === undefined) return parts;
+  return [...parts, {rank: 2, spans: isShort ? spans : [...spans, {text: ' unread', role: last.role}]}];
 }
 
 /** Drops parts until the rest fits, except those of rank 0; keeps their order. */
@@ -226,10 +227,10 @@ function gapOf({screen, display}: Frame): string {
   return screen.size.columns < 60 ? ` ${uiGlyphs(display).dot} ` : '  ';
 }
 
-/** Returns the terminal's window title: `(3) #backend › deploy — acme`. */
+/** Returns the terminal's window title: `(@1 3) #backend › deploy — acme`. */
 export function windowTitle(frame: Frame): string {
   const {account, info, screen} = frame;
-  const count = inboxContents(frame).counts.all;
+  const inbox = inboxContents(frame);
   const organization = account.realm.name ?? info.accountName;
-  return `${count === 0 ? '' : `(${count}) `}${viewTitle(frame, screen.view)} — ${organization}`;
+  return `${inbox.messages === 0 ? '' : `(${inboxCountText(inbox)}) `}${viewTitle(frame, screen.view)} — ${organization}`;
 }

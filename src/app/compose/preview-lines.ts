@@ -14,7 +14,12 @@ export function composerPreviewLines(frame: Frame, columns: number): readonly Ui
   const {userId} = account.self;
   const translateEmoticons = account.settings.translateEmoticons === true;
   const {lines} = renderMessage(
-    {source: text, senderId: userId, senderName: userName(account, userId)},
+    {
+      source: text,
+      senderId: userId,
+      senderName: userName(account, userId),
+      isUnsent: screen.composer.editing === undefined,
+    },
     // The server resolves names as they are now.
     {...messageContext(account), ...nameContext(account), followsRenames: false, translateEmoticons},
     {...renderOptionsOf(frame, columns), expanded: true},

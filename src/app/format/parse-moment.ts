@@ -85,13 +85,14 @@ const units: Readonly<Record<string, number>> = {
   min: 1,
   m: 1,
   hour: 60,
+  hr: 60,
   h: 60,
   day: 1440,
   d: 1440,
   week: 10_080,
 };
 
-/** Parses `tomorrow 14:00`, `fri 9`, `in 2 hours`, `5:30 pm`, `2026-05-12 14:30`; undefined for other texts. */
+/** Parses `tomorrow 14:00`, `mon at 9`, `in 2 hours`, `20 min`, `5:30 pm`, `2026-05-12 14:30`; undefined for other texts. */
 export function parseMoment(written: string, nowMs: number, zone: string | undefined): number | undefined {
   const text = written.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   return distance(text, nowMs) ?? date(text, zone) ?? dayAndTime(text, nowMs, zone);
@@ -99,7 +100,7 @@ export function parseMoment(written: string, nowMs: number, zone: string | undef
 
 function distance(text: string, nowMs: number): number | undefined {
   if (text === 'now') return nowMs;
-  const [, count, unit = ''] = /^in (\d{1,4}|an?) ?([a-z]+?)s?$/.exec(text) ?? [];
+  const [, count, unit = ''] = /^(?:in )?(\d{1,4}|an?) ?([a-z]+?)s?$/.exec(text) ?? [];
   const minutes = units[unit];
   if (count === undefined || minutes === undefined) return undefined;
   return nowMs + (Number(count) || 1) * minutes * minuteMs;
@@ -122,7 +123,7 @@ function hourOf(typed: number, half: string | undefined): number {
 
 function dayAndTime(text: string, nowMs: number, zone: string | undefined): number | undefined {
   const [, word, hourText, minuteText, half] =
-    /^(today|tomorrow|[a-z]{3,9})?,? ?(?:(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/.exec(text) ?? [];
+    /^(today|tomorrow|[a-z]{3,9})?,? ?(?:(?:at )?(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/.exec(text) ?? [];
   if (word === undefined && (hourText === undefined || (minuteText === undefined && half === undefined))) {
     return undefined;
   }

@@ -16,9 +16,12 @@ const months = [
   'december',
 ];
 
+/** A time of day after the day, or alone: `14:30`, `at 2:30 pm`, `9am`. A number alone is part of a date. */
+const timeOfDay = /(?:^| |(?<=\d)t)(?:at )?(\d{1,2})(?::(\d{2}))?(?::\d{2})? ?([ap]m)?$/;
+
 /**
- * Returns the start of a past day: `yesterday`, `3 weeks ago`, `friday`, `12 May`, `May 2025`, `2025-05-12`;
- * undefined for other texts. A day without a year is the latest one.
+ * Returns the start of a past day, or a time of it: `yesterday`, `3 weeks ago`, `last friday`, `12 May`, `in march`,
+ * `May 2025`, `2025-05-12`, `yesterday 14:30`; undefined for other texts. A day without a year is the latest one.
  */
 export function parsePastDay(written: string, nowMs: number, zone: string | undefined): number | undefined {
   const text = written
@@ -26,14 +29,25 @@ export function parsePastDay(written: string, nowMs: number, zone: string | unde
     .toLowerCase()
     .replaceAll(/[\s,]+/g, ' ');
   const now = wallTime(nowMs, zone);
-  const wall = relativeDay(text, now) ?? isoDay(text) ?? namedDay(text, now);
-  return wall === undefined ? undefined : instantOf({...wall, hour: 0, minute: 0}, zone);
+  const {day, hour, minute} = withoutTime(text);
+  const wall = relativeDay(day, now) ?? isoDay(day) ?? namedDay(day.replace(/^in /, ''), now);
+  return wall === undefined || hour > 23 || minute > 59 ? undefined : instantOf({...wall, hour, minute}, zone);
+}
+
+function withoutTime(text: string): {readonly day: string; readonly hour: number; readonly minute: number} {
+  const [all = '', hour, minute, half] = timeOfDay.exec(text) ?? [];
+  if (minute === undefined && half === undefined) return {day: text, hour: 0, minute: 0};
+  return {
+    day: text.slice(0, text.length - all.length) || 'today',
+    hour: half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0),
+    minute: Number(minute ?? 0),
+  };
 }
 
 function relativeDay(text: string, now: WallTime): WallTime | undefined {
   if (text === 'today') return now;
   if (text === 'yesterday') return {...now, day: now.day - 1};
-  const [, count, unit] = /^(\d{1,4}|an?) (day|week|month|year)s?(?: ago)?$/.exec(text) ?? [];
+  const [, count, unit] = /^(\d{1,4}|an?|last) (day|week|month|year)s?(?: ago)?$/.exec(text) ?? [];
   if (count !== undefined) {
     const by = Number(count) || 1;
     if (unit === 'day') return {...now, day: now.day - by};

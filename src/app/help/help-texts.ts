@@ -1,20 +1,20 @@
 import type {App} from '#app/core/app.ts';
-import type {DisplayOptions} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {blankLine} from '#app/layout/ui-line.ts';
 import {hangingLines} from '#app/overlays/card-lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import type {NamedEntry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
-import {messageGlyphs} from '#app/timeline/lines/typeset.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';
+import {openLegend} from './legend.ts';
 
 /** A help page. A line that begins with two spaces is a key and what it does. */
 interface HelpText extends NamedEntry {
-  readonly text: string | ((display: DisplayOptions) => string);
+  readonly text: string;
 }
+
+const legendId = 'legend';
 
 const helpTexts: readonly HelpText[] = [
   {
@@ -27,6 +27,7 @@ const helpTexts: readonly HelpText[] = [
   j, k             down and up; J, K by pages
   Enter            opens the selected row
   Ctrl-G           go to anything by name, or to a pasted link
+  g D              go to a date: yesterday, last monday, 12 May 14:00
   n, N, p          next unread topic, followed topic, direct message
   Alt-a            next important unread, also while writing
   Alt-Left         back; Alt-Right forward; Alt-/ previous conversation
@@ -35,12 +36,6 @@ const helpTexts: readonly HelpText[] = [
 g opens a menu of views and waits for the second key. The combined feed, a, leaves out muted conversations, except where you are mentioned.
 
 Offline, views show the messages saved on this machine and say so.`,
-  },
-  {
-    id: 'signs',
-    title: 'Symbols',
-    detail: 'followed, resolved, starred, presence',
-    text: symbolHelpText,
   },
   {
     id: 'reading',
@@ -91,7 +86,7 @@ Offline, messages wait in the outbox and are sent in order when the server is ba
 
 ${searchOperators.map(({operator, about}) => `  ${`${operator}:`.padEnd(17)}${about}`).join('\n')}
 
-Quotes keep words together: topic:"release notes". A pasted link to a conversation or message opens it.`,
+Quotes keep words together: topic:"release notes". A part of a name is enough if one person or channel has it: sender:maren. A pasted link to a conversation or message opens it.`,
   },
   {
     id: 'keys',
@@ -121,9 +116,18 @@ With the mouse on, a click in a side pane opens the row; a click on a row or mes
 ];
 
 /** The help pages, as the palette finds them after `?`. */
-export const helpEntries: readonly NamedEntry[] = helpTexts;
+export const helpEntries: readonly NamedEntry[] = [
+  ...helpTexts,
+  {
+    id: legendId,
+    title: 'Marks and colours',
+    detail: 'followed, resolved, starred, presence',
+    aliases: ['symbols', 'legend'],
+  },
+];
 
 export function openHelpText(app: App, id: string): void {
+  if (id === legendId) openLegend(app);
   const help = helpTexts.find((text) => text.id === id);
   if (help === undefined) return;
   const linesOf = memoizeLast(textLines);
@@ -131,10 +135,7 @@ export function openHelpText(app: App, id: string): void {
     id: 'help-text',
     title: help.title,
     columns: 76,
-    lines: ({display}, width) => {
-      const text = typeof help.text === 'string' ? help.text : help.text(display);
-      return linesOf(text, width);
-    },
+    lines: (_frame, width) => linesOf(help.text, width),
     hint: 'Esc closes',
   });
 }
@@ -147,30 +148,4 @@ function textLines(text: string, width: number): readonly PaneLine[] {
     const before = `  ${key}`.padEnd(19);
     return hangingLines({text: before, role: 'key'}, [{text: about.join('  '), role: 'text'}], width);
   });
-}
-
-/** Explains the symbols, as this terminal shows them. */
-export function symbolHelpText(display: DisplayOptions): string {
-  const glyphs = uiGlyphs(display);
-  const signs = messageGlyphs(display);
-  const groups: readonly (readonly (readonly [sign: string, about: string])[])[] = [
-    [
-      [glyphs.followed, 'followed topic'],
-      [glyphs.resolved, 'resolved topic'],
-      [glyphs.draft, 'has a draft'],
-      [glyphs.snoozed, 'back from snooze'],
-      ['@4', 'unread, and you are mentioned'],
-      ['!4', 'unread, with one of your alert words'],
-    ],
-    [
-      [glyphs.online, 'active; of a group, someone is active'],
-      [glyphs.idle, 'idle'],
-      [glyphs.offline, 'offline'],
-    ],
-    [
-      [signs.star, 'starred message'],
-      [signs.dot, 'unread message'],
-    ],
-  ];
-  return groups.map((group) => group.map(([sign, about]) => `  ${sign.padEnd(17)}${about}`).join('\n')).join('\n\n');
 }

@@ -3,10 +3,11 @@ import type {Card, Picker, PickerRow} from '#app/core/overlay.ts';
 import {blankLine, type UiLine} from '#app/layout/ui-line.ts';
 import {hangingLines, paragraph} from '#app/overlays/card-lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import {openPicker} from '#app/overlays/picker.ts';
+import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
+import {openLegend} from './legend.ts';
 
 /** A command with its keys. */
 export interface KeyHelpEntry extends Named {
@@ -57,11 +58,13 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
       help.run(opened, entry);
     },
     onKey: (opened, key) => {
-      if (keyName(key) !== 'Tab') return false;
-      openKeyLookUp(opened, help);
-      return true;
+      const name = keyName(key);
+      const isLegend = name === '?' && openedPicker(opened)?.field.text === '';
+      if (isLegend) openLegend(opened);
+      else if (name === 'Tab') openKeyLookUp(opened, help);
+      return isLegend || name === 'Tab';
     },
-    hint: 'Enter run · Tab look up a key · Esc close',
+    hint: 'Enter run · ? marks and colours · Tab look up a key · Esc close',
   };
   openPicker(app, picker);
 }

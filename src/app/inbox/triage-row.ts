@@ -32,7 +32,8 @@ export interface TriageItem extends ListRow {
   readonly isRemoved: boolean;
   /** The reason for `isRemoved`. */
   readonly removalReason: RemovalReason | undefined;
-  readonly hasMention: boolean;
+  /** Number of unread messages that mention the user. */
+  readonly mentions: number;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
   /** Also set where a mention keeps it out of the muted group. */
@@ -104,10 +105,10 @@ const reuseEqualStates = reuseEqualValue<SnoozeStates>(deepEqual);
 
 /** Returns whether each snoozed conversation is hidden or due; the same map while its content is the same. */
 const snoozeStatesOf = memoByFrame(
-  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, minute],
+  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, account.messages, minute],
   ({account, screen, minute}): SnoozeStates => {
     const states = [...screen.inbox.snoozes.values()].map((entry) => {
-      const state = isSnoozed(account.unreads, entry, minute) ? 'hidden' : 'back';
+      const state = isSnoozed(account, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
     return reuseEqualStates(SortedMap.from(states));
@@ -148,7 +149,7 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     isSnoozeOver: basis.snoozeStates.get(row.key) === 'back',
     isRemoved,
     removalReason: undefined,
-    hasMention: row.hasMention,
+    mentions: row.mentions,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
     isMuted: row.isMuted,

@@ -25,8 +25,9 @@ export interface InboxContents {
   readonly groups: ReadonlyMap<InboxGroupId, readonly TriageItem[]>;
   /** Number of conversations in each tab, without snoozed ones. */
   readonly counts: Readonly<Record<Split, number>>;
-  /** Unread messages, without those of muted conversations. */
+  /** Unread messages; of muted conversations only those that mention the user. */
   readonly messages: number;
+  readonly mentions: number;
 }
 
 const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
@@ -82,6 +83,7 @@ export const inboxContents = memoByFrame(
         muted: totalOf(groupsOf.muted).conversations,
       },
       messages: unmuted.messages,
+      mentions: unmuted.mentions,
     };
   },
   maxVersions,
@@ -90,6 +92,7 @@ export const inboxContents = memoByFrame(
 interface GroupCounts {
   readonly conversations: number;
   readonly messages: number;
+  readonly mentions: number;
 }
 
 const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
@@ -100,19 +103,25 @@ const cachedCounts = new WeakMap<readonly TriageItem[], GroupCounts>();
 function countsOf(items: readonly TriageItem[]): GroupCounts {
   const cached = cachedCounts.get(items);
   if (cached !== undefined) return cached;
-  let [conversations, messages] = [0, 0];
-  for (const {isRemoved, count} of items) {
-    if (isRemoved) continue;
+  let [conversations, messages, mentions] = [0, 0, 0];
+  for (const item of items) {
+    if (item.isRemoved) continue;
     conversations += 1;
-    messages += count;
+    messages += item.isMuted ? item.mentions : item.count;
+    mentions += item.mentions;
   }
-  cachedCounts.set(items, {conversations, messages});
-  return {conversations, messages};
+  const counts = {conversations, messages, mentions};
+  cachedCounts.set(items, counts);
+  return counts;
 }
 
 function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
-  return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
+  return {
+    conversations: sum((one) => one.conversations),
+    messages: sum((one) => one.messages),
+    mentions: sum((one) => one.mentions),
+  };
 }
 
 const itemMappers = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
@@ -149,8 +158,8 @@ export const triageRows = memoByFrame(
 );
 
 /** Whether a conversation concerns the user: mentions, alert words, direct messages, followed topics. */
-function isPersonal({conversation, isFollowed, hasMention, hasAlertWord, isMuted}: TriageItem): boolean {
-  return conversation.kind === 'direct' || isFollowed || hasMention || (hasAlertWord && !isMuted);
+function isPersonal({conversation, isFollowed, mentions, hasAlertWord, isMuted}: TriageItem): boolean {
+  return conversation.kind === 'direct' || isFollowed || mentions > 0 || (hasAlertWord && !isMuted);
 }
 
 const titles: Readonly<Record<InboxGroupId, string>> = {

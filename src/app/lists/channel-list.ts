@@ -9,9 +9,10 @@ import {draftConversations, draftCount} from '#state/selectors/lists/draft-conve
 import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {noCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
-import {viewUnreadCount} from '#state/selectors/unreads/view-unread-count.ts';
+import {shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
+import {foundTopicRows} from './found-topic-rows.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {emptyNavigationRow, type NavigationRow, navigationLine, spaceRow, titleRow} from './navigation-row.ts';
@@ -40,10 +41,12 @@ export const channelList: ListSource<NavigationRow> = {
       account.realm,
       shownPresences(frame),
       minute,
-      inboxContents(frame).counts.all,
+      inboxContents(frame).messages,
+      inboxContents(frame).mentions,
       screen.size.rows >= spacedFromRows,
     ];
   }, channelRows),
+  foundRows: foundTopicRows,
   line: navigationLine,
   shownRowKey: rowKeyOfShownView,
   emptyText: () => 'No channels yet. g c browses all channels.',
@@ -106,12 +109,10 @@ function viewRows(frame: Frame): readonly NavigationRow[] {
 /** Returns the number at a view: of unread messages, or of all where the view lists something else. */
 function viewCounts(frame: Frame, fragment: string, view: View): Partial<NavigationRow> {
   const {account} = frame;
-  const {mentions} = unreadCounts(account);
+  const {messages, mentions} = inboxContents(frame);
   switch (fragment) {
     case 'inbox':
-      return {count: inboxContents(frame).counts.all};
-    case 'narrow/is/mentioned':
-      return {count: mentions, mentions};
+      return {count: messages, mentions};
     case 'narrow/is/starred':
       return {count: account.starred.size, isQuiet: true};
     case 'drafts':
@@ -123,7 +124,7 @@ function viewCounts(frame: Frame, fragment: string, view: View): Partial<Navigat
     case 'feed':
       return {};
     default:
-      return view.kind === 'messages' ? {count: viewUnreadCount(account, view.narrow)} : {};
+      return view.kind === 'messages' ? viewUnreads(account, view.narrow) : {};
   }
 }
 
@@ -136,14 +137,14 @@ function directRows(frame: Frame): readonly NavigationRow[] {
   const others = recent.filter(({key}) => !isUnread.has(key));
   const shown = [...unread, ...others.slice(0, Math.max(0, minDirects - unread.length))];
   if (shown.length === 0) return [];
-  const {directs} = unreadCounts(account);
+  const {directs, directMentions} = unreadCounts(account);
   const more = viewRow(
     'all conversations',
     {kind: 'directs'},
     {group: 'directs', isMuted: true, presence: noPresence(frame)},
   );
   return [
-    titleRow('directs', 'Direct messages', directs),
+    titleRow('directs', 'Direct messages', directs, directMentions),
     ...shown.map((row) => directRow(frame, row)),
     ...(recent.length > shown.length || unread.length === maxDirects ? [more] : []),
   ];
@@ -154,7 +155,7 @@ function noPresence({account}: Frame): NavigationRow['presence'] {
   return account.realm.presenceDisabled === true ? undefined : 'unknown';
 }
 
-function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMention}: RecentRow): NavigationRow {
+function directRow(frame: Frame, {key, title, conversation, unreadCount, mentions}: RecentRow): NavigationRow {
   return {
     ...emptyNavigationRow,
     key,
@@ -162,7 +163,7 @@ function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMent
     group: 'directs',
     target: {kind: 'conversation', conversation},
     count: unreadCount,
-    mentions: hasMention ? 1 : 0,
+    mentions,
     hasDraft: draftConversations(frame.account).has(key),
     presence: directPresence(frame, conversation),
   };
@@ -205,22 +206,18 @@ function sectionTitle({id, title}: ChannelSection, rows: readonly NavigationRow[
     unmuted += row.isQuiet ? 0 : row.count;
     mentions += row.mentions;
   }
-  return {...titleRow(id, title, unmuted, mentions), isOneConversation: false};
+  return titleRow(id, title, unmuted, mentions);
 }
 
 function channelRow({channelId, name, isMuted}: SidebarChannel, group: string, counts: ChannelCounts): NavigationRow {
-  const {unmuted, muted, mentions} = counts;
   return {
     ...emptyNavigationRow,
+    ...shownUnreads(counts),
     key: `channel ${channelId}`,
     label: `#${name}`,
     group,
     target: {kind: 'channel', channelId},
-    count: isMuted && unmuted === 0 ? muted : unmuted,
-    mentions,
-    isOneConversation: false,
     isMuted,
-    isQuiet: unmuted === 0,
   };
 }
 

@@ -2,6 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
+import {fittedUnreadCount, unreadCountSpans} from '#app/format/unread-count.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
@@ -12,7 +13,7 @@ import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {directPresence} from './direct-presence.ts';
 import type {RowContext} from './list-source.ts';
-import {countSpans, emptyNavigationRow, type NavigationRow, presenceSpans, rowSymbolSpans} from './navigation-row.ts';
+import {emptyNavigationRow, type NavigationRow, presenceSpans, rowSymbolSpans} from './navigation-row.ts';
 
 /** A conversation in a list that has the whole main pane: with people, age and snippet. */
 export interface ConversationRow extends NavigationRow {
@@ -28,7 +29,7 @@ export interface ConversationRow extends NavigationRow {
 
 const peopleColumns = 24;
 const ageColumns = 4;
-const countColumns = {narrow: 4, wide: 6} as const;
+const countColumns = {narrow: 5, wide: 7} as const;
 /** From this width on the row quotes the last message. */
 const snippetFrom = 110;
 const peopleFrom = 76;
@@ -40,7 +41,7 @@ export function conversationLine(row: ConversationRow, context: RowContext): UiL
   const hasSnippet = context.columns >= snippetFrom;
   const tail: LineColumn[] = [
     {text: row.age, role: 'age', width: ageColumns, align: 'right'},
-    {...countColumn(row), width: countColumns[context.columns < 48 ? 'narrow' : 'wide'], align: 'right'},
+    countColumn(row, countColumns[context.columns < 48 ? 'narrow' : 'wide']),
   ];
   if (context.columns >= peopleFrom) tail.unshift({text: row.people, role: 'dim', width: peopleColumns});
   if (hasSnippet) tail.unshift({text: row.snippet, role: 'dim', width: 'rest'});
@@ -72,9 +73,10 @@ function titleLine(row: ConversationRow, context: RowContext, width: number): Ui
   return fittedLine(missing > 0 ? [...used, {text: ' '.repeat(missing), role: 'text'}] : used, width);
 }
 
-function countColumn(row: ConversationRow) {
-  const [count] = countSpans({...row, isOneConversation: true});
-  return count ?? {text: '', role: 'text' as const};
+function countColumn(row: ConversationRow, width: number): LineColumn {
+  const [first] = unreadCountSpans(row);
+  const text = first === undefined ? '' : fittedUnreadCount(row, width);
+  return {text, role: first?.role ?? 'text', width, align: 'right'};
 }
 
 /** Returns a conversation as the lists of recent conversations show it. */
@@ -87,7 +89,8 @@ export function conversationRow(frame: Frame, recent: RecentRow): ConversationRo
     label: recent.title,
     target: {kind: 'conversation', conversation},
     count: recent.unreadCount,
-    mentions: recent.hasMention ? 1 : 0,
+    mentions: recent.mentions,
+    isQuiet: recent.isMuted,
     isMuted: recent.isMuted,
     isFollowed: recent.isFollowed,
     isResolved: recent.isResolved,

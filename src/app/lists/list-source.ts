@@ -28,6 +28,8 @@ export interface RowContext {
 export interface ListSource<R extends ListRow = ListRow> {
   /** Returns all rows, titles before their groups. Must be cheap while nothing changed: called for every paint. */
   rows(frame: Frame): readonly R[];
+  /** Returns rows that only a filter finds, shown after the others. Cheap while nothing changed. */
+  foundRows?(frame: Frame, query: string): readonly R[];
   /** Returns one row at a width, without the cursor bar and the selection mark before it. */
   line(row: R, context: RowContext): UiLine;
   /** Returns the lines above the rows, which do not scroll. */

@@ -1,21 +1,18 @@
 import type {UiGlyphs} from '#app/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#app/format/unread-count.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DirectPresence} from './direct-presence.ts';
 import type {ListRow} from './list-row.ts';
 import type {RowContext} from './list-source.ts';
 
-/** A row that leads to messages: a view, a channel or a conversation; or the title of a group of them. */
-export interface NavigationRow extends ListRow {
-  /** Number of unread messages; for some views another count. */
-  readonly count: number;
-  /** Whether the count is dimmed because it needs no attention. */
-  readonly isQuiet: boolean;
-  /** Number of unread messages that mention the user. */
-  readonly mentions: number;
-  /** Whether the row is one conversation, with a single count; a channel shows its mentions separately. */
-  readonly isOneConversation: boolean;
+/**
+ * A row that leads to messages: a view, a channel or a conversation; or the title of a group of them. Where a view lists
+ * something else than messages, the count is that of its entries.
+ */
+export interface NavigationRow extends ListRow, ShownUnreads {
   readonly isMuted: boolean;
   readonly isFollowed: boolean;
   readonly isResolved: boolean;
@@ -28,7 +25,6 @@ export const emptyNavigationRow: Omit<NavigationRow, 'key' | 'label'> = {
   count: 0,
   isQuiet: false,
   mentions: 0,
-  isOneConversation: true,
   isMuted: false,
   isFollowed: false,
   isResolved: false,
@@ -48,7 +44,7 @@ export function spaceRow(before: string): NavigationRow {
 export function navigationLine(row: NavigationRow, context: RowContext): UiLine {
   if (row.kind === 'title') return titleLine(row, context);
   const {glyphs, columns} = context;
-  const counts: readonly UiSpan[] = [...countSpans(row), {text: ' ', role: 'text'}];
+  const counts: readonly UiSpan[] = [...unreadCountSpans(row), {text: ' ', role: 'text'}];
   const [presence, symbols] = [presenceSpans(row.presence, glyphs), rowSymbolSpans(row, glyphs)];
   const space = columns - spansColumns([...presence, ...symbols, ...counts]) - 1;
   // The name is shortened, not the symbols: they mean the same in every row.
@@ -66,7 +62,7 @@ function titleLine(row: NavigationRow, {columns, glyphs, isFocused, isFolded}: R
   const fold = isFolded ? ` ${glyphs.folded}` : '';
   const label = {text: `${row.label.toUpperCase()}${fold}`, role} as const;
   if (!isFolded) return fittedLine([label], columns, glyphs.ellipsis);
-  return leftRightLine([label], [...countSpans(row), {text: ' ', role: 'text'}], columns, {
+  return leftRightLine([label], [...unreadCountSpans(row), {text: ' ', role: 'text'}], columns, {
     ellipsis: glyphs.ellipsis,
   });
 }
@@ -102,21 +98,4 @@ export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGl
     default:
       return [];
   }
-}
-
-/** Returns the unread count: `4`; `@4` with a mention; `@1 4` where the row has several conversations. */
-export function countSpans({
-  count,
-  mentions,
-  isOneConversation,
-  isQuiet,
-}: Pick<NavigationRow, 'count' | 'mentions' | 'isOneConversation' | 'isQuiet'>): readonly UiSpan[] {
-  if (count === 0) return [];
-  const role = isQuiet ? 'dim' : 'unread_count';
-  if (mentions === 0) return [{text: String(count), role}];
-  if (isOneConversation) return [{text: `@${count}`, role: 'mention_count'}];
-  return [
-    {text: `@${mentions}`, role: 'mention_count'},
-    {text: ` ${count}`, role},
-  ];
 }

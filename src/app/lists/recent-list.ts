@@ -83,7 +83,7 @@ function splitRecent({account, screen}: Frame): readonly RecentRow[] {
 
 /** Whether a conversation passes the tab and the topic filter of a list. */
 function isInSplit(
-  row: Pick<RecentRow, 'conversation' | 'hasMention' | 'isMuted' | 'isFollowed'>,
+  row: Pick<RecentRow, 'conversation' | 'mentions' | 'isMuted' | 'isFollowed'>,
   {split, topicFilter}: Pick<ListState, 'split' | 'topicFilter'>,
 ): boolean {
   if (topicFilter === 'followed' && row.conversation.kind === 'topic' && !row.isFollowed) return false;
@@ -91,7 +91,7 @@ function isInSplit(
     case 'all':
       return true;
     case 'mentions':
-      return row.hasMention;
+      return row.mentions > 0;
     case 'directs':
       return row.conversation.kind === 'direct';
     case 'followed':

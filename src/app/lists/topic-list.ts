@@ -3,6 +3,7 @@ import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {messagesView, shownConversation, viewChannelId} from '#app/core/view.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#app/format/unread-count.ts';
 import {leftRightLine, type UiLine} from '#app/layout/ui-line.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
@@ -11,11 +12,12 @@ import {draftConversations} from '#state/selectors/lists/draft-conversations.ts'
 import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
+import {shownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {type ConversationRow, conversationLine, peopleText, snippetOf} from './conversation-row.ts';
 import {focusedList} from './focused-list.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {countSpans, emptyNavigationRow, navigationLine} from './navigation-row.ts';
+import {emptyNavigationRow, navigationLine} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
 
 const rowCache = new RowCache<ConversationRow>();
@@ -99,7 +101,8 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
     label: topic.display,
     target: {kind: 'conversation', conversation},
     count: topic.unreadCount,
-    mentions: topic.hasMention ? 1 : 0,
+    mentions: topic.mentions,
+    isQuiet: topic.isMuted,
     isMuted: topic.isMuted,
     isFollowed: topic.isFollowed,
     isResolved: topic.isResolved,
@@ -115,9 +118,8 @@ function titleLines({account, screen, display}: Frame, columns: number): readonl
   const channelId = viewChannelId(screen.view);
   if (channelId === undefined) return [];
   const role = focusedList(screen) === 'topics' ? 'title' : 'section';
-  const {unmuted, mentions} = channelUnreads(account, channelId);
-  const counts = {count: unmuted, mentions, isOneConversation: false, isQuiet: false};
+  const counts = unreadCountSpans(shownUnreads(channelUnreads(account, channelId)));
   const {ellipsis} = uiGlyphs(display);
   const name = [{text: `  #${channelName(account, channelId)}`, role}] as const;
-  return [leftRightLine(name, [...countSpans(counts), {text: ' ', role: 'text'}], columns, {ellipsis})];
+  return [leftRightLine(name, [...counts, {text: ' ', role: 'text'}], columns, {ellipsis})];
 }

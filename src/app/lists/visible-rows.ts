@@ -41,19 +41,26 @@ export class VisibleRows {
   }
 }
 
-type VisibleRowsInputs = Pick<ListState, 'folded'> & {readonly query: string};
+interface VisibleRowsInputs extends Pick<ListState, 'folded'> {
+  readonly query: string;
+  readonly found: readonly ListRow[];
+}
+
+const noRows: readonly ListRow[] = [];
 
 const cachedRows = new WeakMap<readonly ListRow[], VisibleRowsInputs & {readonly visible: VisibleRows}>();
 
 /** Returns the visible rows of a list; cached until its rows, folds or filter change. */
 export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
-  const all = listSources[id].rows(frame);
+  const source = listSources[id];
+  const all = source.rows(frame);
   const {folded, filter} = frame.screen.lists[id];
   const query = filter.text.trim();
+  const found = query === '' ? noRows : (source.foundRows?.(frame, query) ?? noRows);
   const known = cachedRows.get(all);
-  if (known?.query === query && known.folded === folded) return known.visible;
-  const visible = query === '' ? new VisibleRows(withoutFolded(all, folded)) : matchingRows(all, query);
-  cachedRows.set(all, {query, folded, visible});
+  if (known?.query === query && known.folded === folded && known.found === found) return known.visible;
+  const visible = query === '' ? new VisibleRows(withoutFolded(all, folded)) : matchingRows(all, query, found);
+  cachedRows.set(all, {query, folded, found, visible});
   return visible;
 }
 
@@ -84,7 +91,7 @@ function candidate(row: ListRow): FuzzyCandidate {
 }
 
 /** Returns the matching rows in the order of the list. Scattered letters match only where no row matches better. */
-function matchingRows(all: readonly ListRow[], query: string): VisibleRows {
+function matchingRows(all: readonly ListRow[], query: string, found: readonly ListRow[]): VisibleRows {
   const parsedQuery = fuzzyQuery(query);
   const scores = new Map<ListRow, number>();
   const start = query.toLowerCase();
@@ -95,14 +102,14 @@ function matchingRows(all: readonly ListRow[], query: string): VisibleRows {
     scores.set(row, isFoundOtherwise ? Math.max(score, matchScores.inside) : score);
   }
   const bestScore = scores.values().reduce((best, score) => Math.max(best, score), -1);
-  const minScore = bestScore >= matchScores.inside ? matchScores.inside : 0;
+  const minScore = bestScore >= matchScores.inside || found.length > 0 ? matchScores.inside : 0;
   const matches = (row: ListRow) => (scores.get(row) ?? -1) >= minScore;
   const groups = new Set(all.flatMap((row) => (row.kind === 'item' && matches(row) ? [row.group] : [])));
   const rows = all.filter((row) =>
     row.kind === 'item' ? matches(row) : row.kind === 'title' && groups.has(row.group),
   );
   const best = rows.findIndex((row) => scores.get(row) === bestScore);
-  return new VisibleRows(rows, best < 0 ? undefined : best);
+  return new VisibleRows([...rows, ...found], best < 0 ? undefined : best);
 }
 
 /** Returns the parts of a row's label that match the filter. */

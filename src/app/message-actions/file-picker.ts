@@ -26,12 +26,5 @@ export function openFilePicker(app: App, message: Message): void {
       if (how === 'tab') saveFile(from, file);
       else openFile(from, file);
     },
-    onKey: (from, {name}) => {
-      const file = /^[1-9]$/.test(name) ? files[Number(name) - 1] : undefined;
-      if (file === undefined) return false;
-      from.closeOverlay();
-      openFile(from, file);
-      return true;
-    },
   });
 }

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {movePicker, openPicker} from '#app/overlays/picker.ts';
+import {openPicker} from '#app/overlays/picker.ts';
 
 /** An action on a message, as its command defines it. */
 export interface MessageMenuEntry {
@@ -20,15 +20,6 @@ export interface MessageMenu {
 
 /** Opens a menu of all message actions. It shows the keys that work without the menu, so that users learn them. */
 export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): void {
-  const entries = groups.flat();
-  const choose = (from: App, entry: MessageMenuEntry) => {
-    if (entry.disabled !== undefined) {
-      from.toast(entry.disabled, 'warning');
-      return;
-    }
-    from.closeOverlay();
-    run(from, entry.id);
-  };
   openPicker(app, {
     id: 'message-actions',
     title,
@@ -37,15 +28,8 @@ export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): vo
     hint: 'Enter or the shown key runs it · Esc closes',
     rows: () => menuRows(groups),
     accept: (from, {key}) => {
-      const entry = entries.find(({id}) => id === key);
-      if (entry !== undefined) choose(from, entry);
-    },
-    onKey: (from, {name, ctrl, alt}) => {
-      if (ctrl === true || alt === true || name === 'Enter') return false;
-      const entry = entries.find(({key}) => key === name);
-      if (entry !== undefined) choose(from, entry);
-      else if (name === 'j' || name === 'k') movePicker(from, name === 'j' ? 1 : -1);
-      return entry !== undefined || name === 'j' || name === 'k';
+      from.closeOverlay();
+      run(from, key);
     },
   });
 }

@@ -86,34 +86,25 @@ function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConvers
 }
 
 function scopePicker(message: ChannelMessage, to: TopicConversation, title: string, notices: MoveNotices): Picker {
-  const choose = (from: App, key: string): boolean => {
-    if (key === 'old' || key === 'new') {
-      const changed = {...notices, [key]: !notices[key]};
-      refreshPicker(from, 'move-how', scopePicker(message, to, title, changed));
-      return true;
-    }
-    const mode = modes.find((one) => one.mode === key)?.mode;
-    if (mode === undefined) return false;
-    from.closeOverlay();
-    confirmIfMany(from, message, to, {mode, notices});
-    return true;
-  };
   return {
     id: 'move-how',
     title: `Move to ${title}`,
     isMenu: true,
     hint: 'o, n toggle the notices · Esc cancels',
     rows: ({account}) => scopeRows(account, message, to, notices),
-    accept: (from, {key}) => void choose(from, key),
-    onKey: (from, {name}) => choose(from, hotkeys.get(name) ?? ''),
+    accept: (from, {key}) => {
+      if (key === 'old' || key === 'new') {
+        const changed = {...notices, [key]: !notices[key]};
+        refreshPicker(from, 'move-how', scopePicker(message, to, title, changed));
+        return;
+      }
+      const mode = modes.find((one) => one.mode === key)?.mode;
+      if (mode === undefined) return;
+      from.closeOverlay();
+      confirmIfMany(from, message, to, {mode, notices});
+    },
   };
 }
-
-const hotkeys: ReadonlyMap<string, string> = new Map([
-  ...modes.map(({mode}, at) => [String(at + 1), mode] as const),
-  ['o', 'old'],
-  ['n', 'new'],
-]);
 
 function scopeRows(
   account: AccountState,

@@ -116,7 +116,7 @@ function unreadRows(app: App): readonly InboxRow[] {
 
 function isSnoozedNow({screen, state, clock}: App, key: ConversationKey): boolean {
   const snooze = screen.inbox.snoozes.get(key);
-  return snooze !== undefined && isSnoozed(state.unreads, snooze, clock.now());
+  return snooze !== undefined && isSnoozed(state, snooze, clock.now());
 }
 
 /** Returns the next unread conversation in inbox order after this one, wrapping around at the end. */

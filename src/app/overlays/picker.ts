@@ -171,11 +171,14 @@ export function clickPickerRow(app: App, at: number): void {
   acceptPickerRow(app, 'enter');
 }
 
-/** In a menu, a key chooses the row that shows it at the right; j and k move when no row has them. */
+/**
+ * In a menu, a key chooses the row that shows it at the right; j and k move when no row has them. Enter chooses the row
+ * with the cursor, also where a row shows Enter as the key of its command.
+ */
 export function pressMenuKey(app: App, key: Key): boolean {
   const open = openedPicker(app);
-  if (open?.picker.isMenu !== true) return false;
   const name = keyName(key);
+  if (open?.picker.isMenu !== true || name === 'Enter') return false;
   const at = pickerRows(app.frame, open).findIndex((row) => row.right === name && row.isTitle !== true);
   if (at >= 0) clickPickerRow(app, at);
   else if (name === 'j' || name === 'k') movePicker(app, name === 'j' ? 1 : -1);

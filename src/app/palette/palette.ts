@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
+import {unreadCountSpans, unreadCountText} from '#app/format/unread-count.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {visitedConversations} from '#app/navigation/visited-conversations.ts';
@@ -15,6 +16,7 @@ import {runSearch} from '#app/search-view/run-search.ts';
 import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {recordCommandUse} from './command-uses.ts';
 
@@ -75,6 +77,7 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
   // Build the indexes right away, so that the first key does not have to wait.
   app.clock.after(0, () => buildSearchIndexes(app.state));
+  app.session.topics.collectNow();
 }
 
 class Palette {
@@ -125,14 +128,14 @@ class Palette {
   }
 
   #row(found: OmniboxRow, at: number): PickerRow {
-    const {title, detail, target, ranges, unreadCount, problem} = found;
+    const {title, detail, target, ranges, unreads, problem} = found;
     const isCommand = target.kind === 'command';
     const row: PickerRow = {
       key: `${at} ${title}`,
       label: title,
       matched: ranges,
       ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
-      ...(unreadCount !== undefined && {right: String(unreadCount), rightRole: 'unread_count' as const}),
+      ...(unreads !== undefined && unreadCount(unreads)),
     };
     this.#rowTargets.set(row, found);
     return row;
@@ -201,6 +204,11 @@ class Palette {
     const tip = recordCommandUse(app, name, key);
     if (tip !== undefined && app.screen.toast === toast) app.toast(tip);
   }
+}
+
+function unreadCount(unreads: ShownUnreads): Pick<PickerRow, 'right' | 'rightRole'> {
+  const [first] = unreadCountSpans(unreads);
+  return first === undefined ? {} : {right: unreadCountText(unreads), rightRole: first.role};
 }
 
 /** Marks the shown view as only peeked at, so that nothing becomes read. */

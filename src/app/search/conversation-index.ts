@@ -1,8 +1,9 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
-import {conversationRowTitle} from '#state/selectors/names/names.ts';
+import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -23,29 +24,35 @@ type IndexedSlices = Pick<
 
 const noTopics = SortedMap.empty<string, TopicSummary>();
 
-/** A search index of all known conversations; an update costs only the changed conversations. */
+/** Search indexes of all known conversations; an update costs only the changed conversations. */
 export class ConversationIndex {
   #indexedState: IndexedSlices | undefined;
-  readonly #index = new FuzzyIndex<ConversationKey, IndexedConversation>();
+  readonly byTitle = new FuzzyIndex<ConversationKey, IndexedConversation>();
+  /** Topics with loaded messages, by title and the names of their last senders. */
+  readonly byPeople = new FuzzyIndex<ConversationKey, IndexedConversation>();
 
-  updatedIndex(state: AccountState): FuzzyIndex<ConversationKey, IndexedConversation> {
-    for (const key of touchedKeys(this.#indexedState, state, this.#index.items())) this.#update(state, key);
+  update(state: AccountState): void {
+    for (const key of touchedKeys(this.#indexedState, state, this.byTitle.items())) this.#update(state, key);
     this.#indexedState = state;
-    return this.#index;
   }
 
   #update(state: AccountState, key: ConversationKey): void {
     const conversation = knownConversation(state, key);
     if (conversation === undefined) {
-      this.#index.drop(key);
+      this.byTitle.drop(key);
+      this.byPeople.drop(key);
       return;
     }
     const isUnread = state.unreads.conversations.has(key);
     const title = conversationRowTitle(state, conversation);
     const entry = {key, conversation, title, lastId: lastIdOf(state, key), isUnread};
-    const before = this.#index.get(key);
-    if (before?.title === entry.title) this.#index.replace(key, entry);
-    else this.#index.put(key, entry, entry.title, headOf(entry));
+    const before = this.byTitle.get(key);
+    if (before?.title === entry.title) this.byTitle.replace(key, entry);
+    else this.byTitle.put(key, entry, entry.title, headOf(entry));
+    const senders = conversation.kind === 'topic' ? lastSenderIds(state, key) : [];
+    const names = senders.flatMap((id) => (state.mutedUsers.has(id) ? [] : [userName(state, id)])).join(' ');
+    if (names === '') this.byPeople.drop(key);
+    else this.byPeople.put(key, entry, `${title} ${names}`);
   }
 }
 

@@ -1,10 +1,14 @@
 import {buildPeopleIndexes} from '#app/completion/find-people.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {FuzzyResult} from '#std/fuzzy-index.ts';
+import {matchScores} from '#std/fuzzy.ts';
+import type {FuzzyFindOptions, FuzzyResult} from '#std/fuzzy-index.ts';
 import {ConversationIndex, type IndexedConversation} from './conversation-index.ts';
 
 const index = new ConversationIndex();
+
+/** A match of people ranks below the words of a title, and above parts of words. */
+const peoplePenalty = matchScores.word - matchScores.words;
 
 export interface ConversationSearch {
   readonly query: string;
@@ -15,7 +19,7 @@ export interface ConversationSearch {
   readonly kind?: 'topic' | 'direct';
 }
 
-/** Returns conversations by name, best first: by match, then by recent visits and messages. */
+/** Returns conversations by name, best first: by match, then by recent visits, messages and whether they are unread. */
 export function findConversations(
   state: AccountState,
   search: ConversationSearch,
@@ -30,13 +34,36 @@ export function findConversations(
   };
   // `channel>topic` and `channel topic` mean the same.
   const text = query.replaceAll(/[>›]/g, ' ');
-  const found = index.updatedIndex(state).find(text, {limit: kind === undefined ? limit : 4 * limit, boost, remap});
+  index.update(state);
+  const options = {limit: kind === undefined ? limit : 4 * limit, boost, remap};
+  const found = index.byTitle.find(text, options);
   const matches = kind === undefined ? found : found.filter(({item}) => item.conversation.kind === kind);
-  return matches.slice(0, limit);
+  const wanted = kind === 'direct' ? [] : matchesOfPeople(text, options);
+  return withPeople(matches, wanted).slice(0, limit);
+}
+
+type Match = FuzzyResult<IndexedConversation>;
+
+/** Returns topics whose title does not match without the names of the people who wrote there last. */
+function matchesOfPeople(text: string, options: FuzzyFindOptions<IndexedConversation>): readonly Match[] {
+  const found = index.byPeople.find(text, {...options, floor: matchScores.words});
+  return found.map((match) => ({
+    ...match,
+    score: match.score - peoplePenalty,
+    ranges: match.ranges.filter(([, end]) => end <= match.item.title.length),
+  }));
+}
+
+function withPeople(matches: readonly Match[], others: readonly Match[]): readonly Match[] {
+  const good = new Set(matches.flatMap(({item, score}) => (score >= matchScores.inside ? [item.key] : [])));
+  const added = others.filter(({item}) => !good.has(item.key));
+  if (added.length === 0) return matches;
+  const replaced = new Set(added.map(({item}) => item.key));
+  return [...matches.filter(({item}) => !replaced.has(item.key)), ...added].sort((a, b) => b.score - a.score);
 }
 
 /** Builds the indexes ahead of the first search and the first mention. */
 export function buildSearchIndexes(state: AccountState): void {
-  index.updatedIndex(state);
+  index.update(state);
   buildPeopleIndexes(state);
 }

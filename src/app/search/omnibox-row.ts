@@ -1,5 +1,6 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import type {Named} from '#std/name-match.ts';
 
@@ -20,7 +21,7 @@ export interface OmniboxRow {
   readonly target: OmniboxTarget;
   /** The matched parts of the title. */
   readonly ranges: readonly MatchRange[];
-  readonly unreadCount?: number | undefined;
+  readonly unreads?: ShownUnreads | undefined;
   /** Why the row cannot be opened. */
   readonly problem?: string | undefined;
   /** Tab puts this into the box, to continue inside. */

@@ -8,18 +8,13 @@ import {
 import {findPeople, isAmbiguous, withoutWeakMatches} from '#app/completion/find-people.ts';
 import {personDetail} from '#app/completion/mention-options.ts';
 import {isEmail} from '#app/people/person-rules.ts';
-import {
-  type Conversation,
-  type ConversationKey,
-  conversationKey,
-  directConversation,
-  directKey,
-} from '#state/model/conversation.ts';
+import {type Conversation, type ConversationKey, directConversation, directKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
 import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
+import {conversationUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
@@ -107,13 +102,12 @@ function conversationRow(
   conversation: Conversation,
   ranges: readonly MatchRange[],
 ): OmniboxRow {
-  const unreadCount = countedUnreads(state).conversations.get(key)?.ids.size;
   return {
     kind: conversation.kind,
     title: conversationRowTitle(state, conversation),
     target: {kind: 'conversation', conversation},
     ranges,
-    ...(unreadCount !== undefined && {unreadCount}),
+    unreads: conversationUnreads(state, conversation, key),
   };
 }
 
@@ -157,6 +151,7 @@ function channelRow(state: AccountState, {channel, ranges}: ReturnType<typeof fi
     target: {kind: 'narrow', narrow: channelNarrow(channel.id)},
     ranges: shiftedRanges(ranges, 1),
     drill: `#${channel.name}>`,
+    unreads: viewUnreads(state, channelNarrow(channel.id)),
   };
 }
 
@@ -172,7 +167,7 @@ function channelRows(state: AccountState, query: string, {remap}: OmniboxSources
       detail: topicDetail({...row, unreadCount: 0}),
       target: {kind: 'conversation', conversation: row.conversation},
       ranges: shiftedRanges(ranges, title.length - row.display.length),
-      ...(row.unreadCount > 0 && {unreadCount: row.unreadCount}),
+      unreads: conversationUnreads(state, row.conversation, row.key),
     };
   });
 }
@@ -194,9 +189,8 @@ function personRows(state: AccountState, query: string, {remap}: OmniboxSources)
 
 function personRow(state: AccountState, id: number, title: string, ranges: readonly MatchRange[]): OmniboxRow {
   const conversation = directConversation([id], state.self.userId);
-  const unreadCount = state.unreads.conversations.get(conversationKey(conversation))?.ids.size;
   const target = {kind: 'conversation', conversation} as const;
-  return {kind: 'person', title, target, ranges, ...(unreadCount !== undefined && {unreadCount})};
+  return {kind: 'person', title, target, ranges, unreads: conversationUnreads(state, conversation)};
 }
 
 /** Returns the row that asks the server for a whole email address. */

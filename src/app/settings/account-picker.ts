@@ -1,12 +1,17 @@
 import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import {addAccountProblem, openAddAccountForm} from './add-account-form.ts';
 
 /** Says so when there is no account to switch to. */
 function hasOtherAccounts(app: App): boolean {
   const hasOthers = app.accounts.list().length > 1;
-  if (!hasOthers) app.toast('Only one account · “parley login” adds another', 'warning');
+  const way = addAccountProblem(app) === undefined ? 'g a' : '“parley login”';
+  if (!hasOthers) app.toast(`Only one account · ${way} adds another`, 'warning');
   return hasOthers;
 }
+
+const addRow = 'add';
 
 export function showAccount(app: App, index: number): void {
   if (!hasOtherAccounts(app)) return;
@@ -16,21 +21,23 @@ export function showAccount(app: App, index: number): void {
 }
 
 export function openAccountPicker(app: App): void {
-  if (!hasOtherAccounts(app)) return;
+  if (addAccountProblem(app) !== undefined && !hasOtherAccounts(app)) return;
   const accounts = app.accounts.list();
   openPicker(app, {
     id: 'accounts',
     title: 'Accounts',
     isMenu: true,
     hint: 'Enter switches · Alt-1 to Alt-9 from anywhere',
-    rows: () =>
-      accounts.map(({name, detail, isShown, unreadCount = 0}, at) => ({
+    rows: (): readonly PickerRow[] => [
+      ...accounts.map(({name, detail, isShown, unreadCount = 0}, at) => ({
         key: String(at),
         label: `${at + 1}  ${name}`,
         detail: isShown ? `${detail} · current` : detail,
         right: unreadCount > 0 ? String(unreadCount) : undefined,
-        rightRole: 'unread_count',
+        rightRole: 'unread_count' as const,
       })),
+      {key: addRow, label: 'Add an account…', disabled: addAccountProblem(app)},
+    ],
     startAt: () =>
       Math.max(
         0,
@@ -38,7 +45,8 @@ export function openAccountPicker(app: App): void {
       ),
     accept: (from, {key}) => {
       from.closeOverlay();
-      showAccount(from, Number(key));
+      if (key === addRow) openAddAccountForm(from);
+      else showAccount(from, Number(key));
     },
     onKey: (from, {name}) => {
       if (!/^[1-9]$/.test(name)) return false;

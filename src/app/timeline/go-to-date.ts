@@ -1,22 +1,26 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {isoWithOffset} from '#app/format/parse-moment.ts';
+import {type MessagesView, messagesView} from '#app/core/view.ts';
+import {timeOptionsOf} from '#app/format/moment-text.ts';
+import {isoWithOffset, wallTime} from '#app/format/parse-moment.ts';
 import {parsePastDay} from '#app/format/parse-past-day.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {dateText} from '#content/time-text.ts';
+import {clockText, dateText} from '#content/time-text.ts';
+import {combinedFeedNarrow} from '#state/model/narrow.ts';
 
 const suggestions = ['yesterday', 'a week ago', 'a month ago', 'a year ago'];
 const oldest = 'oldest';
 
-/** Asks for a day and shows the messages from then on. */
+/** Asks for a day or time and shows the messages from then on: of the shown view, or else of the combined feed. */
 export function openDatePicker(app: App): void {
   openPicker(app, {
     id: 'date',
-    title: 'Go to date',
-    placeholder: 'yesterday, friday, 12 May, 2025-05-12',
-    columns: 50,
+    title: app.screen.view.kind === 'messages' ? 'Go to a date' : 'Go to a date in the combined feed',
+    placeholder: 'yesterday, last monday, 12 May 14:00',
+    columns: 60,
+    helpLines: 2,
     rows: dayRows,
     accept: (target, {key}) => {
       target.closeOverlay();
@@ -25,38 +29,29 @@ export function openDatePicker(app: App): void {
   });
 }
 
+const notADate = 'Not a date. Try: yesterday, last monday, 12 May, in march, 2025-05-12 14:00.';
+
 function dayRows(frame: Frame, query: string): readonly PickerRow[] {
   const text = query.trim();
-  if (text !== '') {
-    const row = dayRow(frame, text);
-    return row === undefined
-      ? [
-          {
-            key: text,
-            label: 'Not a date',
-            disabled: 'Type a date: yesterday, friday, 12 May, 2025-05-12',
-          },
-        ]
-      : [row];
-  }
+  if (text !== '') return [dayRow(frame, text) ?? {key: text, label: 'Not a date', disabled: notADate, help: notADate}];
   const rows = suggestions.flatMap((text) => dayRow(frame, text) ?? []);
   return [...rows, {key: oldest, label: 'the beginning'}];
 }
 
-function dayRow({minute, display}: Frame, text: string): PickerRow | undefined {
+function dayRow(frame: Frame, text: string): PickerRow | undefined {
+  const {minute, display} = frame;
   const at = parsePastDay(text, minute, display.zone);
   if (at === undefined) return undefined;
-  return {key: text, label: text, right: dateText(at, {zone: display.zone, now: minute})};
+  const options = timeOptionsOf(frame);
+  const wall = wallTime(at, display.zone);
+  const time = wall.hour === 0 && wall.minute === 0 ? '' : `, ${clockText(at, options)}`;
+  return {key: text, label: text, right: `${dateText(at, options)}${time}`};
 }
 
 function goToDay(app: App, text: string): void {
   const {view} = app.screen;
-  if (view.kind !== 'messages') return;
-  if (text === oldest) {
-    openView(app, view, {anchor: 'oldest'});
-    return;
-  }
+  const target: MessagesView = view.kind === 'messages' ? view : messagesView(combinedFeedNarrow);
   const {zone} = app.display;
-  const at = parsePastDay(text, app.clock.now(), zone);
-  if (at !== undefined) openView(app, view, {anchor: {date: isoWithOffset(at, zone)}});
+  const at = text === oldest ? undefined : parsePastDay(text, app.clock.now(), zone);
+  openView(app, target, {anchor: at === undefined ? 'oldest' : {date: isoWithOffset(at, zone)}});
 }

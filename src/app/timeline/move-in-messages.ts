@@ -10,6 +10,7 @@ import {isOnlySaved} from './timeline-end.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
 import type {PendingMotion, RowKey, TimelineState} from './timeline-state.ts';
 import {
+  isTall,
   type LinePosition,
   movedByLines,
   type ShownRow,
@@ -83,11 +84,6 @@ function step(filled: FilledPane, by: 1 | -1): void {
   const start = startShowing(rows, window.start, target, height);
   // At the ends, the lines beyond the last message become visible too.
   showFrom(filled, isEdge ? movedByLines(rows, start, by * height) : start, target);
-}
-
-function isTall(rows: TimelineRows, key: RowKey, height: number): boolean {
-  const {lines, lead} = rows.block(key);
-  return lines.length - lead > height;
 }
 
 /** Scrolls. The selection stays while its message is visible, and otherwise moves to the nearest visible one. */

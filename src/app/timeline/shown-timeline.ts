@@ -35,6 +35,9 @@ export interface ShownTimeline {
   readonly typeset: Typeset;
 }
 
+/** Lower panes have no line for the date at their top. */
+const minHeightForDate = 8;
+
 /** One for each pane that shows messages, and one for the state after a key. */
 const maxCached = 4;
 
@@ -82,12 +85,14 @@ function newShown(frame: Frame, request: TimelineRequest): ShownTimeline {
 
 function rowsOf(
   frame: Frame,
-  {narrow, state, mark, isPreview}: TimelineRequest,
+  {narrow, state, mark, isPreview, height}: TimelineRequest,
   typeset: Typeset,
   timeline: Timeline,
   selected: RowKey | undefined,
 ): TimelineRows {
-  return new TimelineRows(frame, typeset, {narrow, timeline, visit: state, selected, mark, isPreview});
+  // Text alone, for the terminal's own selection, has no marks.
+  const hasDateOnTop = !isPreview && mark !== 'none' && height >= minHeightForDate;
+  return new TimelineRows(frame, typeset, {narrow, timeline, visit: state, selected, mark, isPreview, hasDateOnTop});
 }
 
 function positionIn(frame: Frame, rows: TimelineRows, request: TimelineRequest): OpeningPosition {

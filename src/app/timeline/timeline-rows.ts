@@ -39,6 +39,8 @@ export interface RowsRequest {
   /** The mark of the selected row. */
   readonly mark: CursorMark;
   readonly isPreview: boolean;
+  /** Whether the first line of the pane shows the date of the line that it covers. */
+  readonly hasDateOnTop: boolean;
 }
 
 /** Messages of one sender within this time are grouped under one name. */
@@ -127,6 +129,18 @@ export class TimelineRows {
     return block;
   }
 
+  get hasDateOnTop(): boolean {
+    return this.#request.hasDateOnTop;
+  }
+
+  /** Returns the date that covers a line at the top of the pane; undefined if the line itself is a date, or belongs to none. */
+  dateOnTop(key: RowKey, line: number): PaneLine | undefined {
+    const message = typeof key === 'number' ? this.#frame.account.messages.byId.get(key) : undefined;
+    if (!this.hasDateOnTop || message === undefined) return undefined;
+    if (line === 0 && this.#isNewDay(message, this.#above(message.id))) return undefined;
+    return dateLine(this.#typeset, message.timestamp * 1000);
+  }
+
   #newBlock(key: RowKey): RowBlock {
     const {timeline, isPreview} = this.#request;
     if (key === topEdge) {
@@ -186,15 +200,17 @@ export class TimelineRows {
   #lead(message: Message, above: Message | undefined): readonly PaneLine[] {
     const {visit} = this.#request;
     const lead: PaneLine[] = [];
-    const isNewDay =
-      above === undefined || dayOf(this.#typeset, above.timestamp) !== dayOf(this.#typeset, message.timestamp);
-    if (isNewDay) lead.push(dateLine(this.#typeset, message.timestamp * 1000));
+    if (this.#isNewDay(message, above)) lead.push(dateLine(this.#typeset, message.timestamp * 1000));
     if (visit.firstUnread === message.id) lead.push(unreadLine(this.#typeset, visit.unreadCount));
     if (this.#isMultiConversation && (lead.length > 0 || above?.conversationKey !== message.conversationKey)) {
       if (lead.length === 0 && above !== undefined) lead.push(blankLine);
       lead.push(recipientLine(this.#typeset, this.#frame.account, conversationOf(message)));
     }
     return lead;
+  }
+
+  #isNewDay(message: Message, above: Message | undefined): boolean {
+    return above === undefined || dayOf(this.#typeset, above.timestamp) !== dayOf(this.#typeset, message.timestamp);
   }
 
   #unsentBlock(entry: OutboxEntry): RowBlock {

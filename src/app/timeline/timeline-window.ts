@@ -32,6 +32,7 @@ export interface ShownRow {
 }
 
 export interface TimelineWindow {
+  /** The first one may be covered by the date. */
   readonly lines: readonly PaneLine[];
   /** Without the edges. */
   readonly rows: readonly ShownRow[];
@@ -100,14 +101,24 @@ function orderOf(rows: TimelineRows, key: RowKey): readonly [number, number] {
 
 /** Returns the lowest start that shows the row; of a row taller than the pane, its last lines. */
 function lastStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePosition {
-  const {lines, lead} = rows.block(key);
-  return lines.length - lead > height ? {key, line: lines.length - height} : {key, line: lead};
+  return isTall(rows, key, height) ? {key, line: rows.block(key).lines.length - height} : highestContent(rows, key);
 }
 
 function firstStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePosition {
+  if (isTall(rows, key, height)) return highestContent(rows, key);
+  return movedUp(rows, {key, line: rows.block(key).lines.length}, height);
+}
+
+/** Whether a row is taller than the pane. */
+export function isTall(rows: TimelineRows, key: RowKey, height: number): boolean {
   const {lines, lead} = rows.block(key);
-  if (lines.length - lead > height) return {key, line: lead};
-  return movedUp(rows, {key, line: lines.length}, height);
+  return lines.length - lead > (rows.hasDateOnTop ? height - 1 : height);
+}
+
+/** Returns the start with the row at the top of the pane. Below a date, which covers a line, its heading stays visible. */
+function highestContent(rows: TimelineRows, key: RowKey): LinePosition {
+  const content = contentStart(rows, key);
+  return rows.hasDateOnTop ? movedUp(rows, content, Math.min(2, content.line + 1)) : content;
 }
 
 /** Returns `start`, or the nearest start that shows the row completely. */
@@ -171,7 +182,8 @@ const minVisibleLines = 2;
 /** Whether enough of the row is visible to see that it is selected. */
 function isShown(rows: TimelineRows, start: LinePosition, key: RowKey, height: number): boolean {
   const {lines, lead} = rows.block(key);
-  const isBelowTop = !isAbove(rows, {key, line: lines.length - 1}, start);
+  const isCovered = rows.dateOnTop(start.key, start.line) !== undefined;
+  const isBelowTop = !isAbove(rows, {key, line: lines.length - 1}, isCovered ? movedDown(rows, start, 1) : start);
   if (!isBelowTop) return false;
   let [left, at, from] = [height, start.key, start.line];
   for (;;) {
@@ -205,9 +217,11 @@ function fillWindow(rows: TimelineRows, start: LinePosition, height: number): Ti
     key = rows.after(key);
     from = 0;
   }
+  const date = rows.dateOnTop(start.key, start.line);
+  if (date !== undefined) lines[0] = date;
   return {
     lines,
-    rows: shown,
+    rows: date === undefined ? shown : shown.flatMap(belowFirstLine),
     start,
     top: topOf(rows, start),
     isAtStart: isFirst(rows, start),
@@ -230,6 +244,12 @@ function shownRow(
     isCutAbove: from > lead,
     isCutBelow: to < length,
   };
+}
+
+/** Returns the part of a row below the first line of the pane. */
+function belowFirstLine(row: ShownRow): readonly ShownRow[] {
+  if (row.first > 0) return [row];
+  return row.last === 0 ? [] : [{...row, first: 1, isCutAbove: true}];
 }
 
 /** Whether only an empty edge follows. */

@@ -4,16 +4,9 @@ import {fetchShownSubscribers} from '#app/layout/pane-focus.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {ignoreFailure} from '#app/navigation/navigation.ts';
 
-/** Topics that are not listed on the screen are fetched when a channel is shown this long. */
-const restMs = 10_000;
-
-/**
- * Fetches the topics and subscribers of the shown channel when a pane lists them. Topics that no pane lists are
- * needed to find them by name: they are fetched unless the user only passes through.
- */
+/** Fetches the topics and subscribers of the shown channel when a pane lists them. */
 export function watchChannelLists(app: App): void {
   let last: string | undefined;
-  let cancel = () => {};
   const update = () => {
     const frame = app.frames.paintedFrame;
     const {view} = frame.screen;
@@ -23,13 +16,9 @@ export function watchChannelLists(app: App): void {
     const shown = `${channelId} ${listsTopics} ${people !== undefined}`;
     if (shown === last) return;
     last = shown;
-    cancel();
     if (channelId === undefined) return;
-    const fetchTopics = () => ignoreFailure(app, app.session.fetchTopics(channelId));
-    if (listsTopics) fetchTopics();
-    else cancel = app.clock.after(restMs, fetchTopics);
+    if (listsTopics) ignoreFailure(app, app.session.fetchTopics(channelId));
     fetchShownSubscribers(app);
   };
   app.onEnd(app.frames.subscribe(update));
-  app.onEnd(() => cancel());
 }

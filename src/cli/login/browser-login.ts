@@ -10,7 +10,7 @@ export type BrowserMethod = NonNullable<ServerSettings['external_authentication_
 export function browserMethods({
   external_authentication_methods: methods = [],
 }: ServerSettings): readonly BrowserMethod[] {
-  return methods;
+  return methods.filter(({login_url}) => /^https?:$/.test(URL.parse(login_url, 'https://localhost')?.protocol ?? ''));
 }
 
 /** A login that the user finishes in the browser. */
@@ -27,10 +27,7 @@ export interface BrowserLogin {
  */
 export function startBrowserLogin(site: string, server: ServerSettings, method: BrowserMethod): BrowserLogin {
   const organization = realmUrl(server) ?? site;
-  const address = URL.parse(method.login_url, organization);
-  if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new ConfigError(`The address of the login with ${method.display_name} is not valid.`);
-  }
+  const address = new URL(method.login_url, organization);
   const pad = crypto.getRandomValues(new Uint8Array(32));
   address.searchParams.set('mobile_flow_otp', Buffer.from(pad).toString('hex'));
   return {address: address.href, finish: (pasted) => credentialsIn(pasted, pad, organization)};

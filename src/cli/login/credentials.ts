@@ -4,8 +4,11 @@ import {connect} from '#cli/account-access/connect.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
+import {checkCommandFile} from '#config/check-command-file.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {hasIniSection} from '#config/ini.ts';
+import {expandPath} from '#config/paths.ts';
+import {readSmallFile} from '#config/private-files.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -36,6 +39,13 @@ export function isApiKey(text: string): boolean {
 
 export function parsePastedZuliprc(text: string, {home}: CliIo): Zuliprc | undefined {
   return hasIniSection(text, 'api') ? withKey(parseZuliprc(text, 'the pasted text', home)) : undefined;
+}
+
+export function readZuliprc(path: string, {cwd, home}: CliIo): Zuliprc {
+  const file = expandPath(path, cwd, home);
+  const zuliprc = parseZuliprc(readSmallFile(file), file, home);
+  if (zuliprc.key === undefined) checkCommandFile(file);
+  return zuliprc;
 }
 
 /** Throws for a zuliprc without a key: commands run only from files of the user, not from text of unknown origin. */

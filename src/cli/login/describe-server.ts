@@ -10,6 +10,7 @@ import {featureLevel, serverVersion} from '#wire/objects/version.ts';
 /** Fetches the server's settings and prints its name, its version and warnings. */
 export async function describeServer(connection: Connection, io: CliIo): Promise<ServerSettings> {
   const settings = await connection.call(endpoints.getServerSettings, {});
+  connection.level = featureLevel(settings);
   const name = settings.realm_name;
   const version = serverVersion(settings);
   printNotice(
@@ -19,16 +20,23 @@ export async function describeServer(connection: Connection, io: CliIo): Promise
       .map(shortPrintableLine)
       .join(', '),
   );
-  const level = featureLevel(settings);
-  if (level < minimumLevel) printNotice(io, tooOldText(level));
-  if (name === undefined) {
-    printNotice(io, 'No organization has this address. If the server hosts several, use the address of yours.');
-  }
-  if (connection.site.startsWith('http:') && !isLocalHost(new URL(connection.site).hostname)) {
-    printNotice(io, 'The connection is not encrypted: others on the network can read your password and messages.');
-  }
-  connection.level = level;
+  for (const notice of serverNotices(connection, settings)) printNotice(io, notice);
   return settings;
+}
+
+/** Returns warnings about the server and the connection. */
+export function serverNotices({site}: Connection, settings: ServerSettings): readonly string[] {
+  const level = featureLevel(settings);
+  const isReadable = site.startsWith('http:') && !isLocalHost(new URL(site).hostname);
+  return [
+    ...(level < minimumLevel ? [tooOldText(level)] : []),
+    ...(settings.realm_name === undefined
+      ? ['No organization has this address. If the server hosts several, use the address of yours.']
+      : []),
+    ...(isReadable
+      ? ['The connection is not encrypted: others on the network can read your password and messages.']
+      : []),
+  ];
 }
 
 function tooOldText(level: number): string {

@@ -12,7 +12,7 @@ export const loginHelp = `parley login: add an account
   URL                    the server: chat.example.com, or any address of it from a browser
   --name NAME            name of the account in Parley (default: from the organization's name)
   --email EMAIL          your e-mail address on the server
-  --sso[=NAME]           log in with the browser, as with Google or SAML; NAME is one of the organization's logins
+  --sso[=NAME]           log in with the browser, as with Google or SAML; NAME is one of several
   --password-stdin       read the password from standard input
   --key-stdin            read the API key from standard input
   --zuliprc FILE         read everything from a zuliprc; “-” is standard input

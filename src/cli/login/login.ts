@@ -1,27 +1,21 @@
 import type {Connection} from '#api/connection.ts';
-import {isApiFailure} from '#api/failure.ts';
-import {shortPrintableLine} from '#api/failure-text.ts';
-import {connect, connectAnonymously} from '#cli/account-access/connect.ts';
+import {connectAnonymously} from '#cli/account-access/connect.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
 import {type CliIo, print, printNotice, write} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
-import {checkCommandFile} from '#config/check-command-file.ts';
 import {ConfigError} from '#config/config-error.ts';
-import {apiKeyGetter} from '#config/load-account.ts';
 import {expandPath} from '#config/paths.ts';
-import {readSmallFile} from '#config/private-files.ts';
 import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
-import {endpoints} from '#wire/endpoints.ts';
 import {askForCredentials} from './ask-for-credentials.ts';
 import {askInBrowser, chosenMethod} from './ask-in-browser.ts';
-import {keyForPassword, parsePastedZuliprc, withKey} from './credentials.ts';
+import {keyForPassword, parsePastedZuliprc, readZuliprc, withKey} from './credentials.ts';
 import {describeServer} from './describe-server.ts';
 import {type LoginOptions, loginHelp, parseLoginOptions} from './login-options.ts';
 import {Prompt} from './prompt.ts';
-import {saveAccount} from './save-account.ts';
+import {saveAccount, verifyKey} from './save-account.ts';
 
 /** Adds an account. It is saved only after the server has accepted its API key. */
 export async function login(argv: readonly string[], io: CliIo): Promise<ExitCode> {
@@ -36,7 +30,8 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
     try {
       const zuliprc = await gatherZuliprc(options, io, prompt);
       const {fullName, organization} = await verifyKey(zuliprc, io);
-      const {name, isDefault} = await saveAccount({zuliprc, organization}, options.name, io, prompt);
+      const {name, isDefault, isUpdate} = await saveAccount({zuliprc, organization}, options.name, io, prompt);
+      if (isUpdate) printNotice(io, `Updated the API key of account “${name}”.`);
       const suffix = isDefault ? ' (default account)' : '';
       print(io, `Logged in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: account “${name}”${suffix}.`);
       return exitCodes.ok;
@@ -103,10 +98,7 @@ async function keyFromStdin({stdin, email = ''}: LoginOptions, connection: Conne
 
 async function zuliprcFrom(name: string, io: CliIo): Promise<Zuliprc> {
   if (name === '-') return withKey(parseZuliprc(await readStdin(io, 256 * 1024), 'standard input', io.home));
-  const file = expandPath(name, io.cwd, io.home);
-  const zuliprc = parseZuliprc(readSmallFile(file), file, io.home);
-  if (zuliprc.key === undefined) checkCommandFile(file);
-  return zuliprc;
+  return readZuliprc(name, io);
 }
 
 function tlsOf({certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFiles {
@@ -117,20 +109,4 @@ function tlsOf({certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFil
 function withTls(zuliprc: Zuliprc, {certBundle, insecure}: LoginOptions, tls: TlsFiles): Zuliprc {
   if (certBundle === undefined && !insecure) return zuliprc;
   return {...zuliprc, tls: {...zuliprc.tls, ...tls}};
-}
-
-/** Returns the names of the key's owner and of the organization. Throws when the server rejects the key. */
-async function verifyKey(zuliprc: Zuliprc, io: CliIo): Promise<{fullName: string; organization: string | undefined}> {
-  const {site, email, tls} = zuliprc;
-  const connection = await connect({site, email, tls, key: apiKeyGetter(zuliprc, 'this account', io)}, io);
-  try {
-    const {full_name} = await connection.call(endpoints.getOwnUser, {});
-    const {realm_name} = await connection.call(endpoints.getServerSettings, {});
-    return {fullName: shortPrintableLine(full_name), organization: realm_name};
-  } catch (error) {
-    if (!isApiFailure(error) || error.kind !== 'login') throw error;
-    throw new ConfigError(`${site} rejects this API key for ${email}. The account was not saved.`);
-  } finally {
-    await connection.close();
-  }
 }

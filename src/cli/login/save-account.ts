@@ -1,11 +1,36 @@
+import {isApiFailure} from '#api/failure.ts';
+import {shortPrintableLine} from '#api/failure-text.ts';
+import {connect} from '#cli/account-access/connect.ts';
 import {demoName} from '#cli/account-access/open-account.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, printNotice} from '#cli/io.ts';
+import type {CliIo} from '#cli/io.ts';
+import {ConfigError} from '#config/config-error.ts';
+import {apiKeyGetter} from '#config/load-account.ts';
 import {isAccountName, NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 import {parseZuliprc, type Zuliprc} from '#config/zuliprc.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import type {Prompt} from './prompt.ts';
+
+/** Returns the names of the key's owner and of the organization. Throws when the server rejects the key. */
+export async function verifyKey(
+  zuliprc: Zuliprc,
+  io: CliIo,
+): Promise<{fullName: string; organization: string | undefined}> {
+  const {site, email, tls} = zuliprc;
+  const connection = await connect({site, email, tls, key: apiKeyGetter(zuliprc, 'this account', io)}, io);
+  try {
+    const {full_name} = await connection.call(endpoints.getOwnUser, {});
+    const {realm_name} = await connection.call(endpoints.getServerSettings, {});
+    return {fullName: shortPrintableLine(full_name), organization: realm_name};
+  } catch (error) {
+    if (!isApiFailure(error) || error.kind !== 'login') throw error;
+    throw new ConfigError(`${site} rejects this API key for ${email}. The account was not saved.`);
+  } finally {
+    await connection.close();
+  }
+}
 
 /**
  * Saves the account under a name. A login for the same user and server replaces the saved account; another
@@ -16,19 +41,19 @@ export async function saveAccount(
   requestedName: string | undefined,
   io: CliIo,
   prompt: Prompt | undefined,
-): Promise<{name: string; isDefault: boolean}> {
+): Promise<{name: string; isDefault: boolean; isUpdate: boolean}> {
   const accounts = new NamedAccounts(pathsOf(io.env, io.home));
   const existing = accounts.names();
   const same = existing.find((name) => isSame(accounts, name, zuliprc, io));
   const name = requestedName ?? same ?? freeName(accounts, organization, zuliprc.site);
-  if (!accounts.add(name, zuliprc)) {
+  const isUpdate = !accounts.add(name, zuliprc);
+  if (isUpdate) {
     if (!isSame(accounts, name, zuliprc, io)) await confirmReplacing(name, prompt);
     accounts.replace(name, zuliprc);
-    printNotice(io, `Updated the API key of account “${name}”.`);
   }
   // An account that was in use without being chosen stays in use.
   if (accounts.chosenDefault() === undefined && existing.length <= 1) accounts.setDefault(existing[0] ?? name);
-  return {name, isDefault: accounts.chosenDefault() === name};
+  return {name, isDefault: accounts.chosenDefault() === name, isUpdate};
 }
 
 async function confirmReplacing(name: string, prompt: Prompt | undefined): Promise<void> {

@@ -61,7 +61,7 @@ export function plainTitle(title: string): string {
 /** Returns a line about an unread conversation. */
 export function inboxItemText(item: TriageItem): string {
   const marks = [
-    item.hasMention && 'mentions you',
+    item.mentions > 0 && 'mentions you',
     item.hasAlertWord && 'has an alert word',
     item.isFollowed && 'followed',
     item.isMuted && item.inboxGroup !== 'muted' && 'muted',

@@ -55,6 +55,7 @@ export interface AccountAppParts {
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
   readonly accounts: Accounts;
+  /** The current number of accounts. */
   readonly accountCount: number;
 }
 
@@ -95,6 +96,7 @@ export class AccountApp {
       sendsTyping: settings.sendTyping,
       syncsDrafts: settings.draftSync,
       linkPreviews: settings.linkPreviews,
+      collectsTopics: true,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
       pendingChanges: {onRefusal: reportRefusals(() => this.app)},
@@ -175,6 +177,11 @@ export class AccountApp {
       this.save();
       await host.runSelf?.(['login', login.site, '--email', login.email]);
     }
+    await this.connectWithNewKey();
+  }
+
+  /** Connects again with the API key that is saved now. */
+  async connectWithNewKey(): Promise<void> {
     await this.#lazyAccount.renewKey();
     this.#session.signIn();
   }
@@ -206,7 +213,7 @@ export class AccountApp {
   }
 
   #makeApp(parts: AccountAppParts): App {
-    const {io, host, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
+    const {io, host, settings, isExploring, isReadOnly, accounts} = parts;
     const {state} = this.#session.cache;
     const app: App = new App({
       session: this.#session,
@@ -219,7 +226,9 @@ export class AccountApp {
       display: host.displayOptions,
       info: {
         accountName: this.#lazyAccount.name,
-        accountCount,
+        get accountCount() {
+          return parts.accountCount;
+        },
         isExploring,
         isReadOnly,
         version: version(),

@@ -1,4 +1,5 @@
-import type {AccountChoice, Accounts} from '#app/core/accounts.ts';
+import type {AccountChoice, Accounts, LoginServer} from '#app/core/accounts.ts';
+import type {CliIo} from '#cli/io.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
@@ -15,14 +16,24 @@ export interface AccountEntry {
 /** Switches between the accounts. Each is opened when it is first shown, and stays open. */
 export class AccountSwitcher implements Accounts {
   readonly #host: Pick<ScreenHost, 'show' | 'shown'>;
-  readonly #entries: readonly AccountEntry[];
+  readonly #entries: AccountEntry[];
+  readonly #io: CliIo;
+  readonly #newEntry: (name: string) => AccountEntry;
   readonly #opened = new Map<number, AccountApp>();
   #shown = 0;
   #isOpening = false;
 
-  constructor(host: Pick<ScreenHost, 'show' | 'shown'>, entries: readonly AccountEntry[]) {
+  /** `newEntry` returns the entry of an account that was added meanwhile. */
+  constructor(
+    host: Pick<ScreenHost, 'show' | 'shown'>,
+    entries: readonly AccountEntry[],
+    io: CliIo,
+    newEntry: (name: string) => AccountEntry,
+  ) {
     this.#host = host;
-    this.#entries = entries;
+    this.#entries = [...entries];
+    this.#io = io;
+    this.#newEntry = newEntry;
   }
 
   get size(): number {
@@ -60,12 +71,26 @@ export class AccountSwitcher implements Accounts {
     const entry = this.#entries[index];
     const current = this.#host.shown;
     if (entry === undefined) {
-      current?.toast(`There is no account ${index + 1}. Add one with “parley login”.`, 'warning');
+      current?.toast(`There is no account ${index + 1}`, 'warning');
       return;
     }
     const opened = this.#opened.get(index);
     if (opened !== undefined) this.#showOpened(index, opened);
     else if (!this.#isOpening) void this.#open(index, entry);
+  }
+
+  async startLogin(addressOrPath: string): Promise<LoginServer | undefined> {
+    const {startLogin} = await import('./start-login.ts');
+    return startLogin(addressOrPath, this.#io, (name) => this.#showNamed(name));
+  }
+
+  /** Shows an account that the user logged in to: a new one, or a known one with a new key. */
+  async #showNamed(name: string): Promise<void> {
+    const known = this.#entries.findIndex((entry) => entry.name === name);
+    const index = known < 0 ? this.#entries.push(this.#newEntry(name)) - 1 : known;
+    const opened = this.#opened.get(index);
+    await opened?.connectWithNewKey();
+    this.show(index);
   }
 
   async #open(index: number, entry: AccountEntry): Promise<void> {

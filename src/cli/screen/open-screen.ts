@@ -63,12 +63,12 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
       for (const account of switcher.opened) account.wakeAfterSuspend();
     },
   });
-  const {entries, first} = accountEntries(options, io, (flags, destination) =>
-    AccountApp.open(flags, parts, destination),
+  const open: Open = (flags, destination) => AccountApp.open(flags, parts, destination);
+  const {entries, first} = accountEntries(options, io, open);
+  const switcher: AccountSwitcher = new AccountSwitcher(host, entries, io, (name) =>
+    accountEntry(name, {account: name}, undefined, io, open),
   );
-  const switcher: AccountSwitcher = new AccountSwitcher(host, entries);
   const {isExploring, isReadOnly} = options;
-  const accountCount = entries.length;
   const persistedSettings = new PersistedSettings({
     paths,
     env: io.env,
@@ -90,7 +90,9 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     isExploring,
     isReadOnly,
     accounts: switcher,
-    accountCount,
+    get accountCount() {
+      return switcher.size;
+    },
   };
   const account = await switcher.openFirst(first);
   await host.whenPainted();
@@ -150,16 +152,21 @@ function accountEntries(
   const names = named.includes(current) ? named : [current, ...named];
   const first = names.indexOf(current);
   const destination = startDestination(options);
-  const entries = names.map((name, index): AccountEntry => {
+  const entries = names.map((name, index) => {
     const isFirst = index === first;
-    const flags = isFirst ? options : {account: name};
-    return {
-      name,
-      detail: () => accountDetail(name, io),
-      open: () => open(flags, isFirst ? destination : undefined),
-    };
+    return accountEntry(name, isFirst ? options : {account: name}, isFirst ? destination : undefined, io, open);
   });
   return {entries, first};
+}
+
+function accountEntry(
+  name: string,
+  flags: AccountFlags,
+  destination: StartDestination,
+  io: CliIo,
+  open: Open,
+): AccountEntry {
+  return {name, detail: () => accountDetail(name, io), open: () => open(flags, destination)};
 }
 
 /** Returns the user and server of an account, for the account menu. */

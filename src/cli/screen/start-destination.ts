@@ -7,7 +7,7 @@ import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {combinedFeedNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
-import {parseSearch} from '#state/selectors/search/parse-search.ts';
+import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 
@@ -17,15 +17,19 @@ export type StartDestination = string | View | undefined;
 /** The narrow that a text means with the data known so far, or the reason why it means none. */
 type ParsedDestination = {readonly narrow: Narrow; readonly query?: string} | {readonly problem: string};
 
-/** Parses a channel, topic, user or link; other text becomes a search. */
+/** Parses a channel, topic, user or link; other text becomes a search. The query has whole names. */
 export function parseStartDestination(state: AccountState, text: string): ParsedDestination {
   const destination = parseDestination(state, text);
   if (destination.kind === 'conversation') return {narrow: conversationNarrow(destination.conversation)};
-  if (destination.kind === 'narrow') return {narrow: destination.narrow, query: text};
+  if (destination.kind === 'narrow') return withQuery(state, destination.narrow);
   if (isName(text)) return {problem: destination.problem};
   const {narrow, problems} = parseSearch(state, text);
   const [problem] = problems;
-  return problem === undefined ? {narrow, query: text} : {problem};
+  return problem === undefined ? withQuery(state, narrow) : {problem};
+}
+
+function withQuery(state: AccountState, narrow: Narrow): ParsedDestination {
+  return {narrow, query: searchText(narrow, state)};
 }
 
 /** Returns whether the text can only name a channel, topic, user or link. */

@@ -34,7 +34,7 @@ function welcomeChoices(io: CliIo): readonly WelcomeChoice[] {
     })),
     {
       label: 'Log in to a server…',
-      detail: 'with a password or an API key',
+      detail: 'with a password, an API key or the browser',
       run: () => logIn([], io),
     },
     {

@@ -1,3 +1,4 @@
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {withSessionContext} from '#cli/account-access/with-session-context.ts';
 import {type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
@@ -67,7 +68,8 @@ function fetchIds(context: SessionContext, ids: readonly number[]): Promise<unkn
 function printGroups(io: CliIo, state: AccountState, groups: readonly InboxGroup[], style: OutputStyle): void {
   if (groups.length === 0) print(io, 'No unread messages.');
   for (const {id, rows, messageCount} of groups) {
-    void printStyled(io, style.heading(`${headings[id]} (${messageCount})`));
+    const counts = `${countedNoun(rows.length, 'conversation')}, ${countedNoun(messageCount, 'message')}`;
+    void printStyled(io, style.heading(`${headings[id]} (${counts})`));
     const [lines, initialContext] = [inboxRowLines(rows, style), inboxRowLines(rows, plainStyle)];
     for (const [at, row] of rows.entries()) {
       const snippet = snippetOf(state, row, io, textColumns(initialContext[at] ?? ''));
@@ -97,7 +99,7 @@ function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {
     rows: rows.map((row) => ({
       conversation: conversationJson(state, row.conversation),
       count: row.count,
-      hasMention: row.hasMention,
+      hasMention: row.mentions > 0,
       hasAlertWord: row.hasAlertWord,
       isFollowed: row.isFollowed,
       isResolved: row.isResolved,

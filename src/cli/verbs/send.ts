@@ -138,6 +138,7 @@ async function queueMessage(
       const {conversation} = destination;
       const entry = {id: newId(io.clock, io.random), conversation, content, createdAt: io.clock.now()};
       store.outbox.add({...entry, draftId: undefined});
+      await store.synced();
       return reportQueued(io, {entryId: entry.id, ...destination}, problem, values.json);
     } finally {
       store.close();

@@ -1,9 +1,12 @@
+import {countedNoun} from '#app/format/counted-noun.ts';
+import {unreadCountText} from '#app/format/unread-count.ts';
 import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {printJson, printNotice, printStyled} from '#cli/io.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {type OutputStyle, outputStyle} from '#cli/messages/output-style.ts';
 import {inboxGroups} from '#state/selectors/inbox/inbox.ts';
+import type {InboxGroup} from '#state/selectors/inbox/inbox-groups.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import {mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {UnreadCounts} from '#state/selectors/unreads/unread-tally.ts';
@@ -39,7 +42,10 @@ export const unread: VerbRunner<'unread'> = ({values}, io, signal) =>
           groups.flatMap((group) => group.rows),
         ),
       );
-    else await printStyled(io, [totalLine(counts), ...inboxRowLines(rows, outputStyle(io, values.color))].join('\n'));
+    else {
+      const lines = inboxRowLines(rows, outputStyle(io, values.color));
+      await printStyled(io, [totalLine(counts, unmutedCount(groups)), ...lines].join('\n'));
+    }
     if (state.unreads.oldMissing)
       printNotice(io, 'The server reports only the newest unread messages. There are more.');
     return exitCodes.ok;
@@ -52,21 +58,27 @@ export function usersInUnreadDirects({unreads}: AccountState): number[] {
   );
 }
 
-function totalLine({total, directs, mentions, muted}: UnreadCounts): string {
+function unmutedCount(groups: readonly InboxGroup[]): number {
+  return groups.reduce((sum, {id, rows}) => sum + (id === 'muted' ? 0 : rows.length), 0);
+}
+
+function totalLine({total, directs, mentions, muted}: UnreadCounts, conversations: number): string {
   if (total === 0) return muted === 0 ? 'No unread messages.' : `No unread messages except ${muted} muted.`;
   const details = [
     ...(directs > 0 ? [`${directs} in direct messages`] : []),
     ...(mentions > 0 ? [`${mentions} mentioning you`] : []),
-    ...(muted > 0 ? [`${muted} muted`] : []),
+    ...(muted > 0 ? [`${muted} more muted`] : []),
   ];
-  return `${total} unread${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
+  const counted = `${countedNoun(total, 'unread message')} in ${countedNoun(conversations, 'conversation')}`;
+  return `${counted}${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
 export function inboxRowLines(rows: readonly InboxRow[], {name}: Pick<OutputStyle, 'name'>): string[] {
-  const width = Math.max(3, ...rows.map(({count}) => String(count).length));
-  return rows.map(({count, title, hasMention}) => {
+  const counts = rows.map(unreadCountText);
+  const width = Math.max(3, ...counts.map(({length}) => length));
+  return rows.map(({title, mentions}, at) => {
     const text = printableLine(title);
-    return `${String(count).padStart(width)}  ${hasMention ? `${name(text)} @` : text}`;
+    return `${(counts[at] ?? '').padStart(width)}  ${mentions > 0 ? name(text) : text}`;
   });
 }
 

@@ -5,8 +5,8 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageToken} from '#content/tokens.ts';
-import {pollRows, pollState} from '#content/widgets/poll.ts';
-import {todoRows, todoState} from '#content/widgets/todo.ts';
+import {pollFromCommand, pollRows, pollState} from '#content/widgets/poll.ts';
+import {todoFromCommand, todoRows, todoState} from '#content/widgets/todo.ts';
 import {sizeText} from '#std/size-text.ts';
 import {BlockWriter, lineCountText} from './block-writer.ts';
 import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
@@ -30,15 +30,16 @@ export interface RenderedMessage {
  */
 export function renderMessage(message: MessageSource, names: RenderContext, options: RenderOptions): RenderedMessage {
   const context = withFacts(names, message.facts);
+  const widget = renderedWidget(message, context);
   const writerContext: WriterContext = {
     context,
     options,
     glyphs: options.glyphs ?? unicodeGlyphs,
-    highlights: wordHighlights(options.alertWords, options.matches),
+    // Alert words are searched in the text of messages; a widget shows names of voters, too.
+    highlights: wordHighlights(widget === undefined ? options.alertWords : [], options.matches),
   };
   const writer = new BlockWriter(writerContext);
   const width = Math.max(1, Math.floor(options.width));
-  const widget = renderedWidget(message, context);
   if (widget !== undefined) {
     writeWidget(writer, widget, width);
     return {...truncateLines(writer.lines, writerContext, width), links: [], cutNoteLineCount: 0};
@@ -75,14 +76,14 @@ interface RenderedWidget {
 
 /** Returns a message's widget; undefined when it has none or an unknown one, for which its text is shown. */
 function renderedWidget(message: MessageSource, context: RenderContext): RenderedWidget | undefined {
-  const {submessages, senderId} = message;
-  if (submessages === undefined || submessages.length === 0 || senderId === undefined) return undefined;
-  const poll = pollState(submessages, senderId);
+  const {source, submessages = [], senderId = 0, isUnsent = false} = message;
+  if (!isUnsent && submessages.length === 0) return undefined;
+  const poll = isUnsent ? pollFromCommand(source) : pollState(submessages, senderId);
   if (poll !== undefined) {
     const nameOf = (id: number) => context.userById?.(id)?.fullName;
     return {kind: 'poll', rows: pollRows(poll, {selfId: context.selfId ?? -1, nameOf})};
   }
-  const todo = todoState(submessages, senderId);
+  const todo = isUnsent ? todoFromCommand(source) : todoState(submessages, senderId);
   return todo === undefined ? undefined : {kind: 'todo', rows: todoRows(todo)};
 }
 

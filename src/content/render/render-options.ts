@@ -14,6 +14,8 @@ export interface MessageSource {
   readonly senderId?: number;
   /** The submessages of a poll or to-do list. */
   readonly submessages?: readonly WidgetSubmessage[];
+  /** Whether the message is not sent yet: then `/poll` and `/todo` are shown as the widgets they will become. */
+  readonly isUnsent?: boolean;
   readonly facts?: MessageFacts | undefined;
 }
 

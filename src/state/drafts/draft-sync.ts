@@ -15,7 +15,7 @@ import {Lease} from './lease.ts';
 const pauseMs = 5000;
 const intervalMs = 30_000;
 /** Draft events often come in groups. */
-const eventDelayMs = 100;
+const eventDelayMs = 50;
 const leaseCheckMs = 1000;
 
 /** `again`: there is more to do. `later`: not possible now. */

@@ -30,8 +30,11 @@ import type {
   UnicodeEmojiLoaded,
 } from '#state/local-events.ts';
 import {withoutExpired} from '#state/messages/typing-users.ts';
+import {incompleteTopics} from '#state/model/channel-topics.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import {applyTypingReceived} from './typing.ts';
 
 /**
@@ -41,7 +44,14 @@ import {applyTypingReceived} from './typing.ts';
 function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {
   const {unicodeEmoji, outbox, localDrafts, connection, log} = before;
   const former = formerChannels(before, state);
-  return {...state, formerChannels: former, unicodeEmoji, outbox, localDrafts, connection, log};
+  const topics = formerTopics(before, state);
+  return {...state, topics, formerChannels: former, unicodeEmoji, outbox, localDrafts, connection, log};
+}
+
+/** Keeps the topics of subscribed channels, to find them by name until the lists are fetched again. */
+function formerTopics({topics}: AccountState, state: AccountState): AccountState['topics'] {
+  const kept = [...topics].filter(([id]) => isSubscribed(state, id));
+  return SortedMap.from(kept.map(([id, known]) => [id, incompleteTopics(known)] as const));
 }
 
 function formerChannels(before: AccountState, {channels}: AccountState): AccountState['formerChannels'] {

@@ -147,7 +147,7 @@ export class OutboxSender {
     const entry = store.outbox.claim(queued.id, claim);
     if (entry !== undefined) this.#ownIds.add(entry.id);
     this.#ledger.publish();
-    if (entry === undefined) return;
+    if (entry === undefined || !(await this.#isOnDisk(entry))) return;
     let messageId: number;
     try {
       const response = await api.sendMessage(this.#request(entry), {signal});
@@ -158,6 +158,21 @@ export class OutboxSender {
     this.#retryTimer.reset();
     this.#webPages = 0;
     this.#markDelivered(entry, messageId);
+  }
+
+  /**
+   * Waits until the claim is on disk: after a power cut the message must be neither gone nor sent again. Returns false, and
+   * releases the entry, when it must not be sent now.
+   */
+  async #isOnDisk(entry: OutboxEntry): Promise<boolean> {
+    const {store, signal, log} = this.#context;
+    const problem = await store.synced().catch((error: unknown) => error ?? 'unknown');
+    if (problem === undefined && !signal.aborted) return true;
+    this.#release(entry, {status: 'queued'});
+    if (problem === undefined) return false;
+    log('A message could not be written to the disk', problem);
+    await this.#retryTimer.waitAfterFailure(undefined);
+    return false;
   }
 
   /** Looks for an entry that was unconfirmed before the user queued it again. */

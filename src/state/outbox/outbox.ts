@@ -56,7 +56,7 @@ export class Outbox {
     this.#connectionChanged();
   }
 
-  /** Queues a message; it is on disk on return. Throws when it cannot be written. */
+  /** Queues a message; on return it survives the end of the process. Throws when it cannot be written. */
   send({id = this.newEntryId(), conversation, content, draftId}: OutgoingMessage): OutboxEntry {
     const {store, clock} = this.#context;
     const createdAt = clock.now();

@@ -32,6 +32,8 @@ const minFlagsIntervalMs = 300;
 export class PendingChangeQueue {
   readonly #context: SessionContext;
   readonly #claimed = new Set<number>();
+  /** The records by id as they were last read: each text is decoded once. */
+  #decoded = new Map<number, PendingChange>();
   /** Changes that were refused in a batch, to be retried separately. */
   readonly #separateIds = new Set<number>();
   #flagsSentAt = Number.NEGATIVE_INFINITY;
@@ -42,7 +44,14 @@ export class PendingChangeQueue {
 
   /** Returns the pending changes in order. */
   records(): readonly PendingChange[] {
-    return this.#context.store.pendingChanges.all().flatMap((change) => decodePendingChange(change) ?? []);
+    const before = this.#decoded;
+    this.#decoded = new Map();
+    for (const change of this.#context.store.pendingChanges.all()) {
+      const known = before.get(change.id);
+      const record = known?.body === change.body ? known : decodePendingChange(change);
+      if (record !== undefined) this.#decoded.set(change.id, record);
+    }
+    return [...this.#decoded.values()];
   }
 
   next(): QueueDecision {

@@ -1,5 +1,6 @@
 import {initialState} from '#state/initial-state.ts';
 import type {Channel, Subscribers, Subscription} from '#state/model/channel.ts';
+import {textOfTopics, topicsOfText} from '#state/model/channel-topics.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Group} from '#state/model/group.ts';
@@ -27,9 +28,9 @@ import type {
   Realm,
   ServerInfo,
   SliceName,
-  TopicSummary,
 } from '#state/state.ts';
 import {buildUnreads} from '#state/unreads/build-unreads.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import type {Domain} from '#wire/objects/domain.ts';
 import {
   type Decoder,
@@ -101,8 +102,8 @@ const unreadRow: Decoder<ConversationUnreads> = (json) => {
 
 const withNumberId = {id: 'number'} as const;
 
-/** A new slice does not compile until it has a decoder here or is listed as unsaved. Users have a format of their own. */
-const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users'>]: Decoder<AccountState[K]>} = {
+/** A new slice does not compile until it has a decoder here or is listed as unsaved. Users and topics have own formats. */
+const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users' | 'topics'>]: Decoder<AccountState[K]>} = {
   self: objectDecoder<AccountState['self']>({userId: 'number'}),
   server: objectDecoder<ServerInfo>({url: 'string', level: 'number', extraEmojiType: 'string'}),
   realm: objectDecoder<Realm>({emptyTopicDisplayName: 'string'}),
@@ -132,13 +133,6 @@ const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users'>]: Decoder<
   folders: mapDecoder('number', objectDecoder<Folder>({...withNumberId, name: 'string'})),
   unreads,
   starred: numberSetDecoder,
-  topics: mapDecoder(
-    'number',
-    objectDecoder<ChannelTopics>({
-      byKey: mapDecoder('string', objectDecoder<TopicSummary>({name: 'string', maxId: 'number'})),
-      complete: 'boolean',
-    }),
-  ),
   directs: mapDecoder(
     'string',
     objectDecoder<{userIds: readonly number[]; maxId: number}>({userIds: 'array', maxId: 'number'}),
@@ -170,10 +164,10 @@ const sliceDecoders: {readonly [K in Exclude<SavedSliceName, 'users'>]: Decoder<
   maxMessageId: numberDecoder,
 };
 
-export const savedSliceNames = ['users', ...Object.keys(sliceDecoders)] as readonly SavedSliceName[];
+export const savedSliceNames = ['users', 'topics', ...Object.keys(sliceDecoders)] as readonly SavedSliceName[];
 
 /** Incremented whenever the shape of a value inside a saved slice changes. */
-const version = 2;
+const version = 3;
 
 /**
  * The stamp of the saved format; state saved under another stamp is ignored. New slices and settings change
@@ -189,6 +183,7 @@ export const formatStamp = JSON.stringify([
 /** Returns the slice as UTF-8 text. Sorted maps and sets convert themselves to JSON. */
 export function sliceToBytes<K extends SavedSliceName>(name: K, slice: AccountState[K]): Uint8Array {
   if (name === 'users') return (slice as Users).toBytes();
+  if (name === 'topics') return Buffer.from(topicLines(slice as AccountState['topics']));
   return Buffer.from(JSON.stringify(name === 'unreads' ? unreadsToSave(slice as Unreads) : slice));
 }
 
@@ -196,7 +191,23 @@ export function sliceToBytes<K extends SavedSliceName>(name: K, slice: AccountSt
 export function sliceFromText<K extends SavedSliceName>(name: K, text: string | undefined): AccountState[K] | undefined;
 export function sliceFromText(name: SavedSliceName, text: string | undefined): unknown {
   if (text === undefined) return undefined;
-  return name === 'users' ? usersFromText(text) : sliceDecoders[name](parseJson(text));
+  if (name === 'users') return usersFromText(text);
+  return name === 'topics' ? topicsFromLines(text) : sliceDecoders[name](parseJson(text));
+}
+
+/** Returns a line for each channel: its id, whether its topics are complete, and the topics. */
+function topicLines(topics: AccountState['topics']): string {
+  return [...topics].map(([id, known]) => `${id} ${Number(known.complete)} ${textOfTopics(known)}`).join('\n');
+}
+
+function topicsFromLines(text: string): AccountState['topics'] | undefined {
+  const entries: [number, ChannelTopics][] = [];
+  for (const line of text === '' ? [] : text.split('\n')) {
+    const [, id, complete, topics] = /^(\d+) ([01]) (\[.*\])$/su.exec(line) ?? [];
+    if (topics === undefined) return undefined;
+    entries.push([Number(id), topicsOfText(topics, complete === '1')]);
+  }
+  return SortedMap.from(entries);
 }
 
 function parseJson(json: string): unknown {

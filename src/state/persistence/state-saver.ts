@@ -87,7 +87,7 @@ export class StateSaver {
       for (const name of savedSliceNames) {
         if (this.#has(name, state)) continue;
         const slice = state[name];
-        const isLarge = slice instanceof SortedMap && slice.size > chunkSize;
+        const isLarge = name !== 'topics' && slice instanceof SortedMap && slice.size > chunkSize;
         const text = isLarge ? await chunkedJson(slice) : sliceToBytes(name, state[name]);
         const part = await store.savedState.pack(text);
         // `saveNow` ran in the meantime.

@@ -106,7 +106,7 @@ test('mark older read: not offered while a known message of the channel stays un
   const {press, at, olderReadActions, app, unread} = olderUnreadsFixture();
   press('k');
   expect(at()).toBe('#web › login');
-  press('b', 't');
+  press('b', 'd');
   expect(at()).toBe('#web › css');
   press('X');
   expect(unread()).toEqual([1, 2, 3, 5, 6, 7, 8]);

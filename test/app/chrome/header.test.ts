@@ -1,14 +1,19 @@
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {headerLines, windowTitle} from '#app/chrome/header.ts';
-import {messagesView} from '#app/core/view.ts';
+import {messagesView, type View} from '#app/core/view.ts';
+import {unreadCountText} from '#app/format/unread-count.ts';
+import {channelList} from '#app/lists/channel-list.ts';
+import type {RowTarget} from '#app/lists/list-row.ts';
 import {initialState} from '#state/initial-state.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, combinedFeedNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, combinedFeedNarrow, conversationNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {backend, bo, listAccount, noonMs, random} from '#test/app/lists/list-fixture.ts';
 import {timelineFrame} from '#test/app/timeline/timeline-frame.ts';
+import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
@@ -26,18 +31,18 @@ const followed: AccountState['userTopics'] = SortedMap.from([
 ]);
 
 test('header: shows the conversation, its unread count, the inbox count, the connection and the time', () => {
-  expect(header()).toMatch(/^ #backend › deploy +@1 unread {2}inbox 4 {2}● {2}12:00$/);
+  expect(header()).toMatch(/^ #backend › deploy +@1 unread {2}inbox @1 4 {2}● {2}12:00$/);
 });
 
 test('header: a wide screen shows the user, and the title above the main pane', () => {
   const line = header({size: '120x40', slices: {userTopics: followed}});
-  expect(line).toMatch(/^ acme · Ann Lee {2,}#backend › deploy +following {2}@1 unread {2}inbox 4 {2}● {2}12:00$/);
+  expect(line).toMatch(/^ acme · Ann Lee {2,}#backend › deploy +following {2}@1 unread {2}inbox @1 4 {2}● {2}12:00$/);
   expect(line.indexOf('#backend')).toBe(54);
 });
 
 test('header: the inbox shows conversation and message counts where there is room', () => {
   expect(header({size: '120x40', view: {kind: 'inbox'}})).toContain('Inbox · 4 conversations, 4 messages');
-  expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +inbox 4 {2}● {2}12:00$/);
+  expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +4 conversations {2}● {2}12:00$/);
 });
 
 test('header: snoozed conversations are not counted', () => {
@@ -63,7 +68,7 @@ test('header: a feed names the selected message’s conversation', () => {
 });
 
 test('header: the narrowest screen shows the conversation and two counts', () => {
-  expect(header({size: '40x15'})).toBe('#backend › deploy                @1 · 4');
+  expect(header({size: '40x15'})).toBe('#backend › deploy             @1 · @1 4');
 });
 
 test.each(['200x50', '120x40', '80x24', '60x20', '40x15'])(
@@ -84,7 +89,7 @@ test.each(['200x50', '120x40', '80x24', '60x20', '40x15'])(
       });
       expect(offline).toMatch(/offline/);
     }
-    expect(header({size})).toContain('inbox 4'.slice(columns < 60 ? -1 : 0));
+    expect(header({size})).toContain(columns < 60 ? '@1 4' : 'inbox @1 4');
   },
 );
 
@@ -100,7 +105,7 @@ test('header: marks muted conversations, explore and read-only sessions', () => 
 
 test('header: cached state shows its time, and counts are approximate', () => {
   const line = header({slices: {connection: {phase: 'starting', savedAt: noonMs - 3_600_000}}});
-  expect(line).toMatch(/inbox ≈4 {2}cached 11:00 {2}12:00$/);
+  expect(line).toMatch(/inbox ≈@1 4 {2}cached 11:00 {2}12:00$/);
 });
 
 const offline = {
@@ -216,7 +221,7 @@ test('header: before the first registration there is no time, because its format
 
 test('window title: shows the view and the inbox count', () => {
   const frame = egFrame({account: listAccount(), view: deploy});
-  expect(windowTitle(frame)).toBe('(4) #backend › deploy — acme');
+  expect(windowTitle(frame)).toBe('(@1 4) #backend › deploy — acme');
 });
 
 function entry(status: OutboxStatus): OutboxEntry {
@@ -234,4 +239,30 @@ function entry(status: OutboxStatus): OutboxEntry {
     problem: undefined,
     draftId: undefined,
   };
+}
+
+test('header: an opened row of the sidebar has the same count there and in the header, and the inbox in the title', () => {
+  fc.assert(
+    fc.property(arbitraryAccountState, (account) => {
+      const frameOf = (view: View) => egFrame({account, size: '120x40', view, now: noonMs});
+      const rows = channelList.rows(frameOf({kind: 'recent'}));
+      for (const {target, count, mentions, isQuiet} of rows) {
+        const view = viewOf(target);
+        if (view?.kind !== 'messages' || (isQuiet && target?.kind === 'view')) continue;
+        const [line = ''] = textOf(headerLines(frameOf(view), egRect('120x1')));
+        const [, shown = ''] = /((?:@\S+ )?[@\dk+]+) unread /.exec(line) ?? [];
+        expect(shown).toBe(count === 0 ? '' : unreadCountText({count, mentions}));
+      }
+      const inbox = rows.find(({key}) => key === 'view inbox');
+      const shown = inbox === undefined || inbox.count === 0 ? '' : `(${unreadCountText(inbox)}) `;
+      expect(windowTitle(frameOf({kind: 'recent'}))).toBe(`${shown}Recent conversations — acme`);
+    }),
+    {numRuns: 40},
+  );
+});
+
+function viewOf(target: RowTarget | undefined): View | undefined {
+  if (target?.kind === 'view') return target.view;
+  if (target?.kind === 'channel') return messagesView(channelNarrow(target.channelId));
+  return target?.kind === 'conversation' ? messagesView(conversationNarrow(target.conversation)) : undefined;
 }

@@ -93,6 +93,9 @@ test('parseMoment: understands relative and named times', () => {
   expect(at('friday 16:15')).toBe('2026-05-15T16:15:00-04:00');
   expect(at('2026-12-24 18:00')).toBe('2026-12-24T18:00:00-05:00');
   expect(at('in an hour')).toBe('2026-05-12T07:00:00-04:00');
+  expect(at('20 min')).toBe('2026-05-12T06:20:00-04:00');
+  expect(at('mon 9')).toBe('2026-05-18T09:00:00-04:00');
+  expect(at('tomorrow at 14:00')).toBe('2026-05-13T14:00:00-04:00');
   expect(at('25:00')).toBeUndefined();
   expect(at('5')).toBeUndefined();
   expect(at('')).toBeUndefined();

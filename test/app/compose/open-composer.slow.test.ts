@@ -183,3 +183,13 @@ test('composer: a long preview scrolls by line', async () => {
   press('Up', 'Up', 'Up');
   expect(rows()[1]).toBe(first);
 });
+
+test('composer preview: a poll is shown as its readers will see it', async () => {
+  const {press, type, rows} = await composeFixture();
+  press('r');
+  type('/poll Lunch?');
+  press('Ctrl-J');
+  type('Soup');
+  press('Alt-p');
+  expect(rows().join('\n')).toContain('[0] Soup');
+});

@@ -22,6 +22,17 @@ test('parsePastDay: understands relative, named and ISO days', () => {
   expect(day('1 January')).toBe('2026-01-01T00:00:00.000Z');
   expect(day('2025-02')).toBe('2025-02-01T00:00:00.000Z');
   expect(day('2025-02-03')).toBe('2025-02-03T00:00:00.000Z');
+  expect(day('last monday')).toBe('2025-12-29T00:00:00.000Z');
+  expect(day('in march')).toBe('2025-03-01T00:00:00.000Z');
+  expect(day('last week')).toBe('2025-12-25T00:00:00.000Z');
+});
+
+test('parsePastDay: a time may follow the day, or stand alone', () => {
+  expect(day('yesterday 14:30')).toBe('2025-12-31T14:30:00.000Z');
+  expect(day('last monday at 9am')).toBe('2025-12-29T09:00:00.000Z');
+  expect(day('12 May 12:05 am')).toBe('2025-05-12T00:05:00.000Z');
+  expect(day('2025-02-03T23:10')).toBe('2025-02-03T23:10:00.000Z');
+  expect(day('8:15')).toBe('2026-01-01T08:15:00.000Z');
 });
 
 test('parsePastDay: days begin in the given zone', () => {
@@ -29,5 +40,17 @@ test('parsePastDay: days begin in the given zone', () => {
 });
 
 test('parsePastDay: other texts are undefined', () => {
-  for (const text of ['', 'soon', '31 February', '2025-13-01', '12 May 13', 'th']) expect(day(text)).toBeUndefined();
+  for (const text of [
+    '',
+    'soon',
+    '31 February',
+    '2025-13-01',
+    '12 May 13',
+    'th',
+    'in',
+    'yesterday 25:00',
+    'monday 9:75',
+    'noon 9:00',
+  ])
+    expect(day(text)).toBeUndefined();
 });

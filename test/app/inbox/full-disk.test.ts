@@ -60,12 +60,12 @@ test('full disk: a snooze lasts until the program ends and a toast says so; it i
   const snoozedKeys = () => [...app.screen.inbox.snoozes.keys()];
   press('j', 'j');
   fill();
-  press('b', 't');
+  press('b', 'd');
   expect(toast()).toMatch(/^Snoozed #backend › logs until .* \(not saved to disk: lasts until Parley quits\)/);
-  press('b', 't');
+  press('b', 'd');
   expect(snoozedKeys()).toEqual(['c2:logs', 'c1:login']);
   fill(false);
-  press('b', 't');
+  press('b', 'd');
   expect(toast()).toMatch(/^Snoozed #web › css until tomorrow 09:00 · z undo$/);
   app.end();
   const next = triageFixture({clock, store: real});

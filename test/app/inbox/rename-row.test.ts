@@ -163,7 +163,7 @@ test.each(['by event', 'offline'])(
 test('renamed row: a snoozed topic stays snoozed under its new name and returns under it', () => {
   const {press, type, at, rename, show, labels, unread} = renamingFixture();
   press('j', 'j', 'b');
-  type('1');
+  type('h');
   expect(labels()).not.toContain('#backend › logs');
   rename([7], 'logs', 'log files');
   show();
@@ -203,7 +203,7 @@ test.each(['by event', 'moved', 'offline'])(
   (how) => {
     const {press, type, rename, renameOffline, show, labels, app, session} = renamingFixture();
     press('j', 'j', 'b');
-    type('1');
+    type('h');
     session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
     show();
     if (how === 'by event') rename([7], 'logs', 'freeze');

@@ -79,7 +79,7 @@ test('row selection: b snoozes all rows selected when the menu opened, without t
   const {press, app, readElsewhere, toast, selected, unread} = selectionFixture();
   press('v', 'v', 'v', 'b');
   readElsewhere(3);
-  press('1');
+  press('h');
   expect(toast()).toMatch(/^Snoozed 2 conversations until 13:00/);
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:freeze', 'c2:logs']);
   expect(selected().size).toBe(0);
@@ -90,7 +90,7 @@ test('row selection: a row read elsewhere while its menu is open is not snoozed,
   const {press, app, readElsewhere, toast} = selectionFixture();
   press('b');
   readElsewhere(1, 2);
-  press('t');
+  press('d');
   expect(toast()).toBe('Already read elsewhere: nothing left to snooze.');
   expect(app.screen.overlays).toEqual([]);
   expect(app.screen.inbox.snoozes.size).toBe(0);
@@ -115,7 +115,7 @@ test('row selection: a row renamed while its menu is open is snoozed under its n
     propagate_mode: 'change_all',
   });
   app.frames.paintNow();
-  press('1');
+  press('h');
   expect(toast()).toMatch(/^Snoozed #backend › thaw until 13:00/);
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:thaw']);
 });

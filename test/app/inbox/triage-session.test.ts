@@ -6,7 +6,7 @@ const words = (lines: readonly string[]) => lines.map((line) => line.trim());
 
 test('triage session: the summary counts each conversation once, by its last action', () => {
   const {press, pane, clock} = triageFixture();
-  press('b', '1');
+  press('b', 'h');
   clock.advance(3_660_000);
   press('F', '+', 'e', 'e', 'e', 'e', 'e');
   expect(words(pane())).toContain('5 conversations: 5 done');
@@ -20,7 +20,7 @@ test('triage session: a followed or reacted conversation still counts as done, a
 
 test('triage session: the progress stays the same after a visit elsewhere and after undo of an earlier action', () => {
   const {press, pane, app, arrive, unread} = triageFixture();
-  press('e', 'b', 't');
+  press('e', 'b', 'd');
   expect(pane()[0]).toContain('triage 2/5');
   openView(app, {kind: 'recent'});
   openView(app, {kind: 'inbox'});

@@ -60,10 +60,10 @@ test('triage: rows do not move; new ones are added to the end of their group, co
     '#web › css +1',
     '#web › fonts new',
   ]);
-  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@2 #backend › logs/);
+  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@1 2 #backend › logs/);
   press('Ctrl-L');
   expect(titles().slice(0, 3)).toEqual(['#backend › freeze', '#backend › logs', '#backend › alarm']);
-  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@2 #backend › logs/);
+  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@1 2 #backend › logs/);
 });
 
 test('triage: the row under the cursor stays when it is read elsewhere, and a late key acts on no other', () => {
@@ -147,10 +147,10 @@ test('triage: a snooze hides until its time, returns marked, and lasts over a re
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
-  first.press('b', '1');
+  first.press('b', 'h');
   expect(first.toast()).toBe('Snoozed #backend › freeze until 13:00 · z undo');
   expect(first.at()).toBe('Carol Diaz');
-  first.press('b', 't', 'b', 'm', 'b', 'Enter');
+  first.press('b', 'd', 'b', 'n', 'b', 'Enter');
   expect(first.at()).toBe('#web › css');
   expect(first.unread()).toHaveLength(8);
   first.app.end();
@@ -173,7 +173,7 @@ test('triage: a snooze hides until its time, returns marked, and lasts over a re
 
 test('triage: a snoozed conversation returns at once with a mention', () => {
   const {press, arrive, app, pane} = triageFixture();
-  press('b', 't');
+  press('b', 'd');
   arrive(101, backend, 'freeze');
   app.frames.paintNow();
   expect(pane().join('\n')).not.toMatch(/freeze/);
@@ -184,7 +184,7 @@ test('triage: a snoozed conversation returns at once with a mention', () => {
 
 test('triage: z undoes a snooze', () => {
   const {press, at} = triageFixture();
-  press('b', 't', 'z');
+  press('b', 'd', 'z');
   expect(at()).toBe('#backend › freeze');
 });
 
@@ -194,7 +194,7 @@ test('triage: actions can be undone after a restart, exactly and in order', () =
   const first = triageFixture({clock, store});
   first.press('e', 'e');
   clock.advance(1000);
-  first.press('b', 't', 'e', 'z', 'e');
+  first.press('b', 'd', 'e', 'z', 'e');
   expect(first.unread()).toEqual([4, 7, 8]);
   first.app.end();
 
@@ -285,7 +285,7 @@ test('triage: the summary counts the actions, and the undo history undoes each o
   type('soon');
   press('Enter', 'M');
   clock.advance(360_000);
-  press('b', 't', 'e');
+  press('b', 'd', 'e');
   const lines = pane().map((line) => line.trim());
   expect(lines).toContain('Inbox zero · 6 min');
   expect(lines).toContain('5 conversations: 2 done · 1 replied · 1 muted · 1 snoozed (returns tomorrow 09:00)');
@@ -305,7 +305,7 @@ test('triage: the summary separates earlier snoozes from actions of this session
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = triageFixture({clock, store});
-  first.press('b', '1', 'b', 'm');
+  first.press('b', 'h', 'b', 'n');
   first.app.end();
   clock.advance(3_000_000);
   const {press, pane} = triageFixture({clock, store});

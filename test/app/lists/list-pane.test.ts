@@ -16,7 +16,7 @@ const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
 test('lists: the sidebar shows views, direct conversations and channels with their unread counts', () => {
   const rows = listText(frame({view: messagesView(topicNarrow(backend, 'deploy'))}), 'channels');
   expect(rows.filter((row) => row !== '')).toEqual([
-    '  Inbox               4',
+    '  Inbox            @1 4',
     '  Recent',
     '  Mentions           @1',
     '  Starred',
@@ -44,7 +44,7 @@ test('lists: an ASCII terminal gets ASCII symbols', () => {
   const rows = listText(plain, 'channels');
   expect(rows).toContain('  * Bo Wu             1');
   expect(rows).toContain('  . Dan Ito');
-  expect(rows[0]).toBe('> Inbox               4');
+  expect(rows[0]).toBe('> Inbox            @1 4');
   expect(rows.join('')).not.toMatch(/[^\x20-\x7e]/);
 });
 

@@ -109,7 +109,16 @@ test('lists: a filter keeps matching rows in order, and Enter opens the best mat
     kind: 'messages',
     narrow: [{operand: 2}, {operand: '✔ login'}],
   });
-  expect(fixture.rows('channels')[0]).toBe('  Inbox               4');
+  expect(fixture.rows('channels')[0]).toBe('  Inbox            @1 4');
+});
+
+test('lists: the filter of the sidebar finds topics of all channels', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('q');
+  fixture.type('logi');
+  expect(fixture.rows('channels').slice(0, 3)).toEqual([' / logi', '  TOPICS', '▌ login · #web ✓']);
+  fixture.press('Enter');
+  expect(fixture.app.screen.view).toMatchObject({kind: 'messages', narrow: [{operand: 2}, {operand: '✔ login'}]});
 });
 
 test('lists: Esc clears a filter, and once more focuses the main pane', () => {
@@ -118,7 +127,7 @@ test('lists: Esc clears a filter, and once more focuses the main pane', () => {
   fixture.type('zzz');
   expect(fixture.rows('channels').join('')).toContain('No matches');
   fixture.press('Esc');
-  expect(fixture.rows('channels')[0]).toBe('▌ Inbox               4');
+  expect(fixture.rows('channels')[0]).toBe('▌ Inbox            @1 4');
   fixture.press('Esc');
   expect(fixture.app.screen.focus).toBe('main');
 });

@@ -133,7 +133,7 @@ test.each([
   ['q', 'app.quit'],
   ['mark all', 'triage.done.group'],
   ['upload', 'compose.attach'],
-  ['add account', 'account.pick'],
+  ['add account', 'account.add'],
   ['members', 'view.people'],
   ['sidebar', 'pane.sidebar'],
   ['theme', 'settings.open'],
@@ -218,6 +218,20 @@ test('palette: / shows the server’s results while typing', async () => {
   type('/brown');
   await expect.poll(() => overlayRows(app).join('\n')).toMatch(/Otto: the quick brown fox +#general › animals/);
   expect(overlayRows(app)[1]).toBe('▌Search for brown');
+});
+
+test('palette: the last row searches messages, and a term that is not understood stays in the search box', async () => {
+  const {press, type, app} = await paletteFixture();
+  press('Ctrl-G');
+  type('sender:ott fox');
+  press('Up', 'Enter');
+  expect(app.screen.view).toMatchObject({query: 'sender:Otto fox'});
+  press('Ctrl-G');
+  type('channel:nope fox');
+  press('Enter');
+  expect(openedPicker(app)?.field.text).toBe('channel:nope fox');
+  expect(overlayRows(app)[1]).toBe(' There is no channel called “nope”.');
+  expect(app.screen.view).toMatchObject({query: 'sender:Otto fox'});
 });
 
 test.each(['Ctrl-K', '/'])(

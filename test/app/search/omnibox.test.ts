@@ -61,6 +61,18 @@ test.each(['lau', 'zebra crossing', 'sender:anna logo'])(
   },
 );
 
+test('palette rows: topics by the people who wrote there last, after those with the name in the title', () => {
+  const state = completionState();
+  const wrote = (id: number, topic: string) => eg.message({id, channelId: 1, topic, senderId: ids.bo});
+  const messages = withMessages(state.messages, [wrote(901, 'Lunch'), wrote(902, 'talk with Bo')]);
+  const found = rows('bo', {}, {...state, messages});
+  expect(found.filter((title) => title.includes('›')).slice(0, 2)).toEqual([
+    '#design › talk with Bo',
+    '#design › Lunch',
+  ]);
+  expect(rows('andersson lunch', {}, {...state, messages})[0]).toBe('#design › Lunch');
+});
+
 test('palette rows: recently visited conversations win ties', () => {
   expect(rows('l')[0]).toBe('#design › logo');
   expect(rows('l', {visits: [topicConversationKey(1, 'launch')]})[0]).toBe('#design › launch');
@@ -124,7 +136,7 @@ test('palette rows: without a query, the previous conversation, which Enter open
   const visits = [topicConversationKey(1, 'logo'), topicConversationKey(1, 'launch')];
   const {rows: shown} = omnibox(state, '', {...sources, visits});
   expect(shown.map(({title}) => title).slice(0, 3)).toEqual(['#design › logo', '#design › Lunch', '#design › launch']);
-  expect(shown[1]?.unreadCount).toBe(1);
+  expect(shown[1]?.unreads?.count).toBe(1);
   expect(shown.length).toBeLessThanOrEqual(20);
 });
 
@@ -142,7 +154,7 @@ test('palette rows: unread messages of an archived channel are not counted, and 
   const visits = [topicConversationKey(1, 'logo')];
   const {rows: shown} = omnibox(state, '', {...sources, visits});
   expect(shown[0]?.title).toBe('#design › logo');
-  expect(shown.map(({unreadCount}) => unreadCount)).not.toContain(1);
+  expect(shown.map(({unreads}) => unreads?.count)).not.toContain(1);
 });
 
 function wireMessage(id: number) {
@@ -193,10 +205,12 @@ test('conversation index: after any changes it equals a new index', () => {
       for (const step of changes) {
         state = changed(state, step, id);
         id += 1;
-        index.updatedIndex(state);
+        index.update(state);
       }
-      const byKey = (one: ConversationIndex) =>
-        [...one.updatedIndex(state).items()].sort((a, b) => (a.key < b.key ? -1 : 1));
+      const byKey = (one: ConversationIndex) => {
+        one.update(state);
+        return [one.byTitle, one.byPeople].map((part) => [...part.items()].sort((a, b) => (a.key < b.key ? -1 : 1)));
+      };
       expect(byKey(index)).toEqual(byKey(new ConversationIndex()));
     }),
     {numRuns: 60},

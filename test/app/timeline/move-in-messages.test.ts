@@ -20,9 +20,10 @@ test('timeline: j and k move the selection and scroll the pane', () => {
   expect(selectedRow(app)).toBe(99);
   for (let i = 0; i < 30; i++) press('k');
   expect(selectedRow(app)).toBe(69);
-  expect(lines()[1]).toBe('▌ message 69');
+  // The date is above it.
+  expect(lines()[2]).toBe('▌ message 69');
   press('j');
-  expect(lines()[3]).toBe('▌ message 70');
+  expect(lines()[4]).toBe('▌ message 70');
 });
 
 test('timeline: pages overlap, and the selection goes where reading continues', () => {
@@ -31,10 +32,56 @@ test('timeline: pages overlap, and the selection goes where reading continues', 
   press('J');
   const after = lines();
   const unmarked = after.map((line) => line.replace('▌', ' '));
-  expect(unmarked.slice(0, 2)).toEqual(before.slice(-3, -1));
+  // The date covers the first of the two.
+  expect(unmarked[1]).toBe(before.at(-2));
   expect(lines()).toContain(`▌ message ${selectedRow(app)}`);
   press('K');
   expect(lines()[0]).toBe(before[0]);
+});
+
+test('timeline: the date of the first line stands at the top of the pane, whichever way one gets there', () => {
+  const messages = several(60, (at) => ({content: `message ${at + 1}`, timestamp: noon - 86_400 * 2 + at * 3600}));
+  const {app, press, lines} = timelineFixture({messages, state: {openAt: 'oldest'}});
+  const days = ['Tue 30 Dec 2025', 'yesterday', 'today'];
+  const dates = () => lines().flatMap((line) => days.find((day) => line.startsWith(`── ${day} ─`)) ?? []);
+  const dayOfMessage = (id: number) => days[[13, 37].filter((first) => id >= first).length];
+  expect(lines()[0]).toMatch(/^── beginning/);
+  for (const key of [
+    'j',
+    'J',
+    'Ctrl-E',
+    'Ctrl-E',
+    'Ctrl-D',
+    'Ctrl-E',
+    'k',
+    'k',
+    'K',
+    'Ctrl-Y',
+    'J',
+    'J',
+    'G',
+    'k',
+    'K',
+    'Ctrl-Y',
+  ]) {
+    const before = lines();
+    press(key);
+    const now = lines();
+    const shown = now.flatMap((line) => /message (\d+)/.exec(line)?.[1] ?? []).map(Number);
+    if (!now[0]?.startsWith('── beginning')) {
+      expect(now[0], key).toMatch(/^── (?:Tue 30 Dec 2025|yesterday|today) ─/);
+      expect([dayOfMessage((shown[0] ?? 0) - 1), dayOfMessage(shown[0] ?? 0)]).toContain(dates()[0]);
+    }
+    expect(now.slice(1).join('\n'), key).toContain(`▌ message ${selectedRow(app)}`);
+    // Scrolling by a line moves everything below the date by one line.
+    const unmarked = (all: readonly string[]) => all.map((line) => line.replace('▌', ' '));
+    if (key === 'Ctrl-E') expect(unmarked(now).slice(1, -2)).toEqual(unmarked(before).slice(2, -1));
+  }
+});
+
+test('timeline: a low pane has no line for the date', () => {
+  const {lines} = timelineFixture({messages: several(60), size: '80x9'});
+  expect(lines().join('')).not.toContain('today');
 });
 
 test('timeline: scrolling by lines keeps the selection while it is visible', () => {
@@ -85,7 +132,7 @@ test('timeline: arriving messages are followed while the selection stays visible
   expect(lines()).toContain('  message 102');
   join('newer', later(103, 40));
   expect(selectedRow(app)).toBe(100);
-  expect(lines()[1]).toBe('▌ message 100');
+  expect(lines()[2]).toBe('▌ message 100');
   expect(lines().at(-2)).not.toContain('message 142');
   press('G');
   expect(lines()).toContain('▌ message 142');

@@ -1,14 +1,19 @@
 import {expect, test} from 'vitest';
+import {screenLayout} from '#app/layout/screen-layout.ts';
 import {widgetIn} from '#app/message-actions/vote-picker.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {openMessageLink} from '#app/timeline/go-to-message.ts';
+import {messagePaneLines} from '#app/timeline/message-pane.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage, selectedOutboxEntry, selectedRow, selectRow} from '#app/timeline/selection.ts';
 import {undoLatest} from '#app/undo/undo-and-return.ts';
-import {topicNarrow} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
 
 /** Whether something is loaded and nothing is loading. */
 const isIdle = ({timelines}: AccountState) =>
@@ -54,6 +59,68 @@ test('timeline: newer messages are fetched while paging', async () => {
   }
   press('Home');
   expect(selectedMessage(app)?.content).toBe('message 0');
+});
+
+test('go to a date: from the inbox it opens the combined feed there, in a conversation it stays in it, and says what is no date', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 2, 10, 12));
+  const fixture = await sessionFixture({clock});
+  for (const [topic, content] of [
+    ['talk', 'first'],
+    ['other', 'second'],
+    ['talk', 'third'],
+  ] as const) {
+    await fixture.postMessage(content, topic);
+    clock.advance(86_400_000);
+  }
+  const session = fixture.session();
+  session.start();
+  await session.ready();
+  const {app, press, type} = appFixture({session, size: '80x24', clock});
+  const goTo = async (text: string) => {
+    press('g', 'D');
+    type(text);
+    press('Enter');
+    await waitForState(session, isIdle);
+    app.frames.paintNow();
+  };
+  press('g', 'D');
+  type('soonish');
+  expect(overlayText(app.frame).join(' ')).toContain('Not a date. Try: yesterday');
+  press('Enter');
+  expect(app.screen.toast?.text).toContain('Not a date');
+  press('Esc');
+  await goTo('2026-03-11 9:00');
+  expect(app.screen.view).toMatchObject({kind: 'messages', narrow: combinedFeedNarrow});
+  expect(selectedMessage(app)?.content).toBe('second');
+  openNarrow(app, topicNarrow(fixture.channelId, 'talk'));
+  await waitForState(session, isIdle);
+  await goTo('2 days ago');
+  expect(selectedMessage(app)?.content).toBe('third');
+  await goTo('last week');
+  expect(selectedMessage(app)?.content).toBe('first');
+});
+
+test('unread separator: it moves to the next unread message when the first one is moved away, and ends with the last', async () => {
+  const ids: number[] = [];
+  const {app, session, server, otto} = await serverFixture(async ({postMessage: say, server: {as}, meg, channelId}) => {
+    for (const text of ['one', 'two', 'three']) ids.push(await say(text));
+    await as(meg).post('/messages', {type: 'stream', to: channelId, topic: 'talk', content: 'mine'});
+  });
+  const rows = () => {
+    app.frames.paintNow();
+    const frame = app.frames.paintedFrame;
+    return textOf(messagePaneLines(frame, screenLayout(frame).main)).filter((row) => /unread ─|^. \w+$/.test(row));
+  };
+  const removed = async (id: number) => {
+    await server.as(otto).patch(`/messages/${id}`, {topic: 'elsewhere', propagate_mode: 'change_one'});
+    await waitForState(session, ({messages}) => messages.byId.get(id)?.conversationKey.endsWith('elsewhere') === true);
+  };
+  expect(rows()).toEqual([expect.stringContaining('3 unread'), '▌ one', '  two', '  three', '  mine']);
+  await removed(ids[0] ?? 0);
+  expect(rows()).toEqual([expect.stringContaining('2 unread'), '▌ two', '  three', '  mine']);
+  await removed(ids[1] ?? 0);
+  await removed(ids[2] ?? 0);
+  expect(rows()).toEqual(['▌ mine']);
 });
 
 test('poll: Enter votes and removes the vote', async () => {

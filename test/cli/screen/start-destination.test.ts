@@ -1,10 +1,14 @@
 import {expect, test} from 'vitest';
 import {messagesView} from '#app/core/view.ts';
-import {defaultView, initialView, parseStartDestination} from '#cli/screen/start-destination.ts';
+import {openedPicker} from '#app/overlays/picker.ts';
+import {defaultView, initialView, openStartDestination, parseStartDestination} from '#cli/screen/start-destination.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
+import {sessionFixture} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
+import {overlayRows} from '#test/support/overlay-text.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const state = () => {
@@ -40,9 +44,27 @@ test('start: an unknown channel or user is an error; other words are a search', 
 
 test('start: the first frame shows the destination if the saved state knows it', () => {
   const {channel, known} = state();
-  expect(initialView(known, '#general')).toEqual(messagesView(channelNarrow(channel.id), '#general'));
+  expect(initialView(known, '#general')).toEqual(messagesView(channelNarrow(channel.id), 'channel:general'));
   expect(initialView(known, '#genral')).toEqual({kind: 'inbox'});
   expect(initialView(known, {kind: 'triage'})).toEqual({kind: 'triage'});
+});
+
+test('start: a part of a name opens what it means', () => {
+  const {channel, otto, known} = state();
+  expect(initialView(known, '@ott')).toEqual(messagesView([{operator: 'dm', operand: [otto.id]}]));
+  expect(initialView(known, '#gen')).toEqual(messagesView(channelNarrow(channel.id), 'channel:general'));
+  expect(initialView(known, 'sender:ott boats')).toMatchObject({query: 'sender:Otto boats'});
+});
+
+test('start: a search with a term that is not understood stays in the search box with the reason', async () => {
+  const fixture = await sessionFixture();
+  const session = fixture.session();
+  const {app} = appFixture({session});
+  openStartDestination(app, 'channel:nope boats');
+  session.start();
+  await session.ready();
+  await expect.poll(() => openedPicker(app)?.field.text).toBe('channel:nope boats');
+  expect(overlayRows(app)[1]).toBe(' There is no channel called “nope”.');
 });
 
 test('start: the default view is the inbox when there are unread messages, else the home view', () => {

@@ -78,9 +78,14 @@ const verbArguments = (messageId: string): Partial<Record<TableVerbName, readonl
 const withoutStyles = (text: string) => text.replaceAll(/\u001b\[(?:0|1|2|36)m/g, '');
 
 test('verbs: names with control sequences never reach the terminal, from any verb, in results, errors and help', async () => {
-  const {run, messageId} = await hostileOrganization();
+  const {run, start, messageId} = await hostileOrganization();
   const given = verbArguments(messageId);
   const outputs: string[] = [];
+  const tail = start('tail', ['-n', '5', '--color', 'always']);
+  await tail.io.saw('hello');
+  tail.end();
+  await tail.code.catch(() => {});
+  expectHarmlessLines(withoutStyles(tail.io.out() + tail.io.err()));
   for (const verb of Object.keys(verbRunners) as TableVerbName[]) {
     if (verb === 'tail' || verb === 'man' || verb === 'keys') continue;
     for (const argv of given[verb] ?? [[], ['Otto']]) {

@@ -269,6 +269,18 @@ test('render: polls and to-do lists show their current state', () => {
   ];
   const {lines} = renderMessage({source: '/poll Lunch?', senderId: 7, submessages}, renderContext, {
     width: 40,
+    alertWords: ['Iago'],
   });
   expect(lines.map(lineToText)).toEqual(['Lunch?', '[0] Pizza', '[1*] Soup (Iago)']);
+  // The name of a voter is not text of the message.
+  expect(lines.flatMap(({spans}) => spans.map(({role}) => role))).not.toContain('alert_word');
+});
+
+test('render: an unsent poll or to-do list is shown as it will be, a sent text without a widget as it is', () => {
+  const shown = (source: string, isUnsent: boolean) =>
+    renderMessage({source, isUnsent}, renderContext, {width: 40}).lines.map(lineToText);
+  expect(shown('/poll Lunch?\nPizza\nSoup', true)).toEqual(['Lunch?', '[0] Pizza', '[0] Soup']);
+  expect(shown('/todo Trip\nCharts: new ones', true)).toEqual(['Trip', '[ ] Charts: new ones']);
+  expect(shown('/poll Lunch?\nPizza', false)).toEqual(['/poll Lunch?', 'Pizza']);
+  expect(shown('poll', true)).toEqual(['poll']);
 });

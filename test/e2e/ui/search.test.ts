@@ -1,11 +1,12 @@
 import {expect, test} from 'vitest';
+import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {extremeSizes, openTides, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-async function goTo(terminal: Terminal, name: string, shown: string): Promise<void> {
+async function goTo(terminal: Terminal, name: string, shown: string, typed = name.toLowerCase()): Promise<void> {
   terminal.keys('Ctrl-G');
   await terminal.waitFor(({cursor}) => cursor.visible, 'a text field');
-  terminal.type(name.toLowerCase());
+  terminal.type(typed);
   await terminal.waitFor(new RegExp(`▌.*${name}`));
   terminal.keys('Enter');
   await terminal.waitFor(shown);
@@ -50,3 +51,33 @@ test.each([usualSize])('search: operators narrow the results, at $cols x $rows',
   await terminal.waitFor('a new rope');
   expect(terminal.screen().text).not.toContain('is worn');
 });
+
+test.each([usualSize, {cols: 120, rows: 40}])(
+  'search: any topic of the demo is found by name, and a term that is not understood by its line, at $cols x $rows',
+  async (size) => {
+    const terminal = openParley({size, args: ['demo']});
+    await terminal.waitFor('Inbox');
+    await goTo(terminal, 'the-quay › plants', 'plants', 'plants');
+    terminal.keys('q');
+    await terminal.waitFor(({cursor}) => cursor.visible, 'a text field');
+    terminal.type('crossword');
+    await terminal.waitFor(/▌ sunday crossword/);
+    terminal.keys('Enter');
+    await terminal.waitFor(({lines}) => (lines[0] ?? '').includes('sunday crossword'), 'the topic');
+
+    terminal.keys('/');
+    await terminal.waitFor(({cursor}) => cursor.visible, 'a text field');
+    terminal.type('sender:maren soup');
+    terminal.keys('Enter');
+    await terminal.waitFor(({lines}) => (lines[0] ?? '').includes('sender:"Maren Holm" soup'), 'the whole name');
+    terminal.keys('/');
+    await terminal.waitFor(({cursor}) => cursor.visible, 'a text field');
+    terminal.keys('Ctrl-U');
+    terminal.type('channel:nope');
+    terminal.keys('Enter');
+    await terminal.waitFor('There is no channel called “nope”.');
+    terminal.type('s');
+    await terminal.waitFor('There is no channel called “nopes”.');
+    expect(terminal.screen().lines[0]).toContain('Maren Holm');
+  },
+);

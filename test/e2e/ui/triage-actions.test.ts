@@ -55,7 +55,7 @@ test('inbox zero: shows a summary; the undo history lists every action and undoe
   await waitForCursorOn(terminal, 'topic 3');
   terminal.keys('M');
   await waitForCursorOn(terminal, 'topic 2');
-  terminal.keys('b', 'm');
+  terminal.keys('b', 'n');
   await waitForCursorOn(terminal, 'topic 1');
   await terminal.waitFor('•word 1');
   terminal.keys('F', 'S', '+', 'e', 'e', 'e', 'e');

@@ -91,10 +91,10 @@ const rowActions: readonly {readonly keys: readonly string[]; readonly stays: bo
   {keys: ['e'], stays: false},
   {keys: ['M'], stays: false},
   {keys: ['F'], stays: true},
-  {keys: ['b', 'm'], stays: false},
+  {keys: ['b', 'n'], stays: false},
   {keys: ['S'], stays: true},
   {keys: ['+'], stays: true},
-  {keys: ['b', '1'], stays: false},
+  {keys: ['b', 'h'], stays: false},
 ];
 
 test('undo: three actions of every kind, SIGKILL and as many undos restore the first state', async () => {

@@ -20,9 +20,13 @@ async function snoozeFirstTopic({terminal}: CrowdedInbox, ...keys: readonly stri
   await waitForInboxCount(terminal, 4);
 }
 
-test('snooze: for an hour comes back when the hour is over, after a restart', async () => {
+test('snooze: a typed time is listed by g z, and the topic comes back then, after a restart', async () => {
   const inbox = await crowdedInbox(2, {size: usualSize});
-  await snoozeFirstTopic(inbox, '1');
+  await snoozeFirstTopic(inbox, 'i', 'n', 'Space', '6', '0', 'Space', 'm', 'i', 'n', 'Enter');
+  inbox.terminal.keys('g', 'z');
+  const {text} = await inbox.terminal.waitFor('Snoozed conversations');
+  expect(text).toMatch(/#harbour › topic 1 +\S.*1 unread message/);
+  inbox.terminal.keys('Esc');
   await quit(inbox.terminal);
   const late = reopened(inbox, 61 * minuteMs);
   await waitForInboxCount(late, 5);
@@ -51,11 +55,11 @@ test('snooze: to the end comes back when nothing else is left, even after SIGKIL
 test('snooze: until the next message comes back with it, or by undo', async () => {
   const inbox = await crowdedInbox(2, {size: usualSize});
   const {chat, terminal, before} = inbox;
-  await snoozeFirstTopic(inbox, 'm');
+  await snoozeFirstTopic(inbox, 'n');
   terminal.keys('z');
   await waitForInboxCount(terminal, 5);
   await waitForCursorOn(terminal, 'topic 1');
-  terminal.keys('b', 'm');
+  terminal.keys('b', 'n');
   await waitForInboxCount(terminal, 4);
   await quit(terminal);
   const again = reopened(inbox);

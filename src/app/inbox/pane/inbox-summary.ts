@@ -3,11 +3,11 @@ import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {conversationNameSpans, conversationNameText} from '#app/format/conversation-name.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {loadingText} from '#app/format/loading-text.ts';
-import {dueText} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {TriageActionKind, TriageLogEntry} from '#app/inbox/inbox-state.ts';
-import {isSnoozed, type Snooze} from '#app/inbox/snooze/snooze.ts';
+import type {Snooze} from '#app/inbox/snooze/snooze.ts';
+import {returnWhenText, snoozesByDueTime} from '#app/inbox/snooze/snooze-text.ts';
 import {rowBasis} from '#app/inbox/triage-row.ts';
 import {inboxContents} from '#app/inbox/triage-rows.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
@@ -143,18 +143,6 @@ function countsText(kinds: ReadonlyMap<ConversationKey, TriageActionKind>, retur
   return parts.length === 0 ? conversationCount : `${conversationCount}: ${parts.join(' · ')}${returnNote}`;
 }
 
-/** Returns the snoozed conversations in the order of their return. */
-function snoozesByDueTime({account, screen, minute}: Frame): readonly Snooze[] {
-  const {conversations} = account.unreads;
-  return [...screen.inbox.snoozes.values()]
-    .filter((entry) => conversations.has(entry.key) && isSnoozed(account.unreads, entry, minute))
-    .sort((a, b) => dueAt(a) - dueAt(b));
-}
-
-function dueAt({until}: Snooze): number {
-  return until.kind === 'time' ? until.at : Number.MAX_SAFE_INTEGER;
-}
-
 /** Returns `3 snoozed (first returns 14:00)`. */
 function snoozesText(frame: Frame, snoozes: readonly Snooze[]): string {
   return `${snoozes.length} snoozed${returnText(frame, snoozes)}`;
@@ -165,18 +153,7 @@ function returnText(frame: Frame, [first, ...others]: readonly Snooze[]): string
   if (first === undefined) return '';
   const verb = others.length === 0 ? 'returns' : 'first returns';
   const by = first.until.kind === 'message' ? 'with the ' : '';
-  return ` (${verb} ${by}${whenText(frame, first)})`;
-}
-
-function whenText(frame: Frame, {until}: Snooze): string {
-  switch (until.kind) {
-    case 'time':
-      return dueText(frame, until.at);
-    case 'message':
-      return 'next message';
-    default:
-      return 'at the end';
-  }
+  return ` (${verb} ${by}${returnWhenText(frame, first)})`;
 }
 
 /** Longer lists are cut. */
@@ -187,7 +164,7 @@ function snoozeLines(frame: Frame, snoozes: readonly Snooze[], width: number): r
   if (snoozes.length === 0) return [];
   const glyphs = uiGlyphs(frame.display);
   const shown = snoozes.slice(0, maxSnoozeLines);
-  const times = shown.map((entry) => whenText(frame, entry));
+  const times = shown.map((entry) => returnWhenText(frame, entry));
   const timeColumns = Math.max(...times.map(textColumns));
   const lines = shown.map(({key}, at) => {
     const conversation = frame.account.unreads.conversations.get(key)?.conversation;

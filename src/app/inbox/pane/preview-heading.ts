@@ -1,6 +1,7 @@
 import type {DisplayOptions, Frame} from '#app/core/frame.ts';
 import {conversationNameSpans, conversationNameText, tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {unreadCountText} from '#app/format/unread-count.ts';
 import {removalLabels} from '#app/inbox/removal-reason.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
 import {fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
@@ -23,7 +24,7 @@ function stateParts(item: TriageItem, progress = ''): readonly HeadingPart[] {
     {text: item.isFollowed ? 'following' : '', rank: 4},
     {text: item.isMuted ? 'muted' : '', rank: 2},
     {
-      text: item.removalReason === undefined ? `${item.count} unread` : removalLabels[item.removalReason],
+      text: item.removalReason === undefined ? `${unreadCountText(item)} unread` : removalLabels[item.removalReason],
       rank: 0,
     },
     {text: item.age === '' ? '' : `latest ${item.age}`, rank: 3},

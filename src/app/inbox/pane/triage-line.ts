@@ -1,5 +1,6 @@
 import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#app/format/conversation-name.ts';
 import {excerpt} from '#app/format/excerpt.ts';
+import {fittedUnreadCount} from '#app/format/unread-count.ts';
 import {removalLabels} from '#app/inbox/removal-reason.ts';
 import type {TriageItem, TriageRow, TriageTitle} from '#app/inbox/triage-row.ts';
 import {
@@ -15,7 +16,7 @@ import {rowSymbolSpans} from '#app/lists/navigation-row.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 
-const countColumns = 4;
+const countColumns = 5;
 const ageColumns = 3;
 const peopleColumns = 18;
 const gap = 2;
@@ -48,7 +49,7 @@ function headingLine({columns, glyphs, label}: RowContext): UiLine {
   return fittedLine([space(1), ...label('channel')], columns, glyphs.ellipsis);
 }
 
-/** Returns a row: `@4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
+/** Returns a row: `@1 4 #backend › deploy freeze +2   ✓ ◎  can we lift the freeze before noon?  2h`. */
 function itemLine(row: TriageItem, context: RowContext): UiLine {
   const {columns: width, glyphs} = context;
   const hasSnippet = width >= snippetMinColumns;
@@ -70,15 +71,12 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
 }
 
 function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
-  const {isRemoved, removalReason, hasMention, hasAlertWord, count, inboxGroup} = row;
-  const mark = hasMention ? '@' : hasAlertWord ? '!' : '';
-  const text = isRemoved
-    ? removalReason === 'read'
-      ? glyphs.resolved
-      : glyphs.dot
-    : `${mark}${count > 999 ? '1k+' : count}`;
+  const {isRemoved, removalReason, mentions, hasAlertWord, inboxGroup} = row;
+  const mark = mentions === 0 && hasAlertWord ? '!' : '';
+  const removed = removalReason === 'read' ? glyphs.resolved : glyphs.dot;
+  const text = isRemoved ? removed : `${mark}${fittedUnreadCount(row, countColumns)}`;
   const isDim = isRemoved || inboxGroup === 'muted';
-  const role = isDim ? 'dim' : mark === '' ? 'unread_count' : 'mention_count';
+  const role = isDim ? 'dim' : mark === '' && mentions === 0 ? 'unread_count' : 'mention_count';
   return columnsLine([{text, role, width: countColumns, align: 'right'}], countColumns);
 }
 

@@ -1,35 +1,16 @@
 import {type ListedConversation, listedConversation, targetConversations} from '#app/actions/action-target.ts';
 import {paintedUnreadIds} from '#app/actions/painted-frame.ts';
 import type {App} from '#app/core/app.ts';
-import type {Frame} from '#app/core/frame.ts';
-import type {PickerRow} from '#app/core/overlay.ts';
-import {dueText} from '#app/format/moment-text.ts';
-import {parseMoment} from '#app/format/parse-moment.ts';
+import {suggestedTimes} from '#app/format/moment-text.ts';
 import {performRowAction} from '#app/inbox/actions/perform-row-action.ts';
 import {clearSelection} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {openPicker} from '#app/overlays/picker.ts';
+import {changePickerField, openedPicker, openPicker} from '#app/overlays/picker.ts';
+import {setText} from '#app/text/text-field.ts';
 import type {Snooze, SnoozeUntil} from './snooze.ts';
+import {isPersonRow, isSnoozeKey, parseSnoozeUntil, snoozeRows} from './snooze-choices.ts';
 import {areSnoozesPersisted} from './snooze-store.ts';
-
-/** A row of the snooze menu. */
-interface SnoozeChoice {
-  /** The key that chooses it. */
-  readonly key: string;
-  readonly label: string;
-  readonly until: (frame: Frame) => SnoozeUntil;
-}
-
-const choices: readonly SnoozeChoice[] = [
-  {key: 'Enter', label: 'Until the rest is done', until: () => ({kind: 'session'})},
-  {key: '1', label: 'For 1 hour', until: (frame) => timeOf(frame, 'in 1 hour')},
-  {key: 't', label: 'Until tomorrow', until: (frame) => timeOf(frame, 'tomorrow 9:00')},
-  {key: 'm', label: 'Until the next message', until: () => ({kind: 'message'})},
-];
-
-function timeOf({minute, display}: Frame, text: string): SnoozeUntil {
-  return {kind: 'time', at: parseMoment(text, minute, display.zone) ?? minute};
-}
+import {untilText} from './snooze-text.ts';
 
 interface SnoozeItem {
   readonly item: ListedConversation;
@@ -42,9 +23,14 @@ function snoozableItem(app: App, item: ListedConversation): readonly SnoozeItem[
   return newestId === undefined ? [] : [{item, newestId}];
 }
 
-/** Opens the snooze menu; each row is chosen with one key. */
+/** Opens the snooze menu for the conversations that the key refers to. */
 export function openSnoozeMenu(app: App): void {
-  const items = targetConversations(app).flatMap((item) => snoozableItem(app, item));
+  openSnoozeMenuFor(app, targetConversations(app));
+}
+
+/** Opens the snooze menu: a key chooses a row, and a time or a person can be typed. */
+export function openSnoozeMenuFor(app: App, targets: readonly ListedConversation[]): void {
+  const items = targets.flatMap((item) => snoozableItem(app, item));
   const first = items[0]?.item;
   if (first === undefined) {
     app.toast('Nothing is unread there. Only unread conversations can be snoozed.', 'warning');
@@ -53,29 +39,32 @@ export function openSnoozeMenu(app: App): void {
   openPicker(app, {
     id: 'snooze',
     title: items.length === 1 ? `Snooze: ${first.label}` : `Snooze: ${items.length} conversations`,
-    isMenu: true,
-    columns: 52,
-    rows: (frame) => choices.map((choice) => rowOf(frame, choice)),
-    accept: (from, {key}) => choose(from, items, key),
+    placeholder: suggestedTimes(app.state, 'mon 9:00, in 20 min, when Ann writes'),
+    columns: 60,
+    hint: 'Enter snoozes · g z lists what is snoozed',
+    rows: snoozeRows,
+    accept: (from, row) => {
+      if (isPersonRow(row)) changePickerField(from, (field) => setText(field, row.key));
+      else choose(from, items, row.key);
+    },
     onKey: (from, {name, ctrl, alt}) => {
-      const isChoice = ctrl !== true && alt !== true && name !== 'Enter' && choices.some(({key}) => key === name);
-      if (isChoice) choose(from, items, name);
-      return isChoice;
+      const isTyped = ctrl !== true && alt !== true && openedPicker(from)?.field.text === '';
+      if (!isTyped || !isSnoozeKey(name)) return false;
+      choose(from, items, name);
+      return true;
     },
   });
 }
 
-function rowOf(frame: Frame, {key, label, until}: SnoozeChoice): PickerRow {
-  const when = until(frame);
-  return {key, label, right: key, detail: when.kind === 'time' ? dueText(frame, when.at) : undefined};
-}
-
 function choose(app: App, items: readonly SnoozeItem[], chosen: string): void {
+  const until = parseSnoozeUntil(app.frame, chosen);
+  if ('problem' in until) {
+    app.toast(until.problem, 'warning');
+    return;
+  }
   app.closeOverlay();
-  const choice = choices.find(({key}) => key === chosen);
-  if (choice === undefined) return;
   const current = items.flatMap((item) => currentItem(app, item));
-  if (current.length > 0) snoozeItems(app, current, choice.until(app.frame));
+  if (current.length > 0) snoozeItems(app, current, until);
   else app.toast('Already read elsewhere: nothing left to snooze.');
 }
 
@@ -99,15 +88,4 @@ function snoozeItems(app: App, items: readonly SnoozeItem[], until: SnoozeUntil)
   const id = focusedList(app.screen);
   performRowAction(app, {actionKind: 'snoozed', keys, snoozes, label, stays: id !== 'inbox'});
   if (id !== undefined) clearSelection(app, id);
-}
-
-function untilText(frame: Frame, until: SnoozeUntil): string {
-  switch (until.kind) {
-    case 'time':
-      return `until ${dueText(frame, until.at)}`;
-    case 'message':
-      return 'until the next message';
-    default:
-      return 'until the rest is done';
-  }
 }

@@ -50,7 +50,7 @@ function persistSnoozes(app: App, snoozes: Snoozes): void {
  */
 export function refreshSnoozesNow(app: App, snoozes: Snoozes): Snoozes {
   const isOnline = app.state.connection.phase === 'online';
-  return isOnline ? refreshSnoozes(snoozes, app.state.unreads, app.clock.now()) : snoozes;
+  return isOnline ? refreshSnoozes(snoozes, app.state, app.clock.now()) : snoozes;
 }
 
 /** The snoozes of conversations before an action, for its undo. */

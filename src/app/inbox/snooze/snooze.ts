@@ -1,5 +1,6 @@
-import type {ConversationKey} from '#state/model/conversation.ts';
+import {type ConversationKey, directKey} from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
+import type {AccountState} from '#state/state.ts';
 
 /** The time at which a snoozed conversation returns. The kinds are the names on disk. */
 export type SnoozeUntil =
@@ -8,6 +9,8 @@ export type SnoozeUntil =
   /** Milliseconds since the epoch. */
   | {readonly kind: 'time'; readonly at: number}
   | {readonly kind: 'message'}
+  /** Returns with a message of this person after `afterId`, in the conversation or directly to the user. */
+  | {readonly kind: 'person'; readonly userId: number; readonly afterId: number}
   /** The snooze is over; the conversation stays marked until it is read. */
   | {readonly kind: 'back'};
 
@@ -23,11 +26,15 @@ export interface Snooze {
 
 export type Snoozes = ReadonlyMap<ConversationKey, Snooze>;
 
+/** What decides whether a snooze is over. */
+export type SnoozeFacts = Pick<AccountState, 'unreads' | 'messages'>;
+
 /**
  * Whether the inbox hides the conversation. A mention is never hidden, nor are messages that arrived after
  * all snoozed ones were read.
  */
-export function isSnoozed(unreads: Unreads, entry: Snooze, now: number): boolean {
+export function isSnoozed(facts: SnoozeFacts, entry: Snooze, now: number): boolean {
+  const {unreads} = facts;
   const {until, newestId, key} = entry;
   if (!isStillUnread(unreads, entry)) return false;
   switch (until.kind) {
@@ -39,10 +46,30 @@ export function isSnoozed(unreads: Unreads, entry: Snooze, now: number): boolean
     case 'message':
       if ((unreads.conversations.get(key)?.ids.last() ?? 0) > newestId) return false;
       break;
+    case 'person':
+      if (hasWrittenSince(facts, until, key)) return false;
+      break;
     case 'session':
       break;
   }
   return !isMentionedSince(unreads, entry);
+}
+
+/**
+ * Whether the person has written. Senders of messages that are not loaded are unknown; each registration loads the newest
+ * messages of all conversations.
+ */
+function hasWrittenSince(
+  {unreads, messages}: SnoozeFacts,
+  {userId, afterId}: Extract<SnoozeUntil, {kind: 'person'}>,
+  key: ConversationKey,
+): boolean {
+  const direct = directKey([userId]);
+  if ((unreads.conversations.get(direct)?.ids.last() ?? 0) > afterId) return true;
+  return [key, direct].some((one) => {
+    const ids = messages.byConversation.get(one)?.from(afterId + 1) ?? [];
+    return Iterator.from(ids).some((id) => messages.byId.get(id)?.senderId === userId);
+  });
 }
 
 /** Whether some of the snoozed messages are still unread. */
@@ -68,6 +95,11 @@ export function withoutSnoozes(snoozes: Snoozes, keys: readonly ConversationKey[
   return left;
 }
 
+/** Ends the snoozes of these conversations. */
+export function endSnoozes(snoozes: Snoozes, keys: readonly ConversationKey[]): Snoozes {
+  return withSnoozes(snoozes, keys.flatMap((key) => snoozes.get(key) ?? []).map(ended));
+}
+
 /** Ends the snoozes until the end of the session that were set before a time. */
 export function wakeSessionSnoozes(snoozes: Snoozes, before: number): Snoozes {
   const due = [...snoozes.values()].filter(({until, since}) => until.kind === 'session' && since < before);
@@ -83,12 +115,13 @@ function ended(entry: Snooze): Snooze {
  * renamed topics, and marks those that are due as over, so that they stay over whatever happens to the clock
  * or the message. Returns the same object when nothing changes.
  */
-export function refreshSnoozes(snoozes: Snoozes, unreads: Unreads, now: number): Snoozes {
+export function refreshSnoozes(snoozes: Snoozes, facts: SnoozeFacts, now: number): Snoozes {
+  const {unreads} = facts;
   const before = [...snoozes.values()];
   const after = before.flatMap((entry) => {
     const current = isStillUnread(unreads, entry) ? entry : movedSnooze(snoozes, unreads, entry);
     if (current === undefined) return [];
-    return current.until.kind === 'back' || isSnoozed(unreads, current, now) ? [current] : [ended(current)];
+    return current.until.kind === 'back' || isSnoozed(facts, current, now) ? [current] : [ended(current)];
   });
   const isSame = after.length === before.length && after.every((entry, at) => entry === before[at]);
   return isSame ? snoozes : new Map(after.map((entry) => [entry.key, entry]));
@@ -114,8 +147,9 @@ export function parseSnooze(value: unknown): readonly Snooze[] {
 
 function parseUntil(value: unknown): SnoozeUntil | undefined {
   if (!isObject(value)) return undefined;
-  const {kind, at} = value;
+  const {kind, at, userId, afterId} = value;
   if (kind === 'time') return typeof at === 'number' ? {kind, at} : undefined;
+  if (kind === 'person' && typeof userId === 'number' && typeof afterId === 'number') return {kind, userId, afterId};
   return kind === 'session' || kind === 'message' || kind === 'back' ? {kind} : undefined;
 }
 

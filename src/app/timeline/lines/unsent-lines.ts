@@ -51,7 +51,7 @@ function isSame(a: UnsentAppearance, b: UnsentAppearance): boolean {
 
 function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: UnsentAppearance): readonly UiLine[] {
   const {context, options, glyphs, measures} = typeset;
-  const {lines} = renderMessage({source: entry.content, senderName: name}, context, options);
+  const {lines} = renderMessage({source: entry.content, senderName: name, isUnsent: true}, context, options);
   if (!isPending(entry)) return lines;
   const pending = lines.map((line) => ({...line, spans: line.spans.map(pendingSpan)}));
   const last = pending.at(-1);

@@ -28,7 +28,8 @@ export interface InboxRow {
   readonly title: string;
   /** Number of unread messages. */
   readonly count: number;
-  readonly hasMention: boolean;
+  /** Number of unread messages that mention the user. */
+  readonly mentions: number;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
   /** Whether the conversation is muted; with a mention it is in the mentions group all the same. */
@@ -167,6 +168,7 @@ function changedKeys(
   for (const mark of ['mentions', 'alerted', 'drafts'] as const) {
     for (const key of differentKeys(before.marks[mark], marks[mark])) report(key);
   }
+  for (const [key, count] of marks.mentions) if (before.marks.mentions.get(key) !== count) report(key);
   return keys;
 }
 
@@ -205,7 +207,7 @@ function rowOf(
   before: InboxRow | undefined,
 ): InboxRow {
   const {key, conversation, ids} = unread;
-  const hasMention = marks.mentions.has(key);
+  const mentions = marks.mentions.get(key) ?? 0;
   const hasAlertWord = marks.alerted.has(key);
   const followed = isConversationFollowed(state, conversation, key);
   const muted = isConversationMuted(state, conversation, key);
@@ -215,10 +217,10 @@ function rowOf(
   return {
     key,
     conversation,
-    group: groupOf(state, unread, {hasMention, hasAlertWord, followed, muted}),
+    group: groupOf(state, unread, {hasMention: mentions > 0, hasAlertWord, followed, muted}),
     title: conversationRowTitle(state, conversation),
     count: ids.size,
-    hasMention,
+    mentions,
     hasAlertWord,
     isFollowed: followed,
     isMuted: muted,

@@ -22,7 +22,8 @@ export interface RecentRow {
   /** The last senders, newest first, among loaded messages. */
   readonly participants: readonly number[];
   readonly unreadCount: number;
-  readonly hasMention: boolean;
+  /** Number of unread messages that mention the user. */
+  readonly mentions: number;
   readonly isMuted: boolean;
   readonly isFollowed: boolean;
   readonly isResolved: boolean;
@@ -54,7 +55,7 @@ export function recentConversations(state: AccountState, filter: RecentFilter = 
     const conversation = knownConversation(state, key);
     if (conversation === undefined) continue;
     if (filter.unmuted === true && isConversationMuted(state, conversation, key)) continue;
-    result.push(rowOf(state, key, conversation, lastId, mentions.has(key)));
+    result.push(rowOf(state, key, conversation, lastId, mentions.get(key) ?? 0));
   }
   return result;
 }
@@ -78,7 +79,7 @@ function rowOf(
   key: ConversationKey,
   conversation: Conversation,
   lastMessageId: number,
-  hasMention: boolean,
+  mentions: number,
 ): RecentRow {
   const before = rows.get(key);
   const row = reuseIfEqual(before, {
@@ -90,7 +91,7 @@ function rowOf(
     lastAt: state.messages.byId.get(lastMessageId)?.timestamp,
     participants: lastSenderIds(state, key),
     unreadCount: countedUnreads(state).conversations.get(key)?.ids.size ?? 0,
-    hasMention,
+    mentions,
     isMuted: isConversationMuted(state, conversation, key),
     isFollowed: isConversationFollowed(state, conversation, key),
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),

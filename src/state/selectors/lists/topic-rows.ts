@@ -5,6 +5,7 @@ import {
   topicConversationKey,
 } from '#state/model/conversation.ts';
 import {isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
+import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlicesAndArgument} from '#std/memo.ts';
@@ -17,7 +18,8 @@ export interface TopicRow {
   readonly display: string;
   readonly lastMessageId: number;
   readonly unreadCount: number;
-  readonly hasMention: boolean;
+  /** Number of unread messages that mention the user. */
+  readonly mentions: number;
   readonly isMuted: boolean;
   readonly isFollowed: boolean;
   readonly isResolved: boolean;
@@ -27,7 +29,7 @@ export interface TopicRow {
 export const topicRows = memoBySlicesAndArgument(
   ['topics', 'messages', 'unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers', 'realm'],
   (state: AccountState, channelId: number): readonly TopicRow[] => {
-    const mentions = mentionCounts(state);
+    const [counted, mentions] = [countedUnreads(state).conversations, mentionCounts(state)];
     const rows: TopicRow[] = [];
     for (const [key, {name, lastId}] of knownTopics(state, channelId)) {
       const conversation = topicConversation(channelId, name);
@@ -36,8 +38,8 @@ export const topicRows = memoBySlicesAndArgument(
         conversation,
         display: topicDisplayName(state, name),
         lastMessageId: lastId,
-        unreadCount: state.unreads.conversations.get(key)?.ids.size ?? 0,
-        hasMention: mentions.has(key),
+        unreadCount: counted.get(key)?.ids.size ?? 0,
+        mentions: mentions.get(key) ?? 0,
         isMuted: isConversationMuted(state, conversation, key),
         isFollowed: isConversationFollowed(state, conversation, key),
         isResolved: isResolved(name),

@@ -3,6 +3,7 @@ import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
 import {foldName} from '#state/model/users.ts';
 import type {AccountState} from '#state/state.ts';
+import {foldText} from '#std/fold-text.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {matchName, nameRanks} from '#std/name-match.ts';
 import {didYouMean, orList} from './similar-names.ts';
@@ -111,8 +112,11 @@ function findPartly<T extends {readonly id: number}>(
   text: string,
 ): Lookup<T> | undefined {
   const matches: {readonly item: T; readonly rank: number}[] = [];
+  // Most of many thousand names lack the first word: they need no further comparison.
+  const [word = ''] = foldText(text).text.match(/[\p{L}\p{N}]+/u) ?? [];
   for (const item of items) {
-    const match = matchName(text, {id: '', title: nameOf(item)});
+    const title = nameOf(item);
+    const match = foldText(title).text.includes(word) ? matchName(text, {id: '', title}) : undefined;
     if (match !== undefined) matches.push({item, rank: match.rank});
   }
   const lowest = partialRanks.find((rank) => matches.some((match) => match.rank >= rank)) ?? 0;

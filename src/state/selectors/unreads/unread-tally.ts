@@ -19,6 +19,8 @@ export interface UnreadCounts {
   /** All unread messages except muted ones that do not mention the user. */
   readonly total: number;
   readonly directs: number;
+  /** Mentions in direct messages. */
+  readonly directMentions: number;
   /** Including direct messages. */
   readonly mentions: number;
   readonly muted: number;
@@ -100,6 +102,7 @@ export class UnreadTally {
       all,
       total: all - this.#muted,
       directs: this.#directs.unmuted,
+      directMentions: this.#directs.mentions,
       mentions: unreads.mentions.size,
       muted: this.#muted,
       channels: this.#channels,

@@ -50,12 +50,12 @@ test.each(sizes)('inbox pane: every line fits its pane at %s, whatever it contai
 test('inbox pane: list and preview are side by side where there is room, otherwise one above the other', () => {
   const wide = textOf(shown(frameOf('120x40')).lines);
   expect(wide[1]).toMatch(/^─+┬─+$/);
-  expect(wide[4]).toMatch(/^▌ {3}@2 freeze +58m │/);
-  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · 2 unread · latest 58m$/);
+  expect(wide[4]).toMatch(/^▌ {2}@1 2 freeze +58m │/);
+  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · @1 2 unread · latest 58m$/);
   const usual = textOf(shown(frameOf('80x24')).lines);
-  expect(usual[3]).toMatch(/^▌ {3}@2 #backend › freeze +can we lift the freeze\? +58m$/);
+  expect(usual[3]).toMatch(/^▌ {2}@1 2 #backend › freeze +can we lift the freeze\? +58m$/);
   expect(
-    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 2 unread · latest 58m ─')),
+    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · @1 2 unread · latest 58m ─')),
   ).toBeGreaterThan(8);
   const low = textOf(shown(frameOf('40x10')).lines);
   expect(low.some((line) => line.includes('unread'))).toBe(false);
@@ -67,15 +67,15 @@ test('inbox pane: topics are under a line with their channel where list and prev
   expect(list(frameOf('120x40', 'inbox', {account})).slice(2, 14)).toEqual([
     '  MENTIONS  2                   latest',
     '   #backend',
-    '▌   @2 freeze                      58m',
+    '▌  @1 2 freeze                     58m',
     '   Direct messages',
-    '    @2 Carol Diaz                   1m',
+    '   @1 2 Carol Diaz                  1m',
     '  CHANNELS  3                   latest',
     '   #backend',
-    '     1 logs                        53m',
+    '      1 logs                       53m',
     '   #web',
-    '     2 login                       54m',
-    '     1 css                         56m',
+    '      2 login                      54m',
+    '      1 css                        56m',
     '  MUTED ▸  1',
   ]);
   expect(list(frameOf('80x24', 'inbox', {account})).join('\n')).not.toMatch(/^ *#(backend|web)$/m);

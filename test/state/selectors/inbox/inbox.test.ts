@@ -103,7 +103,7 @@ test('inbox: a row contains exactly what is known of the conversation', () => {
     group: 'channels',
     title: '#web › Talk',
     count: 2,
-    hasMention: false,
+    mentions: 0,
     hasAlertWord: false,
     isFollowed: false,
     isMuted: false,

@@ -50,12 +50,12 @@ test('recent conversations: newest first, from all sources', () => {
     lastAt: 77,
     participants: [11, eg.selfId],
     unreadCount: 0,
-    hasMention: false,
+    mentions: 0,
     isMuted: false,
     isFollowed: true,
     isResolved: false,
   });
-  expect(recentConversations(state)[1]).toMatchObject({unreadCount: 1, hasMention: true, lastAt: undefined});
+  expect(recentConversations(state)[1]).toMatchObject({unreadCount: 1, mentions: 1, lastAt: undefined});
 });
 
 test('recent conversations: filters and the limit apply', () => {
@@ -102,7 +102,7 @@ test('topic rows: newest first, muted last, spelled as in the newest message', (
     display: 'unread',
     lastMessageId: 15,
     unreadCount: 1,
-    hasMention: true,
+    mentions: 1,
     isMuted: false,
     isFollowed: false,
     isResolved: false,

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {channelNarrow, combinedFeedNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.ts';
+import {inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {unreadCountIn} from '#state/selectors/timeline.ts';
 import {countedUnreads} from '#state/selectors/unreads/counted-unreads.ts';
 import {channelUnreads, mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import {MentionTally, UnreadTally} from '#state/selectors/unreads/unread-tally.ts';
+import {type ShownUnreads, shownUnreads, viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {
   arbitraryAccountState,
@@ -76,9 +79,43 @@ test('unread counts: incremental counts equal recomputed counts after any change
   );
 });
 
+test('unread counts: topics add up to their channel, and channels, the inbox and the views to the same total', () => {
+  fc.assert(
+    fc.property(arbitraryAccountState, (state) => {
+      const {total, directs, mentions, channels} = unreadCounts(state);
+      const ofChannels = [...channels.values()].reduce((sum, {unmuted}) => sum + unmuted, 0);
+      expect(ofChannels + directs).toBe(total);
+      for (const [id, counts] of channels) {
+        const topics = topicRows(state, id).map(({unreadCount: count, isMuted: isQuiet, ...row}) => ({
+          ...row,
+          count,
+          isQuiet,
+        }));
+        expect(added(topics)).toEqual({count: counts.unmuted, mentions: counts.mentions});
+        expect(viewUnreads(state, channelNarrow(id))).toEqual(shownUnreads(counts));
+        for (const {conversation, count, mentions: own, isQuiet} of topics)
+          expect(viewUnreads(state, conversationNarrow(conversation))).toEqual({count, mentions: own, isQuiet});
+      }
+      const inbox = inboxGroups(state)
+        .filter(({id}) => id !== 'muted')
+        .flatMap(({rows}) => rows);
+      expect(added(inbox.map((row) => ({...row, isQuiet: row.isMuted})))).toEqual({count: total, mentions});
+      expect(viewUnreads(state, combinedFeedNarrow)).toMatchObject({count: total, mentions});
+      expect(viewUnreads(state, narrowIs('dm'))).toMatchObject({count: directs});
+      expect(viewUnreads(state, narrowIs('mentioned'))).toMatchObject({count: mentions, mentions});
+    }),
+  );
+});
+
+/** Adds counts as totals do: of muted conversations only the mentions. */
+function added(shown: readonly ShownUnreads[]): Omit<ShownUnreads, 'isQuiet'> {
+  const count = shown.reduce((sum, one) => sum + (one.isQuiet ? one.mentions : one.count), 0);
+  return {count, mentions: shown.reduce((sum, one) => sum + one.mentions, 0)};
+}
+
 /** Counts message by message, by the rules alone. */
 function recount(state: AccountState) {
-  const counts = {all: 0, total: 0, directs: 0, mentions: 0, muted: 0};
+  const counts = {all: 0, total: 0, directs: 0, directMentions: 0, mentions: 0, muted: 0};
   const channels = new Map<number, {unmuted: number; muted: number; mentions: number}>();
   for (const [id, key] of state.unreads.byId) {
     const conversation = state.unreads.conversations.get(key)?.conversation;
@@ -96,6 +133,7 @@ function recount(state: AccountState) {
     counts[isHidden ? 'muted' : 'total'] += 1;
     if (conversation.kind === 'direct') {
       if (!isHidden) counts.directs += 1;
+      if (isMention) counts.directMentions += 1;
       continue;
     }
     const channel = channels.get(conversation.channelId) ?? {unmuted: 0, muted: 0, mentions: 0};

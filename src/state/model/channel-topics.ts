@@ -1,0 +1,54 @@
+import type {ChannelTopics, TopicSummary} from '#state/state.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {topicKey} from './conversation.ts';
+
+/**
+ * The saved texts of topics. An account may know tens of thousands of topics: a start reads those of no channel that it
+ * does not show, and only changed channels are encoded again.
+ */
+const savedTexts = new WeakMap<ChannelTopics, string>();
+
+/** Returns the topics of a text that `textOfTopics` returned, which is read when they are needed. */
+export function topicsOfText(text: string, complete: boolean): ChannelTopics {
+  let read: ChannelTopics['byKey'] | undefined;
+  return lazyTopics(text, complete, () => {
+    read ??= readTopics(text);
+    return read;
+  });
+}
+
+/** Returns the topics as text in one line. */
+export function textOfTopics(topics: ChannelTopics): string {
+  const known = savedTexts.get(topics);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([...topics.byKey.values()].flatMap(({name, maxId}) => [name, maxId]));
+  savedTexts.set(topics, text);
+  return text;
+}
+
+/** Returns the same topics as a list that may lack some or contain former ones. */
+export function incompleteTopics(topics: ChannelTopics): ChannelTopics {
+  if (!topics.complete) return topics;
+  const text = savedTexts.get(topics);
+  return text === undefined ? {...topics, complete: false} : lazyTopics(text, false, () => topics.byKey);
+}
+
+function lazyTopics(text: string, complete: boolean, byKey: () => ChannelTopics['byKey']): ChannelTopics {
+  const topics = {
+    complete,
+    get byKey() {
+      return byKey();
+    },
+  };
+  savedTexts.set(topics, text);
+  return topics;
+}
+
+function readTopics(text: string): ChannelTopics['byKey'] {
+  const values: readonly (string | number)[] = JSON.parse(text);
+  const topics: TopicSummary[] = [];
+  for (let at = 0; at < values.length; at += 2) {
+    topics.push({name: String(values[at]), maxId: Number(values[at + 1])});
+  }
+  return SortedMap.by(topics, ({name}) => topicKey(name));
+}

@@ -1,0 +1,88 @@
+import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {conversationOfNarrow, type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
+import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
+import type {AccountState} from '#state/state.ts';
+import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {sameArguments} from '#std/memo.ts';
+import {countedUnreads} from './counted-unreads.ts';
+import {channelUnreads, mentionCounts, unreadCounts} from './unread-counts.ts';
+import type {ChannelCounts} from './unread-tally.ts';
+
+/** The number of unread messages at a name: the same in lists, the header, the palette and the window title. */
+export interface ShownUnreads {
+  readonly count: number;
+  /** How many of them mention the user. */
+  readonly mentions: number;
+  /** Whether the count is that of muted messages: no total includes more of them than the mentions. */
+  readonly isQuiet: boolean;
+}
+
+/** Returns what a channel shows: the messages that are not muted, or else the muted ones. */
+export function shownUnreads({unmuted, muted, mentions}: ChannelCounts): ShownUnreads {
+  return {count: unmuted === 0 ? muted : unmuted, mentions, isQuiet: unmuted === 0};
+}
+
+export function conversationUnreads(
+  state: AccountState,
+  conversation: Conversation,
+  key: ConversationKey = conversationKey(conversation),
+): ShownUnreads {
+  return {
+    count: countedUnreads(state).conversations.get(key)?.ids.size ?? 0,
+    mentions: mentionCounts(state).get(key) ?? 0,
+    isQuiet: isConversationMuted(state, conversation, key),
+  };
+}
+
+/** Returns the unread messages of a view, as far as they are known without the server. */
+export function viewUnreads(state: AccountState, narrow: Narrow): ShownUnreads {
+  const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
+  const conversation = conversationOfNarrow(terms);
+  if (conversation !== undefined) return conversationUnreads(state, conversation);
+  const [term] = terms;
+  if (terms.length > 1 || term?.negated === true) return matchingUnreads(state, narrow);
+  const {all, total, directs, mentions, directMentions} = unreadCounts(state);
+  switch (term === undefined ? '' : `${term.operator}:${term.operator === 'channel' ? '' : term.operand}`) {
+    case '':
+    case 'in:all':
+    case 'is:unread':
+      return {count: all, mentions, isQuiet: false};
+    case 'in:home':
+      return {count: total, mentions, isQuiet: false};
+    case 'is:dm':
+      return {count: directs, mentions: directMentions, isQuiet: false};
+    case 'is:mentioned':
+      return {count: mentions, mentions, isQuiet: false};
+    case 'channel:':
+      return shownUnreads(channelUnreads(state, Number(term?.operand)));
+    default:
+      return matchingUnreads(state, narrow);
+  }
+}
+
+/** Above this number of unread messages, other views are not counted: each arriving message would visit all of them. */
+const maxCounted = 5000;
+
+interface Counted {
+  readonly inputs: readonly unknown[];
+  readonly unreads: ShownUnreads;
+}
+
+const lastCounts = new WeakMap<AccountState['self'], Map<NarrowKey, Counted>>();
+const none: ShownUnreads = {count: 0, mentions: 0, isQuiet: false};
+
+function matchingUnreads(account: AccountState, narrow: Narrow): ShownUnreads {
+  const {self, unreads, userTopics, subscriptions, channels, starred, mutedUsers} = account;
+  if (unreads.byId.size > maxCounted) return none;
+  const counts = lastCounts.get(self) ?? new Map<NarrowKey, Counted>();
+  lastCounts.set(self, counts);
+  const key = narrowKey(narrow);
+  const inputs = [unreads, userTopics, subscriptions, channels, starred, mutedUsers, account.timelines.get(key)];
+  const last = counts.get(key);
+  if (last !== undefined && sameArguments(last.inputs, inputs)) return last.unreads;
+  const ids = unreadIdsOf(account, narrow);
+  const mentions = ids.filter((id) => unreads.mentions.has(id)).length;
+  const found: ShownUnreads = {count: ids.length, mentions, isQuiet: false};
+  counts.set(key, {inputs, unreads: found});
+  return found;
+}
