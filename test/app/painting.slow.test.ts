@@ -100,7 +100,7 @@ const channelId = fc.integer({min: 1, max: 3});
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 7,
-    arbitrary: press('e', 'j', 'k', 'n', 'M', 'F', 'z', 'v', 'X', 'S', 'G', 'u', '+', 'Space', 'b m'),
+    arbitrary: press('e', 'j', 'k', 'n', 'M', 'F', 'z', 'v', 'X', 'S', 'G', 'u', '+', 'Space', 'b n'),
   },
   {weight: 5, arbitrary: press('I', 't', 'T', 'P', 'A', 'L', 'd', 'Enter', 'Esc', 'Tab', 'l', 'h', '6', '1')},
   {weight: 2, arbitrary: press('?', 'b', 'g', '/ l o', 'Ctrl-K w e', 'r h i Space @ C', 'f l', 'Esc Esc I')},

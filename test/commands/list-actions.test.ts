@@ -93,7 +93,7 @@ test('list: X marks read the channel of a topic, all direct messages of a user r
   direct.press('X');
   expect(direct.toast()).toBe('Marked all direct messages read (1 in 1 conversation) · z undo');
   const group = open({...lists.channels, keys: ['G', 'h']});
-  group.press('X');
+  group.press('X', 'y');
   expect(group.toast()).toMatch(/^Marked everything in Channels read \(2 in 2 conversations\)/);
   group.press('z');
   expect(group.unread()).toHaveLength(5);

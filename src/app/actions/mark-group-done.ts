@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {markedReadLabel} from '#app/inbox/actions/mark-inbox-group-done.ts';
+import {askBeforeMany, markedReadLabel} from '#app/inbox/actions/mark-inbox-group-done.ts';
 import {performRowAction, pushNoOpUndo} from '#app/inbox/actions/perform-row-action.ts';
 import {markReadActions} from '#app/inbox/actions/triage-actions.ts';
 import {actAndAdvance} from '#app/lists/act-and-advance.ts';
@@ -25,7 +25,7 @@ interface RowGroup {
 
 /**
  * Marks the whole channel of the row under the cursor done; on a direct message all direct messages, on a
- * title its group.
+ * title its group. Asks first if several conversations have unread messages.
  */
 export function markWholeGroupDone(app: App, id: ListId): void {
   const row = rowThatKeyRefersTo(app, id);
@@ -35,18 +35,20 @@ export function markWholeGroupDone(app: App, id: ListId): void {
     return;
   }
   const {name, narrow} = group;
-  const ids = paintedUnreadIds(app, group.keys);
-  const {byId} = app.state.unreads;
-  const keys = [...new Set(ids.flatMap((messageId) => byId.get(messageId) ?? []))];
-  const label = markedReadLabel(name, ids, keys);
-  const markAllDone = () => {
+  const upTo = app.frames.paintedFrame.account.maxMessageId;
+  const markAllDone = (ids: readonly number[]) => {
+    const {byId} = app.state.unreads;
+    const keys = [...new Set(ids.flatMap((messageId) => byId.get(messageId) ?? []))];
+    const label = markedReadLabel(name, ids, keys);
     performRowAction(app, {actionKind: 'done', keys, actions: markReadActions(ids), label, stays: true});
     if (ids.length > 0) return;
     pushNoOpUndo(app, row === undefined ? [] : [row.key], name);
     app.toast('Nothing is unread there.');
   };
-  actAndAdvance(app, id, markAllDone, 'cursor');
-  if (narrow !== undefined) offerToMarkOlderRead(app, name, narrow);
+  askBeforeMany(app, name, paintedUnreadIds(app, group.keys), (ids) => {
+    actAndAdvance(app, id, () => markAllDone(ids), 'cursor');
+    if (narrow !== undefined) offerToMarkOlderRead(app, name, narrow, upTo);
+  });
 }
 
 function groupOfRow(app: App, id: ListId, row: ListRow): RowGroup | undefined {

@@ -9,10 +9,9 @@ import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 /**
  * Offers to mark older unread messages read that the server left out of its list, so that their ids are
  * unknown here. Not offered while a known message is still unread in the narrow, because it is filtered out
- * or snoozed: the request would mark it read as well.
+ * or snoozed: the request would mark it read as well. `upTo` is the newest message when the key was pressed.
  */
-export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow): void {
-  const upTo = app.frames.paintedFrame.account.maxMessageId;
+export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow, upTo: number): void {
   const {unreads} = app.state;
   if (!unreads.oldMissing || unreadIdsOf(app.state, narrow).some((id) => id <= upTo)) return;
   confirm(app, {

@@ -50,12 +50,17 @@ export function findChannels(
   return withoutWeakMatches(unboosted);
 }
 
+/** Returns the word for a channel that is not simply public. */
+export function privacyWords({isPrivate, isWebPublic}: Pick<Channel, 'isPrivate' | 'isWebPublic'>): readonly string[] {
+  return isPrivate ? ['private'] : isWebPublic === true ? ['web-public'] : [];
+}
+
 /** Returns the channel's details, without a sign in front. */
 export function channelDetail(state: AccountState, channel: Channel): string | undefined {
   const [first = ''] = channel.description.split('\n');
   const about = excerpt(first, messageContext(state));
   const parts = [
-    ...(channel.isPrivate ? ['private'] : []),
+    ...privacyWords(channel),
     ...(isSubscribed(state, channel.id) ? [] : ['not subscribed']),
     ...(about === '' ? [] : [about]),
   ];

@@ -38,6 +38,8 @@ export interface PickerRow {
   readonly rightRole?: UiRole | undefined;
   /** A colour such as `#76ce90`, drawn before the label. */
   readonly swatch?: string | undefined;
+  /** The colour of the channel with whose name the label begins. */
+  readonly tint?: string | undefined;
   /** The role of the label. */
   readonly role?: UiRole | undefined;
   /** The parts of the label that match the query. */

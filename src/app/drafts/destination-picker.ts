@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
+import {conversationColor} from '#app/format/channel-color.ts';
 import {visitedConversations} from '#app/navigation/visited-conversations.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {omnibox} from '#app/search/omnibox.ts';
@@ -30,7 +31,8 @@ export function openDestinationPicker(
       };
       const known = omnibox(account, query, sources).rows.flatMap(({target, title: label, ranges, detail}) => {
         if (target.kind !== 'conversation') return [];
-        const row: PickerRow = {key: label, label, detail, matched: ranges};
+        const tint = conversationColor(account, target.conversation);
+        const row: PickerRow = {key: label, label, detail, matched: ranges, tint};
         conversations.set(row, target.conversation);
         return [row];
       });
@@ -38,7 +40,8 @@ export function openDestinationPicker(
       if (written?.kind !== 'conversation') return known;
       const label = conversationTitle(account, written.conversation);
       if (known.some((row) => row.label === label)) return known;
-      const own: PickerRow = {key: 'written', label, detail: 'new topic'};
+      const tint = conversationColor(account, written.conversation);
+      const own: PickerRow = {key: 'written', label, detail: 'new topic', tint};
       conversations.set(own, written.conversation);
       return [own, ...known];
     },

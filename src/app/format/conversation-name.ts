@@ -72,18 +72,19 @@ export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): rea
   return [...quiet, ...sliced(spans, [name, text.length])];
 }
 
-/** Shows the name of a channel at the start in the colour that the user chose for it. */
+/** Shows the name of a channel at the start, or after a `[x] `, in the colour that the user chose for it. */
 export function tintedChannelSpans(
   spans: readonly UiSpan[],
   color: string | undefined,
-  glyphs: UiGlyphs,
+  glyphs: Pick<UiGlyphs, 'topic'>,
 ): readonly UiSpan[] {
   const text = textOf(spans);
-  if (color === undefined || !text.startsWith('#')) return spans;
+  const start = /^\[.\] /.exec(text)?.[0].length ?? 0;
+  if (color === undefined || !text.startsWith('#', start)) return spans;
   const at = text.indexOf(` ${glyphs.topic} `);
   const end = at < 0 ? text.length : at;
-  const name = sliced(spans, [0, end]).map((span): UiSpan => ({...span, tint: color}));
-  return [...name, ...sliced(spans, [end, text.length])];
+  const name = sliced(spans, [start, end]).map((span): UiSpan => ({...span, tint: color}));
+  return [...sliced(spans, [0, start]), ...name, ...sliced(spans, [end, text.length])];
 }
 
 /** Dims plain text; the matches of a filter stay highlighted. */

@@ -4,6 +4,7 @@ import {personDetail} from '#app/completion/mention-options.ts';
 import type {IdsFormField} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
+import {channelColor} from '#app/format/channel-color.ts';
 import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
 import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {groupLabel, ownGroups, systemGroups} from './group-setting-text.ts';
@@ -23,6 +24,7 @@ export interface Candidate {
   readonly id: number;
   readonly matched?: readonly MatchRange[] | undefined;
   readonly detail?: string | undefined;
+  readonly tint?: string | undefined;
 }
 
 /** Returns the entries that match a query, the best first. */
@@ -38,7 +40,9 @@ export function candidates(
         return {id: user.id, matched: ranges, detail: personDetail(account, user, false)};
       });
     case 'channels':
-      return findChannels(account, query).map(({channel, ranges}) => ({id: channel.id, matched: shifted(ranges)}));
+      return findChannels(account, query).map(({channel: {id}, ranges}) => {
+        return {id, matched: shifted(ranges), tint: channelColor(account, id)};
+      });
     default:
       return [...(hasSystemGroups ? systemGroups(account) : []), ...ownGroups(account)].flatMap(
         ({id, description, isSystemGroup}) =>

@@ -1,3 +1,4 @@
+import {privacyWords} from '#app/completion/find-channels-and-topics.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {type ChannelTab, channelTabs} from '#app/core/view.ts';
@@ -21,6 +22,7 @@ interface ChannelRow extends ListRow {
   /** Resolves mentions in the description. */
   readonly names: ParseContext | undefined;
   readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
   /** Columns of the longest channel name. */
   readonly maxNameWidth: number;
   /** Number of subscribers; undefined where the server does not report it. */
@@ -100,6 +102,7 @@ function titleRow(key: string, kind: 'title' | 'space', label = '', group?: stri
     names: undefined,
     maxNameWidth: 0,
     isPrivate: false,
+    isWebPublic: false,
     people: undefined,
     traffic: undefined,
   };
@@ -111,12 +114,12 @@ function titleLine({label}: ChannelRow, {columns, glyphs, isFocused, isFolded}: 
   return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
 }
 
-function nameSpans({name, isPrivate}: Pick<Channel, 'name' | 'isPrivate'>): readonly UiSpan[] {
-  return [{text: `#${name}`, role: 'text'}, ...privacy({isPrivate})];
+function nameSpans(channel: Channel): readonly UiSpan[] {
+  return [{text: `#${channel.name}`, role: 'text'}, ...privacy(channel)];
 }
 
 function channelRow(account: AccountState, channel: Channel, group: string, maxNameWidth: number): ChannelRow {
-  const {id, name, description, isPrivate, subscriberCount, streamWeeklyTraffic} = channel;
+  const {id, name, description, isPrivate, isWebPublic = false, subscriberCount, streamWeeklyTraffic} = channel;
   const known = account.subscribers.get(id);
   return {
     key: `channel ${id}`,
@@ -129,6 +132,7 @@ function channelRow(account: AccountState, channel: Channel, group: string, maxN
     names: messageContext(account),
     maxNameWidth,
     isPrivate,
+    isWebPublic,
     people: subscriberCount ?? (known?.complete === true ? known.ids.size : undefined),
     traffic: streamWeeklyTraffic ?? undefined,
   };
@@ -156,8 +160,8 @@ function channelLine(row: ChannelRow, {columns, glyphs, label}: RowContext): UiL
   return prefixLine(rest, lead);
 }
 
-function privacy({isPrivate}: Pick<ChannelRow, 'isPrivate'>): readonly UiSpan[] {
-  return isPrivate ? [{text: ' private', role: 'dim'}] : [];
+function privacy(channel: Pick<Channel, 'isPrivate' | 'isWebPublic'>): readonly UiSpan[] {
+  return privacyWords(channel).map((word) => ({text: ` ${word}`, role: 'dim'}));
 }
 
 function tailColumns({description, names, people, traffic}: ChannelRow, columns: number): readonly LineColumn[] {

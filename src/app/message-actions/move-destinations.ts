@@ -8,6 +8,7 @@ import {
 } from '#app/completion/find-channels-and-topics.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
+import {channelColor} from '#app/format/channel-color.ts';
 import {type TopicConversation, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {ChannelMessage} from '#state/model/message.ts';
 import {topicExists} from '#state/selectors/lists/topic-rows.ts';
@@ -45,6 +46,7 @@ export function moveDestinationRows(frame: Frame, message: ChannelMessage, query
     return {
       key: `channel ${channel.id}`,
       label: `#${channel.name}`,
+      tint: channelColor(account, channel.id),
       matched: ranges.map(([from, to]) => [from + 1, to + 1] as const),
       detail: channelDetail(account, channel),
       disabled: refusalReason(permission),

@@ -1,4 +1,5 @@
 import type {PickerRow} from '#app/core/overlay.ts';
+import {tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {fitText, paddedLine, fittedLine as partsRow, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
@@ -24,7 +25,8 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
     right === '' ? [] : [{text: `${right} `, role: row.disabled === undefined ? (row.rightRole ?? 'key') : 'disabled'}];
   const swatch: UiSpan[] = row.swatch === undefined ? [] : [{text: plain('██ '), role: 'text', color: row.swatch}];
   const room = width - 1 - spansWidth(swatch) - (right === '' ? 1 : textColumns(right) + 2);
-  const label = labelSpans(row, isCurrent).map((span) => ({...span, text: plain(span.text)}));
+  const named = tintedChannelSpans(labelSpans(row, isCurrent), row.tint, {topic: '›'});
+  const label = named.map((span) => ({...span, text: plain(span.text)}));
   const labelParts = partsRow(label, room, ellipsis);
   const reason = row.disabled === row.label ? undefined : row.disabled;
   const detail = plain(reason ?? row.detail ?? '');

@@ -1,6 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
+import {messagesView, viewChannelId} from '#app/core/view.ts';
+import {channelColor, conversationColor} from '#app/format/channel-color.ts';
 import {unreadCountSpans, unreadCountText} from '#app/format/unread-count.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navigation.ts';
@@ -17,6 +19,7 @@ import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+import type {AccountState} from '#state/state.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {recordCommandUse} from './command-uses.ts';
 
@@ -122,18 +125,19 @@ class Palette {
   #rowsWith(findings: Findings): Picker['rows'] {
     return (frame, query) => {
       const {rows, source} = this.#box(frame, query);
-      const own = rows.map((row, at) => this.#row(row, at));
+      const own = rows.map((row, at) => this.#row(frame.account, row, at));
       return source === 'search' ? [...own, ...foundRows(frame, findings)] : own;
     };
   }
 
-  #row(found: OmniboxRow, at: number): PickerRow {
+  #row(account: AccountState, found: OmniboxRow, at: number): PickerRow {
     const {title, detail, target, ranges, unreads, problem} = found;
     const isCommand = target.kind === 'command';
     const row: PickerRow = {
       key: `${at} ${title}`,
       label: title,
       matched: ranges,
+      tint: targetColor(account, target),
       ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
       ...(unreads !== undefined && unreadCount(unreads)),
     };
@@ -204,6 +208,11 @@ class Palette {
     const tip = recordCommandUse(app, name, key);
     if (tip !== undefined && app.screen.toast === toast) app.toast(tip);
   }
+}
+
+function targetColor(account: AccountState, target: OmniboxTarget): string | undefined {
+  if (target.kind === 'conversation') return conversationColor(account, target.conversation);
+  return target.kind === 'narrow' ? channelColor(account, viewChannelId(messagesView(target.narrow))) : undefined;
 }
 
 function unreadCount(unreads: ShownUnreads): Pick<PickerRow, 'right' | 'rightRole'> {

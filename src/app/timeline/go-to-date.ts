@@ -29,11 +29,11 @@ export function openDatePicker(app: App): void {
   });
 }
 
-const notADate = 'Not a date. Try: yesterday, last monday, 12 May, in march, 2025-05-12 14:00.';
+const notADate = 'Not a date. Try: yesterday, last monday, 12 May, 2025-05-12 14:00.';
 
 function dayRows(frame: Frame, query: string): readonly PickerRow[] {
   const text = query.trim();
-  if (text !== '') return [dayRow(frame, text) ?? {key: text, label: 'Not a date', disabled: notADate, help: notADate}];
+  if (text !== '') return [dayRow(frame, text) ?? {key: text, label: notADate, disabled: notADate, help: notADate}];
   const rows = suggestions.flatMap((text) => dayRow(frame, text) ?? []);
   return [...rows, {key: oldest, label: 'the beginning'}];
 }

@@ -45,7 +45,9 @@ export function openingPosition(
   if (openAt === 'oldest') return {position: {kind: 'oldest'}, selected: rows.first()};
   if (openAt === 'firstUnread') return from(firstUnread, contextLines);
   if (typeof openAt === 'number') return from(openAt, Math.floor(height / 3));
-  return from(messageSince(account, rows, Date.parse(openAt.date)), 1);
+  const first = messageSince(account, rows, Date.parse(openAt.date));
+  // A message without lines before it would be covered by the date at the top.
+  return from(first, first !== undefined && rows.block(first).lead > 0 ? 0 : 1);
 }
 
 /** Whether enough is loaded to open there, or nothing more can load for now. */

@@ -34,8 +34,9 @@ function ask(app: App, store: Pick<KeyValueStore, 'get' | 'set'>): void {
       app.closeOverlay();
       choose(app, store, row.key === 'account');
     },
-    onKey: (_app, {name}) => {
-      if (name !== '1' && name !== '2') return false;
+    onKey: (_app, {name, alt}) => {
+      // Alt with a digit switches accounts.
+      if (alt === true || (name !== '1' && name !== '2')) return false;
       app.closeOverlay();
       choose(app, store, name === '2');
       return true;

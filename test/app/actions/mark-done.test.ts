@@ -156,6 +156,6 @@ test('mark done: X on a group title acts on the rows that were painted in the gr
   expect(cursorRow(fixture.app.frame, 'channels')?.label).toBe('Pinned channels');
   const pin = {type: 'subscription', op: 'update', id: -1, stream_id: web} as const;
   fixture.session.cache.apply({...pin, property: 'pin_to_top', value: true});
-  fixture.press('X');
+  fixture.press('X', 'y');
   expect(fixture.unread()).toEqual([4, 6, 7]);
 });

@@ -32,7 +32,7 @@ function olderUnreadsFixture(options: TriageFixtureOptions = {}) {
 test('mark older read: offline, the request for a whole channel waits as a pending change, up to the newest painted message', () => {
   const {press, arrive, olderReadActions, toast, unread} = olderUnreadsFixture();
   arrive(120, web, 'css');
-  press('X');
+  press('X', 'y');
   expect(olderReadActions()).toEqual([]);
   press('y');
   const narrow = [{operator: 'channel', operand: web}];
@@ -44,7 +44,7 @@ test('mark older read: offline, the request for a whole channel waits as a pendi
 test('mark older read: undo cancels the request, and the next undo restores the known messages', () => {
   const {press, olderReadActions, toast, unread} = olderUnreadsFixture();
   const before = unread();
-  press('X', 'y', 'z');
+  press('X', 'y', 'y', 'z');
   expect([olderReadActions(), toast()]).toEqual([[], 'Undone: Marked older messages read: #web']);
   expect(unread()).not.toEqual(before);
   press('z');
@@ -67,7 +67,7 @@ test('mark older read: the request still waits after a restart and can be undone
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = olderUnreadsFixture({clock, store});
-  first.press('X', 'y');
+  first.press('X', 'y', 'y');
   first.app.end();
   const {press, olderReadActions, toast} = olderUnreadsFixture({clock, store});
   expect(olderReadActions()).toHaveLength(1);
@@ -79,7 +79,7 @@ test('mark older read: a refusal after a restart is reported', async () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
   const first = olderUnreadsFixture({clock, store});
-  first.press('X', 'y');
+  first.press('X', 'y', 'y');
   first.app.end();
   const info = {endpoint: 'messages.get', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
   const {session, toast} = olderUnreadsFixture({
@@ -124,7 +124,7 @@ test('mark older read: online, the number of marked messages is reported', async
   cache.apply({type: 'state_replaced', state: {...cache.base, unreads: {...noUnreads, oldMissing: true}}});
   const {app, press} = appFixture({session});
   app.frames.paintNow();
-  offerToMarkOlderRead(app, '#general', channelNarrow(server.channelId));
+  offerToMarkOlderRead(app, '#general', channelNarrow(server.channelId), app.state.maxMessageId);
   press('y');
   await expect.poll(() => app.screen.toast?.text).toBe('Marked older messages read: #general (2)');
   press('z');

@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {headerLines} from '#app/chrome/header.ts';
+import {destinationLine} from '#app/compose/pane/destination-lines.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {listLines} from '#app/lists/list-pane.ts';
+import {overlayLines} from '#app/overlays/overlay-pane.ts';
 import {recipientLine} from '#app/timeline/lines/separators.ts';
 import {typesetOf} from '#app/timeline/lines/typeset.ts';
 import {topicConversation} from '#state/model/conversation.ts';
@@ -13,8 +15,8 @@ function tinted(lines: readonly PaneLine[]): readonly string[] {
   return lines.flatMap(({spans}) => spans.flatMap(({text, tint}) => (tint === undefined ? [] : [`${text} ${tint}`])));
 }
 
-test('channel colour: list, header and recipient bar show the name in it, and follow a change', async () => {
-  const {fixture, session, app, select} = await messageFixture();
+test('channel colour: list, header, recipient bar, composer and pickers show it, and follow a change', async () => {
+  const {fixture, session, app, select, press} = await messageFixture();
   const {server, meg, channelId} = fixture;
   await select(await fixture.postMessage('hello', 'lunch'));
   const setColor = async (color: string) => {
@@ -30,6 +32,11 @@ test('channel colour: list, header and recipient bar show the name in it, and fo
     await setColor(color);
     expect(shown()).toEqual({list: [`#general ${color}`], header: [`#general ${color}`], bar: [`#general ${color}`]});
   }
+  press('r');
+  expect(tinted([destinationLine(app.frame, 80)])).toEqual(['#general #4f8de4']);
+  press('Ctrl-G', '#', 'g');
+  const picker = tinted(overlayLines(app.frame, egRect('100x40')));
+  expect(picker).toEqual(['# #4f8de4', 'g #4f8de4', 'eneral #4f8de4']);
 });
 
 test('channel colour: a muted channel and one that is left have none in the list', async () => {

@@ -93,7 +93,7 @@ test('key races: X counts and marks only painted messages', () => {
   press('j', 'j', 'j');
   arrive(101, web, 'fonts');
   arrive(102, web, 'css');
-  press('X');
+  press('X', 'y');
   expect(toast()).toBe('Marked #web read (3 in 2 conversations) · z undo');
   expect(unread()).toEqual([1, 2, 3, 7, 8, 101, 102]);
 });

@@ -200,6 +200,12 @@ export class TriageWalker {
     if (this.app.screen.focus === 'composer') this.press('o', 'k', 'Enter');
   }
 
+  /** Marks the group under the cursor read, and agrees if it has several conversations. */
+  markGroup(): void {
+    this.press('X');
+    if (this.app.screen.overlays.length > 0) this.press('y');
+  }
+
   /** Snoozes the conversation under the cursor, if there is one. */
   snooze(until: string): void {
     this.press('b');

@@ -58,7 +58,7 @@ test('row selection: X acts on the group under the cursor and leaves the selecti
   const {press, unread, at, status, selected} = selectionFixture();
   press('v', 'v', 'j', 'v');
   expect([...selected()]).toEqual(['c2:freeze', 'd11', 'c1:login']);
-  press('X');
+  press('X', 'y');
   expect(unread()).toEqual([1, 2, 3, 7, 8]);
   expect([...selected()]).toEqual(['c2:freeze', 'd11']);
   expect(status()).toContain('2 selected');
@@ -70,7 +70,7 @@ test('row selection: X acts on the group under the cursor and leaves the selecti
 
 test('row selection: X in another list leaves its selection', () => {
   const {press, app, unread} = selectionFixture();
-  press('t', 'v', 'X');
+  press('t', 'v', 'X', 'y');
   expect(app.screen.lists.recent.selected.size).toBe(1);
   expect(unread().length).toBeLessThan(8);
 });

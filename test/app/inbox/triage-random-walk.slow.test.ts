@@ -24,7 +24,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       keys('F'),
       keys('+'),
       keys('S'),
-      keys('X'),
+      (walker) => walker.markGroup(),
       keys('E'),
       (walker) => walker.snooze('n'),
       (walker) => walker.snooze('d'),

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {openView} from '#app/navigation/navigation.ts';
+import {openedPicker, pickerRows} from '#app/overlays/picker.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -126,11 +127,20 @@ test('triage: several selected rows are marked done with one key and undone with
   expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('triage: X marks the whole channel done; on a folded group the group', () => {
-  const {press, at, unread, toast} = triageFixture();
+test('triage: X marks the whole channel done, after a question about several; on a folded group the group', () => {
+  const {press, at, unread, toast, app} = triageFixture();
   press('j', 'j', 'j');
   expect(at()).toBe('#web › login');
   press('X');
+  const question = openedPicker(app);
+  expect(question?.picker.title).toBe('Mark #web read: 2 conversations?');
+  expect(question && pickerRows(app.frame, question)[1]).toMatchObject({
+    label: 'Mark 3 messages read',
+    detail: '#web › login, #web › css',
+  });
+  press('n');
+  expect(unread()).toHaveLength(8);
+  press('X', 'y');
   expect(toast()).toBe('Marked #web read (3 in 2 conversations) · z undo');
   expect(unread()).toEqual([1, 2, 3, 7, 8]);
   press('G');

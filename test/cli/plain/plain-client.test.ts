@@ -147,10 +147,9 @@ test('plain: multi-line text ends with a dot, and a dot alone sends nothing', as
 test('plain: menus are answered with numbers', async () => {
   const {says, talk} = await harbour();
   await says('boats', 'later, perhaps');
-  const lines = await talk(['later', 'what', '4', 'quit'], {isTriage: true});
+  const lines = await talk(['later', '4', 'quit'], {isTriage: true});
   expect(lines).toContain('Snooze: #general > boats:');
   expect(lines).toContain('4. Until the next message');
-  expect(lines).toContain('Type a number, or “back”.');
   expect(lines.some((line) => line.startsWith('1 conversation: 1 snoozed'))).toBe(true);
 });
 

@@ -23,6 +23,13 @@ async function accountStage() {
   return {start};
 }
 
+test('Enter question: the key that switches accounts does not answer it', async () => {
+  const {start} = await accountStage();
+  const {app, press} = await start();
+  press('Alt-2');
+  expect(openedPicker(app)?.picker.title).toBe('What should Enter do while writing?');
+});
+
 test.each([
   ['1', true],
   ['2', undefined],

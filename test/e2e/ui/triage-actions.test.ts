@@ -15,6 +15,8 @@ test('inbox: X marks a whole channel read, and z restores it', async () => {
   terminal.keys('j', 'j');
   await waitForCursorOn(terminal, '#harbour');
   terminal.keys('X');
+  await terminal.waitFor('Mark #harbour read: 8 conversations?');
+  terminal.keys('y');
   await waitForInboxCount(terminal, 2);
   await waitForUnread(chat, [direct, id]);
   terminal.keys('z');

@@ -2,6 +2,8 @@ import type {ComposerState} from '#app/compose/composer-state.ts';
 import {destinationTitle, movedDestination, sameTarget, viewConversation} from '#app/compose/destination.ts';
 import {emptyTopicText, type Recipients} from '#app/compose/recipients.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {channelColor} from '#app/format/channel-color.ts';
+import {tintedChannelSpans} from '#app/format/conversation-name.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {endsWithBackslash, isInsideFence} from '#app/text/fences.ts';
@@ -37,13 +39,13 @@ function destinationSpans(frame: Frame): readonly UiSpan[] {
   const isElsewhere = !sameTarget(composer.target, viewConversation(view));
   const hasMoved = movedDestination(account, composer) !== undefined;
   const role = hasMoved || composer.target.kind === 'none' ? 'destination_changed' : 'destination';
+  const glyphs = uiGlyphs(frame.display);
+  const text = plainGlyphText(destinationTitle(account, composer.target), frame.display);
+  const color =
+    composer.target.kind === 'topic' && !hasMoved ? channelColor(account, composer.target.channelId) : undefined;
   return [
-    {text: isElsewhere ? `${uiGlyphs(frame.display).topic} to ` : 'to ', role: 'dim'},
-    {
-      text: plainGlyphText(destinationTitle(account, composer.target), frame.display),
-      role,
-      ...(isElsewhere && {bold: true}),
-    },
+    {text: isElsewhere ? `${glyphs.topic} to ` : 'to ', role: 'dim'},
+    ...tintedChannelSpans([{text, role, ...(isElsewhere && {bold: true})}], color, glyphs),
     ...(isElsewhere ? [{text: ':', role: 'dim'} as const] : []),
     ...newTopicSpans(account, composer),
     ...queuedSpans(account),

@@ -3,14 +3,16 @@ import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {frameThatKeyRefersTo, paintedUnreadIds} from '#app/actions/painted-frame.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {isTriageItem, type TriageItem, type TriageRow} from '#app/inbox/triage-row.ts';
 import {triageRows} from '#app/inbox/triage-rows.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {cursorRow, visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {confirm} from '#app/overlays/confirm.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {InboxGroupId} from '#state/selectors/inbox/inbox-index.ts';
-import {channelName} from '#state/selectors/names/names.ts';
+import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts';
 import {performRowAction, pushNoOpUndo} from './perform-row-action.ts';
 import {markReadActions} from './triage-actions.ts';
 
@@ -72,7 +74,10 @@ function channelOf(row: TriageRow): number | undefined {
   return isByChannel ? row.conversation.channelId : undefined;
 }
 
-/** Marks the whole channel or group done: exactly the messages that the painted frame had as unread there. */
+/**
+ * Marks the whole channel or group done: exactly the messages that the painted frame had as unread there. Asks first if they
+ * are in several conversations.
+ */
 export function markInboxGroupDone(app: App): void {
   const problem = markReadProblem(app);
   const group = groupUnderCursor(app);
@@ -82,21 +87,55 @@ export function markInboxGroupDone(app: App): void {
   }
   const {name, narrow} = group;
   const rows = group.items.map(({key}) => key);
-  const ids = paintedUnreadIds(app, rows);
-  const keys = keysOf(app, rows, ids);
-  const label = markedReadLabel(name, ids, keys);
-  performRowAction(app, {
-    actionKind: 'done',
-    keys,
-    actions: markReadActions(ids),
-    label,
-    keepsSelected: true,
+  const painted = paintedUnreadIds(app, rows);
+  const upTo = app.frames.paintedFrame.account.maxMessageId;
+  askBeforeMany(app, name, painted, (ids) => {
+    const keys = keysOf(app, rows, ids);
+    const label = markedReadLabel(name, ids, keys);
+    performRowAction(app, {
+      actionKind: 'done',
+      keys,
+      actions: markReadActions(ids),
+      label,
+      keepsSelected: true,
+    });
+    if (ids.length === 0) {
+      pushNoOpUndo(app, [], name);
+      app.toast('Already read elsewhere.');
+    }
+    if (narrow !== undefined) offerToMarkOlderRead(app, name, narrow, upTo);
   });
-  if (ids.length === 0) {
-    pushNoOpUndo(app, [], name);
-    app.toast('Already read elsewhere.');
+}
+
+const maxNames = 3;
+
+/**
+ * Asks before messages of several conversations are marked read. `mark` receives those that are still unread when the user
+ * agrees.
+ */
+export function askBeforeMany(
+  app: App,
+  name: string,
+  ids: readonly number[],
+  mark: (ids: readonly number[]) => void,
+): void {
+  const {byId, conversations} = app.state.unreads;
+  const keys = [...new Set(ids.flatMap((id) => byId.get(id) ?? []))];
+  if (keys.length < 2) {
+    mark(ids);
+    return;
   }
-  if (narrow !== undefined) offerToMarkOlderRead(app, name, narrow);
+  const titles = keys.slice(0, maxNames).flatMap((key) => {
+    const conversation = conversations.get(key)?.conversation;
+    return conversation === undefined ? [] : [conversationRowTitle(app.state, conversation)];
+  });
+  const more = keys.length > maxNames ? ` and ${keys.length - maxNames} more` : '';
+  confirm(app, {
+    title: `Mark ${name} read: ${keys.length} conversations?`,
+    yes: `Mark ${countedNoun(ids.length, 'message')} read`,
+    detail: `${titles.join(', ')}${more}`,
+    onYes: () => mark(ids.filter((id) => app.state.unreads.byId.has(id))),
+  });
 }
 
 /** Returns the rows that contain some of these messages. */

@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest';
+import {firstEvent, openTides, readState, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
+
+test('undo: a delivered message is deleted after a question, an edit gets its text back, and the place is named', async () => {
+  const chat = await twoUserFixture();
+  const listener = await chat.server.as(chat.otto).listen({event_types: ['message', 'delete_message']});
+  const terminal = await openTides(chat, usualSize);
+  await startWriting(terminal);
+  terminal.type('The chart is wet.');
+  terminal.keys('Enter');
+  await firstEvent(listener, ({message}) => message?.content.includes('chart'));
+  await terminal.waitFor(/chart is wet/);
+  terminal.keys('Esc', 'Z');
+  await terminal.waitFor('Delete your message?');
+  terminal.keys('y');
+  await firstEvent(listener, ({type}) => type === 'delete_message');
+  await terminal.waitFor('Undone: Sent to #harbour › tides');
+
+  const [, before] = await chat.topicMessages('tides');
+  terminal.keys('k', 'e');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'the message in the composer');
+  terminal.type(' Maybe.');
+  terminal.keys('Enter');
+  await terminal.waitFor('Edited · Z undo');
+  terminal.keys('Z');
+  await terminal.waitFor('Undone: Edited your message · #harbour › tides');
+  expect((await chat.topicMessages('tides'))[1]).toBe(before);
+});
+
+test('undo: a deleted message stops undo, and the history undoes the star before it, at 120 x 40', async () => {
+  const chat = await twoUserFixture();
+  const starred = async () => (await readState(chat.server.as(chat.meg))).starred;
+  const terminal = await openTides(chat, {cols: 120, rows: 40});
+  terminal.keys('S');
+  await terminal.waitFor('Starred');
+  await expect.poll(starred).toHaveLength(1);
+  terminal.keys('j', 'Delete');
+  await terminal.waitFor('Delete your message?');
+  terminal.keys('y');
+  await terminal.waitFor('Deleted the message');
+  terminal.keys('Z');
+  await terminal.waitFor('Deleting a message cannot be undone · g Z lists older actions');
+  expect(await starred()).toHaveLength(1);
+  terminal.keys('g', 'Z');
+  const {text} = await terminal.waitFor('Undo history');
+  expect(text).toMatch(/Deleted the message +Deleting a message cannot be undone.*now/);
+  expect(text).toMatch(/Starred +#harbour › tides.*now/);
+  terminal.keys('Down', 'Enter');
+  await terminal.waitFor('Undone: Starred · #harbour › tides');
+  await expect.poll(starred).toEqual([]);
+});
