@@ -69,6 +69,8 @@ export interface UnreadWalk {
 export interface Toast {
   readonly text: string;
   readonly tone: 'plain' | 'warning' | 'error';
+  /** The text with offers of keys, from which `text` is made for each frame. */
+  readonly written?: string | undefined;
   /** Distinguishes this toast from the next one with the same text. */
   readonly id: number;
 }
