@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import type {UndoRecord} from '#app/core/undo-stack.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline} from '#app/navigation/navigation.ts';

@@ -1,7 +1,8 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import {cancelDelayedSend} from '#app/compose/delayed-send.ts';
 import type {App} from '#app/core/app.ts';
-import type {RequestStep, UndoQuestion, UndoRecord, WidgetStep} from '#app/core/undo-stack.ts';
+import type {RequestStep, UndoRecord, WidgetStep} from '#app/core/undo-record.ts';
+import type {UndoQuestion} from '#app/core/undo-stack.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {deleteProblem} from '#app/message-actions/delete-message.ts';

@@ -1,7 +1,8 @@
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#app/actions/painted-frame.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import type {Undoable, UndoRecord} from '#app/core/undo-stack.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
+import type {Undoable} from '#app/core/undo-stack.ts';
 import {wakeSnoozedAtEnd} from '#app/inbox/enter-inbox.ts';
 import type {TriageActionKind, TriageLogEntry} from '#app/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#app/inbox/snooze/snooze.ts';
