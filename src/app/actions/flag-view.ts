@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
 import {undoKeyOffer} from '#app/core/key-offer.ts';
-import type {UndoRecord} from '#app/core/undo-stack.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {viewTitle} from '#app/format/view-title.ts';

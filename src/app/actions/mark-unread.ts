@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {undoKeyOffer} from '#app/core/key-offer.ts';
-import type {UndoRecord} from '#app/core/undo-stack.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline} from '#app/navigation/navigation.ts';

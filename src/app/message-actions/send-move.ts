@@ -1,7 +1,7 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {undoKeyOffer} from '#app/core/key-offer.ts';
-import type {MoveStep} from '#app/core/undo-stack.ts';
+import type {MoveStep} from '#app/core/undo-record.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';

@@ -1,7 +1,7 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {undoKeyOffer} from '#app/core/key-offer.ts';
-import type {UndoRecord, UndoStep} from '#app/core/undo-stack.ts';
+import type {UndoRecord, UndoStep} from '#app/core/undo-record.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import type {Undoable, UndoStep} from '#app/core/undo-stack.ts';
+import type {UndoStep} from '#app/core/undo-record.ts';
+import type {Undoable} from '#app/core/undo-stack.ts';
 import {actionName} from '#app/format/action-name.ts';
 import {forgetTriageAction, noOpUndoText} from '#app/inbox/actions/perform-row-action.ts';
 import {applyUndoRecord} from '#app/undo/undo-record.ts';
