@@ -288,7 +288,7 @@ test('snooze: until a person writes lasts over a restart and ends with their mes
   expect(first.toast()).toMatch(/^Snoozed #backend › freeze until Carol Diaz writes/);
   first.app.end();
   const second = triageFixture({clock, store});
-  const text = () => second.pane().some((line) => / freeze .*◷/.test(line));
+  const text = () => second.pane().some((line) => /@1 \d freeze/.test(line));
   expect(text()).toBe(false);
   second.arrive(101, backend, 'logs');
   second.app.frames.paintNow();
@@ -315,7 +315,7 @@ test('snoozed list: g z lists what is snoozed by its return; it opens, changes t
   press('Enter');
   expect(rows()?.[1]).toBe('Carol Diaz: Mon 5 Jan 09:00 · 1 unread message');
   press('Down', 'Delete');
-  expect(toast()).toBe('Ended the snooze of Carol Diaz · Esc z undo');
+  expect(toast()).toBe('Ended the snooze of Carol Diaz');
   expect(rows()).toHaveLength(1);
   press('Esc', 'z');
   expect(app.screen.inbox.snoozes.get('d11')?.until.kind).toBe('time');
