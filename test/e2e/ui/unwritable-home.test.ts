@@ -25,11 +25,11 @@ test('unwritable home: a banner says it, leaving asks, and the exit code tells t
   const terminal = await openTides(chat, usualSize, {home});
   await terminal.waitFor('not kept when Parley ends');
   expect(terminal.screen().text).toContain('Cannot write to ~/.local/share/parley/accounts: ');
-  await chat.hook('fault', {kind: 'drop_before', times: 100_000});
+  await chat.hook('fault', {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 600, times: 1000});
   await startWriting(terminal);
   terminal.type(text);
   terminal.keys('Enter');
-  await terminal.waitFor('1 message waiting');
+  await terminal.waitFor(({text: shown}) => shown.includes(text) && shown.includes('Write here'), 'an unsent message');
   terminal.keys('Esc');
   await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
   terminal.keys('Ctrl-C', 'Ctrl-C');
