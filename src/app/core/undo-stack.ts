@@ -153,6 +153,11 @@ export class UndoStack {
     return this.#store.valuesToPersist(record);
   }
 
+  /** Whether there is an action to undo, those of earlier program runs not counted before they are loaded. */
+  get canUndo(): boolean {
+    return this.#actions.length > 0;
+  }
+
   push(action: Undoable): void {
     const isComplete = action.record !== undefined || action.noOpKeys !== undefined;
     const added = isComplete ? action : {...action, record: this.#store.newRecord(action.label)};

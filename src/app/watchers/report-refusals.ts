@@ -54,7 +54,7 @@ function removeRefusedAction(app: App, {inverse}: RefusedChange, refused: WeakSe
     // Restores the snooze that the action ended: the conversation is unread again.
     applyUndoRecord(app, {...record, steps: remaining});
     forgetTriageAction(app, undoable);
-    app.undoStack.cancel(undoable, noOpUndoText(app, `The server refused: ${record.label}`));
+    app.undoStack.cancel(undoable, noOpUndoText(`The server refused: ${record.label}`));
     return undoable;
   }
   return undefined;
