@@ -2,7 +2,7 @@ import {conversationUnderCursor, targetConversations} from '#app/actions/action-
 import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
 import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
 import {markReadProblem} from '#app/actions/mute-and-follow.ts';
-import {composeProblem} from '#app/compose/open-composer.ts';
+import {composeProblem, destinationProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
 import type {ListId} from '#app/core/screen-state.ts';
@@ -48,7 +48,8 @@ function noConversationUnderCursor(app: AppReader): string | undefined {
 }
 
 function cannotReply(app: AppReader): string | undefined {
-  return composeProblem(app) ?? noConversationUnderCursor(app);
+  const row = conversationUnderCursor(app);
+  return composeProblem(app) ?? noConversationUnderCursor(app) ?? (row && destinationProblem(app, row.conversation));
 }
 
 function cannotUseMessage(app: AppReader): string | undefined {

@@ -37,14 +37,16 @@ export function composeProblem({info}: AppReader): string | undefined {
 /**
  * Returns the reason why posting there is not allowed. Existing text there can still be opened, to read and copy it.
  */
-function destinationProblem(app: App, {target, recipients}: ComposeOptions): string | undefined {
-  const {state, screen, clock} = app;
-  if (target.kind !== 'topic' || recipients !== undefined) return undefined;
+export function destinationProblem({state, screen, clock}: AppReader, target: DraftTarget): string | undefined {
+  if (target.kind !== 'topic') return undefined;
   const permission = canPost(state, target, clock.now());
   if (permission.ok) return undefined;
-  const isHere = sameTarget(screen.composer.target, target) && screen.composer.editing === undefined;
-  const {field} = isHere ? screen.composer : composerFor(app, target);
-  return field.text === '' ? permission.reason : undefined;
+  const {composer} = screen;
+  const isHere = sameTarget(composer.target, target) && composer.editing === undefined;
+  const hasText = isHere
+    ? composer.field.text !== ''
+    : conversationDrafts(state, target, composer.delayedSend?.draftId).length > 0;
+  return hasText ? undefined : permission.reason;
 }
 
 /**
@@ -52,7 +54,8 @@ function destinationProblem(app: App, {target, recipients}: ComposeOptions): str
  * draft.
  */
 export function openComposer(app: App, options: ComposeOptions): void {
-  const problem = composeProblem(app) ?? destinationProblem(app, options);
+  const problem =
+    composeProblem(app) ?? (options.recipients === undefined ? destinationProblem(app, options.target) : undefined);
   if (problem !== undefined) {
     app.toast(problem, 'warning');
     return;
