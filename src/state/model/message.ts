@@ -64,6 +64,12 @@ export type Message = ChannelMessage | DirectMessage;
 
 const none: readonly never[] = [];
 
+/** Leaves out `wildcard_mentioned` beside the flag that it stands for, because the event of an edit has only that. */
+function withoutCommonName(flags: readonly string[]): readonly string[] {
+  const isNamed = flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned');
+  return isNamed ? flags.filter((flag) => flag !== 'wildcard_mentioned') : flags;
+}
+
 /** Converts a message; `flags` are beside the message in events and inside it in responses. */
 export function messageFromWire(wire: WireMessage, flags: readonly string[], selfId: number): Message {
   const common = {
@@ -72,7 +78,7 @@ export function messageFromWire(wire: WireMessage, flags: readonly string[], sel
     senderName: wire.sender_full_name,
     content: wire.content,
     timestamp: wire.timestamp,
-    flags: flags.length === 0 ? none : flags,
+    flags: flags.length === 0 ? none : withoutCommonName(flags),
     reactions: wire.reactions.length === 0 ? none : wire.reactions.map(reactionFromWire),
     submessages: submessagesFromWire(wire),
     isMe: wire.is_me_message ?? false,
