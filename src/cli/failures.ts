@@ -57,7 +57,8 @@ const permissionCodes = new Set([
   'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
 ]);
 
-const permissionText = /permission|^Not (?:allowed|authorized)|^Must be an organization/;
+const permissionText =
+  /^(?:You do(?: not|n't) have permission|Insufficient permission|Not (?:allowed|authorized)|Must be an organization)/;
 
 function permanentCode({code, status, message}: PermanentFailure): ExitCode {
   if (code === 'CANNOT_CONNECT' || code === 'NOT_ZULIP') return exitCodes.unreachable;
