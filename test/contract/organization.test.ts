@@ -111,7 +111,6 @@ const settings = [
   ['mandatory_topics', levelUnderTest() < levels.topicsPolicy],
   ['allow_edit_history', levelUnderTest() >= levels.historyVisibility],
   ['enable_read_receipts', false],
-  ['presence_disabled', true],
   ['default_code_block_language', 'python'],
   ['video_chat_provider', 1],
   ['jitsi_server_url', 'https://meet.example'],
