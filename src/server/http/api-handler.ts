@@ -1,6 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
-import {getEvents, getServerSettings} from '#wire/endpoints/session.ts';
+import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
 import {checkEndpointAccess} from './endpoint-access.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
@@ -45,8 +45,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       const result = await runRoute(options, route, {actor, client, request, response, upload: body.upload}, params);
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
-      const isReported = options.server.downgrade?.reportsIgnoredParams !== false && !silentEndpoints.has(endpoint.id);
-      const text = successJson(shown, isReported ? ignored : []);
+      const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
       if (fault?.afterCommit(response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
@@ -64,9 +63,6 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
     }
   };
 }
-
-/** Endpoints that do not report unknown parameters. */
-const silentEndpoints: ReadonlySet<string> = new Set([getServerSettings.id, 'profile-field.list']);
 
 /** Checks credentials and rate limit, and fills the rate-limit headers, which every response has. */
 function identify(

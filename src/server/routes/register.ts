@@ -16,7 +16,7 @@ import {isResolvedTopic} from '#wire/objects/topic.ts';
 
 type RegisterParams = ParamsOf<typeof endpoints.register>;
 
-const defaultIdleSeconds = 600;
+export const defaultIdleSeconds = 600;
 const mobileIdleSeconds = 43_200;
 const maxIdleSeconds = 604_800;
 const defaultPresenceDays = 14;
@@ -130,6 +130,7 @@ function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessag
         return (message: NarrowedMessage) =>
           fold(message.senderEmail) === fold(text) || String(message.senderId) === text;
       case 'is':
+        if (text === 'followed') throw badRequest(`Operand ${text} not supported.`);
         return (message: NarrowedMessage) => matchesIs(message, text);
       default:
         throw badRequest(`Operator ${operator} not supported.`);

@@ -203,11 +203,11 @@ describe('8. update personal message flags for narrow: errors', () => {
     const bad: [object, string][] = [
       [{anchor: 'soon'}, 'BAD_REQUEST'],
       [{num_before: -1}, 'BAD_REQUEST'],
-      [{num_after: 'many'}, 'INVALID_JSON'],
+      [{num_after: 'many'}, 'BAD_REQUEST'],
       [{op: 'toggle'}, 'BAD_REQUEST'],
       [{flag: 'mentioned'}, 'BAD_REQUEST'],
       [{flag: 'wibble'}, 'BAD_REQUEST'],
-      [{narrow: '[{'}, 'INVALID_JSON'],
+      [{narrow: '[{'}, 'BAD_REQUEST'],
       [{narrow: [{operator: 'wibble', operand: 'x'}]}, 'BAD_NARROW'],
     ];
     for (const [params, code] of bad) {

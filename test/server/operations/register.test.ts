@@ -181,7 +181,7 @@ describe('registration: events', () => {
 
   test('the empty topic has its display name for older clients', async () => {
     const fixture = await operationsFixture();
-    const old = await fixture.as(fixture.meg).listen({client_capabilities: {}});
+    const old = await fixture.as(fixture.meg).listen({client_capabilities: {notification_settings_null: false}});
     const modern = await fixture.as(fixture.meg).listen();
     await sendToChannel(fixture.as(fixture.otto), fixture.general, '');
     expect((await eventsOf(old, 'message'))[0]?.message.subject).toBe('general chat');

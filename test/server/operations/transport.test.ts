@@ -143,10 +143,10 @@ describe('Conventions', () => {
 
   test('malformed JSON and JSON of a wrong type have different errors', async () => {
     const fixture = await operationsFixture();
-    await fixture.as(fixture.meg).refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
-    await fixture.as(fixture.meg).refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {event_types: '[oops'}, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {event_types: 'message'}, {code: 'BAD_REQUEST'});
     await fixture.as(fixture.meg).refused('POST', '/register', {event_types: {a: 1}}, {code: 'BAD_REQUEST'});
-    await fixture.as(fixture.meg).refused('POST', '/register', {apply_markdown: 'yes'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {apply_markdown: 'yes'}, {code: 'BAD_REQUEST'});
     await fixture.as(fixture.meg).refused('POST', '/register', {apply_markdown: '1'}, {code: 'BAD_REQUEST'});
   });
 

@@ -238,7 +238,7 @@ test('groups: deactivation is sent as update, or as removal to older clients', a
   const {server, meg, gus} = await setup();
   const id = await createGroup(server, meg, {members: [gus.id]});
   const modern = await server.as(gus).listen();
-  const old = await server.as(gus).listen({client_capabilities: {}});
+  const old = await server.as(gus).listen({client_capabilities: {notification_settings_null: false}});
   await server.as(meg).post(`/user_groups/${id}/deactivate`);
   await server.as(meg).patch(`/user_groups/${id}`, {name: 'unseen'});
   await server.as(meg).refused('POST', `/user_groups/${id}/deactivate`, {}, {code: 'BAD_REQUEST'});
@@ -296,6 +296,6 @@ test('groups: the registration has the same groups as the list', async () => {
   const fetch = {fetch_event_types: ['realm_user_groups']};
   const modern = await server.as(gus).listen(fetch);
   expect(modern.state.realm_user_groups).toEqual(user_groups);
-  const old = await server.as(gus).listen({...fetch, client_capabilities: {}});
+  const old = await server.as(gus).listen({...fetch, client_capabilities: {notification_settings_null: false}});
   expect(old.state.realm_user_groups).toHaveLength(8);
 });

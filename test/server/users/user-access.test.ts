@@ -54,7 +54,10 @@ test('user access: a registration omits hidden users, or has placeholders for cl
   });
   expect(idsOf(incomplete.realm_users)).toEqual([friend.id, guest.id, bot.id]);
   expect(incomplete).toMatchObject({user_status: {}, presences: {}});
-  const full = await as(guest).post('/register', {fetch_event_types, client_capabilities: {}});
+  const full = await as(guest).post('/register', {
+    fetch_event_types,
+    client_capabilities: {notification_settings_null: false},
+  });
   expect(idsOf(full.realm_users)).toEqual([admin.id, friend.id, stranger.id, guest.id, bot.id]);
   expect(full.realm_users[2]).toMatchObject({
     full_name: 'Unknown user',
@@ -66,7 +69,7 @@ test('user access: a registration omits hidden users, or has placeholders for cl
 });
 
 test('user access: the guest gets no events about hidden users', async () => {
-  const {as, admin, stranger, guest} = await serverWithLimitedGuest();
+  const {as, people, admin, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({
     event_types: ['realm_user', 'user_status', 'presence'],
   });
@@ -74,6 +77,7 @@ test('user access: the guest gets no events about hidden users', async () => {
   await as(stranger).post('/users/me/status', {status_text: 'x', away: true});
   await as(stranger).post('/users/me/presence', {status: 'active'});
   await as(stranger).patch('/settings', {timezone: 'Europe/Paris', email_address_visibility: 4});
+  people.setting('can_create_users_group', 6);
   await as(admin).post('/users', {email: 'new@example.com', password: 'correct horse', full_name: 'New'});
   await as(admin).delete(`/users/${stranger.id}`);
   expect(await listener.events()).toEqual([]);
@@ -82,7 +86,10 @@ test('user access: the guest gets no events about hidden users', async () => {
 test('user access: a guest gets events for users who become visible or hidden', async () => {
   const {as, people, friend, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user']});
-  const older = await as(guest).listen({event_types: ['realm_user'], client_capabilities: {}});
+  const older = await as(guest).listen({
+    event_types: ['realm_user'],
+    client_capabilities: {notification_settings_null: false},
+  });
   await as(friend).post('/users/me/subscriptions', {
     subscriptions: [{name: 'shared'}],
     principals: [stranger.id],
