@@ -36,13 +36,14 @@ test('update channel: channel administrators change name and description; all us
   await server.as(meg).patch(path, {new_name: 'Chatter'});
   for (const params of [
     {new_name: 'Chatter'},
-    {new_name: 'TAKEN'},
     {new_name: ''},
     {new_name: 'x'.repeat(61)},
     {description: 'x'.repeat(1025)},
   ]) {
     await server.as(meg).refused('PATCH', path, params, refused);
   }
+  const taken = {code: 'CHANNEL_ALREADY_EXISTS', status: 409};
+  await server.as(meg).refused('PATCH', path, {new_name: 'TAKEN'}, taken);
   await server.as(bo).refused('PATCH', path, {new_name: 'mine'}, refused);
   await server.as(gus).refused('PATCH', path, {new_name: 'mine'}, refused);
 });
@@ -135,12 +136,12 @@ test('update channel: a permission change with a wrong expected old value is ref
   await server.as(admin).refused('PATCH', path, {can_remove_subscribers_group: {new: 4242}}, refused);
 });
 
-test('update channel: the posting permission is also sent and accepted as the legacy stream_post_policy', async () => {
+test('update channel: the posting permission is also sent as the legacy stream_post_policy', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const channel = server.people.channel('talk', [admin]);
   const listener = await server.as(admin).listen();
-  await server.as(admin).patch(`/streams/${channel}`, {stream_post_policy: 2});
+  await server.as(admin).patch(`/streams/${channel}`, {can_send_message_group: {new: SystemGroup.administrators}});
   expect(await listener.events()).toMatchObject([
     {property: 'can_send_message_group', value: SystemGroup.administrators},
     {property: 'stream_post_policy', value: 2},
@@ -208,12 +209,16 @@ test('update channel: only owners change retention', async () => {
   const path = `/streams/${channel}`;
   const listener = await server.as(owner).listen();
   await server.as(admin).refused('PATCH', path, {message_retention_days: 3}, {code: 'UNAUTHORIZED_PRINCIPAL'});
-  for (const message_retention_days of [3, 'unlimited', 'realm_default']) {
+  for (const message_retention_days of [3, '"unlimited"', '"realm_default"']) {
     await server.as(owner).patch(path, {message_retention_days});
   }
   expect((await listener.events()).map((event) => event.value)).toEqual([3, -1, null]);
-  for (const message_retention_days of [0, -5, 'never']) {
-    await server.as(owner).refused('PATCH', path, {message_retention_days}, refused);
+  for (const [message_retention_days, code] of [
+    [0, 'REQUEST_VARIABLE_INVALID'],
+    ['"30"', 'REQUEST_VARIABLE_INVALID'],
+    ['never', 'BAD_REQUEST'],
+  ]) {
+    await server.as(owner).refused('PATCH', path, {message_retention_days}, {code: String(code)});
   }
 });
 

@@ -256,7 +256,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     for (const value of [9999, {direct_members: [9999], direct_subgroups: []}, 'everybody', {}]) {
       const params = {subscriptions: [{name: 'x'}], can_administer_channel_group: value};
       const reply = await fixture.as(fixture.owner).raw('POST', path, params);
-      expect([reply.status, ['BAD_REQUEST', 'BAD_REQUEST'].includes(reply.body.code)]).toEqual([400, true]);
+      expect([reply.status, reply.body.code === 'BAD_REQUEST']).toEqual([400, true]);
     }
     const internet = {subscriptions: [{name: 'x'}], can_send_message_group: 1};
     await fixture.as(fixture.owner).refused('POST', path, internet, refusal);

@@ -71,7 +71,7 @@ test('deactivate user: the owner of a bot reactivates it, and nobody else withou
   const [meg, otto] = [people.member(), people.member('Otto Other')];
   const bot = people.bot('Beep', meg);
   await as(meg).delete(`/bots/${bot.id}`);
-  await as(otto).refused('POST', `/users/${bot.id}/reactivate`, {}, {code: 'BAD_REQUEST'});
+  await as(otto).refused('POST', `/users/${bot.id}/reactivate`, {}, {code: 'BAD_REQUEST', status: 400});
   await as(meg).post(`/users/${bot.id}/reactivate`);
   expect((await as(otto).get(`/users/${bot.id}`)).user.is_active).toBe(true);
 });
