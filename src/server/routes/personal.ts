@@ -123,12 +123,12 @@ const navigationRoutes: readonly Route[] = [
   })),
 
   route(endpoints.addNavigationView, (call, {fragment, is_pinned, name}) => {
-    addNavigationView(call, call.actor, {fragment, isPinned: is_pinned, name});
+    addNavigationView(call, call.actor, {fragment, isPinned: is_pinned, name: name ?? undefined});
     return {};
   }),
 
   route(endpoints.editNavigationView, (call, {fragment, is_pinned, name}) => {
-    editNavigationView(call, call.actor, fragment, {isPinned: is_pinned, name});
+    editNavigationView(call, call.actor, fragment, {isPinned: is_pinned, name: name ?? undefined});
     return {};
   }),
 

@@ -1,4 +1,4 @@
-import {endpoint, flag, optional, pathRest, raw} from '#wire/endpoint.ts';
+import {endpoint, flag, loose, optional, pathRest, raw} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {navigationView} from '#wire/objects/navigation-view.ts';
 import {object, s} from '#wire/schema.ts';
@@ -7,8 +7,8 @@ const notBlank = s.pipe(
   s.string(),
   s.check((text) => text.trim() !== '', '{at} cannot be blank'),
 );
-/** The view's name; absent for a built-in view. */
-const name = optional(raw(notBlank));
+/** The view's name; null or absent for a built-in view. */
+const name = optional(loose(s.nullable(notBlank)));
 
 export const getNavigationViews = endpoint('navigation-view.list', 'GET /navigation_views', {
   since: levels.navigationViews,

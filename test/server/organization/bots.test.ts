@@ -45,7 +45,7 @@ test('bots: a new bot belongs to its creator; only owner and administrators get 
 
 test('bots: the list has the user’s own active bots with their keys', async () => {
   const {server, meg, otto} = await setup();
-  const {api_key} = await server.as(meg).post('/bots', newBot);
+  const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
   expect(await server.as(meg).get('/bots')).toMatchObject({
     bots: [
       {

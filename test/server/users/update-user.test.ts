@@ -50,7 +50,7 @@ test('update user: a new role changes the system groups and makes channels visib
     {type: 'realm_user', op: 'update', person: {user_id: meg.id, role: 200}},
     {
       type: 'message',
-      message: {content: expect.stringContaining('<strong>New role:</strong> Organization administrator')},
+      message: {content: expect.stringContaining('**New role:** Organization administrator')},
     },
     {type: 'user_group', op: 'remove_members', group_id: 3, user_ids: [meg.id]},
     {type: 'user_group', op: 'add_members', group_id: 6, user_ids: [meg.id]},
