@@ -54,7 +54,8 @@ function updatePresence(
   refuseBots(call);
   reportPresence(call, call.actor, params.status, userSettings(call.actor).presence_enabled);
   const sinceId = params.last_update_id;
-  if (params.ping_only) return {};
+  // No presences are returned, so the client's last update id stays the same.
+  if (params.ping_only) return {presence_last_update_id: sinceId ?? -1};
   const {presences, lastUpdateId} = presenceTable(call, call.actor, {
     modern: sinceId !== undefined || params.slim_presence,
     sinceId,

@@ -57,6 +57,7 @@ describe('4. update your presence: response', () => {
     expect(await reportPresence(fixture, fixture.meg, {ping_only: true})).toEqual({
       result: 'success',
       msg: '',
+      presence_last_update_id: -1,
     });
     const known = await reportPresence(fixture, fixture.meg, {ping_only: true, last_update_id: 7});
     expect(responseFields(known)).toEqual(['presence_last_update_id']);

@@ -91,7 +91,7 @@ test('presence: ping_only returns no presence data', async () => {
   const {people, as} = await setup();
   const meg = people.member();
   const reply = await as(meg).post('/users/me/presence', {...active, ping_only: true, last_update_id: 5});
-  expect(reply).toEqual({result: 'success', msg: ''});
+  expect(reply).toEqual({result: 'success', msg: '', presence_last_update_id: 5});
   const all = await as(meg).post('/users/me/presence', {...idle, last_update_id: -1});
   expect(all.presence_last_update_id).toBe(1);
 });
