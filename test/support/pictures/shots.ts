@@ -18,7 +18,7 @@ const selectionBar = '▌';
 async function inbox(terminal: Terminal): Promise<unknown> {
   return terminal.waitFor(
     ({text}) =>
-      [selectionBar, 'DIRECT', 'unread ──', '── end'].every((part) => text.includes(part)) && !text.includes('loading'),
+      [selectionBar, 'MENTIONS', 'unread ──'].every((part) => text.includes(part)) && !text.includes('loading'),
     'the inbox with the unread messages of its first conversation',
   );
 }
