@@ -34,7 +34,9 @@ function patternProblem(pattern: string): LinkifierProblem | undefined {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    return problemAt('pattern', `Bad regular expression: ${errorText(error)}`);
+    // In the words of Zulip's servers, which use RE2 itself.
+    const words = errorText(error).replace(/^error parsing regexp: (.*): `(.*)`$/s, '$1: $2');
+    return problemAt('pattern', `Bad regular expression: ${words.replace(/^missing closing /, 'missing ')}`);
   }
 }
 

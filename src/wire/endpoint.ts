@@ -1,4 +1,4 @@
-import {type CheckResult, decode, int, type Schema, s} from './schema.ts';
+import {type CheckResult, decode, int, type Schema, s, textUpTo} from './schema.ts';
 
 /**
  * The encoding of a parameter: `raw` is the text itself, `json` is JSON text, `loose` is JSON if it parses and else the text
@@ -35,6 +35,7 @@ export const json = <T>(schema: Schema<T>) => param('json', schema);
 export const loose = <T>(schema: Schema<T>) => param('loose', schema);
 export const quoted = <T>(schema: Schema<T>) => param('quoted', schema);
 export const text = raw(s.string());
+export const limitedText = (limit: number) => raw(textUpTo(limit));
 export const flag = json(s.boolean());
 export const number = json(int);
 export const ids = json(s.array(int));
@@ -96,6 +97,8 @@ export interface Endpoint<P extends ParamTable = ParamTable, R = unknown> {
   readonly auth: 'user' | 'none' | 'optional';
   /** The feature level that introduced the endpoint; older servers return 404. */
   readonly since: number;
+  /** The feature level that removed the endpoint. */
+  readonly until?: number | undefined;
   readonly params: P;
   /** The fields of a successful response besides `result` and `msg`. */
   readonly result: Schema<R>;
@@ -108,7 +111,7 @@ type Nothing = Record<never, never>;
 export function endpoint<P extends ParamTable = Nothing, R = Nothing>(
   id: string,
   route: `${HttpMethod} /${string}`,
-  spec: {params?: P; result?: Schema<R>; auth?: Endpoint['auth']; since?: number; upload?: boolean},
+  spec: {params?: P; result?: Schema<R>; auth?: Endpoint['auth']; since?: number; until?: number; upload?: boolean},
 ): Endpoint<P, R> {
   const space = route.indexOf(' ');
   return {
@@ -117,6 +120,7 @@ export function endpoint<P extends ParamTable = Nothing, R = Nothing>(
     path: route.slice(space + 1),
     auth: spec.auth ?? 'user',
     since: spec.since ?? 0,
+    until: spec.until,
     params: spec.params ?? ({} as P),
     result: spec.result ?? (emptyResult as unknown as Schema<R>),
     upload: spec.upload ?? false,

@@ -65,6 +65,12 @@ export function namedObject<R extends SchemaEntries, O extends SchemaEntries = R
   return {...schema, message} as unknown as ObjectOf<R, O>;
 }
 
+/** A text of limited length, in characters. */
+export function textUpTo(limit: number) {
+  const fits = (text: string) => text.length <= limit || Array.from(text).length <= limit;
+  return v.pipe(v.string(), v.check(fits, `{at} is too long (limit: ${limit} characters)`));
+}
+
 /** A list whose positions have a meaning, so `decodeTolerantly` must not drop single elements. */
 export function wholeArray<T>(item: Schema<T>) {
   return v.pipe(v.array(item), v.minLength(0));
@@ -85,7 +91,10 @@ export interface Mismatch {
   readonly limit: unknown;
   /** The part is missing in its object. */
   readonly isMissing: boolean;
-  /** The validator's sentence, or that of the schema; there `{at}` stands for the part. */
+  /**
+   * The validator's sentence, or that of the schema; there `{at}` stands for the part, `{name}` for the parameter and
+   * `{path}` for the way from it to the part.
+   */
   readonly message: string;
 }
 
@@ -98,11 +107,16 @@ export function decode<T>(schema: Schema<T>, input: unknown): CheckResult<T> {
   if (result.success) return {ok: true, value: result.output};
   const {type, message, requirement, path, expected, ...issue} = result.issues[0];
   const dotPath = v.getDotPath(result.issues[0]);
+  const isMissing = issue.received === 'undefined' && expected?.startsWith('"') === true;
+  // The validator takes a list for an object without the required fields.
+  const isList = isMissing && Array.isArray(path?.at(-1)?.input);
   const mismatch: Mismatch = {
     kind: type,
-    path: (path ?? []).map(({key}) => (typeof key === 'number' ? key : String(key))),
+    path: (isList ? (path?.slice(0, -1) ?? []) : (path ?? [])).map(({key}) =>
+      typeof key === 'number' ? key : String(key),
+    ),
     limit: requirement,
-    isMissing: issue.received === 'undefined' && expected?.startsWith('"') === true,
+    isMissing: isMissing && !isList,
     message,
   };
   return {ok: false, reason: dotPath === null ? message : `${dotPath}: ${message}`, mismatch};

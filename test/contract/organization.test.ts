@@ -103,16 +103,15 @@ const settings = [
   ['description', 'About **us**'],
   ['waiting_period_threshold', 3],
   ['message_content_edit_limit_seconds', 60],
-  ['message_content_edit_limit_seconds', 'unlimited'],
-  ['message_content_delete_limit_seconds', 'unlimited'],
+  ['message_content_edit_limit_seconds', '"unlimited"'],
+  ['message_content_delete_limit_seconds', '"unlimited"'],
   ['move_messages_within_stream_limit_seconds', 60],
   ['allow_message_editing', false],
   ['message_edit_history_visibility_policy', 'none'],
   ['topics_policy', 'disable_empty_topic'],
-  ['mandatory_topics', levelUnderTest() < levels.topicsPolicy],
-  ['allow_edit_history', levelUnderTest() >= levels.historyVisibility],
+  ['mandatory_topics', true],
+  ['allow_edit_history', false],
   ['enable_read_receipts', false],
-  ['presence_disabled', true],
   ['default_code_block_language', 'python'],
   ['video_chat_provider', 1],
   ['jitsi_server_url', 'https://meet.example'],
@@ -143,9 +142,10 @@ test('events match a new registration: changing an organization setting', async 
 test('events match a new registration: creating, changing and deactivating a bot', async () => {
   const {server, owner, meg, expectConsistent} = await contractFixture();
   const client = server.as(meg);
-  await expectConsistent(() => client.post('/bots', {full_name: 'Tide Bot', short_name: 'tide'}));
-  const {bots} = await client.get('/bots');
-  const path = `/bots/${bots[0].user_id}`;
+  let path = '';
+  await expectConsistent(async () => {
+    path = `/bots/${(await client.post('/bots', {full_name: 'Tide Bot', short_name: 'tide'})).user_id}`;
+  });
   await expectConsistent(() => client.patch(path, {full_name: 'High Tide Bot'}));
   await expectConsistent(() => client.patch(path, {default_sending_stream: 'general'}));
   await expectConsistent(() => server.as(owner).patch(path, {bot_owner_id: owner.id}));

@@ -60,9 +60,9 @@ describe('parameters', () => {
   });
 
   test('accept a bare word where JSON is loose', () => {
-    expect(decodeParam(subscribe.params.message_retention_days, 'unlimited')).toEqual({
+    expect(decodeParam(updateSubscription.params.value, '#aabbcc')).toEqual({
       ok: true,
-      value: 'unlimited',
+      value: '#aabbcc',
     });
     expect(decodeParam(subscribe.params.message_retention_days, '30')).toEqual({ok: true, value: 30});
   });

@@ -161,19 +161,12 @@ const joining = (): SettingSection => ({
 const accounts = (): SettingSection => ({
   id: 'accounts',
   title: 'User accounts',
-  detail: 'names, pictures, email, presence, read receipts',
+  detail: 'names, pictures, email, read receipts',
   settings: [
     {kind: 'switch', name: 'name_changes_disabled', label: 'Users change their name', isInverted: true},
     {kind: 'switch', name: 'avatar_changes_disabled', label: 'Users change their picture', isInverted: true},
     {kind: 'switch', name: 'email_changes_disabled', label: 'Users change their email', isInverted: true},
     {kind: 'switch', name: 'require_unique_names', label: 'Unique names', help: 'No two users have the same name.'},
-    {
-      kind: 'switch',
-      name: 'presence_disabled',
-      label: 'Presence',
-      help: 'Shows who is active.',
-      isInverted: true,
-    },
     {kind: 'switch', name: 'enable_read_receipts', label: 'Read receipts', help: 'Shows who has read a message.'},
   ],
 });

@@ -17,7 +17,7 @@ export function checkedEmail(act: ActionContext, input: string, owner: 'person' 
   if (owner === 'person' && !isDomainAllowed(act, email)) {
     throw badRequest(`Email '${email}' not allowed in this organization`);
   }
-  if (findUserByEmail(act.db, email) !== undefined) throw badRequest(`Email '${email}' already in use`);
+  if (findUserByEmail(act.db, email) !== undefined) throw badRequest('Email is already in use.');
   return email;
 }
 

@@ -80,7 +80,9 @@ export function checkedSetting(name: keyof UserSettings, input: unknown): Value 
   const allowed: readonly Value[] | undefined = choices[name];
   if (name === 'notification_sound' && !allowed?.includes(value))
     throw badRequest(`Invalid notification sound '${value}'`);
-  if (allowed !== undefined && !allowed.includes(value)) throw notListed(name);
+  if (allowed !== undefined && !allowed.includes(value)) {
+    throw name === 'resolved_topic_notice_auto_read_policy' ? badRequest(`Invalid ${name}`) : notListed(name);
+  }
   if (
     name === 'email_notifications_batching_period_seconds' &&
     (Number(value) < 1 || Number(value) > maxBatchingSeconds)
@@ -100,7 +102,12 @@ function isOfSameType(example: Value, value: unknown, name: string): value is Va
 
 function checkedTimeZone(value: string): string {
   if (!isTimeZone(value)) throw badRequest('Invalid timezone: Value error, Not a recognized time zone');
-  return value === 'UTC' ? 'Etc/UTC' : value;
+  return value;
+}
+
+/** Returns the name of the zone that other users see. */
+export function canonicalTimeZone(name: string): string {
+  return name === 'UTC' ? 'Etc/UTC' : name;
 }
 
 function isTimeZone(name: string): boolean {

@@ -1,6 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {ApiError} from './errors.ts';
+import {ApiError, badRequest} from './errors.ts';
 
 export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, 401);
@@ -16,6 +16,9 @@ export function invalidApiKey(): ApiError {
 
 /** Returns the user of the Authorization header. Throws 401 without saying whether email or key is wrong. */
 export function authenticate(server: ServerContext, header: string | undefined): UserRow {
+  if (header !== undefined && !/^basic\b/i.test(header)) {
+    throw badRequest('This endpoint requires HTTP basic authentication.');
+  }
   const credentials = header === undefined ? undefined : basicCredentials(header);
   if (credentials === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   return checkCredentials(server, credentials.email, credentials.key);

@@ -25,6 +25,12 @@ export function notListed(name: string): ApiError {
   return badRequest(`Invalid ${name}: Value error, Not in the list of possible values`);
 }
 
+/** Returns the error for a value that a parameter of this type cannot have. */
+export function invalidValue(name: string, value: unknown): ApiError {
+  const extra = {var_name: name, bad_value: value};
+  return new ApiError('REQUEST_VARIABLE_INVALID', `Bad value for '${name}': ${value}`, 400, extra);
+}
+
 /** Returns the error for a user who cannot be subscribed because they do not exist or are deactivated. */
 export function unknownPrincipal(message: string): ApiError {
   return new ApiError('BAD_REQUEST', message, 400, {}, 'UNKNOWN_PRINCIPAL');

@@ -13,7 +13,8 @@ const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 export function createListener(options: ListenerOptions): Server {
   const handlers = new Map<string, RequestHandler>();
   for (const route of options.routes) {
-    if (route.endpoint.since > options.server.level) continue;
+    const {since, until = Number.POSITIVE_INFINITY} = route.endpoint;
+    if (since > options.server.level || until <= options.server.level) continue;
     handlers.set(`${route.endpoint.method} ${routerPath(route)}`, apiHandler(options, route));
   }
   for (const route of options.webRoutes) handlers.set(`${route.method} ${route.path}`, webHandler(options, route));
@@ -69,8 +70,14 @@ function find(router: Router, method: string, path: string) {
   return routed === undefined ? null : router.find(routed, path);
 }
 
+/** Returns the methods of the route with the fewest parameters: `/users/me` has none of `/users/{email}`. */
 function allowedMethods(router: Router, path: string): string[] {
-  const found: string[] = methods.filter((method) => router.find(method, path) !== null);
+  const matches = methods.flatMap((method) => {
+    const match = router.find(method, path);
+    return match === null ? [] : [{method, paramCount: Object.keys(match.params).length}];
+  });
+  const fewest = Math.min(...matches.map(({paramCount}) => paramCount));
+  const found: string[] = matches.filter(({paramCount}) => paramCount === fewest).map(({method}) => method);
   return found.includes('GET') ? [...found, 'HEAD'].sort() : found;
 }
 

@@ -28,6 +28,7 @@ export function mismatchText(
   const at = name + path.map((part) => (typeof part === 'number' ? `[${part}]` : `["${part}"]`)).join('');
   if (isMissing) return `${at} field is missing: Field required`;
   if (message.includes('{at}')) return message.replace('{at}', at);
+  if (message.includes('{name}')) return message.replace('{name}', name).replace('{path}', at.slice(name.length));
   if (kind === 'max_length') return `${at} is too long (limit: ${limit} characters)`;
   const wrong = encoding === 'loose' ? undefined : wrongTypes[kind];
   return wrong === undefined ? `Invalid ${at}` : `${at} ${wrong}`;

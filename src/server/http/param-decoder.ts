@@ -1,4 +1,5 @@
 import {decodeParam, type Endpoint, type Param} from '#wire/endpoint.ts';
+import {decode} from '#wire/schema.ts';
 import {ApiError, badRequest, missingParam} from './errors.ts';
 import {mismatchText} from './mismatch-text.ts';
 
@@ -69,6 +70,13 @@ function sentSpelling(spellings: readonly string[], sent: ReadonlyMap<string, st
 function decodeOne(name: string, spec: Param, value: string): unknown {
   const decoded = decodeParam(spec, value);
   if (decoded.ok) return decoded.value;
-  if (decoded.malformed) throw badRequest(`${name} is not valid JSON`);
-  throw badRequest(mismatchText(name, spec.encoding, decoded.mismatch));
+  if (!decoded.malformed) throw badRequest(mismatchText(name, spec.encoding, decoded.mismatch));
+  throw badRequest(`${jsonPart(name, spec)} is not valid JSON`);
+}
+
+/** Returns what a sentence about malformed JSON calls the parameter: some have a name for the part that is JSON. */
+function jsonPart(name: string, spec: Param): string {
+  const absent = decode(spec.schema, undefined);
+  const text = absent.ok ? '' : mismatchText(name, spec.encoding, absent.mismatch);
+  return /^\S*\["json\[\w+\]"\]/.exec(text)?.[0] ?? name;
 }

@@ -18,14 +18,8 @@ function checkedChoices(input: Readonly<Record<string, unknown>>) {
   const texts = new Set<string>();
   for (const [key, choice] of Object.entries(input)) {
     if (key.trim() === '') throw badRequest("'value' cannot be blank.");
-    if (typeof choice !== 'object' || choice === null || !('text' in choice) || !('order' in choice)) {
-      throw badRequest('Each choice needs a text and an order.');
-    }
-    const {text, order} = choice;
-    if (typeof text !== 'string' || typeof order !== 'string') {
-      throw badRequest('The text and the order of a choice are strings.');
-    }
-    if (text.trim() === '') throw badRequest("'text' cannot be blank.");
+    if (!isRecord(choice)) throw badRequest('field_data is not a dict');
+    const [text, order] = [requiredText(choice, 'text'), requiredText(choice, 'order')];
     texts.add(text.trim());
     choices[key] = {text, order};
   }
@@ -35,9 +29,25 @@ function checkedChoices(input: Readonly<Record<string, unknown>>) {
   return choices;
 }
 
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a text of the field's data; the sentences name all parts of the data alike, as on Zulip's servers. */
+function requiredText(data: Readonly<Record<string, unknown>>, key: string): string {
+  const text = data[key];
+  if (text === undefined) throw badRequest(`${key} key is missing from field_data`);
+  if (typeof text !== 'string') throw badRequest(`field_data["${key}"] is not a string`);
+  if (text.trim() === '') throw badRequest(`field_data["${key}"] cannot be blank.`);
+  return text;
+}
+
+/** A host has a dot, or is this computer. */
+const webAddress = /^https?:\/\/(?:[^/?#]*[^/?#.]\.[^/?#.]|localhost\b)/i;
+
 function checkedAccount(input: Readonly<Record<string, unknown>>): {subtype: string; url_pattern?: string} {
-  const {subtype, url_pattern: pattern} = input;
-  if (typeof subtype !== 'string' || subtype === '') throw badRequest('Field data has no subtype.');
+  const subtype = requiredText(input, 'subtype');
+  const pattern = input.url_pattern;
   if (subtype !== 'custom') {
     if (externalAccount(subtype) === undefined) throw badRequest('Invalid external account type');
     return {subtype};
@@ -47,6 +57,6 @@ function checkedAccount(input: Readonly<Record<string, unknown>>): {subtype: str
     throw badRequest("URL pattern must contain '%(username)s' once.");
   }
   const example = pattern.replace('%(username)s', 'username');
-  if (!/^https?:\/\//.test(example) || !URL.canParse(example)) throw badRequest('Malformed URL pattern.');
+  if (!webAddress.test(example) || !URL.canParse(example)) throw badRequest('field_data["url_pattern"] is not a URL');
   return {subtype, url_pattern: pattern};
 }

@@ -1,8 +1,9 @@
+import {languageName} from '#server/accounts/user-setting-values.ts';
 import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, invalidValue} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {availableVideoProviders} from './video-providers.ts';
 
@@ -14,29 +15,27 @@ type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: Us
  */
 export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   name: (value) => {
-    const name = text(value, 'Organization name', 1, 40);
+    const name = String(value).trim();
     if (forbiddenInNames.test(name)) throw badRequest('Invalid character in organization name.');
     return name;
   },
-  description: (value) => text(value, 'Organization description', 0, 1000),
+  description: (value) => String(value).trim(),
   default_language: (value) => {
     const language = String(value);
-    if (!/^[a-z]{2,3}([_-][a-z]{2,8})*$/i.test(language)) throw badRequest(`Invalid language '${language}'`);
+    if (languageName(language) === undefined) throw badRequest(`Invalid language '${language}'`);
     return language;
   },
-  topics_policy: oneOf('allow_empty_topic', 'disable_empty_topic'),
-  message_edit_history_visibility_policy: oneOf('all', 'moves', 'none'),
   message_content_edit_limit_seconds: secondsOrUnlimited,
   message_content_delete_limit_seconds: secondsOrUnlimited,
   move_messages_within_stream_limit_seconds: secondsOrUnlimited,
   move_messages_between_streams_limit_seconds: secondsOrUnlimited,
   message_retention_days: (value, name) => secondsOrUnlimited(value, name) ?? -1,
   waiting_period_threshold: (value, name) => {
-    if (typeof value !== 'number' || value < 0 || value > 36_500) throw badValue(name, value);
+    if (typeof value !== 'number' || value < 0 || value > 36_500) throw invalidValue(name, value);
     return value;
   },
   default_code_block_language: (value, name) => {
-    if (!/^[\w+#./-]{0,50}$/.test(String(value))) throw badValue(name, value);
+    if (!/^[\w+#./-]{0,50}$/.test(String(value))) throw invalidValue(name, value);
     return value;
   },
   video_chat_provider: (value) => {
@@ -47,7 +46,7 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   jitsi_server_url: (value, name) => {
     const url = String(value);
     if (url === 'default' || url === '') return null;
-    if (!/^https?:\/\//.test(url) || !URL.canParse(url) || url.length > 200) throw badValue(name, value);
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url) || url.length > 200) throw invalidValue(name, value);
     return url;
   },
   new_stream_announcements_stream_id: channelOrNone,
@@ -61,24 +60,10 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   },
 };
 
-function text(value: unknown, what: string, minLength: number, maxLength: number): string {
-  const trimmed = String(value).trim();
-  if ([...trimmed].length < minLength) throw badRequest(`${what} can't be empty.`);
-  if ([...trimmed].length > maxLength) throw badRequest(`${what} is too long.`);
-  return trimmed;
-}
-
-function oneOf(...allowed: string[]): SettingCheck {
-  return (value, name) => {
-    if (!allowed.includes(String(value))) throw badValue(name, value);
-    return value;
-  };
-}
-
 /** Returns a positive number, or null for `unlimited`. */
 function secondsOrUnlimited(value: unknown, name: string): number | null {
   if (value === 'unlimited') return null;
-  if (typeof value !== 'number' || value <= 0) throw badValue(name, value);
+  if (typeof value !== 'number' || value <= 0) throw invalidValue(name, value);
   return value;
 }
 
@@ -89,8 +74,4 @@ function channelOrNone(value: unknown, _name: string, act: ActionContext, actor:
     throw badRequest('Invalid channel ID');
   }
   return channel.id;
-}
-
-function badValue(name: string, value: unknown) {
-  return badRequest(`Bad value for '${name}': ${JSON.stringify(value)}`);
 }

@@ -3,11 +3,8 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {canReadChannel, canSeeChannel, hasChannelPermission, isSubscribed} from './channel.ts';
 import {hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 
-/**
- * Returns whether the user may subscribe to the channel without an invitation. Archived channels take no subscribers.
- */
+/** Returns whether the user may subscribe to the channel without an invitation. */
 export function canSubscribeSelf(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
-  if (channel.is_archived === 1) return false;
   if (isSubscribed(act, user.id, channel.id)) return true;
   return canReadChannel(act, user, channel);
 }

@@ -5,7 +5,6 @@ import {deactivateUser} from '#server/actions/users/deactivate-user.ts';
 import type {RequestContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
 import {requireManagedBot} from '#server/permissions/bots.ts';
 import {botAvatar, botDefaults, ownedBotView} from '#server/views/bot.ts';
@@ -25,6 +24,7 @@ export const botsRoutes: readonly Route[] = [
       fullName: params.full_name,
       shortName: params.short_name,
       type: params.bot_type,
+      payloadUrl: params.payload_url,
       defaults: params,
     });
     return {
@@ -46,8 +46,7 @@ export const botsRoutes: readonly Route[] = [
   }),
   route(endpoints.deactivateBot, (call, params) => {
     const bot = requireManagedBot(call, call.actor, params.bot_id);
-    if (bot.is_active === 0) throw badRequest('Bot is deactivated');
-    deactivateUser(call, bot);
+    if (bot.is_active === 1) deactivateUser(call, bot);
     return {};
   }),
   route(endpoints.getBotApiKey, (call, params) => ({
@@ -73,6 +72,10 @@ function changeBot(
   return {
     full_name: updated.full_name,
     avatar_url: botAvatar(updated),
+    // Bots of this server have no service.
+    service_interface: 1,
+    service_payload_url: null,
+    config_data: null,
     ...botDefaults(call, bot.id),
     ...(owner === undefined ? {} : {bot_owner: apiEmail(call.server, owner)}),
   };

@@ -6,7 +6,7 @@ import {createChannelWithSubscribers} from '#server/actions/subscriptions/subscr
 import {findChannelByName} from '#server/db/channels.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
 import {requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelEmail} from '#server/views/channel-email.ts';
@@ -22,7 +22,7 @@ export const channelsRoutes: readonly Route[] = [
 
   route(endpoints.getChannelId, (call, {stream}) => {
     const channel = findChannelByName(call.db, stream);
-    if (channel === undefined || !canSeeChannel(call, call.actor, channel)) {
+    if (channel === undefined || !canReadChannel(call, call.actor, channel)) {
       throw badRequest(`Invalid channel name '${stream}'`);
     }
     return {stream_id: channel.id};

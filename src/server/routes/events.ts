@@ -1,14 +1,19 @@
 import type {ServerContext} from '#server/context.ts';
-import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import type {EventQueue, QueueOptions} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/json-text.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {defaultIdleSeconds} from './register.ts';
 
 export const eventsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getEvents, async (request, params) => {
     const {server, actor} = request;
-    if (params.queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
+    if (params.queue_id === undefined) {
+      if (!params.dont_block || actor === undefined) throw badRequest("Missing 'queue_id' argument");
+      const {id} = server.queues.create(actor.id, queueOptions(request));
+      return {events: [], queue_id: id, idle_queue_timeout_secs: defaultIdleSeconds};
+    }
     if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
     const queue = findQueue(server, params.queue_id, actor?.id);
     queue.lastSeenAt = server.clock.monotonic();
@@ -27,6 +32,22 @@ export const eventsRoutes: readonly Route[] = [
     return {};
   }),
 ];
+
+/** The options of a queue that was made by asking for its events. */
+function queueOptions({server, client}: AsyncRequestContext): QueueOptions {
+  return {
+    eventTypes: undefined,
+    unknownTypes: server.downgrade?.unknownEventTypes,
+    applyMarkdown: false,
+    clientGravatar: false,
+    slimPresence: false,
+    allPublicChannels: false,
+    capabilities: {notification_settings_null: false},
+    accepts: undefined,
+    idleTimeoutSeconds: defaultIdleSeconds,
+    clientName: client,
+  };
+}
 
 function findQueue(server: ServerContext, id: string, userId: number | undefined): EventQueue {
   const queue = userId === undefined ? undefined : server.queues.find(id, userId);

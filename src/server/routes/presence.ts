@@ -18,10 +18,10 @@ const defaultHistoryDays = 14;
 export const presenceRoutes: readonly Route[] = [
   route(endpoints.updatePresence, updatePresence),
   route(endpoints.getUserPresence, (call, params) =>
-    userPresence(call, requireAccessibleUser(call, call.actor, params.user_id)),
+    userPresence(call, requireAccessibleUser(call, call.actor, params.user_id), String(params.user_id)),
   ),
   route(endpoints.getUserPresenceByEmail, (call, params) =>
-    userPresence(call, requireAccessibleUserByEmail(call, call.actor, params.email)),
+    userPresence(call, requireAccessibleUserByEmail(call, call.actor, params.email), params.email),
   ),
   route(endpoints.getRealmPresence, (call) => {
     refuseBots(call);
@@ -36,6 +36,7 @@ export const presenceRoutes: readonly Route[] = [
   }),
   route(endpoints.getUserStatus, (call, params) => {
     const user = requireAccessibleUser(call, call.actor, params.user_id);
+    if (user.is_bot === 1) throw badRequest('No such user');
     return {status: statusView(statusOf(call.db, user.id))};
   }),
   route(endpoints.updateUserStatus, (call, params) => {
@@ -51,9 +52,6 @@ function updatePresence(
   params: ParamsOf<typeof endpoints.updatePresence>,
 ): ResultOf<typeof endpoints.updatePresence> {
   refuseBots(call);
-  if (params.history_limit_days !== undefined && params.history_limit_days < 0) {
-    throw badRequest('Invalid history_limit_days: must not be negative');
-  }
   reportPresence(call, call.actor, params.status, userSettings(call.actor).presence_enabled);
   const sinceId = params.last_update_id;
   // No presences are returned, so the client's last update id stays the same.
@@ -70,9 +68,13 @@ function refuseBots({actor}: RequestContext): void {
   if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
 }
 
-function userPresence(call: RequestContext, user: UserRow): ResultOf<typeof endpoints.getUserPresence> {
+function userPresence(
+  call: RequestContext,
+  user: UserRow,
+  requested: string,
+): ResultOf<typeof endpoints.getUserPresence> {
   if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
   const presence = user.is_active === 1 ? singlePresenceView(call, user) : undefined;
-  if (presence === undefined) throw badRequest(`No presence data for ${user.full_name}`);
+  if (presence === undefined) throw badRequest(`No presence data for ${requested}`);
   return {presence, server_timestamp: serverTimestamp(call)};
 }

@@ -16,7 +16,7 @@ import {isResolvedTopic} from '#wire/objects/topic.ts';
 
 type RegisterParams = ParamsOf<typeof endpoints.register>;
 
-const defaultIdleSeconds = 600;
+export const defaultIdleSeconds = 600;
 const mobileIdleSeconds = 43_200;
 const maxIdleSeconds = 604_800;
 const defaultPresenceDays = 14;
@@ -113,8 +113,6 @@ function idleSeconds(requested: number | 'mobile' | undefined): number {
   return Math.min(Math.max(requested ?? defaultIdleSeconds, 1), maxIdleSeconds);
 }
 
-const isOperands = new Set(['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']);
-
 /** Returns a filter for the queue's messages. It supports few operators and throws for others. */
 function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessage) => boolean) | undefined {
   const tests = narrow.map((raw) => {
@@ -132,7 +130,7 @@ function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessag
         return (message: NarrowedMessage) =>
           fold(message.senderEmail) === fold(text) || String(message.senderId) === text;
       case 'is':
-        if (!isOperands.has(text)) throw badRequest(`Operand ${text} not supported.`);
+        if (text === 'followed') throw badRequest(`Operand ${text} not supported.`);
         return (message: NarrowedMessage) => matchesIs(message, text);
       default:
         throw badRequest(`Operator ${operator} not supported.`);

@@ -37,7 +37,10 @@ export const subscriptionsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
-    for (const {stream_id: channelId, property, value} of subscription_data) {
+    for (const [index, {stream_id: channelId, property, value}] of subscription_data.entries()) {
+      if (property === 'color' && typeof value !== 'string') {
+        throw badRequest(`Invalid subscription_data[${index}]: Value error, color is not a valid hex color code`);
+      }
       changeSubscriptionSetting(call, call.actor, {channelId, property, value});
     }
     return {};
@@ -61,8 +64,7 @@ function changeSubscriptions(call: RequestContext, params: ParamsOf<typeof endpo
   if (params.add.length === 0 && params.delete.length === 0) {
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }
-  const added =
-    params.add.length === 0 ? {} : subscribe(call, call.actor, {...defaultParams, subscriptions: params.add});
+  const added = subscribe(call, call.actor, {...defaultParams, subscriptions: params.add});
   const removed = params.delete.length === 0 ? {} : unsubscribe(call, call.actor, params.delete, undefined);
   return {...added, ...removed};
 }
@@ -70,7 +72,7 @@ function changeSubscriptions(call: RequestContext, params: ParamsOf<typeof endpo
 const defaultParams: Omit<ParamsOf<typeof endpoints.subscribe>, 'subscriptions'> = {
   principals: undefined,
   authorization_errors_fatal: true,
-  send_new_subscription_messages: false,
+  send_new_subscription_messages: true,
   announce: false,
   invite_only: false,
   is_web_public: false,

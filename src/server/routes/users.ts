@@ -45,12 +45,10 @@ export const usersRoutes: readonly Route[] = [
   })),
   asyncRoute(endpoints.createUser, createAccount),
   route(endpoints.updateUser, (call, params) => {
-    requireAdmin(call.actor);
     updateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id), params);
     return {};
   }),
   route(endpoints.updateUserByEmail, (call, params) => {
-    requireAdmin(call.actor);
     updateUser(call, call.actor, requireAccessibleUserByEmail(call, call.actor, params.email), params);
     return {};
   }),
@@ -96,6 +94,7 @@ export const usersRoutes: readonly Route[] = [
 ];
 
 function requestedUser(call: RequestContext, user: UserRow, params: ReadParams): WireUser {
+  if (user.is_system_bot === 1) throw badRequest('No such user');
   const profileData = params.include_custom_profile_fields
     ? (profileDataByUser(call, [user.id]).get(user.id) ?? {})
     : undefined;

@@ -39,8 +39,9 @@ export const organizationBlocks: SnapshotBlocks = {
   tenor: () => ({tenor_api_key: ''}),
   klipy: () => ({klipy_api_key: ''}),
   stop_words: () => ({stop_words: stopWords}),
-  onboarding_steps: () => ({onboarding_steps: []}),
+  onboarding_steps: () => ({onboarding_steps: [], navigation_tour_video_url: null}),
   realm_billing: () => ({realm_billing: {has_pending_sponsorship_request: false}}),
+  device: () => ({devices: {}}),
   realm_embedded_bots: () => ({realm_embedded_bots: []}),
   realm_incoming_webhook_bots: () => ({realm_incoming_webhook_bots: []}),
   realm_user_settings_defaults() {

@@ -25,7 +25,6 @@ export function botView(act: Pick<ActionContext, 'server'>, bot: UserRow): WireB
 /** Returns a bot as its owner sees it, including the API key. */
 export function ownedBotView(act: Pick<ActionContext, 'server'>, bot: UserRow): OwnedBot {
   return {
-    user_id: bot.id,
     username: bot.delivery_email,
     full_name: bot.full_name,
     api_key: act.server.secrets.apiKey(bot),

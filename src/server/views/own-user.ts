@@ -17,8 +17,6 @@ export function ownUserView(act: ActionContext, user: UserRow): OwnUser {
   const profileData = profileDataByUser(act, [user.id]).get(user.id) ?? {};
   return {
     ...userView(act, user, user, {clientGravatar: false, profileData}),
-    is_moderator: isModerator(user),
-    avatar_source: user.avatar_source,
     max_message_id: newestReceived(act, user.id),
   };
 }

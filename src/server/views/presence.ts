@@ -73,7 +73,7 @@ function presenceRows({server, now}: ReadContext, {sinceId = -1, historyDays}: P
   const select = `SELECT p.*, u.id, u.joined_at, u.is_bot, u.settings, u.delivery_email
     FROM presence AS p JOIN user AS u ON u.id = p.user_id AND u.is_active = 1 AND u.is_bot = 0`;
   if (sinceId > 0) return server.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);
-  const oldest = now - Math.max(historyDays, 0) * daySeconds;
+  const oldest = now - historyDays * daySeconds;
   return server.db.all<PresenceQueryRow>(`${select} WHERE COALESCE(p.idle_at, p.active_at, 0) >= ?`, oldest);
 }
 

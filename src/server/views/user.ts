@@ -1,4 +1,5 @@
 import {hash} from 'node:crypto';
+import {canonicalTimeZone} from '#server/accounts/user-setting-values.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {dummyEmail, type UserViewRow} from '#server/db/users.ts';
@@ -116,7 +117,7 @@ export function userView(
     is_bot: user.is_bot === 1,
     bot_type: user.bot_type,
     role,
-    timezone: user.timezone,
+    timezone: canonicalTimeZone(user.timezone),
     avatar_url: avatarUrl(user, {clientGravatar: options.clientGravatar, seesEmail}),
     avatar_version: user.avatar_version,
     is_imported_stub: user.is_imported_stub === 1,

@@ -49,7 +49,17 @@ export const updateBot = endpoint('bot.update', 'PATCH /bots/{bot_id}', {
     config_data: config,
     ...defaults,
   },
-  result: object({}, {full_name: s.string(), bot_owner: s.string(), ...described}),
+  result: object(
+    {},
+    {
+      full_name: s.string(),
+      bot_owner: s.string(),
+      service_interface: int,
+      service_payload_url: nullableText,
+      config_data: s.unknown(),
+      ...described,
+    },
+  ),
 });
 
 export const deactivateBot = endpoint('bot.deactivate', 'DELETE /bots/{bot_id}', {params: {bot_id: pathId}});

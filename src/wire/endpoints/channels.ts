@@ -5,22 +5,25 @@ import {
   flag,
   ids,
   json,
+  limitedText,
   number,
   optional,
   pathId,
-  quoted,
   raw,
   since,
   text,
   until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {channel, topicsPolicy} from '#wire/objects/channel.ts';
+import {channel, topicsPolicies, topicsPolicy} from '#wire/objects/channel.ts';
 import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {int, ints, nullableInt, object, s} from '#wire/schema.ts';
 
 /** The retention period: days, `realm_default` or `unlimited` (`forever` below level 91). */
-export const retention = optional(quoted(s.union([int, s.string()])));
+const notRetention = '{at}["json[str]"] is not a string';
+export const retention = optional(
+  json(s.union([s.pipe(s.number(), s.safeInteger(notRetention)), s.string()], notRetention)),
+);
 
 const settingLevels = {
   can_add_subscribers_group: levels.addSubscribersGroup,
@@ -52,7 +55,7 @@ export const newChannelParams = {
   history_public_to_subscribers: optional(flag),
   message_retention_days: retention,
   // Quoted here, although the update of a channel has the same parameter as raw text.
-  topics_policy: since(levels.topicsPolicy, optional(quoted(topicsPolicy))),
+  topics_policy: since(levels.topicsPolicy, optional(json(topicsPolicy))),
   folder_id: since(levels.channelFolders, optional(json(nullableInt))),
   default_push_notifications: since(levels.defaultPush, optional(flag)),
   ...settingParams((level) => since(level, optional(json(groupSetting)))),
@@ -98,7 +101,7 @@ export const createChannel = endpoint('channel.create', 'POST /channels/create',
   since: levels.createChannel,
   params: {
     name: text,
-    description: fallback(text, ''),
+    description: fallback(limitedText(1024), ''),
     subscribers: ids,
     ...newChannelParams,
   },
@@ -108,7 +111,7 @@ export const createChannel = endpoint('channel.create', 'POST /channels/create',
 export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_id}', {
   params: {
     stream_id: pathId,
-    description: optional(text),
+    description: optional(limitedText(1024)),
     new_name: optional(text),
     is_private: optional(flag),
     is_web_public: since(levels.webPublicChannels, optional(flag)),
@@ -116,7 +119,7 @@ export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_
     is_default_stream: since(levels.defaultChannelOnCreate, optional(flag)),
     is_archived: since(levels.unarchive, optional(flag)),
     message_retention_days: retention,
-    topics_policy: since(levels.topicsPolicy, optional(raw(topicsPolicy))),
+    topics_policy: since(levels.topicsPolicy, optional(raw<string>(s.picklist(topicsPolicies)))),
     folder_id: since(levels.channelFolders, optional(json(nullableInt))),
     default_push_notifications: since(levels.defaultPush, optional(flag)),
     stream_post_policy: until(levels.sendMessageGroup, optional(number)),

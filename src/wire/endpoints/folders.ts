@@ -1,4 +1,4 @@
-import {endpoint, fallback, flag, ids, optional, pathId, text} from '#wire/endpoint.ts';
+import {endpoint, fallback, flag, ids, limitedText, optional, pathId, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {folder} from '#wire/objects/folder.ts';
 import {int, object, s} from '#wire/schema.ts';
@@ -12,7 +12,7 @@ export const getFolders = endpoint('folder.list', 'GET /channel_folders', {
 /** Creates a folder. The description is required, but may be empty. */
 export const createFolder = endpoint('folder.create', 'POST /channel_folders/create', {
   since: levels.channelFolders,
-  params: {name: text, description: text},
+  params: {name: text, description: limitedText(1024)},
   result: object({channel_folder_id: int}),
 });
 
@@ -27,7 +27,7 @@ export const updateFolder = endpoint('folder.update', 'PATCH /channel_folders/{c
   params: {
     channel_folder_id: pathId,
     name: optional(text),
-    description: optional(text),
+    description: optional(limitedText(1024)),
     is_archived: optional(flag),
   },
 });

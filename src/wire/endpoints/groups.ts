@@ -55,6 +55,7 @@ export const deactivateGroup = endpoint('group.deactivate', 'POST /user_groups/{
 
 /** Deletes a group; on servers below level 290, which have no deactivation. */
 export const deleteGroup = endpoint('group.delete', 'DELETE /user_groups/{user_group_id}', {
+  until: levels.groupDeactivated,
   params: {user_group_id: pathId},
 });
 

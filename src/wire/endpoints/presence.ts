@@ -1,4 +1,16 @@
-import {endpoint, fallback, flag, number, optional, pathId, pathText, raw, since, text} from '#wire/endpoint.ts';
+import {
+  endpoint,
+  fallback,
+  flag,
+  limitedText,
+  number,
+  optional,
+  pathId,
+  pathText,
+  raw,
+  since,
+  text,
+} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {anyPresences, legacyPresences, singlePresence} from '#wire/objects/presence.ts';
 import {userStatus} from '#wire/objects/user-status.ts';
@@ -7,7 +19,7 @@ import {int, object, s} from '#wire/schema.ts';
 /** Reports presence. With `ping_only` the response may have no fields. */
 export const updatePresence = endpoint('presence.update', 'POST /users/me/presence', {
   params: {
-    status: raw(s.picklist(['active', 'idle'])),
+    status: raw(s.picklist(['active', 'idle'], ({input}) => `Invalid {at}: ${input}`)),
     last_update_id: since(levels.presenceUpdates, optional(number)),
     history_limit_days: since(levels.presenceHistory, optional(number)),
     new_user_input: fallback(flag, false),
@@ -34,7 +46,7 @@ export const getRealmPresence = endpoint('presence.list', 'GET /realm/presence',
 });
 
 const statusParams = {
-  status_text: optional(text),
+  status_text: optional(limitedText(60)),
   emoji_name: since(levels.statusEmoji, optional(text)),
   emoji_code: since(levels.statusEmoji, optional(text)),
   reaction_type: since(levels.statusEmoji, optional(text)),

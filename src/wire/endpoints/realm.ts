@@ -3,6 +3,7 @@ import {
   endpoint,
   flag,
   json,
+  limitedText,
   number,
   optional,
   type Param,
@@ -14,11 +15,11 @@ import {
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
-import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
-import {int, openEnum, s} from '#wire/schema.ts';
+import type {RealmGroupSetting} from '#wire/objects/realm.ts';
+import {int, s} from '#wire/schema.ts';
 
 // The string is `unlimited`.
-const limit = optional(quoted(s.union([int, s.string()])));
+const limit = optional(json(s.union([int, s.string()])));
 
 const groupLevels: Record<RealmGroupSetting, number> = {
   can_access_all_users_group: levels.limitedUserAccess,
@@ -53,20 +54,22 @@ const groupParams = Object.fromEntries(
 export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
   params: {
     ...groupParams,
-    name: optional(text),
-    description: optional(text),
+    name: optional(limitedText(40)),
+    description: optional(limitedText(1000)),
     default_language: optional(text),
-    topics_policy: since(levels.topicsPolicy, optional(raw(openEnum('allow_empty_topic', 'disable_empty_topic')))),
+    topics_policy: since(levels.topicsPolicy, optional(raw(s.picklist(['allow_empty_topic', 'disable_empty_topic'])))),
     mandatory_topics: until(levels.topicsPolicy, optional(flag)),
     allow_message_editing: optional(flag),
     message_content_edit_limit_seconds: limit,
     message_content_delete_limit_seconds: limit,
     move_messages_within_stream_limit_seconds: since(levels.moveLimits, limit),
     move_messages_between_streams_limit_seconds: since(levels.moveLimits, limit),
-    message_edit_history_visibility_policy: since(levels.historyVisibility, optional(raw(historyVisibility))),
-    allow_edit_history: optional(flag),
+    message_edit_history_visibility_policy: since(
+      levels.historyVisibility,
+      optional(raw(s.picklist(['all', 'moves', 'none']))),
+    ),
+    allow_edit_history: until(levels.historyVisibility, optional(flag)),
     enable_read_receipts: since(levels.readReceipts, optional(flag)),
-    presence_disabled: optional(flag),
     waiting_period_threshold: optional(number),
     message_retention_days: limit,
     default_code_block_language: optional(text),
@@ -93,5 +96,17 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
       'signup_notifications_stream_id',
     ),
     moderation_request_channel_id: since(levels.moderationRequests, optional(number)),
+    can_manage_billing_group: optional(json(groupSettingChange)),
+    can_summarize_topics_group: optional(json(groupSettingChange)),
+    digest_emails_enabled: optional(flag),
+    digest_weekday: optional(number),
+    gif_rating_policy: optional(number),
+    media_preview_size: optional(number),
+    message_content_allowed_in_email_notifications: optional(flag),
+    require_e2ee_push_notifications: optional(flag),
+    send_channel_events_messages: optional(flag),
+    send_welcome_emails: optional(flag),
+    want_advertise_in_communities_directory: optional(flag),
+    welcome_message_custom_text: optional(limitedText(8000)),
   },
 });

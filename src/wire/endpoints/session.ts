@@ -45,7 +45,7 @@ export const register = endpoint('queue.register', 'POST /register', {
 /** Polls for events. Both ids are required, but optional here because a missing one has its own error code. */
 export const getEvents = endpoint('queue.poll', 'GET /events', {
   params: {queue_id: optional(text), last_event_id: optional(number), dont_block: fallback(flag, false)},
-  result: object({events: rawEvents}, {queue_id: s.string()}),
+  result: object({events: rawEvents}, {queue_id: s.string(), idle_queue_timeout_secs: int}),
 });
 
 export const deleteQueue = endpoint('queue.delete', 'DELETE /events', {params: {queue_id: text}});

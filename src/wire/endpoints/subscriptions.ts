@@ -1,10 +1,12 @@
 import {endpoint, fallback, flag, json, loose, optional, pathId, raw, since} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {subscription, subscriptionProperties} from '#wire/objects/subscription.ts';
-import {int, ints, namedObject, object, openEnum, s, strings} from '#wire/schema.ts';
+import {int, ints, namedObject, object, openEnum, s, strings, textUpTo} from '#wire/schema.ts';
 import {newChannelParams} from './channels.ts';
 
-const principals = json(s.array(s.union([int, s.string()])));
+// The server's sentences name the first of the possible types.
+const notText = '{name}["list[str]"]{path} is not a string';
+const principals = json(s.array(s.union([int, s.string()], notText), '{at}["list[str]"] is not a list'));
 // Keyed by user id since level 289, by e-mail before.
 const namesByUser = s.record(s.string(), strings);
 const propertyValue = s.union([s.boolean(), s.string()]);
@@ -17,7 +19,9 @@ export const getSubscriptions = endpoint('subscription.list', 'GET /users/me/sub
 /** Subscribes users; creates the channels that do not exist. */
 export const subscribe = endpoint('subscription.add', 'POST /users/me/subscriptions', {
   params: {
-    subscriptions: json(s.array(object({name: s.string()}, {description: s.string(), color: s.string()}))),
+    subscriptions: json(
+      s.array(object({name: s.string()}, {description: s.nullable(textUpTo(1024)), color: s.string()})),
+    ),
     principals: optional(principals),
     authorization_errors_fatal: fallback(flag, true),
     send_new_subscription_messages: since(levels.subscriptionNotices, fallback(flag, true)),
@@ -41,7 +45,15 @@ export const changeSubscriptions = endpoint('subscription.change', 'PATCH /users
     add: fallback(json(s.array(object({name: s.string()}, {color: s.string(), description: s.string()}))), []),
     delete: fallback(json(strings), []),
   },
-  result: object({}, {subscribed: namesByUser, already_subscribed: namesByUser, ...removed}),
+  result: object(
+    {},
+    {
+      subscribed: namesByUser,
+      already_subscribed: namesByUser,
+      new_subscription_messages_sent: s.boolean(),
+      ...removed,
+    },
+  ),
 });
 
 /** A subscription's property: `color` is text, every other property a boolean. */

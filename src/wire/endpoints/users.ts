@@ -1,7 +1,7 @@
 import {endpoint, fallback, flag, ids, json, optional, pathId, pathText, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {ownUser, profileInput, role, user} from '#wire/objects/user.ts';
-import {int, nullableText, object, s, strings} from '#wire/schema.ts';
+import {ownProfileInput, ownUser, profileInput, role, user} from '#wire/objects/user.ts';
+import {int, nullableText, object, s, strings, textUpTo} from '#wire/schema.ts';
 
 const readParams = {
   client_gravatar: fallback(flag, true),
@@ -20,7 +20,7 @@ export const getUsers = endpoint('user.list', 'GET /users', {
   result: object({members: s.array(user)}),
 });
 
-export const getOwnUser = endpoint('user.own', 'GET /users/me', {result: ownUser});
+export const getOwnUser = endpoint('user.own', 'GET /users/me', {params: readParams, result: ownUser});
 
 export const getUser = endpoint('user.get', 'GET /users/{user_id}', {
   params: {user_id: pathId, ...readParams},
@@ -69,7 +69,7 @@ export const unmuteUser = endpoint('muted-user.remove', 'DELETE /users/me/muted_
 });
 
 export const updateProfileData = endpoint('profile-data.update', 'PATCH /users/me/profile_data', {
-  params: {data: json(s.array(profileInput))},
+  params: {data: json(s.array(ownProfileInput))},
 });
 
 export const removeProfileData = endpoint('profile-data.remove', 'DELETE /users/me/profile_data', {
@@ -81,7 +81,7 @@ const alertWords = object({alert_words: strings});
 export const getAlertWords = endpoint('alert-word.list', 'GET /users/me/alert_words', {result: alertWords});
 
 export const addAlertWords = endpoint('alert-word.add', 'POST /users/me/alert_words', {
-  params: {alert_words: json(strings)},
+  params: {alert_words: json(s.array(textUpTo(100)))},
   result: alertWords,
 });
 

@@ -31,7 +31,8 @@ const permissions = {
   can_create_topic_group: groupSetting,
 };
 
-export const topicsPolicy = openEnum('inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only');
+export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const;
+export const topicsPolicy = openEnum(...topicsPolicies);
 
 /** The posting policy; deprecated by `can_send_message_group` (level 333). */
 export const postPolicies = {everyone: 1, administrators: 2, fullMembers: 3, moderators: 4} as const;

@@ -10,7 +10,10 @@ export const groupSetting = s.union(
 export type GroupSetting = Infer<typeof groupSetting>;
 
 /** A change of a group setting; `old`, if present, must equal the server's current value. */
-export const groupSettingChange = object({new: groupSetting}, {old: groupSetting});
+export const groupSettingChange = {
+  ...object({new: groupSetting}, {old: groupSetting}),
+  message: '{at} does not have the expected format',
+};
 export type GroupSettingChange = Infer<typeof groupSettingChange>;
 
 /** Compares two settings as sets, because the order of members is not defined. */

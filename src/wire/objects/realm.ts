@@ -202,6 +202,9 @@ export function modernRealm(fields: WireRealm, level: number): WireRealm {
   if (level < levels.historyVisibility && fields.realm_allow_edit_history !== undefined) {
     present.realm_message_edit_history_visibility_policy = fields.realm_allow_edit_history ? 'all' : 'none';
   }
+  // Events have the policy without its older twin.
+  const policy = fields.realm_message_edit_history_visibility_policy;
+  if (policy !== undefined) present.realm_allow_edit_history = policy !== 'none';
   // Beside its current name, the older field contains the effective value of the server's and the organization's settings.
   if (level < levels.jitsiUrls) present.server_jitsi_server_url ??= fields.jitsi_server_url;
   if (level < levels.sizesInMib) for (const name of sizes) present[name] ??= sizeByOlderName(fields, name);

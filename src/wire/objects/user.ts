@@ -1,4 +1,4 @@
-import {byId, type Infer, int, nullableInt, nullableText, object, openIntEnum, s} from '#wire/schema.ts';
+import {byId, type Infer, int, namedObject, nullableInt, nullableText, object, openIntEnum, s} from '#wire/schema.ts';
 
 export const roles = {owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600} as const;
 export const role = openIntEnum(100, 200, 300, 400, 600);
@@ -15,9 +15,15 @@ export const profileData = byId(profileValue);
 export type ProfileData = Infer<typeof profileData>;
 
 /** A value to set: text, ids for a users field, null to clear it. */
-export const profileInput = object({
+const profileInputValues = [s.string(), s.array(int)] as const;
+const notText = '{at}["str"] is not a string';
+export const ownProfileInput = namedObject('CustomProfileFieldUpdateData', {
   id: int,
-  value: s.union([s.string(), s.array(int), s.null()]),
+  value: s.union(profileInputValues, notText),
+});
+export const profileInput = namedObject('ProfileDataElement', {
+  id: int,
+  value: s.union([...profileInputValues, s.null()], notText),
 });
 export type ProfileInput = Infer<typeof profileInput>;
 

@@ -21,7 +21,22 @@ test('organization settings: each setting of the API is in one section', () => {
   expect(new Set(names).size).toBe(names.length);
   // Two settings have an older name, which only older servers get.
   const older = ['allow_edit_history', 'mandatory_topics'];
-  expect([...names, ...older].sort()).toEqual(Object.keys(updateRealm.params).sort());
+  // Settings about email, pictures and the web app have no form here.
+  const elsewhere = [
+    'can_manage_billing_group',
+    'can_summarize_topics_group',
+    'digest_emails_enabled',
+    'digest_weekday',
+    'gif_rating_policy',
+    'media_preview_size',
+    'message_content_allowed_in_email_notifications',
+    'require_e2ee_push_notifications',
+    'send_channel_events_messages',
+    'send_welcome_emails',
+    'want_advertise_in_communities_directory',
+    'welcome_message_custom_text',
+  ];
+  expect([...names, ...older, ...elsewhere].sort()).toEqual(Object.keys(updateRealm.params).sort());
 });
 
 /** The values that are set in the next test where the opposite or the next choice is not enough. */

@@ -157,12 +157,11 @@ test('subscribe: joining a private channel needs its permission; failures can be
     permissions: {can_add_subscribers_group: {direct_members: [meg.id], direct_subgroups: []}},
   });
   server.people.channel('past', [], {is_archived: 1});
-  for (const name of ['closed', 'past']) {
-    const refusal = await server
-      .as(meg)
-      .refused('POST', path, {subscriptions: namedChannels(name)}, {code: 'BAD_REQUEST'});
-    expect(refusal.msg).toBe(`Unable to access channel (${name}).`);
-  }
+  const closed = {subscriptions: namedChannels('closed')};
+  const refusal = await server.as(meg).refused('POST', path, closed, {code: 'BAD_REQUEST'});
+  expect(refusal.msg).toBe('Unable to access channel (closed).');
+  const archived = await server.as(meg).post(path, {subscriptions: namedChannels('past')});
+  expect(archived.subscribed).toEqual({[meg.id]: ['past']});
   await server.as(admin).refused('POST', path, {subscriptions: namedChannels('closed')}, {code: 'BAD_REQUEST'});
   const reply = await server.as(meg).post(path, {
     subscriptions: namedChannels('closed', 'invited', 'adders'),
@@ -220,7 +219,9 @@ test('subscribe: only owners set retention, only administrators create default c
   const admin = server.people.admin();
   const refused = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(admin).refused('POST', path, {subscriptions: namedChannels('a'), message_retention_days: 3}, refused);
-  await server.as(meg).refused('POST', path, {subscriptions: namedChannels('a'), is_default_stream: true}, refused);
+  await server
+    .as(meg)
+    .refused('POST', path, {subscriptions: namedChannels('a'), is_default_stream: true}, {code: 'BAD_REQUEST'});
   const both = {subscriptions: namedChannels('a'), is_default_stream: true, invite_only: true};
   await server.as(admin).refused('POST', path, both, {code: 'BAD_REQUEST'});
   const listener = await server.as(admin).listen();
@@ -277,19 +278,22 @@ test('subscribe: a new private channel is sent only to its subscribers and admin
   expect(kinds(admins)).toEqual(['stream create', 'subscription peer_add']);
 });
 
-test('subscribe: an announcement is posted in the new channel and in the announcement channel', async () => {
+test('subscribe: an announcement is posted in the announcement channel, and in the new channel if the organization wants it', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const board = server.people.channel('announcements', [meg]);
   server.people.setting('new_stream_announcements_stream_id', board);
   const listener = await server.as(meg).listen();
   await server.as(meg).post(path, {subscriptions: namedChannels('garden'), announce: true});
+  server.people.setting('send_channel_events_messages', true);
+  await server.as(meg).post(path, {subscriptions: namedChannels('shed'), announce: true});
   const messages = eventsOfType(await listener.events(), 'message').map((event) => event.message);
   expect(messages).toMatchObject([
-    {display_recipient: 'garden', subject: 'channel events'},
     {display_recipient: 'announcements', subject: 'new channels'},
+    {display_recipient: 'announcements', subject: 'new channels'},
+    {display_recipient: 'shed', subject: 'channel events'},
   ]);
-  expect(messages[1].content).toContain('created a new channel #**garden**');
+  expect(messages[0].content).toContain('created a new channel #**garden**');
 });
 
 test('subscribe: above the limit of new subscribers no direct notices are sent', async () => {
@@ -309,5 +313,5 @@ test('subscribe: each new subscription gets an unused color or the requested one
   const {subscriptions} = await server.as(meg).get(path);
   const colors = subscriptions.map((sub: Reply) => sub.color);
   expect(new Set(colors).size).toBe(3);
-  expect(colors[2]).toBe('#aabbcc');
+  expect(colors[2]).toBe('#abc');
 });

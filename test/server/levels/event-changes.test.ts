@@ -20,8 +20,8 @@ test('before 464 a description change has an event of its own', async () => {
   const queue = await server.as(owner).listen();
   await server.as(owner).patch('/realm', {description: 'Ours', allow_message_editing: false});
   expect(await queue.events()).toMatchObject([
-    {type: 'realm', op: 'update', property: 'description', value: 'Ours'},
     {type: 'realm', op: 'update_dict', data: {allow_message_editing: false}},
+    {type: 'realm', op: 'update', property: 'description', value: 'Ours'},
   ]);
 });
 
@@ -94,7 +94,7 @@ test('before 222 reactivating a user sends an add event with the older user obje
 test('before 138 an unlimited edit time is sent as 0', async () => {
   const {server, owner} = await populatedServer(122);
   const queue = await server.as(owner).listen();
-  const params = {message_content_edit_limit_seconds: 'unlimited'};
+  const params = {message_content_edit_limit_seconds: '"unlimited"'};
   await server.as(owner).patch('/realm', params);
   const [event] = await queue.events();
   expect(event?.data).toMatchObject({message_content_edit_limit_seconds: 0});

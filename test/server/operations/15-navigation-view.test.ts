@@ -82,7 +82,7 @@ describe('15. add a navigation view', () => {
     await fixture.as(fixture.meg).post(path, {fragment: 'inbox', is_pinned: false});
     expect((await eventsOf(mine, 'navigation_view')).map(withoutEventId)).toEqual([
       {type: 'navigation_view', op: 'add', navigation_view: custom},
-      {type: 'navigation_view', op: 'add', navigation_view: {fragment: 'inbox', is_pinned: false}},
+      {type: 'navigation_view', op: 'add', navigation_view: {fragment: 'inbox', is_pinned: false, name: null}},
     ]);
     expect(await ottos.events()).toEqual([]);
   });

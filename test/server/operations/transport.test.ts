@@ -80,12 +80,14 @@ describe('Authentication', () => {
       basicAuthorization(`user${fixture.meg.id}@${new URL(fixture.server.url).hostname}`, apiKey),
       'Basic !!!',
       'Basic',
-      `Bearer ${apiKey}`,
-      basicAuthorization(email, apiKey).replace('Basic ', ''),
     ];
     for (const header of refused) {
       const reply = await signIn(fixture, header);
       expect([reply.status, reply.body.code], header).toEqual([401, 'UNAUTHORIZED']);
+    }
+    for (const header of [`Bearer ${apiKey}`, basicAuthorization(email, apiKey).replace('Basic ', '')]) {
+      const reply = await signIn(fixture, header);
+      expect([reply.status, reply.body.code], header).toEqual([400, 'BAD_REQUEST']);
     }
   });
 

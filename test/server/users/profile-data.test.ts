@@ -59,7 +59,7 @@ test('profile data: each type of field is stored in its format and sent to all u
   }
 });
 
-test('profile data: an unchanged value sends no event; null, empty and removal clear the field', async () => {
+test('profile data: an unchanged value sends no event; no users and removal clear a field, an empty text stays', async () => {
   const server = await testServer();
   addFields(server);
   const {people, as} = server;
@@ -71,12 +71,14 @@ test('profile data: an unchanged value sends no event; null, empty and removal c
   const listener = await as(meg).listen({event_types: ['realm_user']});
   await set(1, 'Pilot');
   expect(await listener.events()).toEqual([]);
-  await set(1, null);
+  await as(meg).refused('PATCH', '/users/me/profile_data', {data: [{id: 1, value: null}]}, {code: 'BAD_REQUEST'});
+  await set(1, '');
   await set(6, []);
   await as(meg).delete('/users/me/profile_data', {data: [2]});
   const cleared = (id: number) => ({person: {user_id: meg.id, custom_profile_field: {id, value: null}}});
-  expect(await listener.events()).toMatchObject([cleared(1), cleared(6), cleared(2)]);
-  expect((await as(meg).get('/users/me')).profile_data).toEqual({});
+  const emptied = {person: {user_id: meg.id, custom_profile_field: {id: 1, value: ''}}};
+  expect(await listener.events()).toMatchObject([emptied, cleared(6), cleared(2)]);
+  expect((await as(meg).get('/users/me')).profile_data).toEqual({1: {value: '', rendered_value: ''}});
 });
 
 test.each([

@@ -69,7 +69,7 @@ test('user access: a registration omits hidden users, or has placeholders for cl
 });
 
 test('user access: the guest gets no events about hidden users', async () => {
-  const {as, admin, stranger, guest} = await serverWithLimitedGuest();
+  const {as, people, admin, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({
     event_types: ['realm_user', 'user_status', 'presence'],
   });
@@ -77,6 +77,7 @@ test('user access: the guest gets no events about hidden users', async () => {
   await as(stranger).post('/users/me/status', {status_text: 'x', away: true});
   await as(stranger).post('/users/me/presence', {status: 'active'});
   await as(stranger).patch('/settings', {timezone: 'Europe/Paris', email_address_visibility: 4});
+  people.setting('can_create_users_group', 6);
   await as(admin).post('/users', {email: 'new@example.com', password: 'correct horse', full_name: 'New'});
   await as(admin).delete(`/users/${stranger.id}`);
   expect(await listener.events()).toEqual([]);

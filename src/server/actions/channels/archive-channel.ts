@@ -22,7 +22,7 @@ export function archiveChannel(act: ActionContext, actor: UserRow, channel: Chan
   if (!canAdministerChannel(act, actor, channel)) {
     throw badRequest('You do not have permission to administer this channel.');
   }
-  if (channel.is_archived === 1) throw badRequest('Channel is already archived.');
+  if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
   setDefaultChannel(act, channel, false);
   act.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
   emitArchived(act, channel, true);

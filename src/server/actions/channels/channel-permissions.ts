@@ -68,11 +68,13 @@ function withPostPolicy(changes: ChannelPermissionChanges): ChannelPermissionCha
   return {...changes, can_send_message_group: {new: group}};
 }
 
-/** Returns updates of the two legacy fields about posting, if they changed too. */
+/** Returns updates of the two legacy fields about posting, if the policy changed too. */
 function legacyPostingUpdates(act: ActionContext, channel: ChannelRow, permissions: string): ChannelUpdate[] {
   const before = channelView(act, channel);
   const after = channelView(act, {...channel, permissions});
-  return (['stream_post_policy', 'is_announcement_only'] as const)
-    .filter((property) => before[property] !== after[property])
-    .map((property) => ({property, value: after[property]}));
+  if (before.stream_post_policy === after.stream_post_policy) return [];
+  return (['stream_post_policy', 'is_announcement_only'] as const).map((property) => ({
+    property,
+    value: after[property],
+  }));
 }

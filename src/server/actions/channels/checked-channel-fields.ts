@@ -2,12 +2,12 @@ import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findFolder} from '#server/db/folders.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {hasMemberPermission, isOwner, organization} from '#server/permissions/has-permission.ts';
 import {emptyTopicName} from '#server/permissions/send-message.ts';
+import {topicsPolicies} from '#wire/objects/channel.ts';
 
 const maxNameLength = 60;
-const maxDescriptionLength = 1024;
 
 /** Returns the trimmed channel name; throws if it is invalid. */
 export function checkedChannelName(input: string): string {
@@ -16,33 +16,24 @@ export function checkedChannelName(input: string): string {
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Channel name too long (limit: ${maxNameLength} characters).`);
   }
-  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in channel name.');
+  const position = Array.from(name).findIndex((character) => forbiddenInNames.test(character));
+  if (position >= 0) throw badRequest(`Invalid character in channel name, at position ${position + 1}.`);
   return name;
 }
 
 /** Returns the description as one line; throws if it is invalid. `subject` starts the error message. */
 export function checkedChannelDescription(input: string, subject = 'Channel'): string {
   const description = input.trim().replaceAll(/\s*\n\s*/g, ' ');
-  if (Array.from(description).length > maxDescriptionLength) {
-    throw badRequest(`${subject} description too long (limit: ${maxDescriptionLength} characters).`);
-  }
   if (description.includes('\0')) throw badRequest(`${subject} description must not contain null bytes.`);
   return description;
 }
-
-const topicsPolicies: ReadonlySet<string> = new Set([
-  'inherit',
-  'allow_empty_topic',
-  'disable_empty_topic',
-  'empty_topic_only',
-]);
 
 /**
  * Returns the policy if the actor may set it and, for an existing channel, its messages comply with it; throws
  * otherwise.
  */
 export function checkedTopicsPolicy(act: ActionContext, actor: UserRow, policy: string, channelId?: number): string {
-  if (!topicsPolicies.has(policy)) throw badRequest('Invalid topics_policy');
+  if (!topicsPolicies.some((known) => known === policy)) throw badRequest('Invalid topics_policy');
   if (!hasMemberPermission(act, actor, organization(act).can_set_topics_policy_group)) {
     throw badRequest('Insufficient permission');
   }
@@ -56,20 +47,18 @@ export function checkedTopicsPolicy(act: ActionContext, actor: UserRow, policy: 
   return policy;
 }
 
-/** Returns days, -1 for unlimited, or null for the organization's default. */
-export function checkedRetentionDays(actor: UserRow, input: number | string): number | null {
-  const days = retentionDays(input);
+/** Returns days, -1 for unlimited, or null for the organization's default, which a new channel has without asking. */
+export function checkedRetentionDays(actor: UserRow, input: number | string, isNew: boolean): number | null {
+  const days = isNew ? retentionDays(input) : undefined;
   if (days !== null && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
-  return days;
+  return days === undefined ? retentionDays(input) : days;
 }
 
-function retentionDays(input: number | string): number | null {
+export function retentionDays(input: number | string): number | null {
   if (input === 'realm_default') return null;
   if (input === 'unlimited' || input === 'forever') return -1;
-  const days = Number(input);
-  if (!Number.isSafeInteger(days) || days <= 0 || input === '')
-    throw badRequest("Bad value for 'message_retention_days'");
-  return days;
+  if (typeof input === 'string' || input <= 0) throw invalidValue('message_retention_days', input);
+  return input;
 }
 
 export function checkedFolderId({db}: ActionContext, folderId: number | null): number | null {

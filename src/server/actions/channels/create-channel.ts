@@ -2,7 +2,7 @@ import {emitChannelCreate} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {checkedGroupSetting} from '#server/permissions/group-setting.ts';
@@ -47,7 +47,7 @@ export function createChannel(
     !settings.invite_only || settings.history_public_to_subscribers === true ? 1 : 0,
     settings.is_default_stream ? 1 : 0,
     checkedFolderId(act, settings.folder_id ?? null),
-    checkedRetentionDays(actor, settings.message_retention_days ?? 'realm_default'),
+    checkedRetentionDays(actor, settings.message_retention_days ?? 'realm_default', true),
     topicsPolicy(act, actor, settings),
     defaultPush(act, settings) ? 1 : 0,
     JSON.stringify(initialPermissions(act, actor, settings)),
@@ -63,7 +63,7 @@ function checkCanCreate(act: ActionContext, actor: UserRow, settings: NewChannel
   const {invite_only, is_web_public, is_default_stream} = settings;
   checkChannelPrivacy(act, actor, {isPrivate: invite_only, isWebPublic: is_web_public});
   if (!is_default_stream) return;
-  if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
+  if (!isAdmin(actor)) throw badRequest('Insufficient permission');
   if (invite_only) throw badRequest('A default channel cannot be private.');
 }
 

@@ -100,7 +100,8 @@ export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change
   const to = new Set([user.id]);
   for (const [id, channel] of after) if (!before.has(id)) emitChannelVisible(act, channel, to);
   for (const [id, channel] of before) {
-    if (!after.has(id)) emitChannelDelete(act, [id], to, (reader) => queueKnowsChannel(reader, channel));
+    if (!after.has(id) && channel.is_archived === 0)
+      emitChannelDelete(act, [id], to, (reader) => queueKnowsChannel(reader, channel));
   }
   if (isGuest(user) !== isGuest(changed)) emitDefaultChannelsTo(act, changed);
   return changed;

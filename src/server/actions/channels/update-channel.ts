@@ -99,7 +99,7 @@ function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, 
   const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
   const updates: ChannelUpdate[] = [];
   if (changes.message_retention_days !== undefined) {
-    const days = checkedRetentionDays(actor, changes.message_retention_days);
+    const days = checkedRetentionDays(actor, changes.message_retention_days, false);
     columns.message_retention_days = days;
     updates.push({property: 'message_retention_days', value: days});
   }
@@ -112,9 +112,10 @@ function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, 
     columns.folder_id = checkedFolderId(act, changes.folder_id);
     updates.push({property: 'folder_id', value: changes.folder_id});
   }
-  if (changes.default_push_notifications !== undefined) {
-    columns.default_push_notifications = changes.default_push_notifications ? 1 : 0;
-    updates.push({property: 'default_push_notifications', value: changes.default_push_notifications});
+  const pushes = changes.default_push_notifications;
+  if (pushes !== undefined && Number(pushes) !== channel.default_push_notifications) {
+    columns.default_push_notifications = pushes ? 1 : 0;
+    updates.push({property: 'default_push_notifications', value: pushes});
   }
   return updates.length === 0 ? channel : writeChannelChanges(act, channel, columns, updates);
 }

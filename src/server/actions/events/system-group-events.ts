@@ -28,14 +28,20 @@ function directSystemGroups(act: ActionContext, user: UserRow): number[] {
 export function emitSystemGroupChanges(act: ActionContext, before: UserRow | undefined, after: UserRow): void {
   const groupsBefore = before === undefined ? [] : directSystemGroups(act, before);
   const groupsAfter = directSystemGroups(act, after);
-  for (const group of groupsBefore) if (!groupsAfter.includes(group)) emit(act, 'remove_members', group, after);
-  for (const group of groupsAfter) if (!groupsBefore.includes(group)) emit(act, 'add_members', group, after);
+  const left = groupsBefore.filter((group) => !groupsAfter.includes(group));
+  const joined = groupsAfter.filter((group) => !groupsBefore.includes(group));
+  const isFullMembers = (group: number) => group === SystemGroup.fullMembers;
+  // The group of the full members follows the group of the role.
+  for (const last of [false, true]) {
+    for (const group of left) if (isFullMembers(group) === last) emit(act, 'remove_members', group, after);
+    for (const group of joined) if (isFullMembers(group) === last) emit(act, 'add_members', group, after);
+  }
 }
 
 /** Emits the group memberships of a reactivated user. Clients removed them on deactivation without an event. */
 export function emitRestoredGroupMemberships(act: ActionContext, user: UserRow): void {
-  emitSystemGroupChanges(act, undefined, user);
-  for (const group of customGroups(act, user)) emit(act, 'add_members', group, user);
+  const groups = [...directSystemGroups(act, user).reverse(), ...customGroups(act, user)];
+  for (const group of groups) emit(act, 'add_members', group, user);
 }
 
 /**

@@ -1,7 +1,9 @@
 import {trackGroupChannelAccess} from '#server/actions/channels/track-channel-access.ts';
+import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
 import {requireActiveGroup} from '#server/permissions/group-setting.ts';
@@ -22,11 +24,28 @@ export function changeGroupMembers(
   if (remove.length > 0 && !canRemove(act, actor, group, remove)) throw badRequest('Insufficient permission');
   if (add.length > 0 && !canAdd(act, actor, group, add)) throw badRequest('Insufficient permission');
   trackGroupChannelAccess(act, () => {
-    removeMembersUnchecked(act, group, remove);
     addMembersUnchecked(act, group, add);
+    removeMembersUnchecked(act, group, remove);
   });
-  if (remove.length > 0) emit(act, {op: 'remove_members', group_id: group.id, user_ids: [...new Set(remove)]});
-  if (add.length > 0) emit(act, {op: 'add_members', group_id: group.id, user_ids: [...new Set(add)]});
+  const event = (op: string, ids: readonly number[]) =>
+    emit(act, {op, group_id: group.id, user_ids: [...new Set(ids)]});
+  if (add.length > 0) {
+    event('add_members', add);
+    sendMemberNotices(act, actor, add, `added you to the group @_*${group.name}*.`);
+  }
+  if (remove.length > 0) {
+    event('remove_members', remove);
+    sendMemberNotices(act, actor, remove, `removed you from the group @_*${group.name}*.`);
+  }
+}
+
+/** Tells people that somebody else added them or removed them. */
+function sendMemberNotices(act: ActionContext, actor: UserRow, ids: readonly number[], what: string): void {
+  for (const id of new Set(ids)) {
+    const user = findUser(act.db, id);
+    if (id === actor.id || user === undefined || user.is_bot === 1 || user.is_active === 0) continue;
+    sendNotice(act, {kind: 'direct', userIds: [id]}, `@_**${actor.full_name}|${actor.id}** ${what}`);
+  }
 }
 
 export function changeSubgroups(act: ActionContext, actor: UserRow, group: GroupRow, changes: MembershipChanges): void {
@@ -86,9 +105,12 @@ function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: re
  */
 export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
   for (const id of new Set(groupIds)) {
+    if (act.db.get('SELECT 1 FROM user_group WHERE id = ?', id) === undefined) {
+      throw badRequest(`Invalid user group ID: ${id}`);
+    }
     requireActiveGroup(act, id);
     if (id === group.id || nestedGroupIds(act.db, id).includes(group.id)) {
-      throw badRequest(`User group ${id} cannot be a subgroup here: the groups would contain each other.`);
+      throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
     }
     const added = act.db.run(
       'INSERT OR IGNORE INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)',

@@ -40,9 +40,13 @@ export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup)
   );
   const group = requireGroup(act, id);
   addMembersUnchecked(act, group, input.members);
-  addSubgroupsUnchecked(act, group, input.subgroups);
   act.server.derivedFacts.invalidate(groupIndex);
   act.emit({type: 'user_group', to: 'everyone', body: {op: 'add', group: groupView(act, group)}});
+  if (input.subgroups.length > 0) {
+    addSubgroupsUnchecked(act, group, input.subgroups);
+    const body = {op: 'add_subgroups', group_id: id, direct_subgroup_ids: [...new Set(input.subgroups)]};
+    act.emit({type: 'user_group', to: 'everyone', body});
+  }
   return id;
 }
 
@@ -72,9 +76,9 @@ export interface GroupChanges {
 }
 
 export function updateGroup(act: ActionContext, actor: UserRow, group: GroupRow, changes: GroupChanges): void {
-  if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
   const requested = [changes.name, changes.description, changes.deactivated, ...Object.values(changes.permissions)];
   if (requested.every((value) => value === undefined)) throw badRequest('No new data supplied');
+  if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
   const data = {...textChanges(act, group, changes), ...permissionChanges(act, group, changes.permissions)};
   if (Object.keys(data).length > 0) {
     const {name = group.name, description = group.description, ...permissions} = data;

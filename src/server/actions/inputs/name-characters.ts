@@ -1,5 +1,2 @@
-/**
- * Characters that no name may contain: controls, lone surrogates, noncharacters, and marks that change the direction of the
- * text around the name.
- */
-export const forbiddenInNames = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/u;
+/** Characters that no name may contain: controls, lone surrogates and noncharacters. */
+export const forbiddenInNames = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;

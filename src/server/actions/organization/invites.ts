@@ -5,7 +5,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {findInvite, type InviteRow} from '#server/db/invites.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest, notListed, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {requireActiveGroup} from '#server/permissions/group-setting.ts';
 import {canAddMembers} from '#server/permissions/groups.ts';
@@ -111,17 +111,11 @@ const roles: ReadonlySet<number> = new Set(Object.values(Role));
 /** Throws unless the actor has every role, channel and group permission that the invitation grants. */
 function checkOptions(act: ActionContext, actor: UserRow, options: InviteOptions): void {
   if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
-  if (!roles.has(options.role)) throw badRequest('Must be invited as a valid type of user');
+  if (!roles.has(options.role)) throw notListed('invite_as');
   if (options.role === Role.owner && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
   }
-  if (options.role < Role.member && !isAdmin(actor)) {
-    throw unauthorizedPrincipal('Must be an organization administrator');
-  }
-  const {expiresInMinutes} = options;
-  if (expiresInMinutes !== null && expiresInMinutes !== undefined && expiresInMinutes <= 0) {
-    throw badRequest('Invalid invite_expires_in_minutes: the invitation would have expired already.');
-  }
+  if (options.role < Role.member && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
   checkChannels(act, actor, options.channelIds);
   for (const id of options.groupIds) {
     const group = requireActiveGroup(act, id);

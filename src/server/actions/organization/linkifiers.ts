@@ -65,6 +65,12 @@ function checkedDefinition(
   input: LinkifierInput,
   current: LinkifierRow | undefined,
 ): LinkifierDefinition {
+  if ((input.reverse_template ?? '').trim() !== '' && (input.example_input ?? '').trim() === '') {
+    throw badRequest('Example text is required when auto-conversion field is set.', {
+      required_parameter: 'Example text',
+      set_parameter: 'auto-conversion field',
+    });
+  }
   const definition: LinkifierDefinition = {
     pattern: input.pattern.trim(),
     urlTemplate: input.url_template.trim(),
@@ -77,8 +83,17 @@ function checkedDefinition(
     definition,
     others.map((row) => ({pattern: row.pattern, urlTemplate: row.url_template})),
   );
-  if (problem !== undefined) throw badRequest(problem.text, {errors: {[errorKey(problem)]: [problem.text]}});
+  if (problem !== undefined) throw badRequest(problem.text, {errors: problemsByField(definition, problem)});
   return definition;
+}
+
+/** Returns the problem under the name of its field; a blank field may also lack the groups of the other one. */
+function problemsByField(definition: LinkifierDefinition, problem: LinkifierProblem): Record<string, string[]> {
+  const errors = {[errorKey(problem)]: [problem.text]};
+  if (problem.text !== blankText) return errors;
+  const filled = {pattern: definition.pattern || 'x', urlTemplate: definition.urlTemplate || 'https://x.example'};
+  const other = linkifierProblem({...definition, ...filled}, []);
+  return other === undefined ? errors : {...errors, [errorKey(other)]: [other.text]};
 }
 
 /** Blank fields are errors of that field; all others are about the linkifier as a whole. */

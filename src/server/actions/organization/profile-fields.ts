@@ -26,20 +26,25 @@ export interface ProfileFieldInput {
 }
 
 export function createProfileField(act: ActionContext, type: number, input: ProfileFieldInput): number {
-  if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
+  if (input.display_in_profile_summary === true) checkSummaryLimit(act, undefined);
+  const fieldData = checkedFieldData(type, input.field_data);
   const account = type === profileFieldTypes.externalAccount ? externalAccount(input.field_data?.subtype) : undefined;
   const row = {
-    name: checkedName(act, account?.name ?? input.name ?? '', undefined),
-    hint: checkedHint(account?.hint ?? input.hint ?? (type === profileFieldTypes.pronouns ? pronounsHint : '')),
+    ...checkedTexts(
+      account?.name ?? input.name ?? '',
+      account?.hint ?? input.hint ?? (type === profileFieldTypes.pronouns ? pronounsHint : ''),
+    ),
     type,
-    field_data: checkedFieldData(type, input.field_data),
+    field_data: fieldData,
     required: Number(input.required ?? false),
     editable_by_user: Number(input.editable_by_user ?? true),
     display_in_profile_summary: Number(input.display_in_profile_summary ?? false),
     use_for_user_matching: Number(input.use_for_user_matching ?? false),
   };
-  if (row.display_in_profile_summary === 1) checkSummary(act, type, undefined);
+  if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
+  if (row.display_in_profile_summary === 1) checkSummaryType(type);
   if (row.use_for_user_matching === 1) checkMatching(type);
+  checkNameFree(act, row.name, undefined);
   const id = act.db.insert(
     `INSERT INTO profile_field (name, hint, type, field_data, required, editable_by_user, display_in_profile_summary,
        use_for_user_matching, sort_order)
@@ -62,14 +67,17 @@ export function updateProfileField(act: ActionContext, id: number, input: Profil
   checkFixed(field, input);
   const flag = (input: boolean | undefined, current: number) => (input === undefined ? current : Number(input));
   const inSummary = flag(input.display_in_profile_summary, field.display_in_profile_summary);
-  if (inSummary === 1) checkSummary(act, field.type, field.id);
-  if (input.use_for_user_matching === true) checkMatching(field.type);
+  if (inSummary === 1) checkSummaryLimit(act, field.id);
   const fieldData = input.field_data === undefined ? field.field_data : checkedFieldData(field.type, input.field_data);
+  const {name, hint} = checkedTexts(input.name ?? field.name, input.hint ?? field.hint);
+  if (inSummary === 1) checkSummaryType(field.type);
+  if (input.use_for_user_matching === true) checkMatching(field.type);
+  checkNameFree(act, name, field.id);
   act.db.run(
     `UPDATE profile_field SET name = ?, hint = ?, field_data = ?, required = ?, editable_by_user = ?,
        display_in_profile_summary = ?, use_for_user_matching = ? WHERE id = ?`,
-    input.name === undefined ? field.name : checkedName(act, input.name, field.id),
-    input.hint === undefined ? field.hint : checkedHint(input.hint),
+    name,
+    hint,
     fieldData,
     flag(input.required, field.required),
     flag(input.editable_by_user, field.editable_by_user),
@@ -118,25 +126,26 @@ function checkFixed(field: ProfileFieldRow, input: ProfileFieldInput): void {
   if (changed) throw badRequest('Default custom field cannot be updated.');
 }
 
-function checkedName(act: ActionContext, input: string, ownId: number | undefined): string {
-  const name = input.trim();
+function checkedTexts(label: string, hint: string): {name: string; hint: string} {
+  const name = label.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
-  if ([...name].length > maxNameLength) throw badRequest(`Label cannot exceed ${maxNameLength} characters.`);
+  for (const [what, text, limit] of [['hint', hint, maxHintLength] as const, ['name', name, maxNameLength] as const]) {
+    if ([...text].length > limit) throw badRequest(`${what} is too long (limit: ${limit} characters)`);
+  }
   if (forbiddenInNames.test(name)) throw badRequest('Invalid character in label.');
+  return {name, hint};
+}
+
+function checkNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
   const taken = listProfileFields(act.db).some((field) => fold(field.name) === fold(name) && field.id !== ownId);
   if (taken) throw badRequest('A field with that label already exists.');
-  return name;
 }
 
-function checkedHint(hint: string): string {
-  if ([...hint].length > maxHintLength) throw badRequest(`Hint cannot exceed ${maxHintLength} characters.`);
-  return hint;
+function checkSummaryType(type: number): void {
+  if (type === profileFieldTypes.user) throw badRequest('Field type not supported for display in profile summary.');
 }
 
-function checkSummary(act: ActionContext, type: number, ownId: number | undefined): void {
-  if (type === profileFieldTypes.user) {
-    throw badRequest('Field type not supported for display in profile summary.');
-  }
+function checkSummaryLimit(act: ActionContext, ownId: number | undefined): void {
   const others = listProfileFields(act.db).filter(
     (field) => field.display_in_profile_summary === 1 && field.id !== ownId,
   );

@@ -22,6 +22,7 @@ const ownersOnly: ReadonlySet<string> = new Set([
   'can_create_groups',
   'can_invite_users_group',
   'can_manage_all_groups',
+  'can_manage_billing_group',
   'create_multiuse_invite_group',
   'disallow_disposable_email_addresses',
   'emails_restricted_to_domains',
@@ -30,19 +31,25 @@ const ownersOnly: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
 ]);
 
-/** Settings that are emitted together in one `update_dict`; others are emitted one by one. */
-const emittedTogether: ReadonlySet<string> = new Set([
-  'allow_edit_history',
-  'allow_message_editing',
+/** Settings that are emitted together in one `update_dict`, in this order; others are emitted one by one. */
+const emittedTogether: readonly (readonly string[])[] = [
+  ['allow_message_editing', 'message_content_edit_limit_seconds'],
+  ['description', 'rendered_description'],
+  ['topics_policy', 'mandatory_topics'],
+];
+
+/** The numbers of values that responses have as numbers, and events as texts. */
+const answerNumbers: Readonly<Record<string, readonly string[]>> = {
+  topics_policy: ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'],
+  message_edit_history_visibility_policy: ['all', 'moves', 'none'],
+};
+
+/** Texts that responses do not repeat. */
+const notRepeated: ReadonlySet<string> = new Set([
+  'default_language',
   'description',
-  'mandatory_topics',
-  'message_content_delete_limit_seconds',
-  'message_content_edit_limit_seconds',
-  'message_edit_history_visibility_policy',
-  'move_messages_between_streams_limit_seconds',
-  'move_messages_within_stream_limit_seconds',
-  'rendered_description',
-  'topics_policy',
+  'name',
+  'welcome_message_custom_text',
 ]);
 
 /** Changes settings and returns those that changed, as the response shows them. */
@@ -57,19 +64,14 @@ export function updateOrganization(act: ActionContext, actor: UserRow, input: Se
   if (Object.keys(changes).length === 0) return {};
   const affectsUserAccess = changes.can_access_all_users_group !== undefined;
   trackUserAccess(act, () => storeAndTrackFullMembers(act, changes), affectsUserAccess);
-  emitChanges(act, changes);
   const named = Object.entries(changes).filter(([name]) => names.includes(name));
-  return {...Object.fromEntries(named.map(echoed)), ...(changes.name !== undefined && {name: 'updated'})};
+  return Object.fromEntries(named.map(([name, value]) => [name, answerValue(name, value)]));
 }
 
-/** The policies that are echoed as their position in these lists. */
-const numberedPolicies: Readonly<Record<string, readonly string[]>> = {
-  topics_policy: ['', 'inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'],
-  message_edit_history_visibility_policy: ['', 'all', 'moves', 'none'],
-};
-
-function echoed([name, value]: [string, unknown]): [string, unknown] {
-  return [name, numberedPolicies[name]?.indexOf(String(value)) ?? value];
+function answerValue(name: string, value: unknown): unknown {
+  if (notRepeated.has(name)) return 'updated';
+  const number = answerNumbers[name]?.indexOf(String(value));
+  return number === undefined ? value : number + 1;
 }
 
 function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {
@@ -112,7 +114,7 @@ function changedValues(current: OrganizationSettings, values: SettingValues): Se
   return Object.fromEntries(entries);
 }
 
-/** Stores the changes; a change of the waiting period also changes who is a full member. */
+/** Stores and emits the changes; a change of the waiting period also changes who is a full member. */
 function storeAndTrackFullMembers(act: ActionContext, changes: SettingValues): void {
   if (changes.waiting_period_threshold === undefined) store(act, changes);
   else trackFullMembers(act, () => store(act, changes));
@@ -124,6 +126,7 @@ function store(act: ActionContext, changes: SettingValues): void {
     if (Object.hasOwn(organizationDefaults, name))
       storeOrganizationSetting(act, name as keyof OrganizationSettings, value as never);
   }
+  emitChanges(act, changes);
 }
 
 function emitChanges(act: ActionContext, changes: SettingValues): void {
@@ -131,15 +134,19 @@ function emitChanges(act: ActionContext, changes: SettingValues): void {
     typeof changes.description === 'string'
       ? {...changes, rendered_description: act.server.renderer.descriptionHtml(changes.description)}
       : changes;
-  const together: Record<string, unknown> = {};
+  const isGroup = (name: string) => Object.hasOwn(realmPermissionRules, name);
+  const emitDict = (names: readonly string[]) => {
+    const data = Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name)));
+    if (Object.keys(data).length === 0) return;
+    act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: 'default', data}});
+  };
+  for (const names of emittedTogether) emitDict(names);
   for (const [property, value] of Object.entries(shown)) {
-    if (emittedTogether.has(property) || Object.hasOwn(realmPermissionRules, property)) together[property] = value;
-    else act.emit({type: 'realm', to: 'everyone', body: {op: 'update', property, value}});
+    // Follows from the policy of the edit history.
+    if (property === 'allow_edit_history' || isGroup(property) || emittedTogether.flat().includes(property)) continue;
+    act.emit({type: 'realm', to: 'everyone', body: {op: 'update', property, value}});
   }
-  if (Object.keys(together).length > 0) {
-    const body = {op: 'update_dict', property: 'default', data: together};
-    act.emit({type: 'realm', to: 'everyone', body});
-  }
+  for (const name of Object.keys(shown)) if (isGroup(name)) emitDict([name]);
 }
 
 /** Stores one organization setting. The caller emits the event. */

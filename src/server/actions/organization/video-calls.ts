@@ -8,10 +8,17 @@ import {tokenKeyOf, videoProviders} from '#wire/objects/video-call.ts';
 /** The two names of one provider; clients get its token state under both. */
 export const conferenceSegments = ['conference', 'webex'] as const;
 
+/** The providers that this server does not have. */
+const otherProviders: ReadonlyMap<string, string> = new Map([
+  ['constructorgroups', 'Constructor Groups'],
+  ['nextcloud_talk', 'Nextcloud Talk'],
+  ['zoom', 'Zoom'],
+]);
+
 /** Returns the URL of a new meeting, or undefined if the user's token is missing, which is also emitted. */
 export function createVideoCall(act: ActionContext, actor: UserRow, segment: string): string | undefined {
   if (!conferenceSegments.some((known) => known === segment)) {
-    throw badRequest(`This server has no video calls by ${JSON.stringify(segment)}.`);
+    throw badRequest(`${otherProviders.get(segment) ?? segment} credentials have not been configured`);
   }
   if (organization(act).video_chat_provider !== videoProviders.conference) {
     throw badRequest('This organization does not use this provider for its video calls.');

@@ -17,7 +17,6 @@ export function addNavigationView(
   input: {fragment: string; isPinned: boolean; name: string | undefined},
 ): void {
   const fragment = input.fragment.trim();
-  if (fragment === '') throw badRequest('Fragment cannot be blank');
   if (fragment.length > maxFragmentLength) throw badRequest(`Fragment is too long (limit: ${maxFragmentLength}).`);
   if (fragment.includes('\0')) throw badRequest('Fragment must not contain null bytes.');
   const name = input.name === undefined ? null : cleanName(fragment, input.name);
@@ -35,7 +34,8 @@ export function addNavigationView(
   act.emit({
     type: 'navigation_view',
     to: [actor.id],
-    body: {op: 'add', navigation_view: navigationViewView(row)},
+    // Unlike lists, the event has the name of a built-in view, too.
+    body: {op: 'add', navigation_view: {name: null, ...navigationViewView(row)}},
   });
 }
 
@@ -45,6 +45,7 @@ export function editNavigationView(
   fragment: string,
   changes: {isPinned: boolean | undefined; name: string | undefined},
 ): void {
+  if (changes.name !== undefined) cleanName(fragment, changes.name);
   const before = ownView(act, actor, fragment);
   const name = changes.name === undefined ? before.name : cleanName(fragment, changes.name);
   checkNameIsFree(act, actor, fragment, name);
@@ -60,7 +61,6 @@ export function editNavigationView(
     ...(changes.isPinned === undefined ? {} : {is_pinned: isPinned}),
     ...(changes.name === undefined ? {} : {name}),
   };
-  if (Object.keys(data).length === 0) return;
   act.emit({type: 'navigation_view', to: [actor.id], body: {op: 'update', fragment, data}});
 }
 

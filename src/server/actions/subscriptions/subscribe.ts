@@ -1,4 +1,4 @@
-import {checkedChannelName} from '#server/actions/channels/checked-channel-fields.ts';
+import {checkedChannelName, retentionDays} from '#server/actions/channels/checked-channel-fields.ts';
 import {createChannel, type NewChannelSettings} from '#server/actions/channels/create-channel.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
@@ -30,6 +30,7 @@ interface SubscribeResult {
 
 /** Subscribes users to channels by name and creates the channels that do not exist yet. */
 export function subscribe(act: ActionContext, actor: UserRow, params: SubscribeParams): SubscribeResult {
+  if (params.message_retention_days !== undefined) retentionDays(params.message_retention_days);
   const people = findPrincipals(act, actor, params.principals);
   const {channels, created, unauthorized} = resolveChannels(act, actor, people, params);
   const subscribed: Record<string, string[]> = {};

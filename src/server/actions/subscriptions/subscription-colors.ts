@@ -45,10 +45,9 @@ function unusedColor(used: ReadonlySet<string>): string {
   return palette.find((color) => !used.has(color)) ?? palette[used.size % palette.length] ?? palette[0];
 }
 
-/** Returns the color as `#rrggbb`; `value` may also be `#rgb`. */
+/** Returns the color, which is `#rrggbb` or `#rgb`. */
 export function checkedColor(value: unknown): string {
   if (typeof value !== 'string') throw badRequest('color is not a string');
-  if (/^#[0-9a-f]{6}$/i.test(value)) return value;
-  if (/^#[0-9a-f]{3}$/i.test(value)) return value.replaceAll(/[0-9a-f]/gi, '$&$&');
+  if (/^#(?:[0-9a-f]{3}){1,2}$/i.test(value)) return value;
   throw badRequest('color is not a valid hex color code');
 }

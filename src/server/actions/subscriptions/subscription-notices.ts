@@ -44,16 +44,21 @@ function mention({full_name, id}: UserRow): string {
   return `@_**${full_name}|${id}**`;
 }
 
-/** Announces a new channel in itself and, if it is public, in the organization's channel for announcements. */
+/** Announces a new channel in the organization's channel for announcements and, if the organization wants it, in itself. */
 export function announceChannel(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
+  const announcements = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
+  if (announcements !== undefined && announcements.is_archived === 0) {
+    const destination = {kind: 'channel', channel: announcements, topic: newChannelsTopic} as const;
+    sendNotice(act, destination, `${mention(actor)} created a new channel #**${channel.name}**.`, {actor});
+  }
+  if (organization(act).send_channel_events_messages) announceInside(act, actor, channel);
+}
+
+function announceInside(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
   const kind = channel.invite_only === 1 ? 'Private' : channel.is_web_public === 1 ? 'Web-public' : 'Public';
   const description = channel.description === '' ? '*No description.*' : channel.description;
   const quoted = `~~~ quote\n${description}\n~~~`;
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : channelEventsTopic;
   const text = `**${kind}** channel created by ${mention(actor)}. **Description:**\n${quoted}`;
   sendNotice(act, {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic}, text);
-  const announcements = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
-  if (announcements === undefined || announcements.is_archived === 1 || channel.invite_only === 1) return;
-  const destination = {kind: 'channel', channel: announcements, topic: newChannelsTopic} as const;
-  sendNotice(act, destination, `${mention(actor)} created a new channel #**${channel.name}**.`);
 }

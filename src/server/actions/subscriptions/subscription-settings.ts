@@ -1,7 +1,8 @@
 import type {ActionContext} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {isSubscribed} from '#server/permissions/channel.ts';
+import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
 import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
 import {checkedColor} from './subscription-colors.ts';
 
@@ -16,6 +17,8 @@ export function changeSubscriptionSetting(act: ActionContext, actor: UserRow, ch
   const {channelId, property} = change;
   if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
   if (!isSubscribed(act, actor.id, channelId)) {
+    const channel = findChannel(act.db, channelId);
+    if (channel === undefined || !canReadChannel(act, actor, channel)) throw badRequest('Invalid channel ID');
     throw badRequest(`Not subscribed to channel ID ${channelId}`);
   }
   if (property === 'color') {

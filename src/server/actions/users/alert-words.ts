@@ -4,8 +4,6 @@ import type {Database} from '#server/db/database.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 
-const maxLength = 100;
-
 export function alertWords(db: Database, userId: number): string[] {
   return db.pluck<string>('SELECT word FROM alert_word WHERE user_id = ? ORDER BY word_key', userId);
 }
@@ -15,44 +13,38 @@ export function alertWords(db: Database, userId: number): string[] {
  * stays.
  */
 export function addAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
-  let changed = 0;
   for (const word of cleaned(words)) {
-    changed += act.db.run(
+    act.db.run(
       'INSERT OR IGNORE INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)',
       actor.id,
       fold(word),
       word,
     );
   }
-  return currentWords(act, actor, changed > 0);
+  return currentWords(act, actor);
 }
 
 export function removeAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
-  const changed = act.db.run(
+  act.db.run(
     'DELETE FROM alert_word WHERE user_id = ? AND word_key IN (SELECT value FROM json_each(?))',
     actor.id,
-    JSON.stringify(words.map((word) => fold(word.trim()))),
+    JSON.stringify(words.map(fold)),
   );
-  return currentWords(act, actor, changed > 0);
+  return currentWords(act, actor);
 }
 
 function cleaned(words: readonly string[]): string[] {
   const trimmed = words.map((word) => word.trim()).filter((word) => word !== '');
   for (const word of trimmed) {
-    if (Array.from(word).length > maxLength) {
-      throw badRequest(`An alert word is too long (limit: ${maxLength} characters)`);
-    }
     if (word.includes('\0')) throw badRequest('Alert words must not contain null bytes');
   }
   return trimmed;
 }
 
-/** Returns the user's alert words and emits them if they changed. */
-function currentWords(act: ActionContext, actor: UserRow, changed: boolean): string[] {
+/** Returns the user's alert words and emits them, as Zulip's servers do also if they did not change. */
+function currentWords(act: ActionContext, actor: UserRow): string[] {
   const words = alertWords(act.db, actor.id);
-  if (changed) {
-    act.server.derivedFacts.invalidate(alertWordWatchers);
-    act.emit({type: 'alert_words', to: [actor.id], body: {alert_words: words}});
-  }
+  act.server.derivedFacts.invalidate(alertWordWatchers);
+  act.emit({type: 'alert_words', to: [actor.id], body: {alert_words: words}});
   return words;
 }

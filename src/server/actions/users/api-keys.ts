@@ -4,7 +4,7 @@ import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {invalidApiKey} from '#server/http/auth.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
 import {recordFirstLogin} from './create-user.ts';
 
 export interface ApiKeyResponse {
@@ -21,6 +21,7 @@ export async function apiKeyForPassword(
   username: string,
   password: string,
 ): Promise<ApiKeyResponse> {
+  if (!/^[^@\s]+@[^@\s]+$/.test(username.trim())) throw badRequest('Enter a valid email address.');
   const user = findUserByEmail(server.db, username);
   return limitLoginAttempts(server, username, async () => {
     const isCorrect = await isPassword(user?.password_hash, password);
@@ -45,7 +46,7 @@ export function apiKeyWithoutPassword(server: ServerContext, username: string): 
 
 function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
   if (user.is_active === 0) {
-    throw new ApiError('USER_DEACTIVATED', 'Your account has been deactivated', 401);
+    throw new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
   }
   if (user.awaits_login === 1) server.runAction((act) => recordFirstLogin(act, user));
   return {api_key: server.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};

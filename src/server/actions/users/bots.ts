@@ -4,9 +4,10 @@ import {botRow, saveBotRow} from '#server/db/bots.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {botAudience, canCreateBot} from '#server/permissions/bots.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
 import {botDefaults, botView} from '#server/views/bot.ts';
 import {hostOf} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
@@ -23,13 +24,12 @@ export interface NewBot {
   readonly fullName: string;
   readonly shortName: string;
   readonly type: number;
+  readonly payloadUrl: string | undefined;
   readonly defaults: BotDefaults;
 }
 
 export function createBot(act: ActionContext, actor: UserRow, input: NewBot): UserRow {
-  if (input.type !== botTypes.generic && input.type !== botTypes.incomingWebhook) {
-    throw badRequest('This server has generic bots and incoming webhooks only.');
-  }
+  checkType(input);
   if (!canCreateBot(act, actor, input.type)) throw badRequest('Insufficient permission');
   const shortName = input.shortName.trim();
   if (!/^[\w.+-]{1,50}$/.test(shortName)) throw badRequest('Bad name or username');
@@ -49,6 +49,17 @@ export function createBot(act: ActionContext, actor: UserRow, input: NewBot): Us
   return bot;
 }
 
+function checkType({type, payloadUrl}: NewBot): void {
+  if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
+  if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
+  // This server has no embedded bots.
+  if (type === botTypes.embedded) throw badRequest('Invalid embedded bot name.');
+  if (payloadUrl !== undefined && !URL.canParse(payloadUrl)) {
+    throw badRequest('Invalid payload_url: Value error, Not a URL');
+  }
+  throw badRequest('This server has generic bots and incoming webhooks only.');
+}
+
 export interface BotChanges {
   readonly fullName: string | undefined;
   readonly role: number | undefined;
@@ -58,22 +69,23 @@ export interface BotChanges {
 
 export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, changes: BotChanges): UserRow {
   if (changes.fullName !== undefined) {
+    if (changes.fullName.trim() === '') throw badRequest('Name must not be empty!');
     checkNameFree(act, changes.fullName, bot.id);
-    changeFullName(act, bot, changes.fullName);
+    changeFullName(act, actor, bot, changes.fullName);
   }
-  if (changes.role !== undefined) updateUser(act, actor, reloadUser(act, bot.id), {role: changes.role});
+  if (changes.role !== undefined) {
+    if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
+    updateUser(act, actor, reloadUser(act, bot.id), {role: changes.role});
+  }
   if (changes.ownerId !== undefined && changes.ownerId !== bot.bot_owner_id) {
     changeOwner(act, reloadUser(act, bot.id), changes.ownerId);
   }
-  const before = JSON.stringify(botDefaults(act, bot.id));
   writeDefaults(act, actor, bot, changes.defaults);
   const after = reloadUser(act, bot.id);
-  if (JSON.stringify(botDefaults(act, bot.id)) !== before) {
-    act.emit({
-      type: 'realm_bot',
-      to: botAudience(act, after.bot_owner_id),
-      body: {op: 'update', bot: {user_id: bot.id, ...botDefaults(act, bot.id)}},
-    });
+  const to = botAudience(act, after.bot_owner_id);
+  for (const [name, value] of Object.entries(botDefaults(act, bot.id))) {
+    if (changes.defaults[name as keyof BotDefaults] === undefined) continue;
+    act.emit({type: 'realm_bot', to, body: {op: 'update', bot: {user_id: bot.id, [name]: value}}});
   }
   return after;
 }

@@ -1,7 +1,7 @@
 import {checkedEmail} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
 import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
-import {emitUserAdded, emitUserUpdate} from '#server/actions/events/user-events.ts';
+import {emitUserAdded} from '#server/actions/events/user-events.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {subscribeUsers} from '#server/actions/subscriptions/subscribe-users.ts';
 import type {ActionContext} from '#server/context.ts';
@@ -10,7 +10,6 @@ import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {isGuest, organization} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import {isoTime} from '#server/views/user.ts';
 import {invariant} from '#std/invariant.ts';
 
 export interface NewUser {
@@ -71,7 +70,6 @@ export function recordFirstLogin(act: ActionContext, user: UserRow): void {
   if (user.awaits_login === 0) return;
   act.db.run('UPDATE user SET awaits_login = 0, joined_at = ? WHERE id = ?', act.now, user.id);
   const after = reloadUser(act, user.id);
-  emitUserUpdate(act, after, {date_joined: isoTime(after.joined_at)});
   emitSystemGroupChanges(act, user, after);
 }
 

@@ -31,7 +31,7 @@ export function deactivateOther(
   if (target.is_bot === 1) throw badRequest('No such user');
   if (target.is_active === 0) throw badRequest('User is deactivated');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
-  if (isOnlyOwner(act, target)) throw lastUserError(true);
+  if (isOnlyOwner(act, target)) throw badRequest('Cannot deactivate the only organization owner');
   eraseUserData(act, target, erasures);
   deactivateUser(act, target);
 }

@@ -7,6 +7,7 @@ import {isAdmin} from '#server/permissions/has-permission.ts';
 import {isRendered} from '#server/views/profile-data.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
+import {type AccountChange, sendAccountNotice} from './account-notices.ts';
 
 interface FieldRow {
   readonly id: number;
@@ -19,18 +20,36 @@ interface FieldRow {
 const shortTextLength = 50;
 const paragraphLength = 500;
 
-/** Writes several custom profile fields; an empty value clears the field. Writes all of them or none. */
+/**
+ * Writes several custom profile fields, all of them or none. An empty value from somebody else clears the field; an own
+ * empty value is stored.
+ */
 export function setProfileData(
   act: ActionContext,
   actor: UserRow,
   target: UserRow,
   data: readonly ProfileInput[],
 ): void {
+  const changes: AccountChange[] = [];
   for (const {id, value} of data) {
     const field = editableField(act, actor, id);
-    const text = value === null || value.length === 0 ? null : storedText(act, field, value);
-    write(act, target, field, text);
+    const isCleared = value === null || (value.length === 0 && (actor.id !== target.id || value !== ''));
+    const text = isCleared ? null : value === '' ? '' : storedText(act, field, value);
+    const before = write(act, target, field, text);
+    if (before !== text) {
+      changes.push({name: field.name, before: shownValue(act, field, before), after: shownValue(act, field, text)});
+    }
   }
+  sendAccountNotice(act, actor, target, changes);
+}
+
+/** Returns a stored value as Markdown. */
+function shownValue(act: ActionContext, field: FieldRow, text: string | null): string {
+  if (text === null || text === '') return '';
+  if (field.type === profileFieldTypes.dropdown) return JSON.parse(field.field_data)[text]?.text ?? text;
+  if (field.type !== profileFieldTypes.user) return text;
+  const people = (parsedIds(text) ?? []).map((id) => findUser(act.db, id)).filter((user) => user !== undefined);
+  return people.map(({full_name, id}) => `@_**${full_name}|${id}**`).join(', ');
 }
 
 export function clearProfileData(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
@@ -55,14 +74,12 @@ function editableField(act: ActionContext, actor: UserRow, id: number): FieldRow
   return field;
 }
 
-function write(act: ActionContext, target: UserRow, field: FieldRow, text: string | null): void {
+/** Writes a value and returns the one before. */
+function write(act: ActionContext, target: UserRow, field: FieldRow, text: string | null): string | null {
   const {db, server} = act;
-  const before = db.value<string>(
-    'SELECT value FROM profile_value WHERE user_id = ? AND field_id = ?',
-    target.id,
-    field.id,
-  );
-  if ((before ?? null) === text) return;
+  const sql = 'SELECT value FROM profile_value WHERE user_id = ? AND field_id = ?';
+  const before = db.value<string>(sql, target.id, field.id) ?? null;
+  if (before === text) return before;
   if (text === null) {
     db.run('DELETE FROM profile_value WHERE user_id = ? AND field_id = ?', target.id, field.id);
   } else {
@@ -74,13 +91,16 @@ function write(act: ActionContext, target: UserRow, field: FieldRow, text: strin
     );
   }
   const rendered =
-    text !== null && isRendered(field.type) ? {rendered_value: server.renderer.descriptionHtml(text)} : {};
+    text !== null && text !== '' && isRendered(field.type)
+      ? {rendered_value: server.renderer.descriptionHtml(text)}
+      : {};
   emitUserUpdate(act, target, {custom_profile_field: {id: field.id, value: text, ...rendered}});
+  return before;
 }
 
 /** Returns the value as stored; throws if it is invalid for the type of field. */
 function storedText(act: ActionContext, field: FieldRow, value: string | readonly number[]): string {
-  if (field.type === profileFieldTypes.user) return storedUsers(act, field, value);
+  if (field.type === profileFieldTypes.user) return storedUsers(act, value);
   if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
   switch (field.type) {
     case profileFieldTypes.paragraph:
@@ -121,12 +141,12 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value);
 }
 
-function storedUsers(act: ActionContext, field: FieldRow, value: string | readonly number[]): string {
+function storedUsers(act: ActionContext, value: string | readonly number[]): string {
   const ids = typeof value === 'string' ? parsedIds(value) : value;
-  if (ids === undefined) throw badRequest(`${field.name} is not a list of user IDs`);
+  if (ids === undefined) throw badRequest('User IDs is not a list');
   for (const id of ids) {
     const user = findUser(act.db, id);
-    if (user === undefined || user.is_system_bot === 1) throw badRequest(`Invalid user ID: ${id}`);
+    if (user === undefined || user.is_system_bot === 1) throw badRequest(`Invalid user IDs: ${id}`);
     if (user.is_active === 0) throw badRequest(`User with ID ${id} is deactivated`);
     if (user.is_bot === 1) throw badRequest(`User with ID ${id} is a bot`);
   }

@@ -1,4 +1,4 @@
-import {checkedSetting, isSettingName, languageName} from '#server/accounts/user-setting-values.ts';
+import {canonicalTimeZone, checkedSetting, isSettingName, languageName} from '#server/accounts/user-setting-values.ts';
 import {type UserSettings, userSettingDefaults, userSettings} from '#server/accounts/user-settings.ts';
 import {emitAvatarUpdate, emitUserEvent, emitUserUpdate} from '#server/actions/events/user-events.ts';
 import {forgetDrafts} from '#server/actions/personal/drafts.ts';
@@ -7,6 +7,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {saveStatus, statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
+import {Role} from '#server/permissions/system-groups.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';
 import {reloadUser} from './create-user.ts';
 import {applyPresenceSharing} from './presence.ts';
@@ -33,10 +34,8 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
     user = changeEmail(act, user, changes.email);
   }
   if (changes.fullName !== undefined && changes.fullName.trim() !== user.full_name) {
-    if (name_changes_disabled && !isAdmin(user)) {
-      throw badRequest('Name changes are disabled in this organization.');
-    }
-    user = changeFullName(act, user, changes.fullName);
+    // Zulip's servers ignore the new name instead of refusing it.
+    if (!name_changes_disabled || isAdmin(user)) user = changeFullName(act, user, user, changes.fullName);
   }
   changeUserSettings(act, user, changes.settings);
 }
@@ -84,8 +83,14 @@ function save({db}: ActionContext, user: UserRow, changes: Readonly<Record<strin
 function emitToOthers(act: ActionContext, name: keyof UserSettings, before: UserRow, after: UserRow): void {
   switch (name) {
     case 'timezone':
-      emitUserUpdate(act, after, {email: apiEmail(act.server, after), timezone: after.timezone});
+      emitUserUpdate(act, after, {email: apiEmail(act.server, after), timezone: canonicalTimeZone(after.timezone)});
       break;
+    case 'allow_private_data_export': {
+      const body = {user_id: after.id, consented: userSettings(after).allow_private_data_export};
+      const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
+      act.emit({type: 'realm_export_consent', to: admins, body});
+      break;
+    }
     case 'email_address_visibility':
       emitEmailVisibility(act, before, after);
       break;

@@ -1,4 +1,4 @@
-import {checkedEmail} from '#server/accounts/email-address.ts';
+import {checkedEmail, isEmailAddress} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
 import {trackRoleChannelAccess} from '#server/actions/channels/track-channel-access.ts';
 import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
@@ -12,6 +12,7 @@ import {
 import type {ActionContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
+import {findUserByEmail} from '#server/db/users.ts';
 import {badRequest, notListed, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
   hasPermission,
@@ -22,9 +23,11 @@ import {
   organization,
 } from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
+import {requireAdmin} from '#server/permissions/user-access.ts';
 import {botView} from '#server/views/bot.ts';
 import {apiEmail, canSeeEmail, emailVisibility} from '#server/views/user.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
+import {sendAccountNotice} from './account-notices.ts';
 import {reloadUser} from './create-user.ts';
 import {setProfileData} from './profile-data.ts';
 
@@ -35,28 +38,37 @@ export interface UserChanges {
   readonly new_email?: string | undefined;
 }
 
-/** Changes another user's account, as an administrator. */
+/** Changes another user's account, as an administrator, or a bot as its owner. */
 export function updateUser(act: ActionContext, actor: UserRow, target: UserRow, changes: UserChanges): void {
   if (target.is_system_bot === 1) throw badRequest('No such user');
+  if (target.bot_owner_id !== actor.id) requireAdmin(actor);
   let user = target;
-  if (changes.new_email !== undefined && changes.new_email.trim() !== user.delivery_email) {
-    if (!isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+  const {new_email: newEmail, full_name: fullName} = changes;
+  if (newEmail !== undefined && newEmail !== user.delivery_email) {
     if (!hasPermission(act, actor, organization(act).can_change_user_emails_group)) {
       throw badRequest('User not authorized to change user emails');
     }
-    user = changeEmail(act, user, changes.new_email);
+    if (!isNewAddress(act, newEmail)) throw badRequest('Invalid new email address.');
+    user = changeEmail(act, user, newEmail);
   }
   if (changes.role !== undefined) user = changeRole(act, actor, user, changes.role);
-  if (changes.full_name !== undefined) user = changeFullName(act, user, changes.full_name);
+  if (fullName !== undefined && fullName.trim() !== '') user = changeFullName(act, actor, user, fullName);
   if (changes.profile_data !== undefined) setProfileData(act, actor, user, changes.profile_data);
 }
 
-export function changeFullName(act: ActionContext, user: UserRow, input: string): UserRow {
+/** Other than at registration, the host needs a dot. */
+function isNewAddress(act: ActionContext, input: string): boolean {
+  return isEmailAddress(act, input) && /@.+\../.test(input);
+}
+
+export function changeFullName(act: ActionContext, actor: UserRow, user: UserRow, input: string): UserRow {
   const fullName = checkedFullName(act, input, user.id);
   if (fullName === user.full_name) return user;
   act.db.run('UPDATE user SET full_name = ?, name_key = ? WHERE id = ?', fullName, fold(fullName), user.id);
   emitUserUpdate(act, user, {full_name: fullName});
-  return reloadUser(act, user.id);
+  const after = reloadUser(act, user.id);
+  sendAccountNotice(act, actor, after, [{name: 'full name', before: user.full_name, after: fullName}]);
+  return after;
 }
 
 /**
@@ -66,7 +78,9 @@ export function changeFullName(act: ActionContext, user: UserRow, input: string)
 export function changeEmail(act: ActionContext, user: UserRow, input: string): UserRow {
   if (input.trim() === user.delivery_email) return user;
   // Another spelling of the user's own address is not checked again.
-  const email = fold(input.trim()) === user.email_key ? input.trim() : checkedEmail(act, input);
+  const isSame = fold(input.trim()) === user.email_key;
+  if (!isSame && findUserByEmail(act.db, input.trim()) !== undefined) throw badRequest('Already has an account.');
+  const email = isSame ? input.trim() : checkedEmail(act, input);
   act.db.run('UPDATE user SET delivery_email = ?, email_key = ? WHERE id = ?', email, fold(email), user.id);
   const after = reloadUser(act, user.id);
   const body = {op: 'update', person: {user_id: user.id, delivery_email: email}};
@@ -78,10 +92,16 @@ export function changeEmail(act: ActionContext, user: UserRow, input: string): U
   return after;
 }
 
-const roles: ReadonlySet<number> = new Set(Object.values(Role));
+const roleNames: ReadonlyMap<number, string> = new Map([
+  [Role.owner, 'Organization owner'],
+  [Role.admin, 'Organization administrator'],
+  [Role.moderator, 'Moderator'],
+  [Role.member, 'Member'],
+  [Role.guest, 'Guest'],
+]);
 
 function checkRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): void {
-  if (!roles.has(role)) throw notListed('role');
+  if (!roleNames.has(role)) throw notListed('role');
   if ((role === Role.owner || isOwner(target)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
   }
@@ -101,6 +121,8 @@ function changeRole(act: ActionContext, actor: UserRow, target: UserRow, role: n
       act.db.run('UPDATE user SET role = ? WHERE id = ?', role, target.id);
       const after = reloadUser(act, target.id);
       emitUserUpdate(act, after, {role});
+      const names = {before: roleNames.get(target.role) ?? '', after: roleNames.get(role) ?? ''};
+      sendAccountNotice(act, actor, after, [{name: 'role', ...names}]);
       emitSystemGroupChanges(act, target, after);
       emitVisibleEmails(act, target, after);
       emitVisibleBots(act, target, after);

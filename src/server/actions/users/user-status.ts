@@ -6,8 +6,6 @@ import {type StatusRow, saveStatus, statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {changeUserSettings} from './update-account.ts';
 
-const maxTextLength = 60;
-
 export interface StatusInput {
   readonly status_text?: string | undefined;
   readonly emoji_name?: string | undefined;
@@ -21,9 +19,6 @@ export interface StatusInput {
 export function setUserStatus(act: ActionContext, user: UserRow, input: StatusInput): void {
   const {status_text, emoji_name, away} = input;
   if (status_text === undefined && emoji_name === undefined && away === undefined) {
-    if (input.emoji_code !== undefined || input.reaction_type !== undefined) {
-      throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
-    }
     throw badRequest('Client did not pass any new values.');
   }
   const changes = {...checkedText(status_text), ...checkedEmoji(act, input)};
@@ -37,9 +32,6 @@ function checkedText(input: string | undefined): StatusChange {
   if (input === undefined) return {};
   const status_text = input.trim();
   if (status_text.includes('\0')) throw badRequest('status_text must not contain null bytes');
-  if (Array.from(status_text).length > maxTextLength) {
-    throw badRequest(`status_text is too long (limit: ${maxTextLength} characters)`);
-  }
   return {status_text};
 }
 
@@ -50,14 +42,11 @@ function checkedEmoji(act: ActionContext, {emoji_name, emoji_code, reaction_type
     }
     return {};
   }
-  if (emoji_name === '') return {emoji_name: '', emoji_code: '', reaction_type: ''};
+  if (emoji_name === '') return {emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji'};
   return resolveEmoji(act, {emoji_name, emoji_code, reaction_type});
 }
 
 function write(act: ActionContext, user: UserRow, changes: StatusChange): void {
-  const before = statusOf(act.db, user.id);
-  const after = {...before, ...changes};
-  if (JSON.stringify(after) === JSON.stringify(before)) return;
-  saveStatus(act.db, after);
+  saveStatus(act.db, {...statusOf(act.db, user.id), ...changes});
   emitUserEvent(act, 'user_status', user, {user_id: user.id, ...changes});
 }

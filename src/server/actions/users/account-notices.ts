@@ -1,0 +1,26 @@
+import {sendNotice} from '#server/actions/messages/send-message.ts';
+import type {ActionContext} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+
+/** A changed part of an account; the values are Markdown, empty for none. */
+export interface AccountChange {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Tells a person what somebody else changed in their account. */
+export function sendAccountNotice(
+  act: ActionContext,
+  actor: UserRow,
+  person: UserRow,
+  changes: readonly AccountChange[],
+): void {
+  if (actor.id === person.id || person.is_bot === 1 || person.is_active === 0 || changes.length === 0) return;
+  const lines = changes.flatMap(({name, before, after}) => [
+    `- **Old ${name}:** ${before || '*None*'}`,
+    `- **New ${name}:** ${after || '*None*'}`,
+  ]);
+  const text = [`@_**${actor.full_name}|${actor.id}** has made the following changes to your account.`, ...lines];
+  sendNotice(act, {kind: 'direct', userIds: [person.id]}, text.join('\n'));
+}
