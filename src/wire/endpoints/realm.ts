@@ -14,8 +14,8 @@ import {
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
-import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
-import {int, openEnum, s} from '#wire/schema.ts';
+import {historyVisibility, type RealmGroupSetting, realmProperties} from '#wire/objects/realm.ts';
+import {int, object, openEnum, s} from '#wire/schema.ts';
 
 // The string is `unlimited`.
 const limit = optional(quoted(s.union([int, s.string()])));
@@ -94,4 +94,6 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     ),
     moderation_request_channel_id: since(levels.moderationRequests, optional(number)),
   },
+  // The changed settings.
+  result: object({}, realmProperties),
 });

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
+import {checkEvents, checkResponse} from '#test/support/wire-check.ts';
 import {compareEvents} from './compare-events.ts';
 import {compareValues, isObject} from './compare-values.ts';
 import type {Difference} from './difference.ts';
@@ -117,13 +118,16 @@ class Replay {
   async #send({who, method, path, raw, params, headers = {}, files}: RecordedRequest): Promise<Answer | string> {
     try {
       const encoded = typeof params === 'object' ? this.#params(params) : params;
-      return await sendRecorded(this.#server.url, this.#credentials.get(who), {
+      const resolvedPath = this.#symbols.text(path);
+      const answer = await sendRecorded(this.#server.url, this.#credentials.get(who), {
         method,
-        path: (raw === true ? '' : '/api/v1') + this.#symbols.text(path),
+        path: (raw === true ? '' : '/api/v1') + resolvedPath,
         ...(encoded === undefined ? {} : {params: encoded}),
         headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, this.#symbols.text(text)])),
         files,
       });
+      if (isObject(answer.body) && raw !== true) checkResponse(method, resolvedPath, answer.body);
+      return answer;
     } catch (error) {
       if (error instanceof UnknownSymbol) return error.message;
       throw error;
@@ -177,6 +181,7 @@ class Replay {
     return new Map(
       [...this.#queues].map(([name, queue]) => {
         const events: readonly JsonObject[] = JSON.parse(queue.eventsJson());
+        checkEvents(events);
         queue.acknowledge(queue.lastEventId);
         return [name, events.filter(({type}) => type !== 'heartbeat').map(({id: _, ...event}) => event)];
       }),
