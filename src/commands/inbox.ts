@@ -1,8 +1,8 @@
 import {conversationUnderCursor, targetConversations} from '#app/actions/action-target.ts';
-import {markTargetsDone} from '#app/actions/mark-done.ts';
+import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
 import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
 import {markReadProblem} from '#app/actions/mute-and-follow.ts';
-import {composeProblem} from '#app/compose/open-composer.ts';
+import {composeProblem, destinationProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
 import type {ListId} from '#app/core/screen-state.ts';
@@ -48,7 +48,8 @@ function noConversationUnderCursor(app: AppReader): string | undefined {
 }
 
 function cannotReply(app: AppReader): string | undefined {
-  return composeProblem(app) ?? noConversationUnderCursor(app);
+  const row = conversationUnderCursor(app);
+  return composeProblem(app) ?? noConversationUnderCursor(app) ?? (row && destinationProblem(app, row.conversation));
 }
 
 function cannotUseMessage(app: AppReader): string | undefined {
@@ -95,6 +96,7 @@ export const inboxCommands: readonly Command[] = [
     hints: {inbox: 1, ...inConversationLists(2)},
     isAboutRow: true,
     disabledReason: cannotMarkDone,
+    hasEffect: hasUnreadTarget,
     run: byList(markInboxRowsDone, markTargetsDone),
   }),
   inboxCommand({
@@ -151,6 +153,7 @@ export const inboxCommands: readonly Command[] = [
       'inbox nothing': 4,
       ...inConversationLists(10),
     },
+    hasEffect: ({frame}) => frame.canUndo,
     run: undoLatest,
   }),
   inboxCommand({

@@ -1,7 +1,7 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import {editOrShowSource} from '#app/compose/edit-message.ts';
 import {composeProblem} from '#app/compose/open-composer.ts';
-import {forward, quote, reply, replyMentioning, replyToSenderDirectly} from '#app/compose/reply.ts';
+import {forward, quote, reply, replyMentioning, replyProblem, replyToSenderDirectly} from '#app/compose/reply.ts';
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
 import {editUnsent, retryUnsent} from '#app/drafts/outbox-actions.ts';
@@ -20,7 +20,8 @@ function replyOrSearch(app: App): void {
   else openNarrow(app, wider);
 }
 
-const replyProblem = (app: AppReader) => (offeredWiderSearch(app) === undefined ? composeProblem(app) : undefined);
+const replyOrSearchProblem = (app: AppReader) =>
+  offeredWiderSearch(app) === undefined ? replyProblem(app) : undefined;
 
 /** Returns the selected message if it is a poll or a to-do list. */
 function selectedWidget(app: AppReader): Message | undefined {
@@ -42,7 +43,7 @@ export const replyCommands: readonly Command[] = [
       'msgs wider': [1, 'search all public channels'],
     },
     opensTextField: true,
-    disabledReason: (app) => (selectedWidget(app) === undefined ? replyProblem(app) : changeProblem(app)),
+    disabledReason: (app) => (selectedWidget(app) === undefined ? replyOrSearchProblem(app) : changeProblem(app)),
     run: (app) => {
       const widget = selectedWidget(app);
       if (widget === undefined) replyOrSearch(app);
@@ -64,7 +65,7 @@ export const replyCommands: readonly Command[] = [
     },
     messageMenu: {group: 'reply', position: 1},
     opensTextField: true,
-    disabledReason: replyProblem,
+    disabledReason: replyOrSearchProblem,
     run: replyOrSearch,
     runOnUnsent: retryUnsent,
   },
@@ -80,7 +81,7 @@ export const replyCommands: readonly Command[] = [
     messageMenu: {group: 'reply', position: 3},
     opensTextField: true,
     isChange: true,
-    problem: composeProblem,
+    problem: replyProblem,
   }),
   messageCommand('quote', 'Quote and reply', quote, {
     aliases: ['quote message', 'cite'],
@@ -89,7 +90,7 @@ export const replyCommands: readonly Command[] = [
     messageMenu: {group: 'reply', position: 2},
     opensTextField: true,
     isChange: true,
-    problem: composeProblem,
+    problem: replyProblem,
   }),
   messageCommand('forward', 'Forward message', forward, {
     aliases: ['forward', 'share'],

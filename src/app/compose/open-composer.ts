@@ -1,7 +1,9 @@
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
+import {draftsKeyOffer, keyOffer} from '#app/core/key-offer.ts';
 import {ignoreFailure, openConversation} from '#app/navigation/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
@@ -35,14 +37,16 @@ export function composeProblem({info}: AppReader): string | undefined {
 /**
  * Returns the reason why posting there is not allowed. Existing text there can still be opened, to read and copy it.
  */
-function destinationProblem(app: App, {target, recipients}: ComposeOptions): string | undefined {
-  const {state, screen, clock} = app;
-  if (target.kind !== 'topic' || recipients !== undefined) return undefined;
+export function destinationProblem({state, screen, clock}: AppReader, target: DraftTarget): string | undefined {
+  if (target.kind !== 'topic') return undefined;
   const permission = canPost(state, target, clock.now());
   if (permission.ok) return undefined;
-  const isHere = sameTarget(screen.composer.target, target) && screen.composer.editing === undefined;
-  const {field} = isHere ? screen.composer : composerFor(app, target);
-  return field.text === '' ? permission.reason : undefined;
+  const {composer} = screen;
+  const isHere = sameTarget(composer.target, target) && composer.editing === undefined;
+  const hasText = isHere
+    ? composer.field.text !== ''
+    : conversationDrafts(state, target, composer.delayedSend?.draftId).length > 0;
+  return hasText ? undefined : permission.reason;
 }
 
 /**
@@ -50,7 +54,8 @@ function destinationProblem(app: App, {target, recipients}: ComposeOptions): str
  * draft.
  */
 export function openComposer(app: App, options: ComposeOptions): void {
-  const problem = composeProblem(app) ?? destinationProblem(app, options);
+  const problem =
+    composeProblem(app) ?? (options.recipients === undefined ? destinationProblem(app, options.target) : undefined);
   if (problem !== undefined) {
     app.toast(problem, 'warning');
     return;
@@ -143,6 +148,11 @@ export function syncComposerWithView(app: App): void {
   resetToView(app);
 }
 
+/** Offers the key that continues the edit of a message, while the message is selected. */
+export function continueOffer(app: App, messageId: number | undefined): string {
+  return selectedMessage(app)?.id === messageId ? keyOffer('continues it', 'msg.edit') : '';
+}
+
 /** Closes the composer and saves its text. */
 export function closeComposer(app: App): void {
   const {composer} = app.screen;
@@ -152,8 +162,8 @@ export function closeComposer(app: App): void {
   leaveText(app);
   resetToView(app);
   app.set({focus: 'main'});
-  if (isEdit && isEditChanged) app.toast('Edit saved as a draft · e continues it');
-  else if (hasText && !isEdit) app.toast('Draft saved · d');
+  if (isEdit && isEditChanged) app.toast(`Edit saved as a draft${continueOffer(app, composer.editing?.messageId)}`);
+  else if (hasText && !isEdit) app.toast(`Draft saved${draftsKeyOffer()}`);
 }
 
 /** Saves the text as a draft and empties the composer. Returns false when there was no text. */
@@ -171,7 +181,7 @@ export function saveTextAsDraft(app: App): boolean {
     activePart,
     anchor,
   });
-  app.toast('Draft saved · Esc d');
+  app.toast(`Draft saved${draftsKeyOffer()}`);
   return true;
 }
 
@@ -204,7 +214,7 @@ export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: R
     sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
   app.set({focus: 'composer'});
-  if (wasWriting) app.toast('Your text was saved as a draft · d');
+  if (wasWriting) app.toast(`Your text was saved as a draft${draftsKeyOffer()}`);
 }
 
 /** Opens the conversation that the composer sends to, with the composer still focused. */

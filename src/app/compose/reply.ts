@@ -14,7 +14,7 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {canCreateTopic, canPostInChannel, hasNoTopics} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {viewConversation} from './destination.ts';
-import {composeProblem, openComposer} from './open-composer.ts';
+import {composeProblem, destinationProblem, openComposer} from './open-composer.ts';
 import {noRecipients, recipientsOf} from './recipients.ts';
 
 /** Replies in the conversation of the selected message; without a selection, in the view's conversation. */
@@ -24,6 +24,12 @@ export function reply(app: App): void {
   if (message !== undefined) openComposer(app, {target: conversationOf(message), repliesTo: message.id});
   else if (here !== undefined) openComposer(app, {target: here});
   else app.toast('No message selected: c starts a topic, x a direct message', 'warning');
+}
+
+/** Returns why the user cannot reply: not at all, or not there. */
+export function replyProblem(app: AppReader, message = selectedMessage(app)): string | undefined {
+  const target = message === undefined ? viewConversation(app.screen.view) : conversationOf(message);
+  return composeProblem(app) ?? (target && destinationProblem(app, target));
 }
 
 export function replyToSenderDirectly(app: App, message: Message): void {

@@ -2,6 +2,10 @@ import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
 import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
+import {excerpt} from '#app/format/excerpt.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {confirm} from '#app/overlays/confirm.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -18,13 +22,20 @@ export function unscheduleToDraft(app: App, message: ScheduledMessage, keepsView
   });
 }
 
-/** Unschedules the message, then puts it into the outbox: it is never in both. */
+/** Asks, unschedules the message, then puts it into the outbox: it is never in both. */
 export function sendScheduledNow(app: App, message: ScheduledMessage): void {
   const {conversation, content} = message;
-  replaceByDraft(app, message, (draft) => {
-    const {id} = app.session.outbox.send({conversation, content, draftId: draft.id});
-    pushSent(app, id, conversation);
-    app.toast(`Sent to ${conversationTitle(app.state, conversation)}`);
+  const title = conversationTitle(app.state, conversation);
+  confirm(app, {
+    title: `Send to ${title} now?`,
+    yes: 'Send',
+    detail: excerpt(content, messageContext(app.state)),
+    onYes: (opened) =>
+      replaceByDraft(opened, message, (draft) => {
+        const {id} = opened.session.outbox.send({conversation, content, draftId: draft.id});
+        pushSent(opened, id, conversation);
+        opened.toast(`Sent to ${title}`);
+      }),
   });
 }
 
@@ -60,7 +71,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
     doneText: () => {
       app.undoStack.push({label, undo});
-      return `${label} · z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
     failureText: 'Still scheduled',
   });

@@ -1,9 +1,12 @@
 import {expect, test} from 'vitest';
+import {statusLines} from '#app/chrome/status-line.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {emptyTimelineText} from '#app/timeline/lines/empty-timeline-text.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
 
 /** Meg in the view of her channel, where only administrators may do what the setting names. */
 async function restricted(setting: string, name: 'canSendMessageGroup' | 'canCreateTopicGroup') {
@@ -11,11 +14,12 @@ async function restricted(setting: string, name: 'canSendMessageGroup' | 'canCre
   const {fixture, session, app} = parts;
   const {server, channelId} = fixture;
   const admins = [...session.cache.state.groups.values()].find(({name}) => name === 'role:administrators')?.id;
-  await server.as(server.people.owner()).patch(`/streams/${channelId}`, {[setting]: {new: admins}});
+  const owner = server.as(server.people.owner());
+  await owner.patch(`/streams/${channelId}`, {[setting]: {new: admins}});
   await waitForState(session, ({channels}) => channels.get(channelId)?.[name] === admins);
   openNarrow(app, channelNarrow(channelId));
   await untilApp(app, () => app.screen.view.kind === 'messages');
-  return parts;
+  return {...parts, owner};
 }
 
 test.each([
@@ -39,4 +43,18 @@ test('empty channel: where nobody but administrators may write, the view says so
   expect(emptyTimelineText(app.frame, channelNarrow(fixture.channelId)).keys).toEqual([
     'You do not have permission to write in #general.',
   ]);
+});
+
+test('reply: where nobody but administrators may write, r is not hinted, and says why', async () => {
+  const {app, press, fixture, owner} = await restricted('can_send_message_group', 'canSendMessageGroup');
+  await owner.post('/messages', {
+    type: 'stream',
+    to: fixture.channelId,
+    topic: 'news',
+    content: 'Released.',
+  });
+  await untilApp(app, () => selectedMessage(app)?.content === 'Released.');
+  expect(textOf(statusLines(app.frame, egRect('120x1'))).join()).not.toContain('reply');
+  press('r');
+  expect(app.screen.toast?.text).toBe('You do not have permission to write in #general.');
 });

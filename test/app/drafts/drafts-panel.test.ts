@@ -211,7 +211,7 @@ test('scheduled: a message can be rescheduled and sent now', async () => {
   type('in 3 days');
   press('Ctrl-D');
   await until(({scheduled}) => ([...scheduled.values()][0]?.scheduledDeliveryTimestamp ?? 0) > at + 86_400);
-  press('S');
+  press('S', 'y');
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'now then'));
   expect(app.state.localDrafts).toEqual([]);
   expect(app.state.scheduled.size).toBe(0);
