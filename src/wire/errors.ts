@@ -58,7 +58,7 @@ export const errorBody = object(
     var_name1: s.string(),
     var_name2: s.string(),
     bad_value: s.unknown(),
-    parameters: strings,
+    parameters: s.string(),
     required_parameter: s.string(),
     set_parameter: s.string(),
     queue_id: s.string(),
