@@ -55,6 +55,12 @@ export const errorBody = object(
   {
     code: s.string(),
     var_name: s.string(),
+    var_name1: s.string(),
+    var_name2: s.string(),
+    bad_value: s.unknown(),
+    parameters: s.string(),
+    required_parameter: s.string(),
+    set_parameter: s.string(),
     queue_id: s.string(),
     stream: s.string(),
     stream_id: int,

@@ -25,6 +25,7 @@ import {user} from './objects/user.ts';
 import {userStatuses} from './objects/user-status.ts';
 import {mutedTopic, userTopic} from './objects/user-topic.ts';
 import {versionFields} from './objects/version.ts';
+import {webClientFields} from './objects/web-client-fields.ts';
 import {type Infer, int, ints, nullableText, object, openEnum, s, strings} from './schema.ts';
 
 export const clientCapabilities = object(
@@ -158,7 +159,7 @@ const blocks = {
 /** The initial state of the organization; the requested types decide which parts are present. */
 export const snapshot = object(
   {queue_id: nullableText, last_event_id: int},
-  {idle_queue_timeout_secs: int, ...versionFields, ...realm.entries, ...ownAccount, ...blocks},
+  {idle_queue_timeout_secs: int, ...versionFields, ...realm.entries, ...webClientFields, ...ownAccount, ...blocks},
 );
 export type Snapshot = Infer<typeof snapshot>;
 

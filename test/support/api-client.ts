@@ -3,6 +3,7 @@ import {request} from 'undici';
 import {expect} from 'vitest';
 import {fullClientCapabilities} from '#wire/register.ts';
 import type {Person} from './people.ts';
+import {checkResponse} from './wire-check.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 // biome-ignore lint/suspicious/noExplicitAny: tests check responses of any shape
@@ -22,12 +23,17 @@ export class ApiClient {
   readonly #url: string;
   readonly #person: Person | undefined;
   readonly #waitsForRateLimit: boolean;
+  readonly #isChecked: boolean;
 
-  /** With `waitsForRateLimit`, a request that the rate limit refuses is repeated after the time that the server says. */
-  constructor(url: string, person: Person | undefined, {waitsForRateLimit = false} = {}) {
+  /**
+   * With `waitsForRateLimit`, a request that the rate limit refuses is repeated after the time that the server says. With
+   * `isChecked`, a response that has something which the schemas of `wire/` do not describe fails the test.
+   */
+  constructor(url: string, person: Person | undefined, {waitsForRateLimit = false, isChecked = false} = {}) {
     this.#url = url;
     this.#person = person;
     this.#waitsForRateLimit = waitsForRateLimit;
+    this.#isChecked = isChecked;
   }
 
   async raw(
@@ -64,6 +70,7 @@ export class ApiClient {
     });
     const text = await response.body.text();
     const body: Reply = text.startsWith('{') ? JSON.parse(text) : {html: text};
+    if (this.#isChecked && body.html === undefined) checkResponse(method, path, body);
     return {
       status: response.statusCode,
       get headers() {
@@ -122,7 +129,9 @@ export class ApiClient {
       headers: this.#authorization(),
       body: form,
     });
-    return {status: response.status, headers: response.headers, body: JSON.parse(await response.text())};
+    const body: Reply = JSON.parse(await response.text());
+    if (this.#isChecked) checkResponse('POST', path, body);
+    return {status: response.status, headers: response.headers, body};
   }
 
   /** Requests something outside the API, such as an uploaded file. */

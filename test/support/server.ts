@@ -1,5 +1,6 @@
 import {onTestFinished} from 'vitest';
 import {type RunningServer, type ServerOptions, startServer} from '#server/server.ts';
+import {currentLevel} from '#wire/levels.ts';
 import {ApiClient} from './api-client.ts';
 import {People, type Person} from './people.ts';
 
@@ -18,10 +19,11 @@ export async function testServer(options: ServerOptions = {}): Promise<TestServe
   });
   onTestFinished(() => running.close());
   const people = new People(running.context);
+  const isChecked = running.context.level === currentLevel;
   return {
     ...running,
     people,
-    as: (person) => new ApiClient(running.url, person),
-    anonymous: () => new ApiClient(running.url, undefined),
+    as: (person) => new ApiClient(running.url, person, {isChecked}),
+    anonymous: () => new ApiClient(running.url, undefined, {isChecked}),
   };
 }

@@ -15,8 +15,8 @@ import {
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
-import type {RealmGroupSetting} from '#wire/objects/realm.ts';
-import {int, s} from '#wire/schema.ts';
+import {type RealmGroupSetting, realmProperties} from '#wire/objects/realm.ts';
+import {int, object, s} from '#wire/schema.ts';
 
 // The string is `unlimited`.
 const limit = optional(json(s.union([int, s.string()])));
@@ -109,4 +109,6 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     want_advertise_in_communities_directory: optional(flag),
     welcome_message_custom_text: optional(limitedText(8000)),
   },
+  // The changed settings.
+  result: object({}, realmProperties),
 });

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-function emitEvent(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
-  server.context.runAction((act) => act.emit({type: 'restart', to, body: {word}}));
+function emitEvent(server: TestServer, zulip_version: string, to: 'everyone' | number[] = 'everyone'): void {
+  server.context.runAction((act) => act.emit({type: 'restart', to, body: {zulip_version}}));
 }
 
 test('event queue: a poll waits until an event arrives', async () => {
@@ -12,7 +12,7 @@ test('event queue: a poll waits until an event arrives', async () => {
   const waiting = queue.next();
   await expect.poll(() => [...server.context.queues.all()].some((candidate) => candidate.isWaiting)).toBe(true);
   emitEvent(server, 'hello');
-  expect(await waiting).toEqual([{id: 0, type: 'restart', word: 'hello'}]);
+  expect(await waiting).toEqual([{id: 0, type: 'restart', zulip_version: 'hello'}]);
 });
 
 test('event queue: only unacknowledged events are sent again', async () => {
@@ -72,7 +72,7 @@ test('event queue: a client that disconnects loses no events', async () => {
     queue_id: queueId,
     last_event_id: -1,
   });
-  expect(events).toMatchObject([{word: 'kept'}]);
+  expect(events).toMatchObject([{zulip_version: 'kept'}]);
 });
 
 test('event queue: a second poll takes over and the first is answered at once', async () => {
@@ -93,7 +93,7 @@ test('event queue: events of a rolled-back transaction are never sent', async ()
   const queue = await server.as(server.people.member()).listen();
   const failing = () =>
     server.context.runAction((act) => {
-      act.emit({type: 'restart', to: 'everyone', body: {word: 'never'}});
+      act.emit({type: 'restart', to: 'everyone', body: {zulip_version: 'never'}});
       throw new Error('rolled back');
     });
   expect(failing).toThrow('rolled back');

@@ -101,7 +101,7 @@ export class SafetyFixture {
   }
 
   client(person: Person): ApiClient {
-    return new ApiClient(this.server.url, person);
+    return new ApiClient(this.server.url, person, {isChecked: true});
   }
 
   newToken(kind: 'con' | 'top' | 'cha' | 'nam' | 'pri'): string {

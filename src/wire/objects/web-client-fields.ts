@@ -1,0 +1,46 @@
+import {int, nullableInt, object, s} from '#wire/schema.ts';
+import {groupSetting} from './group-setting.ts';
+import {userSettings} from './user-settings.ts';
+
+/** The parts of a snapshot that Zulip's web application reads and this client does not. */
+export const webClientFields = {
+  realm_authentication_methods: s.record(
+    s.string(),
+    object({enabled: s.boolean(), available: s.boolean()}, {unavailable_reason: s.string()}),
+  ),
+  realm_email_auth_enabled: s.boolean(),
+  realm_password_auth_enabled: s.boolean(),
+  realm_web_public_access_enabled: s.boolean(),
+  realm_logo_url: s.string(),
+  realm_logo_source: s.string(),
+  realm_night_logo_url: s.string(),
+  realm_night_logo_source: s.string(),
+  realm_org_type: int,
+  realm_plan_type: int,
+  realm_giphy_rating: int,
+  realm_digest_emails_enabled: s.boolean(),
+  realm_digest_weekday: int,
+  realm_send_welcome_emails: s.boolean(),
+  realm_message_content_allowed_in_email_notifications: s.boolean(),
+  realm_default_newly_created_streams_push_notifications: s.boolean(),
+  realm_push_notifications_enabled_end_timestamp: nullableInt,
+  realm_want_advertise_in_communities_directory: s.boolean(),
+  realm_zulip_update_announcements_stream_id: int,
+  realm_can_manage_billing_group: groupSetting,
+  realm_can_summarize_topics_group: groupSetting,
+  realm_billing: object({has_pending_sponsorship_request: s.boolean()}),
+  realm_embedded_bots: s.array(object({name: s.string()}, {config: s.unknown()})),
+  realm_incoming_webhook_bots: s.array(
+    object({name: s.string()}, {display_name: s.string(), config_options: s.unknown()}),
+  ),
+  realm_user_settings_defaults: userSettings,
+  giphy_api_key: s.string(),
+  klipy_api_key: s.string(),
+  tenor_api_key: s.string(),
+  server_avatar_changes_disabled: s.boolean(),
+  server_can_summarize_topics: s.boolean(),
+  server_inline_image_preview: s.boolean(),
+  server_inline_url_embed_preview: s.boolean(),
+  server_name_changes_disabled: s.boolean(),
+  server_needs_upgrade: s.boolean(),
+};
