@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly publicUrl?: string;
   /** A file, or `:memory:`. */
   readonly database?: string;
+  /** The CPU time that the searches of one request may take. Tests set it. */
+  readonly searchBudgetMs?: number;
   readonly files?: FileStore;
   readonly secrets?: Secrets;
   readonly level?: number;
@@ -65,7 +67,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const random = options.random ?? Math.random;
   const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
-  const db = new Database(options.database ?? ':memory:');
+  const db = new Database(options.database ?? ':memory:', options);
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});

@@ -14,6 +14,16 @@ const maxStatements = 2000;
 /** A serialized in-memory database as the migrations leave it. */
 let migratedImage: Uint8Array | undefined;
 
+/** The CPU time that the searches of one transaction may take: as long, no other request is served. */
+const searchBudgetMs = 250;
+/** Asking for the CPU time costs more than a step, so it is done only at every so many steps. */
+const stepsPerCheck = 64;
+
+/** The error when a search takes too long; see `in_time`. */
+export class SearchTooSlow extends Error {
+  override readonly name = 'SearchTooSlow';
+}
+
 /** The error when another process has the database file open. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
@@ -29,9 +39,14 @@ export class Database {
   readonly #userWriters = new Set<string>();
   #userVersion = 0;
   #inTransaction = false;
+  readonly #searchBudgetMs: number;
+  #searchSteps = 0;
+  #searchStart: {readonly at: number; readonly cpu: NodeJS.CpuUsage} | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, options: {readonly searchBudgetMs?: number | undefined} = {}) {
+    this.#searchBudgetMs = options.searchBudgetMs ?? searchBudgetMs;
     this.#db = new DatabaseSync(path);
+    this.#db.function('in_time', () => this.#checkSearchTime());
     try {
       this.#configure();
     } catch (error) {
@@ -114,17 +129,36 @@ export class Database {
     if (this.#inTransaction) throw new Error('Transactions do not nest');
     this.run('BEGIN IMMEDIATE');
     this.#inTransaction = true;
+    this.#searchSteps = 0;
+    this.#searchStart = undefined;
     let result: T;
     try {
       result = body();
       this.run('COMMIT');
     } catch (error) {
-      this.run('ROLLBACK');
+      // After a failed write, such as on a full disk, SQLite may have rolled back already.
+      if (this.#db.isTransaction) this.run('ROLLBACK');
       throw error;
     } finally {
       this.#inTransaction = false;
     }
     return result;
+  }
+
+  /**
+   * Implements the SQL function `in_time()`, a condition of every query whose number of steps a caller can choose. It is
+   * evaluated for each row that is read, and ends the query with an error when the transaction has used up its time.
+   * Node has no other way to interrupt a query. CPU time counts, so that a busy machine refuses nothing.
+   */
+  #checkSearchTime(): number {
+    if (!this.#inTransaction) return 1;
+    this.#searchStart ??= {at: performance.now(), cpu: process.cpuUsage()};
+    if (this.#searchSteps++ % stepsPerCheck > 0) return 1;
+    const {at, cpu} = this.#searchStart;
+    if (performance.now() - at < this.#searchBudgetMs) return 1;
+    const {user, system} = process.cpuUsage(cpu);
+    if (user + system >= this.#searchBudgetMs * 1000) throw new SearchTooSlow();
+    return 1;
   }
 
   get isOpen(): boolean {
@@ -162,10 +196,20 @@ export class Database {
 
 const writesUsers = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+user\b/i;
 
+/** SQLITE_BUSY and SQLITE_LOCKED. */
 const busyCodes = new Set([5, 6]);
+/** SQLITE_FULL and SQLITE_IOERR_WRITE. */
+const fullCodes = new Set([13, 778]);
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && busyCodes.has(Number(error.errcode));
+}
+
+/** Returns whether the database or a file could not be written because the disk, or a quota on it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error) return fullCodes.has(Number(error.errcode));
+  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 function firstValue(row: SqlRow): unknown {

@@ -3,7 +3,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
 import {checkEndpointAccess} from './endpoint-access.ts';
-import {ApiError, rateLimitHit} from './errors.ts';
+import {asApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
@@ -54,8 +54,9 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // The rest of an unread body would be parsed as the next request on this connection.
       if (!request.complete) headers.connection = 'close';
       request.resume();
-      if (!(error instanceof ApiError)) throw error;
-      const shown = options.server.downgrade?.error(error) ?? error;
+      const refusal = asApiError(error);
+      if (refusal === undefined) throw error;
+      const shown = options.server.downgrade?.error(refusal) ?? refusal;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
       const retryAfter = shown.extra['retry-after'];
       if (typeof retryAfter === 'number') headers['retry-after'] = retryAfter;

@@ -1,3 +1,5 @@
+import {isDiskFull, SearchTooSlow} from '#server/db/database.ts';
+
 /** An error response. Code below a route throws it, which rolls the transaction back; the API handler sends it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -46,6 +48,17 @@ export function channelExistsError(name: string): ApiError {
 
 export function missingParam(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, 400, {var_name: name});
+}
+
+/** Returns the error response for a failure that is not a bug: a search that took too long, or a full disk. */
+export function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof SearchTooSlow) {
+    return badRequest('This search takes too long. Search in one channel or topic, or for other words.');
+  }
+  return isDiskFull(error)
+    ? new ApiError('INSUFFICIENT_STORAGE', 'The server has no space left to save this.', 507)
+    : undefined;
 }
 
 export function rateLimitHit(retryAfter: number): ApiError {

@@ -8,6 +8,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
 import {
   badNarrow,
+  checkSearchLength,
   isNumericId,
   messageIdOperand,
   searchExpression,
@@ -47,9 +48,12 @@ const maxTerms = 50;
 export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
   if (narrow.length > maxTerms) throw badNarrow(`more than ${maxTerms} terms`);
   const wireTerms = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
+  checkSearchLength(wireTerms.flatMap(({operator, operand}) => (operator === 'search' ? [String(operand)] : [])));
   const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
     const condition = resolveCondition(act, viewer, term);
-    return condition === undefined ? [] : [{...condition, negated: term.negated === true}];
+    // As on Zulip's servers, a search is never negated.
+    const negated = term.negated === true && term.operator !== 'search';
+    return condition === undefined ? [] : [{...condition, negated}];
   });
   if (terms.some(matchesOnlyChannels) && terms.some(matchesOnlyDirect)) {
     throw badNarrow('no message is both a channel message and a direct message');
