@@ -1,4 +1,5 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
+import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
@@ -31,6 +32,8 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // and again after it, because the user may have been deactivated by then. A small body needs one check.
       const isLarge = endpoint.upload || !hasSmallBody(request);
       const early = isLarge ? identify(options, route, request, headers) : undefined;
+      // Before the body arrives, so that nothing of a file that is too large is written to the disk.
+      if (endpoint.upload && early) checkUploadQuota(options, early, announcedSize(request));
       body = await readBody(request, endpoint.upload ? options.server.files : undefined, options.uploadLimit);
       const actor = isLarge
         ? early && requireStillActive(options.server, early)
@@ -82,6 +85,13 @@ function identify(
   if (limit !== undefined) applyLimit(limit, headers);
   if (actor !== undefined) checkEndpointAccess(endpoint.id, actor);
   return actor;
+}
+
+/** The most that a multipart body has besides its file. */
+const multipartOverhead = 64 * 1024;
+
+function announcedSize({headers}: IncomingMessage): number {
+  return Math.max(0, Number(headers['content-length'] ?? 0) - multipartOverhead);
 }
 
 /** Polls have a limit of their own, so that many events do not use up the user's other requests. */
