@@ -24,6 +24,17 @@ export class SearchTooSlow extends Error {
   override readonly name = 'SearchTooSlow';
 }
 
+/**
+ * The largest number that is written: as seconds, the last time that a Date represents. Node fails to read integers
+ * beyond 2^53, which sums and products of parameters can reach.
+ */
+const maxStoredNumber = 8.64e12;
+
+/** The error when a number is too large to be stored. */
+export class NumberTooLarge extends Error {
+  override readonly name = 'NumberTooLarge';
+}
+
 /** The error when another process has the database file open. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
@@ -172,6 +183,9 @@ export class Database {
 
   #write(sql: string, values: SqlValue[]) {
     const statement = this.#prepare(sql);
+    if (values.some((value) => typeof value === 'number' && !(Math.abs(value) <= maxStoredNumber))) {
+      throw new NumberTooLarge();
+    }
     if (this.#userWriters.has(sql)) this.#userVersion++;
     return statement.run(...values);
   }

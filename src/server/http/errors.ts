@@ -1,4 +1,4 @@
-import {isDiskFull, SearchTooSlow} from '#server/db/database.ts';
+import {isDiskFull, NumberTooLarge, SearchTooSlow} from '#server/db/database.ts';
 
 /** An error response. Code below a route throws it, which rolls the transaction back; the API handler sends it. */
 export class ApiError extends Error {
@@ -50,12 +50,16 @@ export function missingParam(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, 400, {var_name: name});
 }
 
-/** Returns the error response for a failure that is not a bug: a search that took too long, or a full disk. */
+/**
+ * Returns the error response for a failure that is not a bug: a search that took too long, a number that cannot be
+ * stored, or a full disk.
+ */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof SearchTooSlow) {
     return badRequest('This search takes too long. Search in one channel or topic, or for other words.');
   }
+  if (error instanceof NumberTooLarge) return badRequest('A number in this request is too large.');
   return isDiskFull(error)
     ? new ApiError('INSUFFICIENT_STORAGE', 'The server has no space left to save this.', 507)
     : undefined;
