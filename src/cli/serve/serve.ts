@@ -1,3 +1,4 @@
+import {hostname} from 'node:os';
 import {basename, dirname} from 'node:path';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {writePrivateFile} from '#config/private-files.ts';
@@ -49,6 +50,8 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
     demo: options.world === 'demo',
     bots: options.bots,
     rateLimited: options.rateLimited,
+    trustsProxy: options.trustsProxy,
+    names: [hostname(), `${hostname()}.local`],
     testHooks: options.testHooks,
     prepare: (world) => seedWorld(world, options, (line) => console.error(line)),
     log: logLine,

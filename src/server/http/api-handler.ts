@@ -3,13 +3,14 @@ import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
+import {clientNetwork} from './client-address.ts';
 import {checkEndpointAccess} from './endpoint-access.ts';
 import {asApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
 import {paramDecoder} from './param-decoder.ts';
-import {networkOfAddress, type RateLimitResult} from './rate-limiter.ts';
+import type {RateLimitResult} from './rate-limiter.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
 import type {AsyncRequestContext, Route} from './route.ts';
 
@@ -80,7 +81,7 @@ function identify(
   const actor = anonymous ? undefined : authenticateOrCount(options, request, headers);
   const limit =
     actor === undefined
-      ? options.limits?.byAddress.take(addressOf(request))
+      ? options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy))
       : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
   if (limit !== undefined) applyLimit(limit, headers);
   if (actor !== undefined) checkEndpointAccess(endpoint.id, actor);
@@ -104,7 +105,7 @@ function authenticateOrCount(options: ListenerOptions, request: IncomingMessage,
   try {
     return authenticate(options.server, request.headers.authorization);
   } catch (error) {
-    const limit = options.limits?.byAddress.take(addressOf(request));
+    const limit = options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy));
     if (limit !== undefined) applyLimit(limit, headers);
     throw error;
   }
@@ -119,10 +120,6 @@ function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
   throw rateLimitHit(limit.retryAfter);
 }
 
-function addressOf(request: IncomingMessage): string {
-  return networkOfAddress(request.socket.remoteAddress ?? '');
-}
-
 interface ApiCall {
   readonly actor: UserRow | undefined;
   readonly client: string;
@@ -132,7 +129,7 @@ interface ApiCall {
 }
 
 function runRoute(
-  {server}: ListenerOptions,
+  {server, trustsProxy}: ListenerOptions,
   route: Route,
   call: ApiCall,
   params: Record<string, unknown>,
@@ -149,7 +146,8 @@ function runRoute(
     server,
     actor,
     client,
-    address: addressOf(call.request),
+    address: clientNetwork(call.request, trustsProxy),
+    origin: call.request.headers.origin,
     upload: call.upload,
     onDisconnect(task) {
       const {response} = call;
