@@ -124,7 +124,7 @@ function logLine(line: string, error?: unknown): void {
 
 const maxListedAccounts = 8;
 
-function welcomeText(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
+export function welcomeText(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
   const {name} = organization({server: server.context});
   const [first] = accounts;
   return [
@@ -134,7 +134,7 @@ function welcomeText(server: RunningServer, options: ServeOptions, accounts: rea
       : `Data directory: ${options.directory}`,
     ...(first === undefined
       ? []
-      : ['', ...accountLines(accounts), '', 'Try it:', `  ${curlExample(server.url, first)}`]),
+      : ['', ...accountLines(accounts), '', 'Try it:', `  parley --config ${first.zuliprc}`]),
     '',
     'Stop it with Ctrl-C.',
     '',
@@ -167,10 +167,6 @@ const roleNames: Readonly<Record<number, string>> = {
   400: 'member',
   600: 'guest',
 };
-
-function curlExample(url: string, {email, api_key}: ServedAccount): string {
-  return `curl -su ${email}:${api_key} ${url}/api/v1/users/me`;
-}
 
 /** The server cannot start for a reason that is not a bug. Its message is one sentence. */
 class ServeFailure extends Error {
