@@ -3,6 +3,7 @@ import {foundation} from './migrations/001-foundation.ts';
 import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
+import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
 export type SqlValue = SQLInputValue;
@@ -13,16 +14,6 @@ const maxStatements = 2000;
 
 /** A serialized in-memory database as the migrations leave it. */
 let migratedImage: Uint8Array | undefined;
-
-/** The CPU time that the searches of one transaction may take: as long, no other request is served. */
-const searchBudgetMs = 250;
-/** Asking for the CPU time costs more than a step, so it is done only at every so many steps. */
-const stepsPerCheck = 64;
-
-/** The error when a search takes too long; see `in_time`. */
-export class SearchTooSlow extends Error {
-  override readonly name = 'SearchTooSlow';
-}
 
 /**
  * The largest number that is written: as seconds, the last time that a Date represents. Node fails to read integers
@@ -50,14 +41,12 @@ export class Database {
   readonly #userWriters = new Set<string>();
   #userVersion = 0;
   #inTransaction = false;
-  readonly #searchBudgetMs: number;
-  #searchSteps = 0;
-  #searchStart: {readonly at: number; readonly cpu: NodeJS.CpuUsage} | undefined;
+  readonly #searchBudget: SearchBudget;
 
   constructor(path: string, options: {readonly searchBudgetMs?: number | undefined} = {}) {
-    this.#searchBudgetMs = options.searchBudgetMs ?? searchBudgetMs;
+    this.#searchBudget = new SearchBudget(options.searchBudgetMs);
     this.#db = new DatabaseSync(path);
-    this.#db.function('in_time', () => this.#checkSearchTime());
+    this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
     try {
       this.#configure();
     } catch (error) {
@@ -100,11 +89,15 @@ export class Database {
   }
 
   all<T = SqlRow>(sql: string, ...values: SqlValue[]): T[] {
-    return this.#prepare(sql).all(...values) as T[];
+    const rows = this.#prepare(sql).all(...values) as T[];
+    this.#searchBudget.finishQuery();
+    return rows;
   }
 
   get<T = SqlRow>(sql: string, ...values: SqlValue[]): T | undefined {
-    return this.#prepare(sql).get(...values) as T | undefined;
+    const row = this.#prepare(sql).get(...values) as T | undefined;
+    this.#searchBudget.finishQuery();
+    return row;
   }
 
   /** Returns the first column of every row. */
@@ -140,8 +133,7 @@ export class Database {
     if (this.#inTransaction) throw new Error('Transactions do not nest');
     this.run('BEGIN IMMEDIATE');
     this.#inTransaction = true;
-    this.#searchSteps = 0;
-    this.#searchStart = undefined;
+    this.#searchBudget.beginTransaction();
     let result: T;
     try {
       result = body();
@@ -154,22 +146,6 @@ export class Database {
       this.#inTransaction = false;
     }
     return result;
-  }
-
-  /**
-   * Implements the SQL function `in_time()`, a condition of every query whose number of steps a caller can choose. It is
-   * evaluated for each row that is read, and ends the query with an error when the transaction has used up its time.
-   * Node has no other way to interrupt a query. CPU time counts, so that a busy machine refuses nothing.
-   */
-  #checkSearchTime(): number {
-    if (!this.#inTransaction) return 1;
-    this.#searchStart ??= {at: performance.now(), cpu: process.cpuUsage()};
-    if (this.#searchSteps++ % stepsPerCheck > 0) return 1;
-    const {at, cpu} = this.#searchStart;
-    if (performance.now() - at < this.#searchBudgetMs) return 1;
-    const {user, system} = process.cpuUsage(cpu);
-    if (user + system >= this.#searchBudgetMs * 1000) throw new SearchTooSlow();
-    return 1;
   }
 
   get isOpen(): boolean {

@@ -1,4 +1,5 @@
-import {isDiskFull, NumberTooLarge, SearchTooSlow} from '#server/db/database.ts';
+import {isDiskFull, NumberTooLarge} from '#server/db/database.ts';
+import {SearchTooSlow} from '#server/db/search-budget.ts';
 
 /** An error response. Code below a route throws it, which rolls the transaction back; the API handler sends it. */
 export class ApiError extends Error {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {Database, SearchTooSlow} from '#server/db/database.ts';
+import {Database} from '#server/db/database.ts';
 import {Flag} from '#server/db/rows.ts';
+import {SearchTooSlow} from '#server/db/search-budget.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
