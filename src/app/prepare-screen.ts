@@ -1,4 +1,5 @@
 import type {Frame} from '#app/core/frame.ts';
+import {withOfferedKeys} from '#app/core/key-offer.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {withPositionedRows} from '#app/inbox/triage-rows.ts';
 import {withPinnedCursorLines} from '#app/lists/pin-cursor-line.ts';
@@ -12,7 +13,7 @@ import {withMovedUnreadLine} from '#app/timeline/move-unread-line.ts';
  */
 export function prepareScreen(next: Frame, last: Frame | undefined): ScreenState {
   const positioned = withPositionedRows(next);
-  const screen = withPresences({...next, screen: withoutRestored(positioned)}, last);
+  const screen = withPresences({...next, screen: withToastKeys({...next, screen: withoutRestored(positioned)})}, last);
   if (last === undefined) return screen;
   const pinned = withPinnedCursorLines({...next, screen}, last);
   return withMovedUnreadLine({...next, screen: pinned}, last);
@@ -21,6 +22,15 @@ export function prepareScreen(next: Frame, last: Frame | undefined): ScreenState
 /** Clears the messages that undo made unread: the next paint shows them. */
 function withoutRestored(screen: ScreenState): ScreenState {
   return screen.restored.size === 0 ? screen : {...screen, restored: new Set()};
+}
+
+/** Updates the keys that the toast offers: they may do something else where the user is now. */
+function withToastKeys(frame: Frame): ScreenState {
+  const {screen} = frame;
+  const {toast} = screen;
+  if (toast?.written === undefined) return screen;
+  const text = withOfferedKeys(frame, toast.written);
+  return text === toast.text ? screen : {...screen, toast: {...toast, text}};
 }
 
 /** Updates presence once a minute, and whenever the number of known users changes. */

@@ -3,6 +3,7 @@ import {administerPeopleCommands} from './administer-people.ts';
 import {callCommands} from './calls.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
+import {commandLineCommands} from './command-line.ts';
 import {composeCommands} from './compose.ts';
 import {connectionCommands} from './connection.ts';
 import {conversationCommands} from './conversations.ts';
@@ -52,6 +53,7 @@ export const commandList: readonly Command[] = [
   ...textEditCommands,
   ...helpCommands,
   ...paletteCommands,
+  ...commandLineCommands,
   ...searchCommands,
   ...draftCommands,
   ...peopleCommands,

@@ -46,6 +46,8 @@ export interface Command {
   readonly isAboutRow?: true;
   /** The command sends or changes something: a read-only session does not hint it. */
   readonly isChange?: true;
+  /** Whether the command would change anything now, where that is not certain: hints leave it out otherwise. */
+  readonly hasEffect?: (app: AppReader) => boolean;
   /** Returns why the command cannot run now, for the user; undefined when it can. */
   readonly disabledReason?: (app: AppReader) => string | undefined;
   /** Replaces `run` when the selected message is not sent yet. */

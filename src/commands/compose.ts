@@ -103,7 +103,8 @@ export const composeCommands: readonly Command[] = [
     aliases: ['recipient', 'change channel', 'change topic'],
     hint: 'destination',
     hints: {composer: 2},
-    disabledReason: composerOnly,
+    disabledReason: (app) =>
+      composerOnly(app) ?? (app.screen.composer.editing === undefined ? undefined : 'Use m on the message to move it'),
   }),
   composerCommand(
     'compose.up',
@@ -157,7 +158,7 @@ export const composeCommands: readonly Command[] = [
     },
     {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: composerOnly},
   ),
-  composerCommand('format.poll', 'Insert poll or to-do list', openWidgetPicker, {
+  composerCommand('format.poll', 'Create a poll or to-do list', openWidgetPicker, {
     aliases: ['poll', 'new poll', 'survey', 'todo', 'checklist'],
     disabledReason: composerOnly,
   }),

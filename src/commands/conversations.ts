@@ -1,8 +1,14 @@
 import {actionTargets, currentChannelId, currentConversation} from '#app/actions/action-target.ts';
-import {markTargetsDone} from '#app/actions/mark-done.ts';
-import {markReadProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
-import {serverProblem} from '#app/actions/server-request.ts';
+import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
+import {
+  followProblem,
+  markReadProblem,
+  muteProblem,
+  toggleFollowed,
+  toggleMuted,
+} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
+import {keyOffer} from '#app/core/key-offer.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
@@ -42,7 +48,8 @@ function cycleChannel(app: App, step: 1 | -1): void {
   const current = ids.indexOf(viewChannelId(app.screen.view) ?? -1);
   const from = current < 0 && step < 0 ? 0 : current;
   const next = ids[(from + step + ids.length) % ids.length];
-  if (next === undefined) app.toast('You are not subscribed to any channel · g c lists all channels');
+  if (next === undefined)
+    app.toast(`You are not subscribed to any channel${keyOffer('lists all channels', 'view.channels')}`);
   else openNarrow(app, channelNarrow(next));
 }
 
@@ -121,6 +128,7 @@ export const conversationCommands: readonly Command[] = [
     hints: {msgs: 3, list: 2},
     isAboutRow: true,
     disabledReason: markReadProblem,
+    hasEffect: hasUnreadTarget,
     run: inInboxOr(markInboxRowsDone, markTargetsDone),
   },
   {
@@ -140,6 +148,7 @@ export const conversationCommands: readonly Command[] = [
       'inbox recent': 5,
     },
     isAboutRow: true,
+    disabledReason: muteProblem,
     run: inInboxOr(toggleInboxRowsMuted, toggleMuted),
   },
   {
@@ -150,16 +159,17 @@ export const conversationCommands: readonly Command[] = [
     hint: 'follow',
     hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
     isAboutRow: true,
-    disabledReason: (app) => serverProblem(app, 'followedTopics'),
+    disabledReason: followProblem,
     run: inInboxOr(toggleInboxRowsFollowed, toggleFollowed),
   },
   {
     id: 'undo',
     title: 'Undo',
     aliases: ['revert', 'take back'],
-    contexts: ['nav'],
+    contexts: ['nav', 'composer'],
     hint: 'undo',
     hints: {list: 7},
+    hasEffect: ({frame}) => frame.canUndo,
     run: undoLatest,
   },
 ];

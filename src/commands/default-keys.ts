@@ -199,6 +199,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'compose.schedule': ['Ctrl-X s'],
     'compose.stash': ['Ctrl-X d'],
     'unread.next.smart': ['Ctrl-X n'],
+    undo: ['Ctrl-X u'],
     'format.bold': ['Ctrl-X b'],
     'format.italic': ['Ctrl-X i'],
     'format.code': ['Ctrl-X c'],

@@ -40,6 +40,7 @@ export const draftCommands: readonly Command[] = [
     contexts: ['drafts'],
     hint: 'undo',
     hints: {drafts: 6, 'drafts reminders': 4},
+    hasEffect: ({frame}) => frame.canUndo,
     run: undoLatest,
   },
   {

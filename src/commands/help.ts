@@ -11,7 +11,8 @@ import {activeContexts} from './key-contexts.ts';
 import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';
 
-function showKeys(app: App, runner: CommandRunner): void {
+/** Opens the key help, with words to find. */
+export function showKeys(app: App, runner: CommandRunner, words = ''): void {
   const active = activeContexts(app.screen);
   const [innermost = 'global'] = active;
   openKeyHelp(app, {
@@ -19,12 +20,13 @@ function showKeys(app: App, runner: CommandRunner): void {
     entries: keyEntries(app, runner, active),
     run: (opened, {id, keys}) => runner.run(opened, id, lastKeyPress(keys[0])),
     lookUp: (keys) => keyMeanings(runner, active, keys),
+    words,
   });
 }
 
 /**
- * Returns all keys: those of the active contexts first, from the inside out, then all others with the reason. The manual stands
- * at the top, so that it is found from the key help.
+ * Returns all commands: those with keys of the active contexts first, from the inside out, then all others with the reason, last
+ * those without a key. The manual stands at the top, so that it is found from the key help.
  */
 function keyEntries(
   app: App,
@@ -38,12 +40,31 @@ function keyEntries(
       aliases: commands.get(id)?.aliases,
       keys,
       section: contextTitles[context],
-      disabled: active.includes(context) ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
+      disabled: problemHere(app, commands.get(id), active, context),
     }),
   );
+  const keyed = new Set(entries.map(({id}) => id));
+  const others = [...commands.values()]
+    .filter(({id}) => !keyed.has(id))
+    .map((command): KeyHelpEntry => {
+      const {id, title, aliases, contexts} = command;
+      const disabled = problemHere(app, command, active, contexts[0] ?? 'global');
+      return {id, title, aliases, keys: [], section: 'Without a key', disabled};
+    });
   const manual = {id: manualCommandId, title: 'Manual', section: 'Help'};
   const keys = entries.find(({id}) => id === manualCommandId)?.keys ?? [];
-  return [{...manual, keys}, ...entries.filter(({id}) => id !== manualCommandId)];
+  return [{...manual, keys}, ...entries.filter(({id}) => id !== manualCommandId), ...others];
+}
+
+/** Returns why the command cannot run from here. As in the palette, commands of views run from anywhere. */
+function problemHere(
+  app: App,
+  command: Command | undefined,
+  active: readonly KeyContext[],
+  context: KeyContext,
+): string | undefined {
+  const isOpen = command?.isKeyOnly !== true && (context === 'nav' || context === 'global');
+  return isOpen || active.includes(context) ? command?.disabledReason?.(app) : contextReasons[context];
 }
 
 function activeFirst(active: readonly KeyContext[]): readonly KeyContext[] {

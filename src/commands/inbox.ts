@@ -1,5 +1,5 @@
 import {conversationUnderCursor, targetConversations} from '#app/actions/action-target.ts';
-import {markTargetsDone} from '#app/actions/mark-done.ts';
+import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
 import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
 import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {composeProblem} from '#app/compose/open-composer.ts';
@@ -95,6 +95,7 @@ export const inboxCommands: readonly Command[] = [
     hints: {inbox: 1, ...inConversationLists(2)},
     isAboutRow: true,
     disabledReason: cannotMarkDone,
+    hasEffect: hasUnreadTarget,
     run: byList(markInboxRowsDone, markTargetsDone),
   }),
   inboxCommand({
@@ -151,6 +152,7 @@ export const inboxCommands: readonly Command[] = [
       'inbox nothing': 4,
       ...inConversationLists(10),
     },
+    hasEffect: ({frame}) => frame.canUndo,
     run: undoLatest,
   }),
   inboxCommand({

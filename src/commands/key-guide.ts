@@ -1,5 +1,7 @@
+import {type AppReader, readerOf} from '#app/core/app-reader.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {KeyGuide, KeyHint} from '#app/core/key-guide.ts';
+import {paneFrame} from '#app/core/key-offer.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
@@ -9,10 +11,12 @@ import {cursorRow} from '#app/lists/visible-rows.ts';
 import {widgetIn} from '#app/message-actions/vote-picker.ts';
 import {emptyTimelineKind} from '#app/timeline/empty-timeline-kind.ts';
 import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
+import {memoizeLast} from '#std/memo.ts';
 import type {Command} from './command.ts';
 import type {KeyContext} from './context-names.ts';
 import {type HintRank, isAdditional} from './hint-contexts.ts';
 import {activeContexts, inputMode} from './key-contexts.ts';
+import {commandOfKeys} from './key-resolution.ts';
 import {continuations, type Keymap, keysForCommand} from './keymap.ts';
 
 /** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */
@@ -41,37 +45,52 @@ function widgetKind(frame: Frame): string {
   return (message === undefined ? undefined : widgetIn(message)?.kind) ?? '';
 }
 
-type RowKind = 'plain' | 'muted' | 'none';
-
-/** Returns the kind of the row under the cursor, if a list has the focus. The inbox has hint contexts for having no rows. */
-function rowKind(frame: Frame): RowKind {
+/** Whether the row under the cursor of the focused list is muted. */
+function isRowMuted(frame: Frame): boolean {
   const list = focusedList(frame.screen);
   const row = list === undefined ? undefined : cursorRow(frame, list);
-  if (list !== undefined && list !== 'inbox' && row === undefined) return 'none';
-  return row !== undefined && 'isMuted' in row && row.isMuted === true ? 'muted' : 'plain';
+  return row !== undefined && 'isMuted' in row && row.isMuted === true;
 }
 
-const inboxContexts: readonly KeyContext[] = ['inbox', 'list', 'nav', 'global'];
-
-/** Returns hints that are computed from the command records and the keymap, so that they are right for custom keys too. */
+/**
+ * Returns hints that are computed from the command records and the keymap, so that they are right for custom keys too. A hint
+ * is shown only while its key runs its command, and the command can run.
+ */
 export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
-  const hintsAt = (context: string, contexts: readonly KeyContext[], row: RowKind, isReadOnly: boolean) =>
-    rankedHints(commands, context)
-      .filter(({command}) => !(isReadOnly && command.isChange === true))
-      .filter(({command}) => !(row === 'none' && command.isAboutRow === true))
-      .flatMap((hint) => keyHint(hint, keysForCommand(keymap, hint.command.id, contexts), row === 'muted'));
-  const hintsFor = memoized((part: string, contexts: readonly KeyContext[], row: RowKind, isReadOnly: boolean) => {
-    const [innermost = 'global'] = contexts;
-    return hintsAt(`${innermost} ${part}`, contexts, row, isReadOnly);
-  });
-  const modeHintsFor = memoized((mode: string, contexts: readonly KeyContext[]) =>
-    hintsAt(mode, contexts, 'plain', false),
-  );
+  const ranked = memoized((hintContext: string) => rankedHints(commands, hintContext));
+  const keysOf = memoized((id: string, contexts: readonly KeyContext[]) => keysForCommand(keymap, id, contexts));
+  const workingKey = (app: AppReader, command: Command, preferred?: string): string | undefined => {
+    if (!canRun(app, command)) return undefined;
+    const keys = keysOf(command.id, activeContexts(app.screen));
+    const first = keys.filter((key) => key === preferred);
+    return [...first, ...keys].find((key) => commandOfKeys(keymap, app, key) === command.id);
+  };
+  const known = new Map<string, readonly KeyHint[]>();
+  const hintsAt = (frame: Frame, hintContext: string): readonly KeyHint[] => {
+    const app = readerOf(frame);
+    const isMuted = isRowMuted(frame);
+    const hints = ranked(hintContext).flatMap(({command, label: rankedLabel, key: preferred}): KeyHint[] => {
+      const label = rankedLabel ?? (isMuted ? command.mutedHint : undefined) ?? command.hint;
+      const key = label === undefined ? undefined : workingKey(app, command, preferred);
+      return key === undefined || label === undefined ? [] : [{key: shortKey(key), label}];
+    });
+    return sameHints(known, hints);
+  };
   return {
     mode: inputMode,
-    hints: (frame) => hintsFor(contextPart(frame), activeContexts(frame.screen), rowKind(frame), frame.info.isReadOnly),
-    inboxHints: (context) => hintsFor(context, inboxContexts, 'plain', false),
-    moreHints: (screen) => modeHintsFor(inputMode(screen), activeContexts(screen)),
+    hints: memoizeLast((frame: Frame) =>
+      hintsAt(frame, `${activeContexts(frame.screen)[0] ?? 'global'} ${contextPart(frame)}`),
+    ),
+    inboxHints: (frame) => hintsAt(paneFrame(frame), `inbox ${inboxCursorContext(frame)}`),
+    moreHints: memoizeLast((frame: Frame) => hintsAt(frame, inputMode(frame.screen))),
+    workingKey: (frame, ids) => {
+      const app = readerOf(frame);
+      const keys = ids.flatMap((id) => {
+        const command = commands.get(id);
+        return command === undefined ? [] : (workingKey(app, command, command.hintKey) ?? []);
+      });
+      return keys[0];
+    },
     keyOf: (id) => {
       const keys = keysForCommand(keymap, id);
       const command = commands.get(id);
@@ -79,6 +98,15 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
     },
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };
+}
+
+/** Whether the command can run now, and would change something. */
+function canRun(app: AppReader, {isChange, isAboutRow, hasEffect, disabledReason}: Command): boolean {
+  const list = focusedList(app.screen);
+  if (isAboutRow === true && list !== undefined && list !== 'inbox' && cursorRow(app.frame, list) === undefined)
+    return false;
+  if (isChange === true && app.info.isReadOnly) return false;
+  return disabledReason?.(app) === undefined && hasEffect?.(app) !== false;
 }
 
 interface RankedHint {
@@ -110,17 +138,6 @@ function rankedHint(command: Command, hint: HintRank | undefined): readonly Rank
   return [{command, rank, label, key}];
 }
 
-/** Returns the hint of a command; none when it has no key in these contexts or no label. */
-function keyHint(
-  {command, label: rankedLabel, key: preferred}: RankedHint,
-  keys: readonly string[],
-  isMuted: boolean,
-): readonly KeyHint[] {
-  const key = keys.find((one) => one === preferred) ?? keys[0];
-  const label = rankedLabel ?? (isMuted ? command.mutedHint : undefined) ?? command.hint;
-  return key === undefined || label === undefined ? [] : [{key: shortKey(key), label}];
-}
-
 function nextKeys(keymap: Keymap, commands: ReadonlyMap<string, Command>, screen: ScreenState): readonly KeyHint[] {
   return continuations(keymap, activeContexts(screen), screen.prefix).flatMap(({key, id}) => {
     const command = commands.get(id);
@@ -140,6 +157,14 @@ function shortKey(key: string): string {
     .split(' ')
     .map((one) => one.replace(/^Ctrl-(?=.$)/, '^'))
     .join(' ');
+}
+
+/** Returns the same array for equal hints, so that a line with them is not painted again. */
+function sameHints(known: Map<string, readonly KeyHint[]>, hints: readonly KeyHint[]): readonly KeyHint[] {
+  const name = JSON.stringify(hints);
+  const same = known.get(name) ?? hints;
+  known.set(name, same);
+  return same;
 }
 
 function memoized<A extends readonly unknown[], T>(compute: (...args: A) => T): (...args: A) => T {

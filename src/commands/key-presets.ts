@@ -9,10 +9,11 @@ export type PresetName = (typeof presetNames)[number];
 /** Keys as in other programs. `zulip` is the default. */
 export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
   zulip: {},
-  /** `:` opens the palette, `i` replies, `u` undoes, `y y` copies, `d d` deletes. */
+  /** `:` opens the command line, `i` replies, `u` undoes, `y y` copies, `d d` deletes. */
   'vim+': {
     nav: {
-      ':': 'palette.open',
+      ':': 'command.line',
+      'g :': 'palette.open',
       ';': '-',
       u: 'undo',
       y: '-',

@@ -8,6 +8,7 @@ import {type Key, keyName} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';
 import type {Command, CommandRunner} from './command.ts';
 import {activeContexts, inputMode} from './key-contexts.ts';
+import {isTyped} from './key-resolution.ts';
 import {type Keymap, resolveKeys} from './keymap.ts';
 import {MouseHandler, scrollByWheel} from './mouse-handler.ts';
 import {TypeaheadGuard} from './typeahead-guard.ts';
@@ -87,8 +88,7 @@ export class KeyRouter implements CommandRunner {
       typeIntoFocusedInput(app, ' ');
       return;
     }
-    const isText = key.text !== undefined && key.ctrl !== true && key.alt !== true;
-    if (isTyping && isText && app.screen.prefix.length === 0) {
+    if (isTyped(app, key)) {
       typeIntoFocusedInput(app, key.text ?? '');
       return;
     }
@@ -171,7 +171,7 @@ function clearStaleToast(app: App, handle: () => void): void {
   handle();
   const {screen} = app;
   const {toast} = before;
-  if (toast === undefined || toast.tone === 'error' || screen.toast !== toast) return;
+  if (toast === undefined || toast.tone === 'error' || screen.toast?.id !== toast.id) return;
   if (screen.view !== before.view || inputMode(screen) !== inputMode(before)) app.set({toast: undefined});
 }
 

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import {changeFormText, isTypingInForm, removeLastEntry} from '#app/forms/edit-form.ts';
 import {openedForm} from '#app/forms/form-view.ts';
 import {changeFilter, clearFilter, closeFilterInput, listBeingFiltered} from '#app/lists/list-filter.ts';
@@ -7,7 +8,14 @@ import {openRow} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {moveCursor} from '#app/navigation/move-cursor.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
-import {acceptPickerRow, changePickerField, movePicker, openedPicker} from '#app/overlays/picker.ts';
+import {
+  acceptPickerRow,
+  canChoose,
+  changePickerField,
+  movePicker,
+  openedPicker,
+  pickerRows,
+} from '#app/overlays/picker.ts';
 import {backspace, clear, killWordBack, type TextField} from '#app/text/text-field.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
@@ -61,6 +69,14 @@ function accept(app: App, press: KeyEvent | undefined): void {
   else openFiltered(app);
 }
 
+/** Whether there is a row to choose. */
+function canAccept(app: AppReader): boolean {
+  const open = openedPicker(app);
+  if (open !== undefined) return canChoose(pickerRows(app.frame, open), open.cursor);
+  const id = listBeingFiltered(app.screen);
+  return id !== undefined && cursorRow(app.frame, id) !== undefined;
+}
+
 function close(app: App): void {
   if (app.screen.overlays.length > 0) app.closeOverlay();
   else clearFilter(app);
@@ -71,7 +87,11 @@ const inForms = {contexts: ['menu', 'form']} as const;
 export const menuCommands: readonly Command[] = [
   menuCommand('menu.up', 'Previous entry', (app) => step(app, -1)),
   menuCommand('menu.down', 'Next entry', (app) => step(app, 1)),
-  menuCommand('menu.accept', 'Choose entry', accept, {hint: 'choose', hints: {menu: 1}}),
+  menuCommand('menu.accept', 'Choose entry', accept, {
+    hint: 'choose',
+    hints: {menu: 1},
+    hasEffect: canAccept,
+  }),
   menuCommand('menu.close', 'Close menu', close, {hint: 'close', hints: {menu: 2, 'menu card': 1}}),
   menuCommand('menu.clear', 'Clear text', (app) => changeField(app, clear), inForms),
   menuCommand('menu.delword', 'Delete previous word', (app) => changeField(app, killWordBack), inForms),

@@ -38,9 +38,10 @@ function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly C
     const {id, title, aliases, contexts} = command;
     const [key] = [...keysForCommand(keymap, id, active), ...keysForCommand(keymap, id)];
     const distances = contexts.map((context) => active.indexOf(context)).filter((index) => index >= 0);
+    const isRecent = recent.includes(id);
     return {
-      entry: {id, title, aliases, detail: key, disabled: paletteProblem(app, command, active, key)},
-      recency: recent.includes(id) ? recent.indexOf(id) : recent.length,
+      entry: {id, title, aliases, detail: key, isRecent, disabled: paletteProblem(app, command, active, key)},
+      recency: isRecent ? recent.indexOf(id) : recent.length,
       distance: Math.min(active.length, ...distances),
     };
   });

@@ -6,7 +6,9 @@ import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pan
 import {focusedList} from '#app/lists/focused-list.ts';
 import {clearFilter, listBeingFiltered} from '#app/lists/list-filter.ts';
 import {escapeOneLevel} from '#app/navigation/escape.ts';
+import {confirm} from '#app/overlays/confirm.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
+import {unkeptText} from '#app/watchers/write-problem.ts';
 import type {Command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './hint-contexts.ts';
 
@@ -26,12 +28,30 @@ function askToQuit(app: App): void {
   const now = app.clock.monotonic();
   const {quitAskedAt} = app.screen;
   if (quitAskedAt !== undefined && now - quitAskedAt <= quitConfirmMs) {
-    app.device.quit();
+    quit(app);
     return;
   }
   app.set({quitAskedAt: now});
+  const unkept = unkeptText(app);
+  const consequence = unkept === undefined ? 'Drafts and unsent messages are kept.' : `Not kept: ${unkept}.`;
   // Shown exactly as long as a second Ctrl-C quits.
-  app.toast('Press Ctrl-C again to quit. Drafts and unsent messages are kept.', 'plain', quitConfirmMs);
+  app.toast(`Press Ctrl-C again to quit. ${consequence}`, unkept === undefined ? 'plain' : 'warning', quitConfirmMs);
+}
+
+/** Quits; asks first when something would be lost. */
+function quit(app: App): void {
+  const unkept = unkeptText(app);
+  if (unkept === undefined) {
+    app.device.quit();
+    return;
+  }
+  app.set({quitAskedAt: undefined});
+  confirm(app, {
+    title: `Quit and lose ${unkept}?`,
+    yes: 'Quit and lose them',
+    detail: 'nothing can be written to disk',
+    onYes: () => app.device.quit(),
+  });
 }
 
 function toggleMouse(app: App): void {
@@ -164,6 +184,6 @@ export const paneCommands: readonly Command[] = [
     title: 'Quit Parley',
     aliases: ['quit', 'exit', 'close', 'q', 'log off'],
     contexts: ['global'],
-    run: ({device}) => device.quit(),
+    run: quit,
   },
 ];

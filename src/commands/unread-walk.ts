@@ -1,11 +1,13 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {skipRows} from '#app/inbox/actions/perform-row-action.ts';
+import {skipRows, triageTargets} from '#app/inbox/actions/perform-row-action.ts';
 import {nextUnreadRow} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {
+  hasOtherUnread,
   nextUnreadConversation,
   type UnreadKind,
   walkToNextUnread,
@@ -41,6 +43,14 @@ function goToUnreadRow(app: App, id: ListId): void {
   else setListCursor(app, id, next.key);
 }
 
+function hasUnreadAhead(app: AppReader): boolean {
+  const id = focusedList(app.screen);
+  if (id === 'inbox') return triageTargets(app).length > 0;
+  return id === undefined || id === 'drafts'
+    ? hasOtherUnread(app, 'topic')
+    : nextUnreadRow(app.frame, id) !== undefined;
+}
+
 export const unreadWalkCommands: readonly Command[] = [
   {
     id: 'unread.next.topic',
@@ -49,6 +59,7 @@ export const unreadWalkCommands: readonly Command[] = [
     contexts: ['nav'],
     hint: 'next unread',
     hints: {msgs: 4, inbox: [4, 'skip (stays unread)'], ...inConversationLists(4)},
+    hasEffect: hasUnreadAhead,
     run: goToUnreadTopic,
   },
   {

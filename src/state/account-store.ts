@@ -19,12 +19,22 @@ export interface AccountStore {
   readonly keyValues: KeyValueStore;
   /** Resolves when all writes until now are on the disk: a message is not sent before. Rejects when the disk refuses. */
   synced(): Promise<void>;
+  /** Why nothing that is written now survives the end of the process; undefined while it does. */
+  readonly writeProblem: WriteProblem | undefined;
+  /** Calls the listener when `writeProblem` changed. While there is one, writing is tried again every few seconds. */
+  onWriteProblem(listener: () => void): () => void;
   /**
    * Calls the listener when another process on this account changed the outbox, the drafts, the pending
    * changes or the key-values, or died while it was sending: then it is time for `adoptOrphans`.
    */
   onExternalChange(listener: () => void): () => void;
   close(): void;
+}
+
+export interface WriteProblem {
+  readonly path: string;
+  /** Such as `read-only file system`. */
+  readonly cause: string;
 }
 
 /** The reason why a write failed. */

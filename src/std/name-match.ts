@@ -6,6 +6,8 @@ export interface Named {
   readonly id: string;
   readonly title: string;
   readonly aliases?: readonly string[] | undefined;
+  /** Whether it was used lately. */
+  readonly isRecent?: boolean | undefined;
 }
 
 export interface NameMatch {
@@ -21,8 +23,11 @@ export const nameRanks = {
   word: 2,
   titleWord: 3,
   aliasPrefix: 4,
-  titlePrefix: 5,
-  exact: 6,
+  alias: 5,
+  titlePhrase: 6,
+  /** The title has the query, and an alias is the query: of several such titles, this one is meant. */
+  titlePhraseAndAlias: 7,
+  exact: 8,
 } as const;
 
 /** A shorter word of the query matches only at the start of a word. */
@@ -38,10 +43,33 @@ export function matchName(query: string, {id, title, aliases = []}: Named): Name
   const words = phrase.split(' ');
   const titlePhrase = phraseOf(title);
   const others = [...aliases, id].map(phraseOf);
+  const name = phraseOf(title.slice(0, nameLength({title})));
+  if ([titlePhrase, name, phraseOf(id)].includes(phrase))
+    return {rank: nameRanks.exact, ranges: rangesIn(title, words)};
   const ranks = words.map((word) => wordRank(word, titlePhrase, others));
-  const rank = ranks.includes(0) ? 0 : Math.min(...ranks);
-  const whole = phraseRank(phrase, titlePhrase, others);
-  return rank + whole === 0 ? undefined : {rank: Math.max(rank, whole), ranges: rangesIn(title, words)};
+  const byWord = ranks.includes(0) ? 0 : Math.min(...ranks);
+  const byAlias = aliasRank(phrase, others);
+  const byTitle = beginsWord(name, phrase) ? nameRanks.titlePhrase : 0;
+  const isBoth = byTitle > 0 && byAlias === nameRanks.alias;
+  const rank = isBoth ? nameRanks.titlePhraseAndAlias : Math.max(byWord, byAlias, byTitle);
+  return rank === 0 ? undefined : {rank, ranges: rangesIn(title, words)};
+}
+
+/** Compares matches, the best first: by rank, then recent use, then the shorter title, which says less that was not asked for. */
+export function compareMatches(a: RankedName, b: RankedName): number {
+  const byUse = Number(b.item.isRecent === true) - Number(a.item.isRecent === true);
+  const byLength = a.item.isRecent === true ? 0 : nameLength(a.item) - nameLength(b.item);
+  return b.rank - a.rank || byUse || byLength;
+}
+
+/** Returns the length of the title up to its first `;`, `:` or `,`: explanations follow there. */
+function nameLength({title}: Pick<Named, 'title'>): number {
+  return title.search(/[;:,]|$/);
+}
+
+export interface RankedName {
+  readonly rank: number;
+  readonly item: Named;
 }
 
 /** Returns the items that match, the best first; items that match equally well stay in their order. */
@@ -55,20 +83,20 @@ export function findNamed<T extends Named>(
       const match = matchName(query, item) ?? matchName(remap(query), item);
       return match === undefined ? [] : [{...match, item}];
     })
-    .sort((a, b) => b.rank - a.rank);
+    .sort(compareMatches);
 }
 
-/** Returns the words of a text in lower case with single spaces between them. */
+/** Returns the words of a text in lower case with single spaces between them, without articles if there are other words. */
 function phraseOf(text: string): string {
-  return foldText(text)
+  const words = foldText(text)
     .text.split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .join(' ');
+    .filter((word) => word !== '');
+  const named = words.filter((word) => !/^(?:a|an|the)$/.test(word));
+  return (named.length > 0 ? named : words).join(' ');
 }
 
-function phraseRank(phrase: string, title: string, others: readonly string[]): number {
-  if (title === phrase || others.includes(phrase)) return nameRanks.exact;
-  if (title.startsWith(phrase)) return nameRanks.titlePrefix;
+function aliasRank(phrase: string, others: readonly string[]): number {
+  if (others.includes(phrase)) return nameRanks.alias;
   return others.some((other) => other.startsWith(phrase)) ? nameRanks.aliasPrefix : 0;
 }
 

@@ -1,22 +1,31 @@
 import {basename} from 'node:path';
+import type {WriteProblem} from '#state/account-store.ts';
 import {errorText} from '#std/error-text.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, type Durability} from './database.ts';
 import {LogSync} from './log-sync.ts';
 import {migrate} from './migrations.ts';
 import {checkFileIdentity, type FileConnection, openAccountFile, reopenAccountFile} from './open-account-file.ts';
-import {createStoreError, FileMovedError, isDamageError, NewerFormatError, toStoreError} from './store-failures.ts';
+import {addRows, salvageRows} from './salvage.ts';
+import {
+  createStoreError,
+  FileMovedError,
+  failureCause,
+  isDamageError,
+  NewerFormatError,
+  toStoreError,
+} from './store-failures.ts';
 
 /** Each attempt may use a new file; more attempts than this mean an unreliable disk. */
 const maxAttempts = 3;
+/** How often writing is tried again after it failed. */
+const retryMs = 3000;
 
 /**
  * The open file of one account. When the file is damaged, or moved by another process, it is replaced and the
  * operation is repeated on the new file: bodies passed to this class must be repeatable.
  */
 export class AccountFile {
-  /** False for a database that is lost when the process ends. */
-  readonly isOnDisk: boolean;
   readonly #options: AccountFileOptions;
   readonly #notify: (notice: string) => void;
   #connection: FileConnection | undefined;
@@ -24,14 +33,19 @@ export class AccountFile {
   /** The number of changes by this process since the connection was opened. */
   #ownChanges = 0;
   #generation = 0;
-  /** Undefined for a database in memory. */
-  readonly #logSync: LogSync | undefined;
+  readonly #logSync: LogSync;
+  #isOnDisk: boolean;
+  #problem: WriteProblem | undefined;
+  readonly #problemListeners = new Set<() => void>();
+  #cancelRetry = () => {};
+  /** Called when a database in memory was moved to the disk. */
+  onMoved = () => {};
 
   private constructor(options: AccountFileOptions, connection: FileConnection, notify: (notice: string) => void) {
     this.#options = options;
-    this.#logSync = connection.identity === undefined ? undefined : new LogSync(options);
+    this.#logSync = new LogSync(options);
     this.#connection = connection;
-    this.isOnDisk = connection.identity !== undefined;
+    this.#isOnDisk = connection.identity !== undefined;
     this.#notify = notify;
   }
 
@@ -44,12 +58,29 @@ export class AccountFile {
     return {file: new AccountFile(options, opened, notify), notice: opened.notice};
   }
 
-  /** Opens a database that is lost when the process ends. */
-  static inMemory(options: AccountFileOptions): AccountFile {
+  /** Opens a database in memory. With an error, which prevented a file, it is moved to the disk when that is possible. */
+  static inMemory(options: AccountFileOptions, notify: (notice: string) => void, error?: unknown): AccountFile {
     const db = new Database(':memory:');
     configureDatabase(db);
     migrate(db, options.migrationSteps);
-    return new AccountFile(options, {db, identity: undefined}, () => {});
+    const file = new AccountFile(options, {db, identity: undefined}, notify);
+    if (error !== undefined) file.#setProblem(error);
+    return file;
+  }
+
+  /** False for a database that is lost when the process ends. */
+  get isOnDisk(): boolean {
+    return this.#isOnDisk;
+  }
+
+  /** Why nothing that is written now survives the end of the process. */
+  get writeProblem(): WriteProblem | undefined {
+    return this.#problem;
+  }
+
+  onWriteProblem(listener: () => void): () => void {
+    this.#problemListeners.add(listener);
+    return () => void this.#problemListeners.delete(listener);
   }
 
   /** Reads data that must be correct; throws StoreError. */
@@ -71,10 +102,13 @@ export class AccountFile {
         this.#transaction(connection, durability, (db) => countingChanges(db, body)),
       );
       if (hasChanged) this.#ownChanges++;
-      if (hasChanged && durability === 'soon') this.#logSync?.start();
+      if (hasChanged && durability === 'soon' && this.#isOnDisk) this.#logSync.start();
+      if (hasChanged && this.#isOnDisk) this.#setProblem(undefined);
       return result;
     } catch (error) {
-      throw toStoreError(error);
+      const failure = toStoreError(error);
+      if (failure.reason === 'full' || failure.reason === 'unwritable') this.#setProblem(error);
+      throw failure;
     }
   }
 
@@ -113,7 +147,7 @@ export class AccountFile {
 
   /** Resolves when all commits until now are on the disk; rejects when the disk refuses them. */
   async synced(): Promise<void> {
-    await this.#logSync?.whenSynced();
+    if (this.#isOnDisk) await this.#logSync.whenSynced();
   }
 
   get isClosed(): boolean {
@@ -122,13 +156,55 @@ export class AccountFile {
 
   close(): void {
     this.#isClosed = true;
-    this.#logSync?.stop();
+    this.#logSync.stop();
+    this.#cancelRetry();
     try {
       this.#connection?.db.close();
     } catch (error) {
       this.#options.log(`Closing ${basename(this.#options.path)} failed: ${errorText(error)}`);
     }
     this.#connection = undefined;
+  }
+
+  #setProblem(error: unknown): void {
+    const before = this.#problem;
+    this.#problem = error === undefined ? undefined : {path: this.#options.path, cause: failureCause(error)};
+    if (before?.cause === this.#problem?.cause) return;
+    this.#cancelRetry();
+    if (this.#problem !== undefined) this.#retryLater();
+    for (const listener of [...this.#problemListeners]) listener();
+  }
+
+  /** Tries again to write, at intervals, until it succeeds. */
+  #retryLater(): void {
+    this.#cancelRetry = this.#options.clock.after(retryMs, () => {
+      if (this.#isClosed || this.#problem === undefined) return;
+      try {
+        if (this.#isOnDisk) this.write((db) => db.run('UPDATE tally SET changes = changes'));
+        else this.#moveToDisk();
+      } catch (error) {
+        this.#options.log(`${this.#options.path} still cannot be written: ${errorText(error)}`);
+      }
+      if (this.#problem !== undefined) this.#retryLater();
+    });
+  }
+
+  #moveToDisk(): void {
+    const memory = this.#current().db;
+    const opened = openAccountFile(this.#options);
+    try {
+      const rows = salvageRows(memory);
+      if (rows !== undefined) addRows(opened.db, rows);
+    } catch (error) {
+      opened.db.close();
+      throw error;
+    }
+    this.#connection = this.#adoptConnection(opened);
+    this.#isOnDisk = true;
+    memory.close();
+    this.#logSync.start();
+    this.onMoved();
+    this.#setProblem(undefined);
   }
 
   #transaction<T>(connection: FileConnection, durability: Durability, body: (db: Database) => T): T {

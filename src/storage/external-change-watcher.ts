@@ -53,6 +53,14 @@ export class ExternalChangeWatcher {
     this.#directory = undefined;
   }
 
+  /** Watches the file that replaced a database in memory; its rows may have other numbers. */
+  restart(): void {
+    if (this.#listeners.size === 0) return;
+    this.stop();
+    this.#start();
+    this.#notify();
+  }
+
   #start(): void {
     if (!this.#file.isOnDisk) return;
     // Before the check: a change after it is then reported in any case.

@@ -39,8 +39,6 @@ const memoryPath = ':memory:';
 export function openAccountStore(options: StoreOptions): {
   store: AccountStore;
   notice?: string;
-  /** The store outlives this process. */
-  isKept: boolean;
 } {
   const {path, clock, log, migrationSteps: steps = migrations} = options;
   const fileOptions: AccountFileOptions = {
@@ -49,22 +47,22 @@ export function openAccountStore(options: StoreOptions): {
     clock,
     log,
   };
-  const {file, notice, isKept} = openOrUseMemory(fileOptions, options.onNotice ?? log);
+  const {file, notice} = openOrUseMemory(fileOptions, options.onNotice ?? log);
   const store = createStore(file, fileOptions, options);
-  return {store, isKept, ...(notice === undefined ? {} : {notice})};
+  return {store, ...(notice === undefined ? {} : {notice})};
 }
 
 function openOrUseMemory(
   fileOptions: AccountFileOptions,
   notify: (notice: string) => void,
-): {file: AccountFile; notice?: string | undefined; isKept: boolean} {
-  if (fileOptions.path === memoryPath) return {file: AccountFile.inMemory(fileOptions), isKept: false};
+): {file: AccountFile; notice?: string | undefined} {
+  if (fileOptions.path === memoryPath) return {file: AccountFile.inMemory(fileOptions, notify)};
   try {
-    return {...AccountFile.open(fileOptions, notify), isKept: true};
+    return AccountFile.open(fileOptions, notify);
   } catch (error) {
     fileOptions.log(`${fileOptions.path} cannot be used: ${errorText(error)}`, error);
-    const file = AccountFile.inMemory(fileOptions);
-    return {file, notice: notSavedNotice(fileOptions.path, error), isKept: false};
+    const file = AccountFile.inMemory(fileOptions, notify, error);
+    return {file, notice: notSavedNotice(fileOptions.path, error)};
   }
 }
 
@@ -84,6 +82,7 @@ function notSavedNotice(path: string, error: unknown): string {
 function createStore(file: AccountFile, fileOptions: AccountFileOptions, options: StoreOptions): AccountStore {
   const processes = new ProcessRegistry(file, fileOptions, options.processIdentity ?? thisProcess(), options.random);
   const watcher = new ExternalChangeWatcher(file, processes, fileOptions);
+  file.onMoved = () => watcher.restart();
   return {
     outbox: createOutboxStore(file, processes),
     drafts: createDraftStore(file),
@@ -92,6 +91,10 @@ function createStore(file: AccountFile, fileOptions: AccountFileOptions, options
     pendingChanges: createPendingChangeStore(file, processes),
     keyValues: createKeyValueStore(file),
     synced: () => file.synced(),
+    get writeProblem() {
+      return file.writeProblem;
+    },
+    onWriteProblem: (listener) => file.onWriteProblem(listener),
     onExternalChange: (listener) => watcher.subscribe(listener),
     close() {
       watcher.stop();

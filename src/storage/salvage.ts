@@ -44,14 +44,34 @@ function scan(db: Database, table: UserDataTable, direction: string, rows: Map<u
 export function restoreRows(db: Database, salvaged: SalvagedRows): void {
   db.transaction('full', () => {
     for (const table of tables) {
-      const columns = userDataColumns[table];
-      const placeholders = columns.map(() => '?').join();
-      for (const row of salvaged[table]) {
-        const values = columns.map((column) => row[column] as SqlValue); // Valid rows contain texts, numbers and nulls.
-        db.run(`INSERT OR IGNORE INTO ${table} (${columns.join()}) VALUES (${placeholders})`, ...values);
-      }
+      for (const row of salvaged[table]) insertRow(db, table, userDataColumns[table], row);
     }
   });
+}
+
+/**
+ * Adds the rows of a database in memory to a file. Rows that the file has stay; of two rows with the same number, the added one
+ * gets another. Throws when that is not possible now, because a request is under way whose result is recorded by this number.
+ */
+export function addRows(db: Database, added: SalvagedRows): void {
+  db.transaction('normal', () => {
+    for (const table of tables) {
+      const columns = userDataColumns[table];
+      for (const row of added[table]) {
+        if (insertRow(db, table, columns, row) || table === 'note' || table === 'session') continue;
+        if (table === 'deed' && row.owner !== null) throw new Error('A change is being sent');
+        insertRow(db, table, columns.slice(1), row);
+      }
+    }
+    db.run('UPDATE tally SET changes = changes + 1');
+  });
+}
+
+/** Returns false when there is a row with the same key. */
+function insertRow(db: Database, table: UserDataTable, columns: readonly string[], row: StoredRow): boolean {
+  const values = columns.map((column) => row[column] as SqlValue); // Valid rows contain texts, numbers and nulls.
+  const sql = `INSERT OR IGNORE INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`;
+  return db.run(sql, ...values) > 0;
 }
 
 const pageSize = 4096;

@@ -1,4 +1,5 @@
 import {StoreError, type StoreFailureReason} from '#state/account-store.ts';
+import {errorText} from '#std/error-text.ts';
 import {sqliteCode} from './database.ts';
 
 export type LogFunction = (line: string, error?: unknown) => void;
@@ -66,6 +67,15 @@ const messages: Readonly<Record<StoreFailureReason, string>> = {
 
 export function createStoreError(reason: StoreFailureReason, cause?: unknown): StoreError {
   return new StoreError(reason, messages[reason], cause);
+}
+
+/** Returns the system's words for the cause of a failure, such as `read-only file system`. */
+export function failureCause(error: unknown): string {
+  const code = sqliteCode(error);
+  if (code === 13) return 'no space left on device';
+  if (code === 8) return 'read-only file system';
+  // Such as `EROFS: read-only file system, open '…'`.
+  return /^E[A-Z]+: ([^,]+)/.exec(errorText(error))?.[1] ?? errorText(error);
 }
 
 /** Converts any failure to the error type that callers handle. */

@@ -8,14 +8,13 @@ test.each([
   ['quit', 'app.quit'],
   ['exit', 'app.quit'],
   ['q', 'app.quit'],
-  ['close', 'app.quit'],
-  ['mark all', 'triage.done.group'],
+  ['mark all', 'mark.all.read'],
   ['upload', 'compose.attach'],
   ['attach', 'compose.attach'],
   ['file', 'compose.attach'],
   ['add account', 'account.add'],
   ['login', 'account.add'],
-  ['members', 'view.people'],
+  ['members', 'channel.members'],
   ['people', 'view.people'],
   ['sidebar', 'pane.sidebar'],
   ['theme', 'settings.open'],
@@ -33,6 +32,14 @@ test.each([
   ['msg.star', 'msg.star'],
 ])('command search: “%s” finds %s first', (query, id) => {
   expect(idsFoundBy(query)[0]).toBe(id);
+});
+
+test('command search: a title is found without its articles', () => {
+  const items = [
+    {id: 'account.pick', title: 'Switch account', aliases: ['add account']},
+    {id: 'account.add', title: 'Add an account'},
+  ];
+  expect(findNamed(items, 'add account')[0]?.item.id).toBe('account.add');
 });
 
 test('command search: “undo” finds only commands that undo', () => {

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {messagesView} from '#app/core/view.ts';
+import {topicNarrow} from '#state/model/narrow.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
@@ -35,6 +37,65 @@ test('key help: typing searches commands, and Enter runs the first one', async (
   expect(overlayRows(app)[1]).toMatch(/^▌Starred messages +\* {2}g \*$/);
   press('Enter');
   expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{operand: 'starred'}]});
+});
+
+const wanted = [
+  ['quit', 'Quit Parley'],
+  ['mark all', 'Mark all as read'],
+  ['upload', 'Attach file'],
+  ['members', 'Members of this channel'],
+  ['sidebar', 'Show / hide channel sidebar'],
+  ['theme', 'Settings'],
+  ['add account', 'Add an account'],
+  ['edit', 'Edit message'],
+  ['delete', 'Delete message'],
+  ['create channel', 'Create a channel'],
+  ['poll', 'Create a poll'],
+  ['date', 'Go to a date'],
+] as const;
+
+test.each([
+  ['the inbox', 'inbox', []],
+  ['messages', 'messages', []],
+  ['the composer', 'messages', ['r']],
+] as const)('key help and palette: from %s, words list the right command first', async (_name, kind, keys) => {
+  const fixture = await sessionFixture();
+  const view = kind === 'inbox' ? ({kind} as const) : messagesView(topicNarrow(fixture.channelId, 'talk'));
+  const {press, take, app} = appFixture({session: fixture.session(), view});
+  press(...keys);
+  const found = (text: string) => {
+    take({kind: 'paste', text});
+    const [, first = ''] = overlayRows(app);
+    press('Ctrl-U');
+    return first;
+  };
+  press('F1');
+  const inHelp = wanted.map(([text]) => found(text));
+  press('Esc', 'Ctrl-G');
+  const inPalette = wanted.map(([text]) => found(`>${text}`));
+  for (const [at, [, title]] of wanted.entries()) {
+    expect(inHelp[at]).toContain(title);
+    expect(inPalette[at]).toContain(title);
+  }
+});
+
+test('key help: commands without a key are listed, and Enter runs one', async () => {
+  const {press, type, app} = await recentFixture();
+  press('?');
+  type('about this server');
+  expect(overlayRows(app)[1]).toMatch(/^▌About this server$/);
+  press('Enter');
+  expect(overlayText(app.frame)[0]).toContain('About this server');
+});
+
+test('key help: from the composer, a command of the views runs', async () => {
+  const fixture = await sessionFixture();
+  const view = messagesView(topicNarrow(fixture.channelId, 'talk'));
+  const {press, type, app} = appFixture({session: fixture.session(), view});
+  press('r', 'F1');
+  type('starred messages');
+  press('Enter');
+  expect(app.screen.view).toMatchObject({narrow: [{operand: 'starred'}]});
 });
 
 test('key help: a title that is cut in its row is shown in full below the rows', async () => {

@@ -103,10 +103,12 @@ test('double click: the second click does nothing when the first one changed the
   expect(app.screen.overlays).toHaveLength(0);
   const {main} = screenLayout(app.frame);
   press('i');
-  click(main.x, main.y);
-  click(main.x, main.y);
+  // The first line shows the date.
+  const y = main.y + 1;
+  click(main.x, y);
+  click(main.x, y);
   expect(selectedRow(app)).toBe(selected);
-  click(main.x, main.y);
+  click(main.x, y);
   expect(selectedRow(app)).not.toBe(selected);
 });
 

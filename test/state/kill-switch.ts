@@ -37,6 +37,8 @@ export class KillSwitch {
       messages,
       savedState: snapshot,
       synced: () => parts.store.synced(),
+      writeProblem: undefined,
+      onWriteProblem: () => () => {},
       onExternalChange: (listener) => parts.store.onExternalChange(() => this.isDead || listener()),
       close: () => {},
     };

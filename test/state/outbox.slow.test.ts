@@ -229,7 +229,7 @@ test('outbox: a message that the disk refuses stays queued and is tried again', 
     },
   });
   client.outbox.send({conversation: fixture.talk, content: 'faulty disk'});
-  await client.clock.pass(500);
+  await client.clock.pass(250, 500);
   await client.outbox.idle();
   expect(await serverTexts(fixture)).toEqual(['faulty disk']);
 });

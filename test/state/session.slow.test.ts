@@ -300,3 +300,21 @@ describe('session faults', () => {
     expect(session.context.queueId()).toBe(first);
   });
 });
+
+test('session: a key that is replaced elsewhere signs out at once, and drafts and unsent messages stay', async () => {
+  const fixture = await sessionFixture();
+  const session = fixture.session();
+  session.start();
+  await session.ready();
+  const conversation = topicConversation(fixture.channelId, 'talk');
+  session.drafts.edit(undefined, {target: conversation, content: 'half a thought'});
+  await fixture.server.as(fixture.meg).post('/users/me/api_key/regenerate');
+  await fixture.postMessage('not for the old key', 'talk');
+  const {messages} = await waitForState(session, ({connection}) => connection.phase === 'signedOut');
+  expect([...messages.byId.values()].some(({content}) => content.startsWith('not for'))).toBe(false);
+  session.outbox.send({conversation, content: 'later'});
+  expect(session.cache.state).toMatchObject({
+    localDrafts: [{content: 'half a thought'}],
+    outbox: [{content: 'later', status: 'queued'}],
+  });
+});

@@ -4,18 +4,16 @@ import {findNamed, matchName, nameRanks} from '#std/name-match.ts';
 const quit = {id: 'app.quit', title: 'Quit Parley', aliases: ['exit', 'q', 'close the program']};
 const rank = (query: string) => matchName(query, quit)?.rank;
 
-test('matchName: an exact title, alias or id ranks first, then a prefix, then words, then parts', () => {
-  expect([rank('quit parley'), rank('EXIT'), rank('q'), rank('app.quit')]).toEqual(
-    Array.from({length: 4}, () => nameRanks.exact),
-  );
-  expect([rank('qui'), rank('quit p'), rank('close the')]).toEqual([
-    nameRanks.titlePrefix,
-    nameRanks.titlePrefix,
-    nameRanks.aliasPrefix,
+test('matchName: an exact title or id ranks first, then a phrase of the title, then aliases, then words, then parts', () => {
+  expect([rank('quit parley'), rank('app.quit')]).toEqual([nameRanks.exact, nameRanks.exact]);
+  expect([rank('q'), rank('qui'), rank('parley quit')]).toEqual([
+    nameRanks.titlePhraseAndAlias,
+    nameRanks.titlePhrase,
+    nameRanks.titleWord,
   ]);
-  expect([rank('par'), rank('parley quit'), rank('program')]).toEqual([
-    nameRanks.titleWord,
-    nameRanks.titleWord,
+  expect([rank('EXIT'), rank('close the pro'), rank('program')]).toEqual([
+    nameRanks.alias,
+    nameRanks.aliasPrefix,
     nameRanks.word,
   ]);
   expect([rank('arl'), rank('close gram')]).toEqual([nameRanks.inside, nameRanks.inside]);
@@ -34,7 +32,7 @@ test('matchName: ranges cover the matches in the title only, not those in aliase
   expect(matchName('exit', quit)?.ranges).toEqual([]);
 });
 
-test('findNamed: equal matches keep their order, and the remapped query is tried too', () => {
+test('findNamed: a shorter title is first, equal matches keep their order, and the remapped query is tried too', () => {
   const items = [
     {id: 'b', title: 'Open the menu'},
     {id: 'a', title: 'Open the list'},

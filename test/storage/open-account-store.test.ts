@@ -209,3 +209,31 @@ test('inspect: reports the contents without changing them', () => {
   expect(inspectStore(path).state).toBe('unreadable');
   expect(filesBeside(path)).toEqual(['account.db', 'account.db.lock']);
 });
+
+test('open: what is written while the disk allows no file is added to the file when it does', () => {
+  const path = scratchFile();
+  const blocked = join(dirname(path), 'folder', 'account.db');
+  writeFileSync(dirname(blocked), '');
+  const {store, clock} = openTestStore(blocked);
+  expect(store.writeProblem).toEqual({path: blocked, cause: 'file already exists'});
+  const changes: (string | undefined)[] = [];
+  store.onWriteProblem(() => changes.push(store.writeProblem?.cause));
+  store.outbox.add(entry('ours'));
+  store.drafts.put(draft('ours'));
+  store.pendingChanges.add('{"ours":1}', 10);
+  clock.advance(3000);
+  expect(changes).toEqual([]);
+  // Another process creates the file first: its rows have the same numbers.
+  rmSync(dirname(blocked));
+  const other = openTestStore(blocked).store;
+  other.outbox.add(entry('theirs'));
+  other.drafts.put(draft('theirs'));
+  other.pendingChanges.add('{"theirs":1}', 10);
+  clock.advance(3000);
+  expect(changes).toEqual([undefined]);
+  for (const each of [store, other, openTestStore(blocked).store]) {
+    expect(each.outbox.all().map(({id}) => id)).toEqual(['theirs', 'ours']);
+    expect(each.drafts.all().map(({id}) => id)).toEqual(['theirs', 'ours']);
+    expect(each.pendingChanges.all().map(({body}) => body)).toEqual(['{"theirs":1}', '{"ours":1}']);
+  }
+});

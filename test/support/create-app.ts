@@ -44,6 +44,7 @@ export interface AppFixture {
   type(text: string): void;
   /** Sends any input events in one read. */
   take(...events: readonly InputEvent[]): void;
+  readonly router: KeyRouter;
   /** The recorded calls of the device. */
   readonly deviceCalls: (readonly [name: string, ...args: unknown[]])[];
 }
@@ -90,6 +91,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
   };
   return {
     app,
+    router,
     deviceCalls,
     press: (...names) => {
       for (const name of names) router.handleEvents(app, [pressed(name)]);

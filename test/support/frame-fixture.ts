@@ -55,6 +55,7 @@ export function egFrame({
     display: {...egDisplay, ...looks},
     info: {...egAppInfo, ...info},
     minute: now - (now % 60_000),
+    canUndo: true,
   };
 }
 

@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
-import type {UndoRecord} from '#app/core/undo-stack.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {viewTitle} from '#app/format/view-title.ts';
@@ -129,7 +130,7 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
       const steps = [{kind: 'deed', inverse} as const];
       const record: UndoRecord = {label, at: app.clock.now(), keys: [], steps};
       app.undoStack.pushRecord(record);
-      return `${label}${ignoredText(app, ignoredChannelIds)} · Z undo`;
+      return `${label}${ignoredText(app, ignoredChannelIds)}${undoKeyOffer()}`;
     },
     failureText: 'Not all messages were changed',
   });

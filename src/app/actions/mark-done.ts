@@ -1,11 +1,12 @@
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {performRowAction, pushNoOpUndo} from '#app/inbox/actions/perform-row-action.ts';
 import {groupRowHint, markReadActions} from '#app/inbox/actions/triage-actions.ts';
 import {actAndAdvance} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
+import {hasOtherUnread, openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
 import {mainTimelineNow, selectedRow, selectRow} from '#app/timeline/selection.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {type ActionTarget, actionTargets, currentConversation, targetsTitle} from './action-target.ts';
@@ -19,6 +20,17 @@ export function markTargetsDone(app: App): void {
   const id = focusedList(app.screen);
   if (id !== undefined) markListTargetsDone(app, id);
   else markCurrentConversationDone(app);
+}
+
+/** Whether there is something to mark done: in the inbox every row; among messages the key also opens the next unread one. */
+export function hasUnreadTarget(app: AppReader): boolean {
+  const id = focusedList(app.screen);
+  if (id === 'inbox') return actionTargets(app).length > 0;
+  const {conversations} = app.state.unreads;
+  const isUnread = actionTargets(app).some((target) =>
+    unreadConversationKeys(app, target).some((key) => conversations.has(key)),
+  );
+  return isUnread || (id === undefined && shownConversation(app.screen) !== undefined && hasOtherUnread(app));
 }
 
 function markListTargetsDone(app: App, id: ListId): void {
@@ -39,7 +51,7 @@ function markListTargetsDone(app: App, id: ListId): void {
 }
 
 /** Returns the conversations of a target that may have unread messages. */
-export function unreadConversationKeys(app: App, target: ActionTarget): readonly ConversationKey[] {
+export function unreadConversationKeys(app: AppReader, target: ActionTarget): readonly ConversationKey[] {
   if (target.kind === 'conversation') return [conversationKey(target.conversation)];
   return paintedUnreadTopics(app, target.channelId);
 }

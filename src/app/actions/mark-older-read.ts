@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {confirm} from '#app/overlays/confirm.ts';
-import {performWithUndoRecord, undoKey} from '#app/undo/perform-undoable.ts';
+import {performWithUndoRecord} from '#app/undo/perform-undoable.ts';
 import {olderReadProblem} from '#app/watchers/report-refusals.ts';
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
@@ -35,7 +36,7 @@ function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): vo
   const progressText = isOnline
     ? `Marking older messages read: ${name}…`
     : `Older messages will be marked read when back online: ${name}`;
-  app.toast(`${progressText} · ${undoKey(app)} undo`);
+  app.toast(`${progressText}${undoKeyOffer()}`);
   reportOlderReadOutcome(app, action.id, name);
 }
 

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import type {UndoRecord} from '#app/core/undo-stack.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline} from '#app/navigation/navigation.ts';
@@ -47,7 +48,7 @@ function fetchAndMark(app: App, view: MessagesView, id: number): void {
       const steps = [{kind: 'deed', inverse: change.inverse} as const];
       const record: UndoRecord = {label: unreadLabel, at: app.clock.now(), keys: [], steps};
       app.undoStack.pushRecord(record);
-      app.toast(`${unreadLabel} · Z undo`);
+      app.toast(`${unreadLabel}${undoKeyOffer()}`);
     },
     (error: unknown) => {
       app.toast(`Could not mark unread: ${errorText(error)}`, 'error');

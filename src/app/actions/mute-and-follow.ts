@@ -18,13 +18,29 @@ export function markReadProblem({info}: AppReader): string | undefined {
   return info.isExploring ? 'Exploring: nothing is marked read' : undefined;
 }
 
+const noConversationText = 'No conversation is selected';
+
+/** Returns the reason why no target can be muted. */
+export function muteProblem(app: AppReader): string | undefined {
+  if (mutableTargets(app).length > 0) return undefined;
+  const isOther = actionTargets(app).length > 0;
+  return isOther ? 'Only topics and channels can be muted here. Mute people from their profile.' : noConversationText;
+}
+
+function mutableTargets(app: AppReader): readonly ActionTarget[] {
+  return actionTargets(app).filter((target) => topicOf(target) !== undefined || isChannel(target));
+}
+
+/** Returns the reason why no target can be followed. */
+export function followProblem(app: AppReader): string | undefined {
+  const targets = actionTargets(app);
+  if (targets.some((target) => topicOf(target) !== undefined)) return serverProblem(app, 'followedTopics');
+  return targets.length > 0 ? 'Only topics can be followed.' : noConversationText;
+}
+
 /** Mutes the targets; unmutes them when all are muted. */
 export function toggleMuted(app: App): void {
-  const targets = actionTargets(app).filter((target) => topicOf(target) !== undefined || isChannel(target));
-  if (targets.length === 0) {
-    app.toast('Only topics and channels can be muted here. Mute people from their profile.', 'warning');
-    return;
-  }
+  const targets = mutableTargets(app);
   const mutes = !targets.every((target) => isTargetMuted(app.state, target));
   const actions = targets.flatMap((target) => muteActions(app.state, target, mutes));
   const problem = unmuteProblem(app, actions);
@@ -40,10 +56,6 @@ export function toggleMuted(app: App): void {
 export function toggleFollowed(app: App): void {
   const topics = actionTargets(app).flatMap((target) => topicOf(target) ?? []);
   const targets = topics.map((conversation): ActionTarget => ({kind: 'conversation', conversation}));
-  if (topics.length === 0) {
-    app.toast('Only topics can be followed.', 'warning');
-    return;
-  }
   const follows = !topics.every((topic) => isConversationFollowed(app.state, topic));
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));

@@ -1,5 +1,6 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
+import {replaceKeyOffers} from '#app/core/key-offer.ts';
 import {errorText} from '#std/error-text.ts';
 import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
 
@@ -68,7 +69,7 @@ interface PermanentChange {
 export function recordPermanent(app: App, text: string | undefined, change: PermanentChange): void {
   if (text === undefined || app.undoStack.pushCount !== change.pushCount) return;
   // What follows the change is a hint.
-  const [label = text] = text.split(' · ');
+  const [label = text] = replaceKeyOffers(text, () => '').split(' · ');
   app.undoStack.pushPermanent(label, {problem: change.permanentText, place: change.place});
 }
 

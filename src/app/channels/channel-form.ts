@@ -2,6 +2,7 @@ import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form, FormAction} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {keyOffer} from '#app/core/key-offer.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {undoOffer} from '#app/undo/undo-request.ts';
@@ -29,7 +30,7 @@ export function openNewChannelForm(app: App, name = ''): void {
       const channel = {...newChannelOf(changes, values), subscriberIds: [...values.subscriberIds, ...members]};
       const id = await createChannel(session.context, channel);
       openNarrow(from, channelNarrow(id));
-      return `Created #${values.name} · c starts a topic`;
+      return `Created #${values.name}${keyOffer('starts a topic', 'compose.topic')}`;
     },
   };
   openForm(app, form);

@@ -67,7 +67,7 @@ const notLive = {
   short: `Not live (${refreshSeconds} s)`,
 } as const;
 
-/** The banner about the shown channel: that it is not subscribed or not accessible. */
+/** The banner above all views that nothing can be written, or about the shown channel: that it is not subscribed or not accessible. */
 export const viewBanner = memoByFrame(
   ({account, screen, info, minute}) => [
     account.connection,
@@ -81,9 +81,17 @@ export const viewBanner = memoByFrame(
     viewChannelId(screen.view),
     info,
     minute,
+    screen.writeProblem,
   ],
   (frame): ViewBanner | undefined => {
     const {account, screen, minute} = frame;
+    if (screen.writeProblem !== undefined) {
+      const {directory, cause} = screen.writeProblem;
+      return {
+        text: `Cannot write to ${directory}: ${cause}. Messages and drafts are not kept when Parley ends.`,
+        short: `Cannot write: ${cause}. Messages and drafts are not kept when Parley ends.`,
+      };
+    }
     const channelId = viewChannelId(screen.view);
     const isOnline = account.connection.phase === 'online';
     if (channelId === undefined || isSubscribed(account, channelId)) return undefined;

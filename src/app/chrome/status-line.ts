@@ -131,8 +131,8 @@ function hintsNow(frame: Frame): readonly KeyHint[] {
 }
 
 /** The hints at the right; the narrowest screens keep only the last one. */
-function moreHintSpans({screen, info}: Frame, columns: number): readonly UiSpan[] {
-  const moreHints = info.keys?.moreHints(screen) ?? [];
+function moreHintSpans(frame: Frame, columns: number): readonly UiSpan[] {
+  const moreHints = frame.info.keys?.moreHints(frame) ?? [];
   const shownHints = columns < 60 ? moreHints.slice(-1) : moreHints;
   return [
     ...shownHints.flatMap((hint, at) => (at === 0 ? keyHintSpans(hint) : [gap, ...keyHintSpans(hint)])),

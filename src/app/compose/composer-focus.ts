@@ -79,9 +79,7 @@ function focusPart(app: App, part: ComposerField): void {
 /** Ctrl-T: opens the destination fields, or returns to the text. */
 export function toggleDestinationFields(app: App): void {
   const {composer} = app.screen;
-  if (composer.editing !== undefined) {
-    app.toast('Use m on the message to move it', 'warning');
-  } else if (composer.recipients !== undefined && composer.target.kind !== 'none') focusPart(app, 'text');
+  if (composer.recipients !== undefined && composer.target.kind !== 'none') focusPart(app, 'text');
   else editRecipients(app, 'first');
 }
 

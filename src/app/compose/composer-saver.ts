@@ -24,7 +24,7 @@ export class ComposerSaver implements ComposerPersistence {
   #isUnsaved = false;
   /** The draft's content before the unsaved change. */
   #contentBefore: string | undefined;
-  #cancel = () => {};
+  #cancelTimer: (() => void) | undefined;
   #hasFailed = false;
 
   constructor(app: App) {
@@ -39,14 +39,16 @@ export class ComposerSaver implements ComposerPersistence {
   scheduleSave(): void {
     const {clock, screen, session} = this.#app;
     const {draftId} = screen.composer;
-    if (this.#isUnsaved) return;
-    this.#isUnsaved = true;
-    this.#contentBefore = draftId === undefined ? undefined : session.drafts.get(draftId)?.content;
-    this.#cancel = clock.after(saveDelayMs, () => this.flush());
+    if (!this.#isUnsaved) {
+      this.#isUnsaved = true;
+      this.#contentBefore = draftId === undefined ? undefined : session.drafts.get(draftId)?.content;
+    }
+    this.#cancelTimer ??= clock.after(saveDelayMs, () => this.flush());
   }
 
   cancelSave(): void {
-    this.#cancel();
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     this.#isUnsaved = false;
   }
 
@@ -60,6 +62,7 @@ export class ComposerSaver implements ComposerPersistence {
       this.#hasFailed = false;
       return true;
     } catch (error) {
+      this.#isUnsaved = true;
       this.#toastFailure(error);
       return false;
     }

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {keyOffer, undoCommands} from '#app/core/key-offer.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
@@ -26,7 +27,9 @@ export function sendAfterDelay(
   const cancel = app.clock.after(seconds * 1000, () => sendDelayedNow(app));
   setComposer(app, {...app.screen.composer, delayedSend: {...message, id, seconds, draftId, cancel}});
   pushSent(app, id, message.conversation);
-  app.toast(`Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s · Ctrl-_ undo`);
+  app.toast(
+    `Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s${keyOffer('undo', 'edit.undo', ...undoCommands)}`,
+  );
 }
 
 /** Sends the delayed message now, if there is one. */

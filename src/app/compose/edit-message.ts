@@ -1,5 +1,6 @@
 import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {fittedLine} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {emptyField, setText} from '#app/text/text-field.ts';
@@ -17,7 +18,7 @@ import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {setComposer} from './change-composer.ts';
 import {composerSaver} from './composer-saver.ts';
 import {emptyComposer, type MessageEdit} from './composer-state.ts';
-import {closeComposer, composeProblem} from './open-composer.ts';
+import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';
 import {persistEdit, persistedEdit, removePersistedEdit} from './persisted-edits.ts';
 
 /** The number of messages searched for an editable one. */
@@ -72,16 +73,16 @@ export function saveEdit(app: App, editing: MessageEdit): void {
       if (outcome.kind === 'edited') {
         removePersistedEdit(app, editing.messageId);
         pushEdit(app, {messageId: editing.messageId, before: editing.before, after: text});
-        app.toast('Edited · Z undo');
+        app.toast(`Edited${undoKeyOffer()}`);
         return;
       }
       // The next edit starts from the server's current text, so the user sees it before overwriting it.
       persistEdit(app, {messageId: editing.messageId, before: outcome.theirs ?? editing.before}, text);
-      app.toast(`${outcome.problem} · e continues it`, 'error');
+      app.toast(`${outcome.problem}${continueOffer(app, editing.messageId)}`, 'error');
     },
     (error: unknown) => {
       const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`Edit not saved: ${reason} · e continues it`, 'error');
+      if (reason !== undefined) app.toast(`Edit not saved: ${reason}${continueOffer(app, editing.messageId)}`, 'error');
     },
   );
 }

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {draftsKeyOffer} from '#app/core/key-offer.ts';
 import {replaceAll} from '#app/text/text-field.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
@@ -21,7 +22,7 @@ export function editInExternalEditor(app: App): void {
         (composer.draftId === draftId || sameTarget(composer.target, target));
       if (isSame) changeMessageText(app, (now) => replaceAll(now, text));
       else if (app.session.drafts.edit(draftId, {target, content: text}) !== undefined) {
-        app.toast('Text from the editor saved as a draft · d');
+        app.toast(`Text from the editor saved as a draft${draftsKeyOffer()}`);
       }
     },
     (error: unknown) => {

@@ -1,7 +1,9 @@
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
+import {draftsKeyOffer, keyOffer} from '#app/core/key-offer.ts';
 import {ignoreFailure, openConversation} from '#app/navigation/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
@@ -143,6 +145,11 @@ export function syncComposerWithView(app: App): void {
   resetToView(app);
 }
 
+/** Offers the key that continues the edit of a message, while the message is selected. */
+export function continueOffer(app: App, messageId: number | undefined): string {
+  return selectedMessage(app)?.id === messageId ? keyOffer('continues it', 'msg.edit') : '';
+}
+
 /** Closes the composer and saves its text. */
 export function closeComposer(app: App): void {
   const {composer} = app.screen;
@@ -152,8 +159,8 @@ export function closeComposer(app: App): void {
   leaveText(app);
   resetToView(app);
   app.set({focus: 'main'});
-  if (isEdit && isEditChanged) app.toast('Edit saved as a draft · e continues it');
-  else if (hasText && !isEdit) app.toast('Draft saved · d');
+  if (isEdit && isEditChanged) app.toast(`Edit saved as a draft${continueOffer(app, composer.editing?.messageId)}`);
+  else if (hasText && !isEdit) app.toast(`Draft saved${draftsKeyOffer()}`);
 }
 
 /** Saves the text as a draft and empties the composer. Returns false when there was no text. */
@@ -171,7 +178,7 @@ export function saveTextAsDraft(app: App): boolean {
     activePart,
     anchor,
   });
-  app.toast('Draft saved · Esc d');
+  app.toast(`Draft saved${draftsKeyOffer()}`);
   return true;
 }
 
@@ -204,7 +211,7 @@ export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: R
     sendKeys: {enterSends: app.settings.enterSends, reportsShiftEnter: app.device.reportsShiftEnter},
   });
   app.set({focus: 'composer'});
-  if (wasWriting) app.toast('Your text was saved as a draft · d');
+  if (wasWriting) app.toast(`Your text was saved as a draft${draftsKeyOffer()}`);
 }
 
 /** Opens the conversation that the composer sends to, with the composer still focused. */

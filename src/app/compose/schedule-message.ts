@@ -1,6 +1,7 @@
 import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {momentText, suggestedTimes} from '#app/format/moment-text.ts';
 import {parseMoment} from '#app/format/parse-moment.ts';
@@ -90,7 +91,7 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
       if (draftId !== undefined) drafts.remove(draftId);
       const label = `Scheduled for ${when}`;
       app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
-      app.toast(`${label} · Esc Z undo`);
+      app.toast(`${label}${undoKeyOffer()}`);
     },
     (error: unknown) => {
       const reason = failureReason(error);

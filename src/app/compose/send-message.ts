@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {keyOffer} from '#app/core/key-offer.ts';
 import {stickToNewest} from '#app/timeline/selection.ts';
 import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
@@ -150,7 +151,9 @@ function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: str
 }
 
 /** Ends the toast of a message sent to a conversation that is not shown. */
-export const openSentHint = 'Alt-. opens it';
+export function openSentOffer(): string {
+  return keyOffer('opens it', 'compose.narrow');
+}
 
 /** Empties the composer after sending and calls `onSent`. */
 export function afterSending(app: App, conversation: Conversation): void {
@@ -166,7 +169,7 @@ export function afterSending(app: App, conversation: Conversation): void {
   });
   if (sameTarget(conversation, viewConversation(view))) stickToNewest(app);
   else if (composer.onSent === undefined && app.screen.composer.delayedSend === undefined) {
-    app.toast(`${sendStatusText(app, conversation)} · ${openSentHint}`);
+    app.toast(`${sendStatusText(app, conversation)}${openSentOffer()}`);
   }
   composer.onSent?.();
 }

@@ -1,3 +1,5 @@
+import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
+
 /** An account that the user can switch to. */
 export interface AccountChoice {
   readonly name: string;
@@ -5,7 +7,7 @@ export interface AccountChoice {
   readonly detail: string;
   readonly isShown: boolean;
   /** Unread messages outside of muted conversations; undefined while the account was not opened. */
-  readonly unreadCount: number | undefined;
+  readonly unreads: ShownUnreads | undefined;
 }
 
 /** The accounts in the order of their numbers. The program passes this to every App. */

@@ -6,6 +6,7 @@ import type {ComposerPersistence} from './composer-persistence.ts';
 import type {Device} from './device.ts';
 import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
+import {withOfferedKeys} from './key-offer.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState, Toast} from './screen-state.ts';
 import {type AppSettings, type LocalSettings, noLocalSettings} from './settings.ts';
@@ -159,9 +160,10 @@ export class App {
     this.update((screen) => ({...screen, overlays: [...screen.overlays.slice(0, -1), overlay]}));
   }
 
-  toast(text: string, tone: Toast['tone'] = 'plain', ms = toastMs): void {
+  /** Shows a text for a while. It may offer keys: see `keyOffer`. */
+  toast(written: string, tone: Toast['tone'] = 'plain', ms = toastMs): void {
     this.#cancelToast?.();
-    this.set({toast: {text, tone, id: ++this.#toasts}});
+    this.set({toast: {text: withOfferedKeys(this.frame, written), written, tone, id: ++this.#toasts}});
     this.#cancelToast = this.clock.after(ms, () => this.set({toast: undefined}));
   }
 
@@ -194,16 +196,18 @@ export class App {
   #frame(): Frame {
     const account = this.session.cache.state;
     const minute = Math.floor(this.clock.now() / minuteMs) * minuteMs;
+    const {canUndo} = this.undoStack;
     const last = this.#last;
     if (
       last?.account === account &&
       last.screen === this.#screen &&
       last.display === this.#display &&
-      last.minute === minute
+      last.minute === minute &&
+      last.canUndo === canUndo
     ) {
       return last;
     }
-    this.#last = {account, screen: this.#screen, display: this.#display, minute, info: this.info};
+    this.#last = {account, screen: this.#screen, display: this.#display, minute, info: this.info, canUndo};
     return this.#last;
   }
 

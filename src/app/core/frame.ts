@@ -27,6 +27,8 @@ export interface Frame {
   /** Milliseconds since the epoch, rounded down to the minute: no shown time is more precise. */
   readonly minute: number;
   readonly info: AppInfo;
+  /** Whether the undo history has an action of this program run. */
+  readonly canUndo: boolean;
 }
 
 /** The facts about the account and the program that stay the same until the program ends. */

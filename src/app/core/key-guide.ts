@@ -1,4 +1,3 @@
-import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
 import type {Frame} from './frame.ts';
 import type {ScreenState} from './screen-state.ts';
 
@@ -14,10 +13,12 @@ export interface KeyGuide {
   mode(screen: ScreenState): 'NAV' | 'WRITE' | 'PICK';
   /** Returns the hints for the frame, the most useful first. */
   hints(frame: Frame): readonly KeyHint[];
-  /** Returns the hints of the inbox, also while another pane has the focus. */
-  inboxHints(context: InboxCursorContext): readonly KeyHint[];
+  /** Returns the hints of the inbox, also below an overlay. */
+  inboxHints(frame: Frame): readonly KeyHint[];
   /** Returns the hints for the palette and the help; the last one is never left out. */
-  moreHints(screen: ScreenState): readonly KeyHint[];
+  moreHints(frame: Frame): readonly KeyHint[];
+  /** Returns a key that runs one of the commands now; undefined when none of them can run. */
+  workingKey(frame: Frame, ids: readonly string[]): string | undefined;
   /** Returns the key of a command, such as `Ctrl-G`; its name in the palette if it has no key. */
   keyOf(commandId: string): string;
   /** Returns the keys that can follow the keys pressed so far. */

@@ -43,6 +43,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     unreadWalk: undefined,
     presences: undefined,
     outage: undefined,
+    writeProblem: undefined,
     movedConversation: undefined,
     quitAskedAt: undefined,
   };

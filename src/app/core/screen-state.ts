@@ -69,6 +69,8 @@ export interface UnreadWalk {
 export interface Toast {
   readonly text: string;
   readonly tone: 'plain' | 'warning' | 'error';
+  /** The text with offers of keys, from which `text` is made for each frame. */
+  readonly written?: string | undefined;
   /** Distinguishes this toast from the next one with the same text. */
   readonly id: number;
 }
@@ -127,8 +129,10 @@ export interface ScreenState {
   readonly presences: AccountState['presences'] | undefined;
   /** Set while the server cannot be reached. */
   readonly outage: Outage | undefined;
+  /** Set while nothing can be written to disk: what is typed or sent is lost when the program ends. */
+  readonly writeProblem: {readonly directory: string; readonly cause: string} | undefined;
   /** The shown conversation was moved while the user was writing in it; set until the user chose where to send. */
   readonly movedConversation: {readonly from: Conversation; readonly to: Conversation} | undefined;
-  /** The time of the last quit key; milliseconds since the epoch. */
+  /** The time of the last quit key, by the monotonic clock. */
   readonly quitAskedAt: number | undefined;
 }

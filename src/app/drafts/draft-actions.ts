@@ -1,6 +1,7 @@
 import {restoreDraft} from '#app/compose/open-composer.ts';
 import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -72,5 +73,5 @@ export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
       return others.length === 0 ? 'Draft restored' : `${removed.length} drafts restored`;
     },
   });
-  app.toast(`${label} · z undo`);
+  app.toast(`${label}${undoKeyOffer()}`);
 }

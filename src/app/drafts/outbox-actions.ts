@@ -1,6 +1,7 @@
 import {type RestoreOptions, restoreDraft} from '#app/compose/open-composer.ts';
 import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
+import {draftsKeyOffer, undoKeyOffer} from '#app/core/key-offer.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 
@@ -23,7 +24,7 @@ export function editUnsent(app: App, {id}: OutboxEntry, options: RestoreOptions 
 export function unsentToDrafts(app: App, {id}: OutboxEntry): void {
   const draft = app.session.outbox.toDraft(id);
   app.toast(
-    draft === undefined ? alreadySendingText : 'Saved as a draft · d',
+    draft === undefined ? alreadySendingText : `Saved as a draft${draftsKeyOffer()}`,
     draft === undefined ? 'warning' : 'plain',
   );
 }
@@ -50,5 +51,5 @@ export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
       return others.length === 0 ? 'Restored as a draft' : 'Restored as drafts';
     },
   });
-  app.toast(`${label} · z undo`);
+  app.toast(`${label}${undoKeyOffer()}`);
 }

@@ -2,6 +2,7 @@ import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
 import {pushSent} from '#app/compose/push-sent.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -60,7 +61,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
     doneText: () => {
       app.undoStack.push({label, undo});
-      return `${label} · z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
     failureText: 'Still scheduled',
   });

@@ -2,6 +2,7 @@ import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form, FormField} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {rescheduleMessage, type ScheduleChange} from '#state/actions/schedule.ts';
@@ -35,7 +36,7 @@ export function openScheduledForm(app: App, {id}: ScheduledMessage): void {
       if (before === undefined) throw new Error('This message was sent or deleted meanwhile.');
       await rescheduleMessage(from.session.context, id, changeOf(before, values, from.state.self.userId));
       pushUndo(from, before);
-      return `Changed: ${momentText(from.frame, values.at ?? 0)} · z undo`;
+      return `Changed: ${momentText(from.frame, values.at ?? 0)}${undoKeyOffer()}`;
     },
   };
   openForm(app, form);

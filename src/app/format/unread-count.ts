@@ -1,3 +1,4 @@
+import type {PickerRow} from '#app/core/overlay.ts';
 import type {UiSpan} from '#app/layout/ui-line.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 
@@ -25,4 +26,10 @@ export function unreadCountSpans(unreads: ShownUnreads): readonly UiSpan[] {
   const role = isQuiet ? 'dim' : 'unread_count';
   if (mentions === 0) return [{text: first, role}];
   return [{text: first, role: 'mention_count'}, ...rest.map((text): UiSpan => ({text: ` ${text}`, role}))];
+}
+
+/** Returns the count at the right of a picker's row. */
+export function unreadCountAtRight(unreads: ShownUnreads): Pick<PickerRow, 'right' | 'rightRole'> {
+  const [first] = unreadCountSpans(unreads);
+  return first === undefined ? {} : {right: unreadCountText(unreads), rightRole: first.role};
 }

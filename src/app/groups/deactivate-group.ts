@@ -1,6 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {groupLabel} from '#app/forms/group-setting-text.ts';
 import {deactivateGroup, updateGroup} from '#state/actions/groups.ts';
 import {channelName} from '#state/selectors/names/names.ts';
@@ -33,7 +34,7 @@ export function deactivate(app: App, groupId: number): void {
           return `Reactivating the group ${name}…`;
         },
       });
-      return `Deactivated the group ${name} · Z undo`;
+      return `Deactivated the group ${name}${undoKeyOffer()}`;
     },
     failureText: `The group ${name} was not deactivated`,
   });

@@ -2,6 +2,7 @@ import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {groupLabel} from '#app/forms/group-setting-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
@@ -138,7 +139,7 @@ export function changeMembers(app: App, groupId: number, {change, done, undone, 
     send: () => changeGroupMembers(context, groupId, change),
     doneText: () => {
       app.undoStack.push({label: done, undo});
-      return `${done} · Z undo`;
+      return `${done}${undoKeyOffer()}`;
     },
     failureText,
   });
@@ -184,7 +185,7 @@ function openAddMembersForm(app: App, groupId: number): void {
           return `Removing them from ${name} again…`;
         },
       });
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
   };
   openForm(app, form);

@@ -5,7 +5,8 @@ import {hangingLines, paragraph} from '#app/overlays/card-lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
-import {matchName, type Named} from '#std/name-match.ts';
+import {emptyLine, setText} from '#app/text/text-field.ts';
+import {compareMatches, matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 import {openLegend} from './legend.ts';
 
@@ -29,6 +30,8 @@ export interface KeyHelp {
   readonly title: string;
   readonly entries: readonly KeyHelpEntry[];
   readonly run: (app: App, entry: KeyHelpEntry) => void;
+  /** The text to find first. */
+  readonly words: string;
   /** Returns all meanings of a sequence; `isPrefix` when longer sequences start with it. */
   readonly lookUp: (keys: readonly string[]) => {
     readonly meanings: readonly KeyMeaning[];
@@ -66,7 +69,7 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
     },
     hint: 'Enter run · ? marks and colours · Tab look up a key · Esc close',
   };
-  openPicker(app, picker);
+  openPicker(app, picker, setText(emptyLine, help.words));
 }
 
 interface KeyHelpRow {
@@ -94,7 +97,7 @@ function shownEntry(entry: KeyHelpEntry, at: number, matched: PickerRow['matched
   return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled, help}};
 }
 
-/** Matches keys by name first, then commands by title; among equals, available commands come first. */
+/** Matches keys by name first, then commands by name. */
 function matching(entries: readonly KeyHelpEntry[], query: string): readonly KeyHelpRow[] {
   const lower = query.toLowerCase();
   const scored = entries.flatMap((entry, at) => {
@@ -102,10 +105,10 @@ function matching(entries: readonly KeyHelpEntry[], query: string): readonly Key
     const beginsKey = entry.keys.some((key) => key.toLowerCase().startsWith(lower)) && query.length > 1;
     const match = matchName(query, entry) ?? matchName(latinText(query), entry);
     if (match === undefined && !isKey && !beginsKey) return [];
-    const score = (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0) - (entry.disabled === undefined ? 0 : 0.5);
-    return [{score, shown: shownEntry(entry, at, match?.ranges)}];
+    const rank = (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0);
+    return [{rank, item: entry, shown: shownEntry(entry, at, match?.ranges)}];
   });
-  return scored.sort((a, b) => b.score - a.score).map(({shown}) => shown);
+  return scored.sort(compareMatches).map(({shown}) => shown);
 }
 
 /** Opens a card that tells what a key does, without running it. */

@@ -8,6 +8,7 @@ import {renderMessage} from '#content/render/render-message.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {memoizeLast} from '#std/memo.ts';
 
 /** The target of a link in a message. */
 export type LinkTarget =
@@ -27,8 +28,13 @@ export interface LinkChoice {
 /** Wide enough that nothing is truncated; the rendered lines themselves are not used. */
 const anyWidth = 200;
 
-/** Returns the message's links by number, then its topic's links, then the people it mentions. */
-export function linksOf(account: AccountState, message: Message, isExpanded: boolean): readonly LinkChoice[] {
+/**
+ * Returns the message's links by number, then its topic's links, then the people it mentions. Memoized, because the hint line
+ * asks for every frame whether there are any.
+ */
+export const linksOf = memoizeLast(findLinks);
+
+function findLinks(account: AccountState, message: Message, isExpanded: boolean): readonly LinkChoice[] {
   const context = messageContext(account);
   const source = {
     source: message.content,

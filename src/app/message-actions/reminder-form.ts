@@ -1,6 +1,7 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form} from '#app/core/form.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
@@ -56,7 +57,7 @@ export function openReminderForm(
       const label = `Reminder set for ${momentText(from.frame, next.at * 1000)}`;
       const before = replaced === undefined || at === undefined ? undefined : {messageId, at, note: note ?? ''};
       from.undoStack.push({label, undo: () => undoReminder(from, id, before)});
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
   };
   openForm(app, form);

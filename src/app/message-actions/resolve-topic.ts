@@ -1,6 +1,7 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {targetTopics} from '#app/topics/target-topics.ts';
 import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
@@ -54,7 +55,7 @@ export function setTopicResolved(app: App, conversation: TopicConversation, isNo
       const to = renamed(app, conversation, isNowResolved);
       showMovedConversation(app, conversation, to);
       pushMove(app, label, {kind: 'move', from: conversation, to, messageId, mode: 'change_all', merged: []});
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
     failureText: 'Topic not changed',
   });

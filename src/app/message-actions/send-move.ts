@@ -1,6 +1,7 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {MoveStep} from '#app/core/undo-stack.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
+import type {MoveStep} from '#app/core/undo-record.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -72,7 +73,7 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
           return label;
         }
         pushMove(app, label, {kind: 'move', from, to, messageId: request.messageId, mode: request.mode, merged});
-        return `${label} · Z undo`;
+        return `${label}${undoKeyOffer()}`;
       }
       confirm(app, {
         title: 'The older messages can no longer be moved',

@@ -2,6 +2,7 @@ import {requestFromServer, serverProblem} from '#app/actions/server-request.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
 import type {AppReader} from '#app/core/app-reader.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {openedPicker, openPicker} from '#app/overlays/picker.ts';
@@ -41,7 +42,7 @@ function setReminder(app: App, messageId: number, at: number): void {
     send: () => createReminder(context, {messageId, at}),
     doneText: (reminderId) => {
       app.undoStack.push({label, undo: () => undoReminder(app, reminderId, undefined)});
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
     failureText: 'Reminder not set',
   });

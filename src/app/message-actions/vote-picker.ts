@@ -1,6 +1,7 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {emptyLine} from '#app/text/text-field.ts';
@@ -93,7 +94,7 @@ function send(app: App, id: number, rowKey: string): void {
       const {key, label, wasOn} = choice;
       const steps = [{kind: 'widget', messageId: id, widget: widget.kind, key, wasOn} as const];
       app.undoStack.pushRecord({label, at: app.clock.now(), keys: [], place, steps});
-      return `${label} · Esc Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
     failureText: 'Not saved',
     place,

@@ -1,12 +1,13 @@
 import {targetConversation} from '#app/compose/destination.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {ReturnPoint, ScreenState, UnreadWalk} from '#app/core/screen-state.ts';
 import {sameView, shownConversation} from '#app/core/view.ts';
 import {wakeSnoozedAtEnd} from '#app/inbox/enter-inbox.ts';
 import {isSnoozed} from '#app/inbox/snooze/snooze.ts';
 import {readSnoozes, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
-import {inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {inboxGroups, inboxRows} from '#state/selectors/inbox/inbox.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
@@ -114,7 +115,7 @@ function unreadRows(app: App): readonly InboxRow[] {
   return app.screen.inbox.snoozes.size === 0 ? rows : rows.filter(({key}) => !isSnoozedNow(app, key));
 }
 
-function isSnoozedNow({screen, state, clock}: App, key: ConversationKey): boolean {
+function isSnoozedNow({screen, state, clock}: AppReader, key: ConversationKey): boolean {
   const snooze = screen.inbox.snoozes.get(key);
   return snooze !== undefined && isSnoozed(state, snooze, clock.now());
 }
@@ -164,6 +165,17 @@ export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation
   const rank = ranks.get(shown.channelId) ?? -1;
   const later = others.find((row) => rankOf(ranks, row) > rank);
   return (later ?? others[0])?.conversation;
+}
+
+/** Whether another conversation than the shown one is unread, of this kind or any. Muted and snoozed ones do not count. */
+export function hasOtherUnread(app: AppReader, kind?: UnreadKind): boolean {
+  const shown = shownConversation(app.screen);
+  const here = shown === undefined ? undefined : conversationKey(shown);
+  return inboxGroups(app.state).some(
+    ({id, rows}) =>
+      id !== 'muted' &&
+      rows.some((row) => row.key !== here && (!kind || isOfKind(row, kind)) && !isSnoozedNow(app, row.key)),
+  );
 }
 
 function isInChannel(conversation: Conversation, channelId: number): boolean {

@@ -13,7 +13,7 @@ import {laidOutCard} from './cards.ts';
 import {boxEdge, boxedLine, boxedRow, boxedText} from './overlay-box.ts';
 import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
 import {type OverlayLayout, overlayLayout, scrollTopFor} from './overlay-layout.ts';
-import {choosableIndex, pickerRows} from './picker.ts';
+import {canChoose, choosableIndex, pickerRows} from './picker.ts';
 
 /** Returns the rectangle of the top overlay; undefined when there is none. */
 export function overlayRect(frame: Frame): Rect | undefined {
@@ -77,7 +77,8 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   while (body.length < bodyRows) body.push(boxedLine(blankLine, layout, glyphs));
   const count = rows.length > bodyRows ? positionText(rows, cursor) : '';
   const title = glyphs.plainGlyphs(picker.titleFor?.(open.field.text) ?? picker.title);
-  const hint = picker.hintForRow?.(frame, rows[cursor]) ?? picker.hintFor?.(open.field.text) ?? picker.hint;
+  const written = picker.hintForRow?.(frame, rows[cursor]) ?? picker.hintFor?.(open.field.text) ?? picker.hint;
+  const hint = canChoose(rows, open.cursor) ? written : withoutChoosing(written);
   return [
     boxEdge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
     ...fieldLines(open, layout, glyphs),
@@ -85,6 +86,12 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
     ...helpLines(picker, rows[cursor], layout, glyphs),
     boxEdge(layout, glyphs, 'bottom', hintSpans(hint, columns, glyphs), ''),
   ];
+}
+
+/** Leaves out the keys that need a row to choose. */
+function withoutChoosing(hint: string | undefined): string | undefined {
+  const parts = hint?.split(' · ').filter((part) => !/^(?:Alt-)?Enter\b|^Tab\b/.test(part));
+  return parts?.join(' · ');
 }
 
 /** Returns the help of a row, below a rule where there is room, wrapped to the lines that there are for it. */

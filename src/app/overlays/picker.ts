@@ -84,6 +84,12 @@ export function chosenRow(rows: readonly PickerRow[], cursor: number): PickerRow
   return rows[choosableIndex(rows, cursor)];
 }
 
+/** Whether there is a row with the cursor that can be chosen. */
+export function canChoose(rows: readonly PickerRow[], cursor: number): boolean {
+  const row = chosenRow(rows, cursor);
+  return row !== undefined && row.disabled === undefined;
+}
+
 /** Returns the index of the row with the cursor; -1 when no row can be chosen. */
 export function choosableIndex(rows: readonly PickerRow[], cursor: number): number {
   const at = Math.max(0, Math.min(cursor, rows.length - 1));

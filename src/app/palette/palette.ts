@@ -3,7 +3,7 @@ import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {messagesView, viewChannelId} from '#app/core/view.ts';
 import {channelColor, conversationColor} from '#app/format/channel-color.ts';
-import {unreadCountSpans, unreadCountText} from '#app/format/unread-count.ts';
+import {unreadCountAtRight} from '#app/format/unread-count.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {visitedConversations} from '#app/navigation/visited-conversations.ts';
@@ -18,7 +18,6 @@ import {runSearch} from '#app/search-view/run-search.ts';
 import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
-import type {ShownUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountState} from '#state/state.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {recordCommandUse} from './command-uses.ts';
@@ -139,7 +138,7 @@ class Palette {
       matched: ranges,
       tint: targetColor(account, target),
       ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail, disabled: problem}),
-      ...(unreads !== undefined && unreadCount(unreads)),
+      ...(unreads !== undefined && unreadCountAtRight(unreads)),
     };
     this.#rowTargets.set(row, found);
     return row;
@@ -213,11 +212,6 @@ class Palette {
 function targetColor(account: AccountState, target: OmniboxTarget): string | undefined {
   if (target.kind === 'conversation') return conversationColor(account, target.conversation);
   return target.kind === 'narrow' ? channelColor(account, viewChannelId(messagesView(target.narrow))) : undefined;
-}
-
-function unreadCount(unreads: ShownUnreads): Pick<PickerRow, 'right' | 'rightRole'> {
-  const [first] = unreadCountSpans(unreads);
-  return first === undefined ? {} : {right: unreadCountText(unreads), rightRole: first.role};
 }
 
 /** Marks the shown view as only peeked at, so that nothing becomes read. */

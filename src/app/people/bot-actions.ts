@@ -1,5 +1,6 @@
 import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {blankLine} from '#app/layout/ui-line.ts';
 import {copyText} from '#app/message-actions/copy-message.ts';
 import {cardKeyLines, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
@@ -93,7 +94,7 @@ export function confirmBotDeactivation(app: App, botId: number): void {
         send: () => deactivateBot(from.session.context, botId),
         doneText: () => {
           pushDeactivation(from, botId);
-          return `Deactivated ${name} · Z undo`;
+          return `Deactivated ${name}${undoKeyOffer()}`;
         },
         failureText: `${name} was not deactivated`,
       }),

@@ -2,6 +2,7 @@ import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form, FormAction, FormChoice, FormField} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {type BotChange, updateBot, uploadBotAvatar} from '#state/actions/bots.ts';
 import type {User} from '#state/model/user.ts';
@@ -55,7 +56,7 @@ export function openBotForm(app: App, botId: number): void {
       await updateBot(from.session.context, botId, changeOf(changes));
       const restored = Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(before, key)]));
       pushUndo(from, botId, values.fullName, changeOf(restored));
-      return `Changed ${values.fullName} · Z undo`;
+      return `Changed ${values.fullName}${undoKeyOffer()}`;
     },
     actions: (frame) => {
       const user = frame.account.users.get(botId);

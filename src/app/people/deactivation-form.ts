@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Form, FormField} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {type DeactivationAction, deactivateUser, deactivationActions} from '#state/actions/people.ts';
@@ -46,7 +47,7 @@ export function openDeactivationForm(app: App, userId: number): void {
       await deactivateUser(from.session.context, userId, {comment, actions});
       if (actions.length > 0) return `Deactivated ${name}`;
       pushDeactivation(from, userId);
-      return `Deactivated ${name} · Z undo`;
+      return `Deactivated ${name}${undoKeyOffer()}`;
     },
   };
   openForm(app, form);

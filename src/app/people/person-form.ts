@@ -2,6 +2,7 @@ import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form, FormAction, FormField, FormValues} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {type UserChange, updateUser, updateUserByEmail} from '#state/actions/people.ts';
 import type {User} from '#state/model/user.ts';
@@ -61,7 +62,7 @@ export function openPersonForm(app: App, userId: number, email?: string): void {
       const restored = Object.fromEntries(Object.keys(changes).map((key) => [key, before[key]]));
       // The address may have changed, so undoing finds the account by its id.
       pushUndo(from, userId, values.fullName, changeOf(from.state, restored));
-      return `Changed the account of ${values.fullName} · Z undo`;
+      return `Changed the account of ${values.fullName}${undoKeyOffer()}`;
     },
     actions: (frame) => {
       const user = userIn(frame);

@@ -1,6 +1,7 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {emojiTable} from '#app/format/emoji-table.ts';
 import {emojiRow, reactionEmoji} from '#app/message-actions/emoji-choices.ts';
@@ -189,7 +190,7 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
         return `Restoring the status of ${name}…`;
       },
     });
-    return `${label} · Z undo`;
+    return `${label}${undoKeyOffer()}`;
   });
 }
 

@@ -3,6 +3,7 @@ import {changeMessageText} from '#app/compose/change-composer.ts';
 import type {App} from '#app/core/app.ts';
 import type {Form} from '#app/core/form.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow} from '#app/forms/record-list.ts';
 import {insert} from '#app/text/text-field.ts';
@@ -104,7 +105,7 @@ function openNewSnippetForm(app: App, content: string): void {
       const label = `Saved the snippet “${title}”`;
       const undo = () => undoBy(from, () => deleteSnippet(context, id), `Deleted “${title}”`);
       from.undoStack.push({label, undo});
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
   });
   openForm(app, form);
@@ -126,7 +127,7 @@ function openSnippetForm(app: App, id: number): void {
       const label = `Changed the snippet “${title}”`;
       const undo = () => undoBy(from, () => editSnippet(context, id, before), `Restored “${before.title}”`);
       from.undoStack.push({label, undo});
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
   });
   openForm(app, form);
@@ -143,7 +144,7 @@ function removeSnippet(app: App, id: number): void {
       const label = `Deleted the snippet “${title}”`;
       const undo = () => undoBy(app, () => saveSnippet(context, title, content), `Saved “${title}” again`);
       app.undoStack.push({label, undo});
-      return `${label} · Z undo`;
+      return `${label}${undoKeyOffer()}`;
     },
     failureText: `“${title}” was not deleted`,
   });

@@ -56,10 +56,7 @@ class SearchPicker {
       // A link is opened, not searched for.
       onQuery: (opened, query) => this.#search.ask(opened, narrowLinkIn(query) === undefined ? query : ''),
       onClose: (opened) => this.#search.stop(opened),
-      hintFor: (query) =>
-        narrowLinkIn(query) === undefined
-          ? 'Enter search · Tab complete · Esc close'
-          : 'Enter opens the link · Esc close',
+      hintForRow: (frame, row) => this.#hint(frame, row),
     };
   }
 
@@ -114,6 +111,17 @@ class SearchPicker {
       if (completion !== undefined) this.#completions.set(row, {completion, at});
       return row;
     });
+  }
+
+  #hint(frame: Frame, row: PickerRow | undefined): string {
+    if (row === undefined) return 'Esc close';
+    if (this.#links.has(row)) return 'Enter opens the link · Esc close';
+    if (this.#completions.has(row)) return 'Enter complete · Esc close';
+    if (foundMessage(row) !== undefined) return 'Enter opens the message · Esc close';
+    if (row.key !== searchKey) return 'Enter search · Tab change · Esc close';
+    const field = openedPicker(frame)?.field;
+    const hasCompletion = field !== undefined && this.#completionRows(frame, field.text, field.cursor).length > 0;
+    return hasCompletion ? 'Enter search · Tab complete · Esc close' : 'Enter search · Esc close';
   }
 
   /** Starts on a completion of an unfinished term; otherwise on the search itself. */

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
+import {unreadCountAtRight} from '#app/format/unread-count.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {addAccountProblem, openAddAccountForm} from './add-account-form.ts';
 
@@ -29,12 +30,11 @@ export function openAccountPicker(app: App): void {
     isMenu: true,
     hint: 'Enter switches · Alt-1 to Alt-9 from anywhere',
     rows: (): readonly PickerRow[] => [
-      ...accounts.map(({name, detail, isShown, unreadCount = 0}, at) => ({
+      ...accounts.map(({name, detail, isShown, unreads}, at) => ({
         key: String(at),
         label: `${at + 1}  ${name}`,
         detail: isShown ? `${detail} · current` : detail,
-        right: unreadCount > 0 ? String(unreadCount) : undefined,
-        rightRole: 'unread_count' as const,
+        ...(unreads !== undefined && unreadCountAtRight(unreads)),
       })),
       {key: addRow, label: 'Add an account…', disabled: addAccountProblem(app)},
     ],

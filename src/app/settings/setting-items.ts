@@ -1,11 +1,12 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import type {LocalSetting, LocalSettingValue} from '#app/core/settings.ts';
 import {openAlertWordsList} from '#app/personal/alert-words-list.ts';
 import {openFileList} from '#app/personal/file-list.ts';
 import {openMutedPeopleList} from '#app/personal/muted-people-list.ts';
 import {openSnippetList, snippetProblem} from '#app/personal/snippet-list.ts';
-import {performUndoable, undoKey} from '#app/undo/perform-undoable.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {currentSetting, type SettingValue} from '#state/actions/settings.ts';
 import {settingSince} from '#wire/endpoints/settings.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
@@ -100,7 +101,7 @@ function changeLocalSetting(
     return `${title}: ${textOf(before)}`;
   };
   app.undoStack.push({label, undo});
-  app.toast(`${label} · ${statusText} · ${undoKey(app)} undo`, isSaved ? 'plain' : 'warning');
+  app.toast(`${label} · ${statusText}${undoKeyOffer()}`, isSaved ? 'plain' : 'warning');
 }
 
 function accountItem(frame: Frame, {name, title, help, input}: AccountSetting): SettingItem {

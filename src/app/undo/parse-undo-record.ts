@@ -1,4 +1,4 @@
-import type {RequestStep, UndoRecord, UndoStep} from '#app/core/undo-stack.ts';
+import type {RequestStep, UndoRecord, UndoStep} from '#app/core/undo-record.ts';
 import {parseSnooze} from '#app/inbox/snooze/snooze.ts';
 import {isReversibleAction} from '#state/pending-changes/pending-change.ts';
 

@@ -1,6 +1,7 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {UndoRecord, UndoStep} from '#app/core/undo-stack.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
+import type {UndoRecord, UndoStep} from '#app/core/undo-record.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -35,7 +36,7 @@ export function performAllUndoable(
   });
   if (record === undefined) return false;
   app.undoStack.pushRecord(record);
-  app.toast(`${label} · ${undoKey(app)} undo`);
+  app.toast(`${label}${undoKeyOffer()}`);
   return true;
 }
 
@@ -87,11 +88,4 @@ function undoStepOf(state: AccountState, {action, inverse}: PlannedChange): Undo
 function newestKnownIn({messages, unreads}: AccountState, {channelId, topic}: TopicPolicyAction): number | undefined {
   const key = topicConversationKey(channelId, topic);
   return messages.byConversation.get(key)?.last() ?? unreads.conversations.get(key)?.ids.last();
-}
-
-/** Returns the undo key: `z` where a list has the focus, `Z` everywhere else. */
-export function undoKey({screen}: App): 'z' | 'Z' {
-  const {focus, view} = screen;
-  const isMainList = focus === 'main' && view.kind !== 'messages' && view.kind !== 'channels';
-  return isMainList || focus === 'channels' || focus === 'topics' || focus === 'people' ? 'z' : 'Z';
 }

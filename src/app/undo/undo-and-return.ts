@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {keyOffer} from '#app/core/key-offer.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import type {Undoable} from '#app/core/undo-stack.ts';
 import {shownConversation} from '#app/core/view.ts';
@@ -29,7 +30,7 @@ export function undoAction(app: App, action: Undoable, onUndone?: () => void): v
     if (undone === undefined) {
       const {record} = action;
       const isStuck = app.undoStack.latest() === action && (record?.problem ?? requestStepOf(record)) !== undefined;
-      app.toast(isStuck ? `${resultText} · ${olderHint}` : resultText, 'warning');
+      app.toast(isStuck ? `${resultText}${keyOffer('lists older actions', 'triage.review')}` : resultText, 'warning');
       return;
     }
     app.toast(undone.undoAlso?.() ?? resultText);
@@ -38,8 +39,6 @@ export function undoAction(app: App, action: Undoable, onUndone?: () => void): v
   if (question === undefined) undo();
   else confirm(app, {...question, onYes: undo});
 }
-
-const olderHint = 'g Z lists older actions';
 
 /**
  * Moves to the conversations that an action changed: to their row in the focused list, if it has one; among

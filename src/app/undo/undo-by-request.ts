@@ -1,7 +1,9 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import {cancelDelayedSend} from '#app/compose/delayed-send.ts';
 import type {App} from '#app/core/app.ts';
-import type {RequestStep, UndoQuestion, UndoRecord, WidgetStep} from '#app/core/undo-stack.ts';
+import {draftsKeyOffer} from '#app/core/key-offer.ts';
+import type {RequestStep, UndoRecord, WidgetStep} from '#app/core/undo-record.ts';
+import type {UndoQuestion} from '#app/core/undo-stack.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {deleteProblem} from '#app/message-actions/delete-message.ts';
@@ -90,7 +92,7 @@ function undoSend(app: App, record: UndoRecord, id: string): string | undefined 
   const {outbox, context} = app.session;
   const messageId = outbox.deliveredMessageId(id);
   if (messageId !== undefined) return send(app, record, () => deleteMessage(context, messageId));
-  return outbox.toDraft(id) === undefined ? undefined : 'Not sent: it is a draft again · d';
+  return outbox.toDraft(id) === undefined ? undefined : `Not sent: it is a draft again${draftsKeyOffer()}`;
 }
 
 function send(app: App, record: UndoRecord, request: (app: App) => Promise<void>): string {

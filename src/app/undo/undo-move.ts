@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {MoveStep} from '#app/core/undo-stack.ts';
+import type {MoveStep} from '#app/core/undo-record.ts';
 import {showMovedConversation} from '#app/message-actions/send-move.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import type {UndoRecord, UndoStep} from '#app/core/undo-stack.ts';
+import type {UndoRecord, UndoStep} from '#app/core/undo-record.ts';
 import {restoreSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';

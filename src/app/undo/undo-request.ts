@@ -1,6 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import {undoKey} from './perform-undoable.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 
 /** A change that the server has confirmed, and the request that undoes it. */
 export interface UndoRequest {
@@ -21,5 +21,5 @@ export function undoOffer(app: App, {label, undo, undoneText, failureText}: Undo
       return `Undoing: ${label}`;
     },
   });
-  return `${label} · ${undoKey(app)} undo`;
+  return `${label}${undoKeyOffer()}`;
 }

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import type {Undoable, UndoStep} from '#app/core/undo-stack.ts';
+import type {UndoStep} from '#app/core/undo-record.ts';
+import type {Undoable} from '#app/core/undo-stack.ts';
 import {actionName} from '#app/format/action-name.ts';
 import {forgetTriageAction, noOpUndoText} from '#app/inbox/actions/perform-row-action.ts';
 import {applyUndoRecord} from '#app/undo/undo-record.ts';
@@ -54,7 +55,7 @@ function removeRefusedAction(app: App, {inverse}: RefusedChange, refused: WeakSe
     // Restores the snooze that the action ended: the conversation is unread again.
     applyUndoRecord(app, {...record, steps: remaining});
     forgetTriageAction(app, undoable);
-    app.undoStack.cancel(undoable, noOpUndoText(app, `The server refused: ${record.label}`));
+    app.undoStack.cancel(undoable, noOpUndoText(`The server refused: ${record.label}`));
     return undoable;
   }
   return undefined;

@@ -11,11 +11,9 @@ export function readConfigSettings({env, home}: CliIo): ConfigSettings {
   return readSettings(pathsOf(env, home).config, env).settings;
 }
 
-const memoryStores = new WeakSet<AccountStore>();
-
-/** Returns false for a store in memory, which is used when the disk is not writable. */
-export function isPersistent(store: AccountStore): boolean {
-  return !memoryStores.has(store);
+/** Returns false for a store in memory, which is used while the disk is not writable. */
+export function isPersistent({writeProblem}: AccountStore): boolean {
+  return writeProblem === undefined;
 }
 
 /** Opens the account's database on this machine. The caller must close it. */
@@ -46,11 +44,7 @@ function openWithNotice(
   onNotice: (notice: string) => void,
 ): {store: AccountStore; notice?: string} {
   const {env, home, clock, random} = io;
-  const {
-    store,
-    notice,
-    isKept: isOnDisk,
-  } = openAccountStore({
+  return openAccountStore({
     path: accountDatabase(pathsOf(env, home), account.id),
     clock,
     random,
@@ -58,6 +52,4 @@ function openWithNotice(
     log: () => {},
     onNotice: onNotice,
   });
-  if (!isOnDisk) memoryStores.add(store);
-  return notice === undefined ? {store} : {store, notice};
 }

@@ -1,5 +1,6 @@
-import {openSentHint} from '#app/compose/send-message.ts';
+import {openSentOffer} from '#app/compose/send-message.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {replaceKeyOffers} from '#app/core/key-offer.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
@@ -110,12 +111,16 @@ export function rowKeysText(hint: string | undefined): string | undefined {
   return `For a row: ${names}. Type the key and a number: “${first.split(' ')[0]} 1”.`;
 }
 
+const plainOffers: ReadonlyMap<string, string> = new Map([
+  ['undo', '. Type “undo” to undo.'],
+  ['drafts', '. Type “drafts” to list drafts.'],
+]);
+
 /** Returns a toast with commands instead of keys, or undefined for the toast of a send, which the client prints itself. */
 export function toastText(text: string, {display}: Frame): string | undefined {
-  if (text.endsWith(openSentHint)) return undefined;
-  return printableLine(plainGlyphText(text, display))
-    .replace(/\s+[·-]\s+[zZ] undo$/, '. Type “undo” to undo.')
-    .replace(/\s+[·-]\s+d$/, '. Type “drafts” to list drafts.');
+  if (text.endsWith(openSentOffer())) return undefined;
+  const written = replaceKeyOffers(text, (label) => plainOffers.get(label) ?? '');
+  return printableLine(plainGlyphText(written, display));
 }
 
 /** Returns the lines of an empty inbox, without the key hints. */

@@ -1,3 +1,4 @@
+import {dirname} from 'node:path';
 import {appFeatures} from '#app/app-features.ts';
 import {ComposerSaver, flushComposer} from '#app/compose/composer-saver.ts';
 import {watchComposer} from '#app/compose/composer-watcher.ts';
@@ -19,11 +20,13 @@ import {continueTour} from '#app/tour/tour.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals} from '#app/watchers/report-refusals.ts';
 import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
+import {watchWriteProblem} from '#app/watchers/write-problem.ts';
 import {type LazyAccount, openLazyAccount} from '#cli/account-access/lazy-account.ts';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {CliIo} from '#cli/io.ts';
 import {version} from '#cli/version.ts';
+import {displayPath} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -111,7 +114,8 @@ export class AccountApp {
     });
     this.app = this.#makeApp(parts);
     const [notice] = notices;
-    if (notice !== undefined) this.app.toast(notice, 'warning');
+    // A banner says it already when the notice is that nothing can be written.
+    if (notice !== undefined && this.#store.writeProblem === undefined) this.app.toast(notice, 'warning');
   }
 
   /** Opens the account. Makes no request before `start`, except for a demo that never ran. */
@@ -251,6 +255,7 @@ export class AccountApp {
     startInboxWatchers(app);
     watchComposer(app);
     startScreenWatchers(app);
+    watchWriteProblem(app, (path) => displayPath(dirname(path), io.home));
     host.add(app);
     return app;
   }

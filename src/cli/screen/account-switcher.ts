@@ -1,6 +1,7 @@
 import type {AccountChoice, Accounts, LoginServer} from '#app/core/accounts.ts';
 import type {CliIo} from '#cli/io.ts';
-import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
+import {combinedFeedNarrow} from '#state/model/narrow.ts';
+import {viewUnreads} from '#state/selectors/unreads/view-unreads.ts';
 import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
 import type {ScreenHost} from './screen-host.tsx';
@@ -51,7 +52,7 @@ export class AccountSwitcher implements Accounts {
         name,
         detail: detail(),
         isShown: index === this.#shown,
-        unreadCount: opened === undefined ? undefined : unreadCounts(opened.app.state).total,
+        unreads: opened === undefined ? undefined : viewUnreads(opened.app.state, combinedFeedNarrow),
       };
     });
   }

@@ -1,8 +1,9 @@
 import {writeSync} from 'node:fs';
+import {unkeptText} from '#app/watchers/write-problem.ts';
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reportFailure} from '#cli/failures.ts';
-import type {CliIo} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {accountDatabase} from '#config/account-id.ts';
@@ -47,6 +48,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems} = loadUserKeys(paths, io.home);
+  let lostText: string | undefined;
   const host: ScreenHost = new ScreenHost({
     io,
     displayPreferences: {
@@ -57,8 +59,11 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     },
     isAlternate: options.isAlternate,
     router: new KeyRouter(keymap, commandTable),
-    save: () => saveAll(switcher),
-    afterEnd: (reason) => reportCrash(reason, log, io),
+    save: () => {
+      lostText = unkeptOf(switcher);
+      return saveAll(switcher);
+    },
+    afterEnd: (reason) => reportEnd(reason, log, io, lostText),
     onResumed: () => {
       for (const account of switcher.opened) account.wakeAfterSuspend();
     },
@@ -100,13 +105,25 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const [notice] = [...crashNotice(log, io), ...problems, ...warnings];
   if (notice !== undefined) account.app.toast(notice, 'warning');
   await host.quitRequested;
+  const lost = unkeptOf(switcher);
   for (const {app} of switcher.opened) app.frames.stop();
   host.close();
   const capabilities = host.pictureCapabilities;
   const picture = capabilities === undefined ? '' : startFrameText(account.app, startDestination(options));
   await Promise.all(switcher.opened.map((each) => each.stop()));
   if (capabilities !== undefined) saveStartPicture(picture, capabilities, accountDatabase(paths, account.accountId));
-  return exitCodes.ok;
+  if (lost === undefined) return exitCodes.ok;
+  printNotice(io, lost);
+  return exitCodes.failed;
+}
+
+/** Returns a line about what is lost because nothing can be written; undefined when nothing is lost. */
+function unkeptOf({opened}: AccountSwitcher): string | undefined {
+  const lines = opened.flatMap(({app}) => {
+    const [unkept, problem] = [unkeptText(app), app.screen.writeProblem];
+    return unkept === undefined ? [] : [`Lost: ${unkept}. Cannot write to ${problem?.directory}: ${problem?.cause}.`];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
 }
 
 function crashNotice(log: LogFile, {home}: CliIo): string[] {
@@ -121,14 +138,15 @@ async function saveAll(switcher: AccountSwitcher): Promise<void> {
   await Promise.all(switcher.opened.map((account) => account.stop()));
 }
 
-function reportCrash(reason: EndReason, log: LogFile, {home}: CliIo): void {
-  if (reason.kind !== 'crash') return;
-  log.markCrash(reason.error);
+function reportEnd(reason: EndReason, log: LogFile, {home}: CliIo, lost: string | undefined): void {
+  if (reason.kind === 'crash') log.markCrash(reason.error);
+  const saved = lost === undefined ? ' Your text was saved.' : '';
+  const crash =
+    reason.kind === 'crash'
+      ? `Parley crashed: ${errorMessage(reason.error)}.${saved} Details: ${displayPath(log.path, home)}`
+      : undefined;
   try {
-    writeSync(
-      2,
-      `Parley crashed: ${errorMessage(reason.error)}. Your text was saved. Details: ${displayPath(log.path, home)}\n`,
-    );
+    for (const line of [crash, lost]) if (line !== undefined) writeSync(2, `${line}\n`);
   } catch {
     // Standard error is closed.
   }

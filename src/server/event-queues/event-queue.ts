@@ -38,6 +38,8 @@ interface QueuedEvent {
 export interface WaitingPoll {
   /** Sends the response with the events as JSON array text. */
   respond(eventsJson: string): void;
+  /** Ends the poll with an error. */
+  refuse(error: Error): void;
 }
 
 /** The reason why a poll cannot be answered. */
@@ -108,7 +110,7 @@ export class EventQueue {
     this.#flushing = true;
     this.#pacer.schedule(() => {
       this.#flushing = false;
-      this.#respond();
+      this.close();
     });
   }
 
@@ -145,7 +147,7 @@ export class EventQueue {
 
   /** Lets a poll wait for events. It replaces a waiting one, which is answered at once with the events so far. */
   wait(waiter: WaitingPoll): void {
-    this.#respond();
+    this.close();
     this.#waiter = waiter;
     if (this.hasEvents()) this.#scheduleResponse();
   }
@@ -155,14 +157,12 @@ export class EventQueue {
     if (this.#waiter === waiter) this.#waiter = undefined;
   }
 
-  close(): void {
-    this.#respond();
-  }
-
-  #respond(): void {
+  /** Answers a waiting poll: with the events so far, or with an error. */
+  close(error?: Error): void {
     const waiter = this.#waiter;
     this.#waiter = undefined;
-    waiter?.respond(this.eventsJson());
+    if (error === undefined) waiter?.respond(this.eventsJson());
+    else waiter?.refuse(error);
   }
 }
 

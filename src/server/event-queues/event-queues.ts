@@ -58,19 +58,20 @@ export class EventQueues {
     return queue?.userId === userId ? queue : undefined;
   }
 
-  delete(queue: EventQueue): void {
+  /** Deletes a queue. A waiting poll is answered, with an error if one is given. */
+  delete(queue: EventQueue, error?: Error): void {
     this.#byId.delete(queue.id);
     this.#allPublicChannels.delete(queue);
     const own = this.#byUser.get(queue.userId);
     own?.delete(queue);
     if (own?.size === 0) this.#byUser.delete(queue.userId);
-    queue.close();
+    queue.close(error);
   }
 
   /** Deletes every queue (of one user), as a restart would; returns how many. */
-  expireAll(userId?: number): number {
+  expireAll(userId?: number, error?: Error): number {
     const expired = [...this.#byId.values()].filter((queue) => userId === undefined || queue.userId === userId);
-    for (const queue of expired) this.delete(queue);
+    for (const queue of expired) this.delete(queue, error);
     return expired.length;
   }
 

@@ -10,6 +10,10 @@ function deactivated(): ApiError {
   return new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
 }
 
+export function invalidApiKey(): ApiError {
+  return unauthorized('Invalid API key');
+}
+
 /** Returns the user of the Authorization header. Throws 401 without saying whether email or key is wrong. */
 export function authenticate(server: ServerContext, header: string | undefined): UserRow {
   const credentials = header === undefined ? undefined : basicCredentials(header);
@@ -20,7 +24,7 @@ export function authenticate(server: ServerContext, header: string | undefined):
 export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
   if (!/^[A-Za-z0-9]{32}$/.test(key.trim())) throw unauthorized('Malformed API key');
   const user = callerByEmail(server, fold(email.trim()));
-  if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
+  if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
   if (user.is_active === 0) throw deactivated();
   return user;
 }
@@ -41,7 +45,7 @@ function callerByEmail(server: ServerContext, emailKey: string): UserRow | undef
 export function requireStillActive(server: ServerContext, caller: UserRow): UserRow {
   const user = server.db.get<UserRow>('SELECT * FROM user WHERE id = ?', caller.id);
   if (user === undefined || user.key_generation !== caller.key_generation) {
-    throw unauthorized('Invalid API key');
+    throw invalidApiKey();
   }
   if (user.is_active === 0) throw deactivated();
   return user;

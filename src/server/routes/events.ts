@@ -38,14 +38,23 @@ function findQueue(server: ServerContext, id: string, userId: number | undefined
 
 /** Resolves when there are events, when the heartbeat is due, or when the client disconnects. */
 function nextEvents(server: ServerContext, queue: EventQueue, request: AsyncRequestContext): Promise<string> {
-  return new Promise((resolve) => {
-    const waiter = {respond: finish};
+  return new Promise((resolve, reject) => {
+    const waiter = {
+      respond: finish,
+      refuse(error: Error) {
+        stopListening();
+        reject(error);
+      },
+    };
     const stopHeartbeat = server.clock.after(server.queues.heartbeatDelay(server.random), () => {
       queue.push(heartbeat);
     });
-    function finish(eventsJson: string): void {
+    function stopListening(): void {
       stopHeartbeat();
       removeDisconnectListener();
+    }
+    function finish(eventsJson: string): void {
+      stopListening();
       resolve(eventsJson);
     }
     function disconnect(): void {

@@ -32,7 +32,7 @@ function status({size = '80x24', info = {}, ...parts}: Parameters<typeof egFrame
 
 test('status line: shows the mode, the keys that work here, and how to find the others', () => {
   expect(status()).toMatch(/^ NAV {2}r reply {2}Space .* {2}; commands {2}\? keys$/);
-  expect(status({view: {kind: 'recent'}, account: listAccount({})})).toMatch(/^ NAV {2}Enter open {2}e done/);
+  expect(status({view: {kind: 'recent'}, account: listAccount({})})).toMatch(/^ NAV {2}Enter open {2}r reply/);
 });
 
 test.each([30, 40, 60, 80, 120])(
@@ -47,11 +47,12 @@ test.each([30, 40, 60, 80, 120])(
 
 test('status line: hints follow custom bindings', () => {
   const changes = [
-    {context: 'nav', sequence: 'E', id: undefined},
-    {context: 'nav', sequence: 'Ctrl-T', id: 'conv.done'},
+    {context: 'nav', sequence: 'I', id: undefined},
+    {context: 'nav', sequence: 'g i', id: undefined},
+    {context: 'nav', sequence: 'Ctrl-T', id: 'view.inbox'},
   ] as const;
   const own = makeKeyGuide(withBindings(defaultKeymap, changes), commandTable);
-  expect(status({info: {keys: own}})).toContain('^T done');
+  expect(status({info: {keys: own}})).toContain('^T inbox');
 });
 
 test('status line: a toast replaces the hints', () => {
@@ -107,12 +108,12 @@ test('status line: on an unsent message, the hints are what its keys do', () => 
 });
 
 test('status line: a read-only session hints nothing that changes or sends', () => {
-  const messages = [eg.message({id: 1, topic: 'talk'})];
+  const messages = [eg.message({id: 1, topic: 'talk', content: 'https://example.com'})];
   const hints = (isReadOnly: boolean) => {
     const frame = timelineFrame({messages, frame: {size: '160x40', info: {keys, isReadOnly}}});
     return textOf(statusLines(frame, egRect('160x40')))[0] ?? '';
   };
-  expect(hints(false)).toMatch(/r reply.*E done.*: react.*> quote/);
+  expect(hints(false)).toMatch(/r reply.*: react.*> quote/);
   expect(hints(true)).not.toMatch(/reply|done|react|quote/);
   expect(hints(true)).toContain('o links');
 });

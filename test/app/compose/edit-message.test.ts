@@ -95,6 +95,6 @@ test('restoreDraft: opens the draft’s conversation and saves the current text'
   if (draft !== undefined) restoreDraft(app, draft);
   expect(text()).toBe('soup?');
   expect(app.screen.view).toMatchObject({kind: 'messages'});
-  expect(app.screen.toast?.text).toBe('Your text was saved as a draft · d');
+  expect(app.screen.toast?.text).toBe('Your text was saved as a draft');
   expect(session.drafts.all().map(({content}) => content)).toEqual(['soup?', 'half']);
 });

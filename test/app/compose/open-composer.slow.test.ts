@@ -34,7 +34,7 @@ test('composer: Esc saves a draft, and r restores it', async () => {
   type('half a thought');
   press('Esc');
   expect(app.screen.focus).toBe('main');
-  expect(app.screen.toast?.text).toBe('Draft saved · d');
+  expect(app.screen.toast?.text).toBe('Draft saved · d drafts');
   expect(session.drafts.all()).toMatchObject([{content: 'half a thought', target: {topic: 'talk'}}]);
   expect(rows()[0]).toMatch(/^› half a thought +✎ draft$/);
   press('r');
@@ -149,7 +149,7 @@ test('composer: Ctrl-X d saves the text as a draft and empties the composer', as
   press('Ctrl-X', 'd');
   expect(text()).toBe('');
   expect(session.drafts.all()).toMatchObject([{content: 'for later'}]);
-  expect(rows().at(-1)).toBe(' 1 more draft · Esc d');
+  expect(rows().at(-1)).toBe(' 1 more draft');
 });
 
 test('composer: undo restores a saved text as the same draft', async () => {

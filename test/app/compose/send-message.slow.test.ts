@@ -56,8 +56,8 @@ test('schedule: a scheduled message leaves the composer, and undo brings it back
   expect([...state.scheduled.values()][0]).toMatchObject({content: 'good morning'});
   await shows(() => session.drafts.all().length === 0);
   undoLatest(app);
-  expect(app.screen.toast?.text).toMatch(/draft again/);
   await until(({scheduled}) => scheduled.size === 0);
+  await shows(() => /draft again/.test(app.screen.toast?.text ?? ''));
   await shows(() => text() === 'good morning');
 });
 

@@ -88,7 +88,7 @@ test('reminder: set with a note, edited in a form, and undone', async () => {
   press('Ctrl-D');
   await waitForState(session, () => notes().join() === 'ask Otto again');
   expect(reminders()[0]?.scheduledDeliveryTimestamp).toBeGreaterThan(inDays(4));
-  await says('Z undo');
+  await says('z undo');
   press('z');
   await waitForState(session, () => notes().join() === 'ask Otto');
 });

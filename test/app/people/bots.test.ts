@@ -71,7 +71,7 @@ test('bots: the list edits, shows keys, makes new ones, deactivates and reactiva
   goTo('Deactivate the bot…');
   press('Enter', 'y');
   await waitForState(session, () => bot()?.isActive === false);
-  await says('Deactivated Tide Table · Z undo');
+  await says('Deactivated Tide Table');
   press('Esc', 'Esc', 'Z');
   await waitForState(session, () => bot()?.isActive === true);
   openBotForm(app, id);

@@ -9,7 +9,13 @@ test('accounts: switches by number or from the list', async () => {
   const {press, app} = appFixture({
     session,
     accounts: {
-      list: () => names.map((name, at) => ({name, detail: '', isShown: at === 0, unreadCount: at === 0 ? 0 : 3})),
+      list: () =>
+        names.map((name, at) => ({
+          name,
+          detail: '',
+          isShown: at === 0,
+          unreads: {count: 3 * at, mentions: 0, isQuiet: false},
+        })),
       show: (index) => void shown.push(index),
     },
   });

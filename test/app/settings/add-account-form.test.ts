@@ -16,7 +16,7 @@ async function loginScene({only = false, hasBrowserLogin = false} = {}) {
   const io = testIo();
   const {promise: shown, resolve: show} = Promise.withResolvers<string>();
   const accounts = {
-    list: () => [{name: 'work', detail: 'meg', isShown: true, unreadCount: 0}],
+    list: () => [{name: 'work', detail: 'meg', isShown: true, unreads: undefined}],
     show: () => {},
     startLogin: (text: string) => startLogin(text, io, async (name) => show(name)),
   };

@@ -36,7 +36,7 @@ test('sidebar views: built-in views are hidden and shown, in sync with another c
   const queue = await server.as(meg).listen({event_types: ['navigation_view']});
   run('sidebar views');
   press('Down', 'Down', 'Ctrl-T');
-  expect([sidebar().includes('Recent'), toast()]).toEqual([false, 'Hidden from the sidebar: Recent · z undo']);
+  expect([sidebar().includes('Recent'), toast()]).toEqual([false, 'Hidden from the sidebar: Recent']);
   await queue.first(({navigation_view: view}) => view?.fragment === 'recent' && !view.is_pinned);
   await server.as(meg).post('/navigation_views', {fragment: 'reminders', is_pinned: true});
   await untilApp(app, () => sidebar().includes('Reminders'));

@@ -154,7 +154,7 @@ test('unsent message: a refused message stays selected, can be retried and saved
   press('Enter');
   await waitForState(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
   press('Delete');
-  expect(app.screen.toast?.text).toBe('Saved as a draft · d');
+  expect(app.screen.toast?.text).toBe('Saved as a draft · d drafts');
   expect(app.state.localDrafts.map(({content}) => content)).toEqual(['   ']);
 });
 

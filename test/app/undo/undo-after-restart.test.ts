@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {UndoRecord} from '#app/core/undo-stack.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {memoryStore, noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

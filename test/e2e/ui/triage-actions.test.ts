@@ -59,7 +59,7 @@ test('inbox zero: shows a summary; the undo history lists every action and undoe
   await waitForCursorOn(terminal, 'topic 2');
   terminal.keys('b', 'n');
   await waitForCursorOn(terminal, 'topic 1');
-  await terminal.waitFor('•word 1');
+  await terminal.waitFor(/• ?word 1/);
   terminal.keys('F', 'S', '+', 'e', 'e', 'e', 'e');
   const {text} = await terminal.waitFor('Inbox zero');
   expect(text).toContain('7 conversations: 5 done · 1 muted · 1 snoozed');

@@ -75,7 +75,7 @@ export async function waitForInboxCount(terminal: Terminal, count: number): Prom
 function inboxCountPattern({cols}: Size, count: number): RegExp {
   // Before the first server response the number is approximate.
   if (cols >= 100) return new RegExp(`Inbox · ≈?${count} conversations?,`);
-  return new RegExp(`Inbox +≈?${count} conversations?\\b`);
+  return new RegExp(`Inbox .*[ ≈]${count} conversations?\\b`);
 }
 
 /** Waits until the cursor is on a row that contains all these texts. */

@@ -106,7 +106,7 @@ test('undo: three actions of every kind, SIGKILL and as many undos restore the f
   for (let nth = 0; nth < count; nth++) {
     const topic = `topic ${count - 1 - nth}`;
     await waitForCursorOn(terminal, topic);
-    await terminal.waitFor(({text}) => text.includes(`•word ${count - 1 - nth}`), `the preview of ${topic}`);
+    await terminal.waitFor(new RegExp(`• ?word ${count - 1 - nth}\\b`), `the preview of ${topic}`);
     const {keys, stays} = rowActions[nth % rowActions.length] ?? {keys: [], stays: true};
     terminal.keys(...keys, ...(stays ? ['n'] : []));
   }

@@ -76,16 +76,22 @@ test('accounts: keys without a password are available only on demo servers', asy
   });
 });
 
-test('accounts: a new key invalidates the old one and keeps the queues', async () => {
+test('accounts: a new key invalidates the old one at once, also for a waiting poll, and ends its queues', async () => {
   const server = await testServer();
   const meg = server.people.member();
+  const unauthorized = {status: 401, code: 'UNAUTHORIZED'};
   const queue = await server.as(meg).listen();
+  const poll = server.as(meg).refused('GET', '/events', {queue_id: queue.queueId, last_event_id: -1}, unauthorized);
+  while (server.context.queues.find(queue.queueId, meg.id)?.isWaiting !== true)
+    await new Promise((resolve) => setImmediate(resolve));
   const {api_key} = await server.as(meg).post('/users/me/api_key/regenerate');
+  await poll;
   expect(api_key).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(api_key).not.toBe(meg.apiKey);
-  await server.as(meg).refused('GET', '/users/me', {}, {status: 401, code: 'UNAUTHORIZED'});
+  await server.as(meg).refused('GET', '/users/me', {}, unauthorized);
   const renewed = server.as({...meg, apiKey: api_key});
-  await renewed.get('/events', {queue_id: queue.queueId, last_event_id: -1, dont_block: true});
+  const params = {queue_id: queue.queueId, last_event_id: -1, dont_block: true};
+  await renewed.refused('GET', '/events', params, {code: 'BAD_EVENT_QUEUE_ID'});
 });
 
 test('accounts: server settings need no credentials and have both version formats', async () => {

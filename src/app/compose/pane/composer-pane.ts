@@ -1,6 +1,7 @@
 import {otherDrafts} from '#app/compose/conversation-drafts.ts';
 import {destinationTitle, viewConversation} from '#app/compose/destination.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {paneKey} from '#app/core/key-offer.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
@@ -107,13 +108,17 @@ function closedLine(frame: Frame, columns: number): UiLine {
   const {account, screen} = frame;
   const {composer} = screen;
   const others = otherDrafts(account, composer).length;
-  const more = others > 0 ? plainGlyphText(` · ${others} more · d`, frame.display) : '';
+  const draftsKey = paneKey(frame, ['view.drafts']);
+  const moreText = draftsKey === undefined ? ` · ${others} more` : ` · ${others} more · ${draftsKey}`;
+  const more = others > 0 ? plainGlyphText(moreText, frame.display) : '';
   if (composer.field.text.trim() !== '') {
     const mark: UiSpan = {text: `${uiGlyphs(frame.display).draft} draft${more}`, role: 'draft'};
     return leftRightLine([dimPrompt(frame), {text: firstLine(composer.field.text), role: 'text'}], [mark], columns);
   }
   const title = plainGlyphText(destinationTitle(account, composer.target), frame.display);
-  return fittedLine([dimPrompt(frame), {text: `r writes to ${title}${more}`, role: 'placeholder'}], columns);
+  const key = paneKey(frame, ['reply']);
+  const text = key === undefined ? `To ${title}` : `${key} writes to ${title}`;
+  return fittedLine([dimPrompt(frame), {text: `${text}${more}`, role: 'placeholder'}], columns);
 }
 
 function firstLine(text: string): string {

@@ -90,7 +90,8 @@ function counterSpans(account: AccountState, {field}: ComposerState): readonly U
 }
 
 /** Returns the longest key hint that fits. */
-function keySpans({account, screen, display}: Frame, room: number): readonly UiSpan[] {
+function keySpans(frame: Frame, room: number): readonly UiSpan[] {
+  const {account, screen, display} = frame;
   const {composer, focus} = screen;
   if (composer.activePart === 'send' && focus === 'composer') {
     return [
@@ -103,9 +104,15 @@ function keySpans({account, screen, display}: Frame, room: number): readonly UiS
     shiftEnter: reportsShiftEnter,
     ctrlEnter: reportsShiftEnter,
   }).map(({key, label}) => `${key} ${label === 'send' && composer.editing !== undefined ? 'save' : label}`);
-  const candidates = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : ['r resumes writing'];
+  const candidates = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : resumeHints(frame);
   const text = candidates.find((one) => one.length <= room);
   return text === undefined ? [] : [{text: plainGlyphText(text, display), role: 'hint'}];
+}
+
+/** The composer that is open below the messages of its conversation is resumed as a reply. */
+function resumeHints({screen}: Frame): readonly string[] {
+  const isHere = screen.focus === 'main' && sameTarget(screen.composer.target, viewConversation(screen.view));
+  return isHere && screen.composer.editing === undefined ? ['r resumes writing'] : [];
 }
 
 /** Returns what decides the meaning of Enter now. */

@@ -1,6 +1,7 @@
 import type {ComposerState, PastePrompt} from '#app/compose/composer-state.ts';
 import {otherDrafts} from '#app/compose/conversation-drafts.ts';
 import type {Frame} from '#app/core/frame.ts';
+import {paneKey, undoCommands} from '#app/core/key-offer.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {plainGlyphText} from '#app/format/ui-glyphs.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
@@ -29,16 +30,20 @@ export function noticeLines(frame: Frame, columns: number): readonly UiLine[] {
   }
   if (delayedSend !== undefined) {
     const title = conversationTitle(account, delayedSend.conversation);
-    const text = ` Sends to ${title} within ${delayedSend.seconds} s · ${screen.focus === 'composer' ? 'Ctrl-_' : 'Z'} undoes`;
-    lines.push(noticeLine(text, 'pending'));
+    const text = ` Sends to ${title} within ${delayedSend.seconds} s`;
+    lines.push(noticeLine(`${text}${keyText(frame, 'undoes', ['edit.undo', ...undoCommands])}`, 'pending'));
   }
   const others = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
   if (others > 0) {
-    const keys = screen.focus === 'composer' ? 'Esc d' : 'd';
-    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'} · ${keys}`;
-    lines.push(noticeLine(text, 'draft'));
+    const text = ` ${others} more ${others === 1 ? 'draft' : 'drafts'}`;
+    lines.push(noticeLine(`${text}${keyText(frame, 'lists them', ['view.drafts'])}`, 'draft'));
   }
   return lines;
+}
+
+function keyText(frame: Frame, label: string, commands: readonly string[]): string {
+  const key = paneKey(frame, commands);
+  return key === undefined ? '' : ` · ${key} ${label}`;
 }
 
 /** Returns what the user should know about the destination while writing, before anything is sent. */

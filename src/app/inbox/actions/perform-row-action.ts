@@ -1,7 +1,10 @@
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#app/actions/painted-frame.ts';
 import type {App} from '#app/core/app.ts';
+import type {AppReader} from '#app/core/app-reader.ts';
 import type {Frame} from '#app/core/frame.ts';
-import type {Undoable, UndoRecord} from '#app/core/undo-stack.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
+import type {UndoRecord} from '#app/core/undo-record.ts';
+import type {Undoable} from '#app/core/undo-stack.ts';
 import {wakeSnoozedAtEnd} from '#app/inbox/enter-inbox.ts';
 import type {TriageActionKind, TriageLogEntry} from '#app/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#app/inbox/snooze/snooze.ts';
@@ -12,13 +15,13 @@ import {changeList} from '#app/lists/list-filter.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {applyPinnedLine} from '#app/lists/pin-cursor-line.ts';
 import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
-import {performWithUndoRecord, undoKey} from '#app/undo/perform-undoable.ts';
+import {performWithUndoRecord} from '#app/undo/perform-undoable.ts';
 import {applyUndoRecord, newestKnownMessageIds} from '#app/undo/undo-record.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 
 /** Returns the conversations that a command acts on: the selected ones, or the one under the cursor. */
-export function triageTargets(app: App): readonly TriageItem[] {
+export function triageTargets(app: AppReader): readonly TriageItem[] {
   return rowsThatKeyRefersTo(app, 'inbox').filter(isTriageItem);
 }
 
@@ -80,8 +83,8 @@ export function performRowAction(app: App, action: RowAction): boolean {
   const left = action.keepsSelected === true ? without(app.screen.lists.inbox.selected, keys) : undefined;
   if (!stays) advanceTo(app, next, {selected: left, isPinned: isCursorRowOnly});
   if (hasSnooze && isSnoozeUnsaved(app))
-    app.toast(`${toastText} (not saved to disk: lasts until Parley quits) · ${undoKey(app)} undo`, 'warning');
-  else app.toast(`${toastText} · ${undoKey(app)} undo`);
+    app.toast(`${toastText} (not saved to disk: lasts until Parley quits)${undoKeyOffer()}`, 'warning');
+  else app.toast(`${toastText}${undoKeyOffer()}`);
   return true;
 }
 
@@ -120,14 +123,14 @@ function isMarkReadAction(action: ReversibleAction): boolean {
 
 /** Adds an undo step for a key that changed nothing, so that undo refers to this key and undoes nothing older. */
 export function pushNoOpUndo(app: App, keys: readonly ConversationKey[], title: string): void {
-  app.undoStack.pushNoOp(keys, noOpUndoText(app, `Nothing was changed in ${title}`));
+  app.undoStack.pushNoOp(keys, noOpUndoText(`Nothing was changed in ${title}`));
 }
 
 /** Returns the text for an undo that changes nothing, with what the next undo does. */
-export function noOpUndoText(app: App, text: string): (next: Undoable | undefined) => string {
+export function noOpUndoText(text: string): (next: Undoable | undefined) => string {
   return (next) => {
     const isMore = next !== undefined && next.noOpKeys === undefined;
-    return isMore ? `${text} · ${undoKey(app)} again undoes: ${next.label}` : text;
+    return isMore ? `${text}${undoKeyOffer(`again undoes: ${next.label}`)}` : text;
   };
 }
 

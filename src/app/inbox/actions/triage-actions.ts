@@ -55,20 +55,9 @@ function newLocationText({state}: App, items: readonly TriageItem[]): string | u
   return target === undefined ? undefined : `Moved to ${conversationTitle(state, target.conversation)}.`;
 }
 
-const noConversationText = 'No conversation is selected';
-
 /** Mutes the topics and advances; unmutes them when all are muted. */
 export function toggleInboxRowsMuted(app: App): void {
-  const rows = triageTargets(app);
-  const topics = rows.filter(({conversation}) => conversation.kind === 'topic');
-  if (topics.length === 0) {
-    const isOther = rows.length > 0;
-    app.toast(
-      isOther ? 'Only topics can be muted here. Mute people from their profile.' : noConversationText,
-      'warning',
-    );
-    return;
-  }
+  const topics = triageTargets(app).filter(({conversation}) => conversation.kind === 'topic');
   const mutes = topics.some(({isMuted}) => !isMuted);
   const items = topics.filter(({isMuted}) => isMuted !== mutes);
   const actions = items.flatMap(({conversation}) =>
@@ -94,10 +83,6 @@ export function toggleInboxRowsMuted(app: App): void {
 export function toggleInboxRowsFollowed(app: App): void {
   const items = triageTargets(app);
   const topics = items.flatMap(({conversation}) => (conversation.kind === 'topic' ? [conversation] : []));
-  if (topics.length === 0) {
-    app.toast(items.length > 0 ? 'Only topics can be followed.' : noConversationText, 'warning');
-    return;
-  }
   const follows = items.some(({conversation, isFollowed}) => conversation.kind === 'topic' && !isFollowed);
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));

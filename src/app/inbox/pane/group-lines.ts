@@ -3,7 +3,6 @@ import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {conversationNameText} from '#app/format/conversation-name.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {TriageItem, TriageRow, TriageTitle} from '#app/inbox/triage-row.ts';
 import {triageRows} from '#app/inbox/triage-rows.ts';
 import type {Rect} from '#app/layout/layout.ts';
@@ -47,7 +46,8 @@ type PaneSize = Pick<Rect, 'columns' | 'rows'>;
 export const groupLines = memoByFrame(
   (frame, title: TriageTitle, {columns, rows}: PaneSize, position: GroupLinesPosition) => {
     const {display, info} = frame;
-    return [itemsIn(frame), inboxCursorContext(frame), title, display.glyphs, info, columns, rows, position];
+    const hints = info.keys?.inboxHints(frame);
+    return [itemsIn(frame), hints, title, display.glyphs, info, columns, rows, position];
   },
   (frame, title: TriageTitle, rect: PaneSize, position: GroupLinesPosition): readonly UiLine[] => [
     headingLine(frame, title, rect.columns, position),

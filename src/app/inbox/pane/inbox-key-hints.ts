@@ -1,6 +1,5 @@
 import type {Frame} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 
@@ -12,7 +11,7 @@ const margin: UiSpan = {text: '  ', role: 'text'};
 export function inboxKeyHintLines(frame: Frame, maxHints: number, width: number): readonly UiLine[] {
   const {info, display} = frame;
   const lines: UiSpan[][] = [];
-  for (const {key, label} of (info.keys?.inboxHints(inboxCursorContext(frame)) ?? []).slice(0, maxHints)) {
+  for (const {key, label} of (info.keys?.inboxHints(frame) ?? []).slice(0, maxHints)) {
     const spans: readonly UiSpan[] = [margin, {text: key, role: 'hint_key'}, {text: ` ${label}`, role: 'hint'}];
     const last = lines.at(-1);
     if (last !== undefined && spansColumns(last) + spansColumns(spans) <= width) last.push(...spans);

@@ -4,7 +4,6 @@ import {conversationNameSpans, conversationNameText} from '#app/format/conversat
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {loadingText} from '#app/format/loading-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {TriageActionKind, TriageLogEntry} from '#app/inbox/inbox-state.ts';
 import type {Snooze} from '#app/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime} from '#app/inbox/snooze/snooze-text.ts';
@@ -29,7 +28,7 @@ export const inboxSummaryLines = memoByFrame(
   (frame, width: number) => [
     inboxContents(frame),
     rowBasis(frame),
-    inboxCursorContext(frame),
+    frame.info.keys?.inboxHints(frame),
     frame.screen.inbox,
     frame.account.unreads,
     frame.account.messages,

@@ -1,9 +1,9 @@
 import {listedConversation} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
+import {undoKeyOffer} from '#app/core/key-offer.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {openRecordList} from '#app/forms/record-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {undoKey} from '#app/undo/perform-undoable.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import {endSnoozes} from './snooze.ts';
@@ -67,5 +67,5 @@ function wake(app: App, key: ConversationKey, title: string): void {
   const steps = [{kind: 'later', keys: [key], before: [before]} as const];
   app.undoStack.pushRecord({label, at: app.clock.now(), keys: [key], steps});
   changeSnoozes(app, (snoozes) => endSnoozes(snoozes, [key]));
-  app.toast(`${label} · Esc ${undoKey(app)} undo`);
+  app.toast(`${label}${undoKeyOffer()}`);
 }

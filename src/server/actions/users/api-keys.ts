@@ -3,6 +3,7 @@ import {isPassword} from '#server/accounts/secrets.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
+import {invalidApiKey} from '#server/http/auth.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {recordFirstLogin} from './create-user.ts';
 
@@ -50,9 +51,10 @@ function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
   return {api_key: server.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};
 }
 
-/** Replaces the user's API key. The old key stops working at once; event queues stay, as they belong to the user. */
+/** Replaces the user's API key. The old key stops working at once, also for polls that wait: its event queues end. */
 export function regenerateApiKey(act: ActionContext, user: UserRow): string {
   const key_generation = user.key_generation + 1;
   act.db.run('UPDATE user SET key_generation = ? WHERE id = ?', key_generation, user.id);
+  act.afterCommit(() => act.server.queues.expireAll(user.id, invalidApiKey()));
   return act.server.secrets.apiKey({id: user.id, key_generation});
 }
