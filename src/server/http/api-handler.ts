@@ -84,7 +84,9 @@ function identify(
       ? options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy))
       : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
   if (limit !== undefined) applyLimit(limit, headers);
-  if (actor !== undefined) checkEndpointAccess(endpoint.id, actor);
+  if (actor !== undefined) {
+    checkEndpointAccess(endpoint.id, options.server.downgrade?.actor(endpoint.id, actor) ?? actor);
+  }
   return actor;
 }
 

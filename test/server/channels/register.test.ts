@@ -48,7 +48,7 @@ test('registration: inherited notification settings are null, or resolved for cl
   server.people.channel('talk', [meg]);
   const modern = await register(server.as(meg));
   expect(modern.subscriptions).toMatchObject([{push_notifications: null, wildcard_mentions_notify: null}]);
-  const old = await register(server.as(meg), {client_capabilities: {}});
+  const old = await register(server.as(meg), {client_capabilities: {notification_settings_null: false}});
   expect(old.subscriptions).toMatchObject([
     {push_notifications: true, email_notifications: false, wildcard_mentions_notify: true},
   ]);

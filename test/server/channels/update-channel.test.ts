@@ -36,13 +36,14 @@ test('update channel: channel administrators change name and description; all us
   await server.as(meg).patch(path, {new_name: 'Chatter'});
   for (const params of [
     {new_name: 'Chatter'},
-    {new_name: 'TAKEN'},
     {new_name: ''},
     {new_name: 'x'.repeat(61)},
     {description: 'x'.repeat(1025)},
   ]) {
     await server.as(meg).refused('PATCH', path, params, refused);
   }
+  const taken = {code: 'CHANNEL_ALREADY_EXISTS', status: 409};
+  await server.as(meg).refused('PATCH', path, {new_name: 'TAKEN'}, taken);
   await server.as(bo).refused('PATCH', path, {new_name: 'mine'}, refused);
   await server.as(gus).refused('PATCH', path, {new_name: 'mine'}, refused);
 });
@@ -135,12 +136,12 @@ test('update channel: a permission change with a wrong expected old value is ref
   await server.as(admin).refused('PATCH', path, {can_remove_subscribers_group: {new: 4242}}, refused);
 });
 
-test('update channel: the posting permission is also sent and accepted as the legacy stream_post_policy', async () => {
+test('update channel: the posting permission is also sent as the legacy stream_post_policy', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const channel = server.people.channel('talk', [admin]);
   const listener = await server.as(admin).listen();
-  await server.as(admin).patch(`/streams/${channel}`, {stream_post_policy: 2});
+  await server.as(admin).patch(`/streams/${channel}`, {can_send_message_group: {new: SystemGroup.administrators}});
   expect(await listener.events()).toMatchObject([
     {property: 'can_send_message_group', value: SystemGroup.administrators},
     {property: 'stream_post_policy', value: 2},

@@ -83,7 +83,9 @@ test('unread_msgs: the empty topic has its display name for clients without the 
   writer.toChannel(otto, general, '');
   const types = ['message', 'update_message_flags'];
   expect((await register(types)).unread_msgs.streams[0].topic).toBe('general chat');
-  const modern = await register(types, {client_capabilities: {empty_topic_name: true}});
+  const modern = await register(types, {
+    client_capabilities: {notification_settings_null: false, empty_topic_name: true},
+  });
   expect(modern.unread_msgs.streams[0].topic).toBe('');
 });
 

@@ -3,10 +3,11 @@ import {populatedServer} from './populated-server.ts';
 
 test('a channel update has no event for a property that the level does not have', async () => {
   const properties: unknown[] = [];
+  const change = {277: {stream_post_policy: 2}, 371: {can_send_message_group: {new: 6}}};
   for (const level of [277, 371] as const) {
     const {server, owner, meg, general} = await populatedServer(level);
     const queue = await server.as(meg).listen();
-    await server.as(owner).patch(`/streams/${general}`, {stream_post_policy: 2});
+    await server.as(owner).patch(`/streams/${general}`, change[level]);
     const events = (await queue.events()).filter(({type}) => type === 'stream');
     properties.push(events.map(({property}) => property).toSorted());
   }

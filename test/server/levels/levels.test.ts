@@ -30,7 +30,12 @@ describe.each(olderLevels)('a server of level %i', (level) => {
   test('objects have exactly the fields of the level', async () => {
     const {server, owner} = await populatedServer(level);
     const state = await server.as(owner).post('/register', {
-      client_capabilities: {linkifier_url_template: true, archived_channels: true, empty_topic_name: true},
+      client_capabilities: {
+        notification_settings_null: false,
+        linkifier_url_template: true,
+        archived_channels: true,
+        empty_topic_name: true,
+      },
       include_subscribers: 'true',
     });
     for (const change of levelChanges) {
@@ -153,7 +158,7 @@ test('before 176 linkifiers have a URL format instead of a template', async () =
   const {server, meg} = await populatedServer(122);
   const {realm_linkifiers} = await server
     .as(meg)
-    .post('/register', {client_capabilities: {linkifier_url_template: true}});
+    .post('/register', {client_capabilities: {notification_settings_null: false, linkifier_url_template: true}});
   expect(realm_linkifiers).toMatchObject([{url_format: 'https://tickets.example/%(id)s'}]);
 });
 

@@ -167,7 +167,7 @@ test('before 189 user settings have none for followed topics', async () => {
 
 test('before 176 linkifiers with URL formats go to every client', async () => {
   const {server, owner} = await populatedServer(122);
-  const queue = await server.as(owner).listen({client_capabilities: {}});
+  const queue = await server.as(owner).listen({client_capabilities: {notification_settings_null: false}});
   const state = await server.as(owner).post('/register', {fetch_event_types: ['realm_linkifiers']});
   expect(state.realm_linkifiers).toMatchObject([{url_format: 'https://tickets.example/%(id)s'}]);
   const linkifier = {pattern: 'T(?P<id>[0-9]+)', url_format_string: 'https://t.example/%(id)s'};

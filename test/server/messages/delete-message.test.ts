@@ -10,7 +10,7 @@ test('delete message: the deletion is sent to all readers', async () => {
   const id = await sendToChannel(asMeg, general, 'Hello', '');
   await asOtto.post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
   const modern = await asOtto.listen();
-  const old = await asOtto.listen({client_capabilities: {}});
+  const old = await asOtto.listen({client_capabilities: {notification_settings_null: false}});
   const ninas = await asNina.listen();
   await asMeg.delete(`/messages/${id}`);
   const location = {

@@ -64,7 +64,10 @@ test('move: the bot posts a notice in the new topic and, on request, in the old 
   await asMeg.patch(`/messages/${a}`, {topic: 'tea', send_notification_to_old_thread: true});
   expect(notices()).toEqual([
     {topic: 'lunch', content: `A message was moved from this topic to #**general>tea** by ${who}.`},
-    {topic: 'tea', content: `A message was moved here from #**general>lunch** by ${who}.`},
+    {
+      topic: 'tea',
+      content: `[A message](${server.url}/#narrow/channel/${general}-general/topic/tea/near/${a}) was moved here from #**general>lunch** by ${who}.`,
+    },
   ]);
   await asMeg.patch(`/messages/${a}`, {topic: 'cake', propagate_mode: 'change_all'});
   expect(notices()[0]).toEqual({

@@ -82,7 +82,7 @@ test('messages: typing in a channel is sent to subscribers whose client and sett
   const deaf = server.people.add('Deaf Dora', {settings: {receives_typing_notifications: false}});
   server.people.subscribe(deaf, general);
   const modern = await asOtto.listen();
-  const plain = await asOtto.listen({client_capabilities: {}});
+  const plain = await asOtto.listen({client_capabilities: {notification_settings_null: false}});
   const others = [await asMeg.listen(), await asNina.listen(), await server.as(deaf).listen(), plain];
   await asMeg.post('/typing', {type: 'stream', op: 'stop', stream_id: general, topic: 'lunch'});
   expect(await modern.events()).toMatchObject([

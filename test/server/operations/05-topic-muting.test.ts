@@ -15,7 +15,7 @@ const path = '/users/me/subscriptions/muted_topics';
 async function getPolicies(fixture: OperationsFixture) {
   const state = await fixture.as(fixture.meg).post('/register', {
     fetch_event_types: ['user_topic'],
-    client_capabilities: {empty_topic_name: true},
+    client_capabilities: {notification_settings_null: false, empty_topic_name: true},
   });
   return state.user_topics.map(({topic_name, visibility_policy}: Record<string, unknown>) => [
     topic_name,

@@ -87,7 +87,7 @@ describe('9. edit a draft', () => {
     const id = await createDraft(fixture);
     const missing = {code: 'REQUEST_VARIABLE_MISSING'};
     expect((await fixture.as(fixture.meg).refused('PATCH', `/drafts/${id}`, {}, missing)).var_name).toBe('draft');
-    await fixture.as(fixture.meg).refused('PATCH', `/drafts/${id}`, {draft: '{'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('PATCH', `/drafts/${id}`, {draft: '{'}, {code: 'BAD_REQUEST'});
   });
 
   test('a missing draft or another user’s is BAD_REQUEST with status 404', async () => {

@@ -70,7 +70,7 @@ describe('15. add a navigation view', () => {
 
   test('is_pinned is a boolean', async () => {
     const fixture = await operationsFixture();
-    await fixture.as(fixture.meg).refused('POST', path, {...custom, is_pinned: 'yes'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', path, {...custom, is_pinned: 'yes'}, {code: 'BAD_REQUEST'});
     await fixture.as(fixture.meg).refused('POST', path, {...custom, is_pinned: 1}, {code: 'BAD_REQUEST'});
   });
 

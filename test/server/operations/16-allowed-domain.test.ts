@@ -66,7 +66,7 @@ describe('16. add an allowed domain', () => {
   test('allow_subdomains is a boolean', async () => {
     const fixture = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: 'often'};
-    await fixture.as(fixture.owner).refused('POST', path, params, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.owner).refused('POST', path, params, {code: 'BAD_REQUEST'});
   });
 
   test('all users get the event', async () => {

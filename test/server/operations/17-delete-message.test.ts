@@ -149,7 +149,7 @@ describe('17. delete a message', () => {
 
   test('only readers of the message get the event', async () => {
     const fixture = await operationsFixture();
-    const old = await fixture.as(fixture.otto).listen({client_capabilities: {}});
+    const old = await fixture.as(fixture.otto).listen({client_capabilities: {notification_settings_null: false}});
     const [ottos, outsiders] = [await fixture.as(fixture.otto).listen(), await fixture.as(fixture.outsider).listen()];
     const open = await sendToChannel(fixture.as(fixture.meg), fixture.general);
     const direct = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id]);

@@ -65,9 +65,8 @@ describe('22. get server settings', () => {
       await getServerSettings(fixture),
       await fixture.as(fixture.meg).post('/register', {fetch_event_types: []}),
     ];
-    for (const name of ['feature_level', 'server_version', 'merge_base', 'zulip_feature_level']) {
-      expect(state[name], name).toBe(settings[name]);
-    }
+    const {zulip_feature_level: feature_level, zulip_version: server_version, zulip_merge_base: merge_base} = state;
+    expect(settings).toMatchObject({feature_level, server_version, merge_base, zulip_feature_level: feature_level});
   });
 
   test('name and description are the organization’s, the description as HTML', async () => {

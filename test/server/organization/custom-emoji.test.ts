@@ -12,7 +12,7 @@ async function setup() {
 test('custom emoji: a new emoji is sent as an addition, or as the whole table to older clients', async () => {
   const {server, meg} = await setup();
   const modern = await server.as(meg).listen();
-  const old = await server.as(meg).listen({client_capabilities: {}});
+  const old = await server.as(meg).listen({client_capabilities: {notification_settings_null: false}});
   expect((await server.as(meg).upload('/realm/emoji/party_gopher', 'g.png', png)).status).toBe(200);
   const {emoji} = await server.as(meg).get('/realm/emoji');
   const [id] = Object.keys(emoji);
@@ -86,7 +86,7 @@ test('custom emoji: author or administrator deactivate an emoji, which frees its
   const [id] = Object.keys((await server.as(meg).get('/realm/emoji')).emoji);
   await server.as(otto).refused('DELETE', '/realm/emoji/meg_gopher', {}, bad);
   const modern = await server.as(otto).listen();
-  const old = await server.as(otto).listen({client_capabilities: {}});
+  const old = await server.as(otto).listen({client_capabilities: {notification_settings_null: false}});
   await server.as(admin).delete('/realm/emoji/meg_gopher');
   await server.as(admin).refused('DELETE', '/realm/emoji/meg_gopher', {}, {status: 404, code: 'BAD_REQUEST'});
   expect(await modern.events()).toMatchObject([{op: 'update_one', emoji_id: id, data: {deactivated: true}}]);

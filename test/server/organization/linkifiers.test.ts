@@ -12,7 +12,7 @@ const bad = {code: 'BAD_REQUEST'};
 test('linkifiers: a new linkifier is sent to clients that support URL templates', async () => {
   const {server, admin, meg} = await setup();
   const modern = await server.as(meg).listen();
-  const old = await server.as(meg).listen({client_capabilities: {}});
+  const old = await server.as(meg).listen({client_capabilities: {notification_settings_null: false}});
   const {id} = await server.as(admin).post('/realm/filters', ticket);
   const linkifier = {
     id,
@@ -27,7 +27,7 @@ test('linkifiers: a new linkifier is sent to clients that support URL templates'
   const fetch = {fetch_event_types: ['realm_linkifiers', 'realm_filters']};
   const fresh = await server.as(meg).listen(fetch);
   expect(fresh.state).toMatchObject({realm_linkifiers: [linkifier], realm_filters: []});
-  const without = await server.as(meg).listen({...fetch, client_capabilities: {}});
+  const without = await server.as(meg).listen({...fetch, client_capabilities: {notification_settings_null: false}});
   expect(without.state.realm_linkifiers).toEqual([]);
 });
 

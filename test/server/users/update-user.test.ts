@@ -22,7 +22,7 @@ test('update user: an administrator renames a user by id and by either address',
 test('update user: members are refused', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
-  const denied = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  const denied = {code: 'BAD_REQUEST'};
   await as(people.moderator()).refused('PATCH', `/users/${meg.id}`, {full_name: 'X'}, denied);
   await as(meg).refused('PATCH', `/users/${meg.email}`, {role: 100}, denied);
 });
@@ -109,7 +109,7 @@ test('update user: a guest cannot become an administrator, and unknown roles are
   await as(owner).refused('PATCH', `/users/${guest.id}`, {role: 200}, bad);
   await as(owner).refused('PATCH', `/users/${guest.id}`, {role: 100}, bad);
   await as(owner).refused('PATCH', `/users/${guest.id}`, {role: 500}, bad);
-  await as(owner).refused('PATCH', `/users/${guest.id}`, {role: 'x'}, {code: 'INVALID_JSON'});
+  await as(owner).refused('PATCH', `/users/${guest.id}`, {role: 'x'}, {code: 'BAD_REQUEST'});
   await as(owner).patch(`/users/${guest.id}`, {role: 300});
 });
 

@@ -54,7 +54,10 @@ test('user access: a registration omits hidden users, or has placeholders for cl
   });
   expect(idsOf(incomplete.realm_users)).toEqual([friend.id, guest.id, bot.id]);
   expect(incomplete).toMatchObject({user_status: {}, presences: {}});
-  const full = await as(guest).post('/register', {fetch_event_types, client_capabilities: {}});
+  const full = await as(guest).post('/register', {
+    fetch_event_types,
+    client_capabilities: {notification_settings_null: false},
+  });
   expect(idsOf(full.realm_users)).toEqual([admin.id, friend.id, stranger.id, guest.id, bot.id]);
   expect(full.realm_users[2]).toMatchObject({
     full_name: 'Unknown user',
@@ -82,7 +85,10 @@ test('user access: the guest gets no events about hidden users', async () => {
 test('user access: a guest gets events for users who become visible or hidden', async () => {
   const {as, people, friend, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user']});
-  const older = await as(guest).listen({event_types: ['realm_user'], client_capabilities: {}});
+  const older = await as(guest).listen({
+    event_types: ['realm_user'],
+    client_capabilities: {notification_settings_null: false},
+  });
   await as(friend).post('/users/me/subscriptions', {
     subscriptions: [{name: 'shared'}],
     principals: [stranger.id],
