@@ -1,4 +1,4 @@
-import type {Database} from '#server/db/database.ts';
+import {type Database, isDiskFull} from '#server/db/database.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
 /** The messages that one background step indexes: a few milliseconds of work. */
@@ -6,6 +6,8 @@ const messagesPerStep = 80;
 /** With fewer pending messages than this, the next step waits for the delay. */
 const urgentMessages = 40;
 const delayMs = 200;
+/** The wait before the next step when the disk is full. */
+const fullDiskDelayMs = 5000;
 
 /**
  * Indexes new messages for search after they are sent. Indexing touches a handful of pages; indexing many messages
@@ -34,17 +36,21 @@ export class DeferredMessageWork {
     });
   }
 
+  get isPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
   /** Completes all pending work in the caller's transaction. */
   completeAll(db: Database): void {
     this.#complete(db, this.#pending.length);
   }
 
   /** Loads the pending work from disk: at start, after seeding, and after a rollback. */
-  reload(): void {
+  reload(waitMs?: number): void {
     this.#pending = this.#server.db.pluck(
       'SELECT id FROM message WHERE id > (SELECT through FROM search_progress) ORDER BY id',
     );
-    if (this.#pending.length > 0) this.#schedule();
+    if (this.#pending.length > 0) this.#schedule(waitMs);
   }
 
   stop(): void {
@@ -52,13 +58,13 @@ export class DeferredMessageWork {
     this.#timer = undefined;
   }
 
-  #schedule(): void {
-    if (this.#pending.length >= urgentMessages && !this.#stepping) {
+  #schedule(waitMs?: number): void {
+    if (waitMs === undefined && this.#pending.length >= urgentMessages && !this.#stepping) {
       this.#stepping = true;
       setImmediate(() => this.#step());
       return;
     }
-    this.#timer ??= this.#server.clock.after(delayMs, () => {
+    this.#timer ??= this.#server.clock.after(waitMs ?? delayMs, () => {
       this.#timer = undefined;
       this.#step();
     });
@@ -69,7 +75,13 @@ export class DeferredMessageWork {
     this.#stepping = false;
     const {db} = this.#server;
     if (!db.isOpen || this.#pending.length === 0) return;
-    db.transaction(() => this.#complete(db, messagesPerStep));
+    try {
+      db.transaction(() => this.#complete(db, messagesPerStep));
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.reload(fullDiskDelayMs);
+      return;
+    }
     if (this.#pending.length > 0) this.#schedule();
   }
 

@@ -1,3 +1,4 @@
+import {isDiskFull} from '#server/db/database.ts';
 import type {EmittedEvent} from '#server/event-queues/emitted-event.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
@@ -27,6 +28,8 @@ export function runAction<T>(server: ServerContext, body: (act: ActionContext) =
   } catch (error) {
     server.derivedFacts.invalidateAll();
     server.deferredWork.reload();
+    // On a full disk, requests that only read are still served: search entries, which they wrote first, have to wait.
+    if (isDiskFull(error) && !defersMessageWork && server.deferredWork.isPending) return runAction(server, body, true);
     throw error;
   }
   server.queues.deliver(events);

@@ -1,4 +1,5 @@
 import {deliverScheduled, markDeliveryFailed} from '#server/actions/schedule/deliver-scheduled.ts';
+import {isDiskFull} from '#server/db/database.ts';
 import {dueIds, nextDueAt} from '#server/db/scheduled-messages.ts';
 import {ApiError} from '#server/http/errors.ts';
 import type {ScheduledDelivery, ServerContext} from './context.ts';
@@ -59,6 +60,7 @@ function deliverOrFail(server: ServerContext, id: number, log: Log): boolean {
     server.runAction((act) => deliverScheduled(act, id));
     return true;
   } catch (error) {
+    if (isDiskFull(error)) return false;
     if (error instanceof ApiError) return markFailed(server, id, error.message, log);
     log(`Delivering scheduled message ${id} failed`, error);
     return markFailed(server, id, 'The server could not send it.', log);

@@ -2,6 +2,7 @@ import type {AddressInfo} from 'node:net';
 import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
 import type {RequestObserver} from '#server/http/handler.ts';
+import {isLoopback} from '#server/http/own-names.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
 import type {TestHooks} from '#server/testing/test-hooks.ts';
 import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
@@ -29,12 +30,19 @@ export interface ServerOptions {
   readonly publicUrl?: string;
   /** A file, or `:memory:`. */
   readonly database?: string;
+  /** The CPU time that the searches of one request may take. Tests set it. */
+  readonly searchBudgetMs?: number;
   readonly files?: FileStore;
   readonly secrets?: Secrets;
   readonly level?: number;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Whether keys are given out without a password; never to other machines. */
   readonly demo?: boolean;
+  /** Names by which clients reach this server, besides those in `host` and `publicUrl`. */
+  readonly names?: readonly string[];
+  /** Whether a proxy in front of this server names each client's address. Default: false. */
+  readonly trustsProxy?: boolean;
   /** Whether requests are limited as on Zulip's servers. Default: true. */
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
@@ -53,6 +61,8 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly url: string;
+  /** The port that it listens on; `url` may name that of a proxy. */
+  readonly port: number;
   readonly context: ServerContext;
   readonly faults: TestHooks['faults'] | undefined;
   close(): Promise<void>;
@@ -62,10 +72,11 @@ const mib = 1024 * 1024;
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
+  const host = options.host ?? '127.0.0.1';
   const random = options.random ?? Math.random;
   const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
-  const db = new Database(options.database ?? ':memory:');
+  const db = new Database(options.database ?? ':memory:', options);
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});
@@ -85,7 +96,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     get renderer() {
       return renderer;
     },
-    demo: options.demo ?? false,
+    demo: options.demo === true && options.publicUrl === undefined && isLoopback(host),
     duringRegistration: options.duringRegistration,
     externalLogin: undefined,
     get url() {
@@ -112,24 +123,35 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     faults: testHooks?.faults,
     limits:
       (options.rateLimited ?? true)
-        ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
+        ? {
+            byUser: new RateLimiter(clock, 200, 60),
+            byAddress: new RateLimiter(clock, 100, 60),
+            web: new RateLimiter(clock, 600, 60),
+          }
         : undefined,
+    trustsProxy: options.trustsProxy ?? false,
+    names: [
+      host,
+      ...(options.publicUrl === undefined ? [] : [new URL(options.publicUrl).hostname]),
+      ...(options.names ?? []),
+    ],
     uploadLimit: options.uploadLimit ?? 100 * mib,
     onRequest: options.onRequest,
     log,
   });
-  const host = options.host ?? '127.0.0.1';
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(options.port ?? 0, host, resolve);
   });
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
+  const port = portOf(listener.address());
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
   const fullMemberWatcher = startFullMemberWatcher(server);
   const bots = await startBots(server, options.bots ?? 'off', log);
   return {
     url,
+    port,
     context: server,
     faults: testHooks?.faults,
     async close() {

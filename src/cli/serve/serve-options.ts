@@ -3,6 +3,7 @@ import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import {pathsOf} from '#config/paths.ts';
+import {isLoopback} from '#server/http/own-names.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
 export const worldSizes = ['small', 'large', 'huge'] as const;
@@ -27,6 +28,7 @@ export interface ServeOptions {
   readonly readyFile: string | undefined;
   readonly testHooks: boolean;
   readonly rateLimited: boolean;
+  readonly trustsProxy: boolean;
   /** The server stops when no client was connected for this many seconds. */
   readonly whileUsed: number | undefined;
 }
@@ -36,6 +38,7 @@ export const serveHelp = `parley serve: run an organization on this machine
   --host HOST            address to listen on (127.0.0.1)
   --port PORT            port to listen on; 0 picks a free one (0)
   --url URL              address that users open, when behind a proxy (http://HOST:PORT)
+  --trust-proxy          count requests by the address that the proxy adds to X-Forwarded-For
   --data DIR             store everything in DIR (default: a directory under XDG_DATA_HOME)
   --memory               store nothing: all data is lost when the server stops
   --world demo|empty     content of a new organization (demo)
@@ -62,6 +65,7 @@ const flags = {
   'feature-level': {type: 'string'},
   'ready-file': {type: 'string'},
   'rate-limit': {type: 'string'},
+  'trust-proxy': {type: 'boolean'},
   'while-used': {type: 'string'},
   'test-hooks': {type: 'boolean'},
   help: {type: 'boolean', short: 'h'},
@@ -99,6 +103,7 @@ export function parseServeOptions(
     readyFile: values['ready-file'] === undefined ? undefined : resolve(values['ready-file']),
     testHooks,
     rateLimited: oneOf('--rate-limit', values['rate-limit'] ?? 'on', ['on', 'off']) === 'on',
+    trustsProxy: values['trust-proxy'] === true,
     whileUsed:
       values['while-used'] === undefined ? undefined : wholeNumber('--while-used', values['while-used'], 0, 86_400),
   };
@@ -130,10 +135,6 @@ function webAddress(flag: string, value: string): string {
     return url.href.replace(/\/$/, '');
   }
   throw new UsageError(`${flag} must be an address such as https://chat.example.com, not “${value}”.`);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function defaultDirectory(

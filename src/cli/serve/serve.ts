@@ -1,3 +1,4 @@
+import {hostname} from 'node:os';
 import {basename, dirname} from 'node:path';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {writePrivateFile} from '#config/private-files.ts';
@@ -49,6 +50,8 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
     demo: options.world === 'demo',
     bots: options.bots,
     rateLimited: options.rateLimited,
+    trustsProxy: options.trustsProxy,
+    names: [hostname(), `${hostname()}.local`],
     testHooks: options.testHooks,
     prepare: (world) => seedWorld(world, options, (line) => console.error(line)),
     log: logLine,
@@ -121,7 +124,7 @@ function logLine(line: string, error?: unknown): void {
 
 const maxListedAccounts = 8;
 
-function welcomeText(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
+export function welcomeText(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
   const {name} = organization({server: server.context});
   const [first] = accounts;
   return [
@@ -131,7 +134,7 @@ function welcomeText(server: RunningServer, options: ServeOptions, accounts: rea
       : `Data directory: ${options.directory}`,
     ...(first === undefined
       ? []
-      : ['', ...accountLines(accounts), '', 'Try it:', `  ${curlExample(server.url, first)}`]),
+      : ['', ...accountLines(accounts), '', 'Try it:', `  parley --config ${first.zuliprc}`]),
     '',
     'Stop it with Ctrl-C.',
     '',
@@ -164,10 +167,6 @@ const roleNames: Readonly<Record<number, string>> = {
   400: 'member',
   600: 'guest',
 };
-
-function curlExample(url: string, {email, api_key}: ServedAccount): string {
-  return `curl -su ${email}:${api_key} ${url}/api/v1/users/me`;
-}
 
 /** The server cannot start for a reason that is not a bug. Its message is one sentence. */
 class ServeFailure extends Error {

@@ -30,7 +30,8 @@ export function linkingMessageIds(db: Database, attachmentId: number): number[] 
   return db.pluck(sql, attachmentId);
 }
 
-/** Returns the size of all uploaded files together in bytes. */
-export function uploadSpaceUsed(db: Database): number {
-  return db.value('SELECT COALESCE(SUM(size), 0) FROM attachment') ?? 0;
+/** Returns the size of all uploaded files, or those of one user, together in bytes. */
+export function uploadSpaceUsed(db: Database, ownerId: number | null = null): number {
+  const sql = 'SELECT COALESCE(SUM(size), 0) FROM attachment WHERE owner_id = COALESCE(?, owner_id)';
+  return db.value(sql, ownerId) ?? 0;
 }

@@ -3,6 +3,7 @@ import {foundation} from './migrations/001-foundation.ts';
 import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
+import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
 export type SqlValue = SQLInputValue;
@@ -13,6 +14,17 @@ const maxStatements = 2000;
 
 /** A serialized in-memory database as the migrations leave it. */
 let migratedImage: Uint8Array | undefined;
+
+/**
+ * The largest number that is written: as seconds, the last time that a Date represents. Node fails to read integers
+ * beyond 2^53, which sums and products of parameters can reach.
+ */
+const maxStoredNumber = 8.64e12;
+
+/** The error when a number is too large to be stored. */
+export class NumberTooLarge extends Error {
+  override readonly name = 'NumberTooLarge';
+}
 
 /** The error when another process has the database file open. */
 export class DatabaseInUse extends Error {
@@ -29,9 +41,12 @@ export class Database {
   readonly #userWriters = new Set<string>();
   #userVersion = 0;
   #inTransaction = false;
+  readonly #searchBudget: SearchBudget;
 
-  constructor(path: string) {
+  constructor(path: string, options: {readonly searchBudgetMs?: number | undefined} = {}) {
+    this.#searchBudget = new SearchBudget(options.searchBudgetMs);
     this.#db = new DatabaseSync(path);
+    this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
     try {
       this.#configure();
     } catch (error) {
@@ -74,11 +89,15 @@ export class Database {
   }
 
   all<T = SqlRow>(sql: string, ...values: SqlValue[]): T[] {
-    return this.#prepare(sql).all(...values) as T[];
+    const rows = this.#prepare(sql).all(...values) as T[];
+    this.#searchBudget.finishQuery();
+    return rows;
   }
 
   get<T = SqlRow>(sql: string, ...values: SqlValue[]): T | undefined {
-    return this.#prepare(sql).get(...values) as T | undefined;
+    const row = this.#prepare(sql).get(...values) as T | undefined;
+    this.#searchBudget.finishQuery();
+    return row;
   }
 
   /** Returns the first column of every row. */
@@ -114,12 +133,14 @@ export class Database {
     if (this.#inTransaction) throw new Error('Transactions do not nest');
     this.run('BEGIN IMMEDIATE');
     this.#inTransaction = true;
+    this.#searchBudget.beginTransaction();
     let result: T;
     try {
       result = body();
       this.run('COMMIT');
     } catch (error) {
-      this.run('ROLLBACK');
+      // After a failed write, such as on a full disk, SQLite may have rolled back already.
+      if (this.#db.isTransaction) this.run('ROLLBACK');
       throw error;
     } finally {
       this.#inTransaction = false;
@@ -138,6 +159,9 @@ export class Database {
 
   #write(sql: string, values: SqlValue[]) {
     const statement = this.#prepare(sql);
+    if (values.some((value) => typeof value === 'number' && !(Math.abs(value) <= maxStoredNumber))) {
+      throw new NumberTooLarge();
+    }
     if (this.#userWriters.has(sql)) this.#userVersion++;
     return statement.run(...values);
   }
@@ -162,10 +186,20 @@ export class Database {
 
 const writesUsers = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+user\b/i;
 
+/** SQLITE_BUSY and SQLITE_LOCKED. */
 const busyCodes = new Set([5, 6]);
+/** SQLITE_FULL and SQLITE_IOERR_WRITE. */
+const fullCodes = new Set([13, 778]);
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && busyCodes.has(Number(error.errcode));
+}
+
+/** Returns whether the database or a file could not be written because the disk, or a quota on it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error) return fullCodes.has(Number(error.errcode));
+  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 function firstValue(row: SqlRow): unknown {

@@ -1,14 +1,16 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
+import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
+import {clientNetwork} from './client-address.ts';
 import {checkEndpointAccess} from './endpoint-access.ts';
-import {ApiError, rateLimitHit} from './errors.ts';
+import {asApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
 import {paramDecoder} from './param-decoder.ts';
-import {networkOfAddress, type RateLimitResult} from './rate-limiter.ts';
+import type {RateLimitResult} from './rate-limiter.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
 import type {AsyncRequestContext, Route} from './route.ts';
 
@@ -31,6 +33,8 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // and again after it, because the user may have been deactivated by then. A small body needs one check.
       const isLarge = endpoint.upload || !hasSmallBody(request);
       const early = isLarge ? identify(options, route, request, headers) : undefined;
+      // Before the body arrives, so that nothing of a file that is too large is written to the disk.
+      if (endpoint.upload && early) checkUploadQuota(options, early, announcedSize(request));
       body = await readBody(request, endpoint.upload ? options.server.files : undefined, options.uploadLimit);
       const actor = isLarge
         ? early && requireStillActive(options.server, early)
@@ -54,8 +58,9 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // The rest of an unread body would be parsed as the next request on this connection.
       if (!request.complete) headers.connection = 'close';
       request.resume();
-      if (!(error instanceof ApiError)) throw error;
-      const shown = options.server.downgrade?.error(error) ?? error;
+      const refusal = asApiError(error);
+      if (refusal === undefined) throw error;
+      const shown = options.server.downgrade?.error(refusal) ?? refusal;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
       const retryAfter = shown.extra['retry-after'];
       if (typeof retryAfter === 'number') headers['retry-after'] = retryAfter;
@@ -76,13 +81,20 @@ function identify(
   const actor = anonymous ? undefined : authenticateOrCount(options, request, headers);
   const limit =
     actor === undefined
-      ? options.limits?.byAddress.take(addressOf(request))
+      ? options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy))
       : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
   if (limit !== undefined) applyLimit(limit, headers);
   if (actor !== undefined) {
     checkEndpointAccess(endpoint.id, options.server.downgrade?.actor(endpoint.id, actor) ?? actor);
   }
   return actor;
+}
+
+/** The most that a multipart body has besides its file. */
+const multipartOverhead = 64 * 1024;
+
+function announcedSize({headers}: IncomingMessage): number {
+  return Math.max(0, Number(headers['content-length'] ?? 0) - multipartOverhead);
 }
 
 /** Polls have a limit of their own, so that many events do not use up the user's other requests. */
@@ -95,7 +107,7 @@ function authenticateOrCount(options: ListenerOptions, request: IncomingMessage,
   try {
     return authenticate(options.server, request.headers.authorization);
   } catch (error) {
-    const limit = options.limits?.byAddress.take(addressOf(request));
+    const limit = options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy));
     if (limit !== undefined) applyLimit(limit, headers);
     throw error;
   }
@@ -110,10 +122,6 @@ function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
   throw rateLimitHit(limit.retryAfter);
 }
 
-function addressOf(request: IncomingMessage): string {
-  return networkOfAddress(request.socket.remoteAddress ?? '');
-}
-
 interface ApiCall {
   readonly actor: UserRow | undefined;
   readonly client: string;
@@ -123,7 +131,7 @@ interface ApiCall {
 }
 
 function runRoute(
-  {server}: ListenerOptions,
+  {server, trustsProxy}: ListenerOptions,
   route: Route,
   call: ApiCall,
   params: Record<string, unknown>,
@@ -140,7 +148,8 @@ function runRoute(
     server,
     actor,
     client,
-    address: addressOf(call.request),
+    address: clientNetwork(call.request, trustsProxy),
+    origin: call.request.headers.origin,
     upload: call.upload,
     onDisconnect(task) {
       const {response} = call;

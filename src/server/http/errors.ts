@@ -1,3 +1,6 @@
+import {isDiskFull, NumberTooLarge} from '#server/db/database.ts';
+import {SearchTooSlow} from '#server/db/search-budget.ts';
+
 /** An error response. Code below a route throws it, which rolls the transaction back; the API handler sends it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -52,6 +55,21 @@ export function channelExistsError(name: string): ApiError {
 
 export function missingParam(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, 400, {var_name: name});
+}
+
+/**
+ * Returns the error response for a failure that is not a bug: a search that took too long, a number that cannot be
+ * stored, or a full disk.
+ */
+export function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof SearchTooSlow) {
+    return badRequest('This search takes too long. Search in one channel or topic, or for other words.');
+  }
+  if (error instanceof NumberTooLarge) return badRequest('A number in this request is too large.');
+  return isDiskFull(error)
+    ? new ApiError('INSUFFICIENT_STORAGE', 'The server has no space left to save this.', 507)
+    : undefined;
 }
 
 export function rateLimitHit(retryAfter: number): ApiError {

@@ -9,7 +9,13 @@ export interface ListenerOptions {
   readonly server: ServerContext;
   readonly routes: readonly Route[];
   readonly webRoutes: readonly WebRoute[];
-  readonly limits: {readonly byUser: RateLimiter; readonly byAddress: RateLimiter} | undefined;
+  readonly limits:
+    | {readonly byUser: RateLimiter; readonly byAddress: RateLimiter; readonly web: RateLimiter}
+    | undefined;
+  /** Whether a proxy names the client's address. */
+  readonly trustsProxy: boolean;
+  /** The names of this server besides localhost and addresses. */
+  readonly names: readonly string[];
   readonly faults: FaultInjector | undefined;
   readonly uploadLimit: number;
   /** Called with every request when it arrives. */

@@ -1,11 +1,19 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import findMyWay from 'find-my-way';
 import {apiHandler} from './api-handler.ts';
+import {ApiError} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
+import {hostCheck} from './own-names.ts';
 import {parseRequestTarget} from './request-target.ts';
 import type {Route} from './route.ts';
 import {webHandler} from './web-handler.ts';
+
+const notOurName = new ApiError(
+  'BAD_REQUEST',
+  'This server has another name. Its administrator sets the name with “parley serve --url”.',
+  421,
+);
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
@@ -19,6 +27,7 @@ export function createListener(options: ListenerOptions): Server {
   }
   for (const route of options.webRoutes) handlers.set(`${route.method} ${route.path}`, webHandler(options, route));
   const router = routerOf([...handlers.keys()]);
+  const isOwnName = hostCheck(options.names);
 
   const server = createServer(
     {headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 75_000, maxHeaderSize: 32 * 1024},
@@ -26,6 +35,11 @@ export function createListener(options: ListenerOptions): Server {
       const target = parseRequestTarget(request.url);
       const method = request.method ?? 'GET';
       options.onRequest?.(method, target?.path ?? '', response);
+      if (!isOwnName(request.headers.host)) {
+        request.resume();
+        sendJson(request, response, 421, errorJson(notOurName), {});
+        return;
+      }
       const match = target === undefined ? null : find(router, method, target.path);
       const handler = match === null ? undefined : handlers.get(String(match.store));
       if (target === undefined || match === null || handler === undefined) {

@@ -16,6 +16,8 @@ export interface AsyncRequestContext {
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly address: string;
+  /** The site whose page made the request, if a browser did. */
+  readonly origin: string | undefined;
   readonly upload: Upload | undefined;
   /** Runs `task` if the client disconnects before the response; the returned function removes it. */
   onDisconnect(task: () => void): () => void;

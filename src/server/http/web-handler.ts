@@ -3,6 +3,7 @@ import {pipeline} from 'node:stream';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {authenticate, checkCredentials} from './auth.ts';
+import {clientNetwork} from './client-address.ts';
 import {ApiError} from './errors.ts';
 import type {ListenerOptions, RequestHandler} from './handler.ts';
 import {readText} from './request-body.ts';
@@ -10,11 +11,24 @@ import type {RequestTarget} from './request-target.ts';
 import type {WebRoute} from './route.ts';
 
 /** Returns the handler of a route outside the API. */
-export function webHandler({server}: ListenerOptions, route: WebRoute): RequestHandler {
+export function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
+  const {server} = options;
   return async (request, response, path, target) => {
     const body = route.method === 'POST' ? await readText(request) : '';
     request.resume();
+    const network = clientNetwork(request, options.trustsProxy);
     const actor = orUndefined(() => webActor(server, request, target));
+    // Wrong credentials count as on the API, so that keys cannot be guessed here.
+    const isGuess = actor === undefined && hasCredentials(request, target);
+    const limit = options.limits?.[isGuess ? 'byAddress' : 'web'].take(network);
+    if (limit?.allowed === false) {
+      response.writeHead(429, {
+        'content-type': 'text/plain; charset=utf-8',
+        'retry-after': String(Math.ceil(limit.retryAfter)),
+      });
+      response.end('Too many requests. Try again later.\n');
+      return;
+    }
     const reply = await route.run({
       server,
       path,
@@ -27,6 +41,10 @@ export function webHandler({server}: ListenerOptions, route: WebRoute): RequestH
     if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
     else pipeline(reply.body, response, () => {});
   };
+}
+
+function hasCredentials({headers}: IncomingMessage, {query}: RequestTarget): boolean {
+  return headers.authorization !== undefined || query.has('api_key');
 }
 
 function webActor(server: ServerContext, request: IncomingMessage, target: RequestTarget): UserRow | undefined {

@@ -55,7 +55,7 @@ export function compileNarrow(
   const scope = scopeOfTerms(act, viewer, ownTerms, amongIds);
   const terms = [...ownTerms, ...extraTerms];
   const searches = terms.flatMap((term) =>
-    term.kind === 'search' && !term.negated && term.expression !== undefined ? [term.expression] : [],
+    term.kind === 'search' && term.expression !== undefined ? [term.expression] : [],
   );
   return {messageIds: streamOf({db: act.server.db, viewer, terms, scope}, amongIds), searches};
 }
@@ -64,7 +64,7 @@ export function compileNarrow(
 function streamOf(plan: NarrowPlan, amongIds: readonly number[] | undefined): MessageIdStream {
   const {scope, terms} = plan;
   if (scope.channels.length === 0 && scope.dmIds.length === 0) return emptyStream;
-  if (terms.some((term) => term.kind === 'search' && !term.negated && term.expression === undefined)) {
+  if (terms.some((term) => term.kind === 'search' && term.expression === undefined)) {
     return emptyStream;
   }
   const listedIds = amongIds ?? idOperand(terms);
@@ -87,7 +87,7 @@ const columns = 'm.id, m.channel_id, m.dm_id, m.topic_key';
 
 /** Returns a stream that reads the rows of `from` in the order of `column`. */
 function drivenStream(plan: NarrowPlan, from: Sql, column: string, filter: Sql): MessageIdStream {
-  const query = sql`SELECT ${rawSql(columns)} FROM ${from} AND ${filter}`;
+  const query = sql`SELECT ${rawSql(columns)} FROM ${from} AND in_time() AND ${filter}`;
   const prefiltered = sql`${query} AND ${approximateScopeSql(plan.scope)}`;
   return filteredStream(
     orderedReader(plan.db, {...query, column}),
@@ -127,7 +127,7 @@ function isUnread(term: ResolvedTerm): boolean {
 }
 
 function isSearch(term: ResolvedTerm): term is ResolvedTerm & {kind: 'search'} {
-  return term.kind === 'search' && !term.negated;
+  return term.kind === 'search';
 }
 
 /** The mention bits and the alert word bit, as in the condition of the index `user_message_noticed`. */

@@ -131,7 +131,7 @@ function headsOf(
       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
     )
     SELECT p.part, (
-      SELECT m.id FROM message AS m ${rawSql(index)} WHERE ${where} AND ${range} AND ${filter}
+      SELECT m.id FROM message AS m ${rawSql(index)} WHERE ${where} AND ${range} AND in_time() AND ${filter}
       ORDER BY m.id ${rawSql(older ? 'DESC' : 'ASC')} LIMIT 1
     ) AS id FROM p`;
   return db.all(query.text, ...query.values);
@@ -152,7 +152,7 @@ function readIds(
   const to = older ? Math.min(part.until, bound) : part.until;
   const query = sql`
     SELECT m.id FROM message AS m ${rawSql(index)}
-    WHERE ${where} AND m.id >= ${from} AND m.id < ${to} AND ${filter}
+    WHERE ${where} AND m.id >= ${from} AND m.id < ${to} AND in_time() AND ${filter}
     ORDER BY m.id ${rawSql(older ? 'DESC' : 'ASC')} LIMIT ${limit}`;
   return db.pluck(query.text, ...query.values);
 }

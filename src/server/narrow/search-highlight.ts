@@ -56,7 +56,7 @@ function markedTexts(
   return db.all(
     `SELECT rowid AS id, highlight(message_fts, 0, char(1), char(2)) AS content,
        highlight(message_fts, 1, char(1), char(2)) AS topic
-     FROM message_fts WHERE message_fts MATCH ?
+     FROM message_fts WHERE message_fts MATCH ? AND in_time()
        AND rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)
        AND +rowid IN (SELECT value FROM json_each(?))`,
     expression,

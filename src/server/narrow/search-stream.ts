@@ -77,7 +77,7 @@ function reader({db, filter}: SearchQuery, match: string) {
   return orderedReader(db, {
     text: `SELECT m.id, m.channel_id, m.dm_id, m.topic_key
       FROM message_fts AS hit CROSS JOIN message AS m ON m.id = hit.rowid
-      WHERE message_fts MATCH ? AND ${filter.text}`,
+      WHERE message_fts MATCH ? AND in_time() AND ${filter.text}`,
     values: [match, ...filter.values],
     column: 'hit.rowid',
   });

@@ -3,9 +3,6 @@ import {flagsSql} from '#server/db/unread-messages.ts';
 import {rawSql, type Sql, sql, sqlForUser} from './sql-fragment.ts';
 import type {HasOperand, IsOperand, ResolvedTerm} from './terms.ts';
 
-/** The condition for a search without words: no message matches. */
-const matchNothing: Sql = rawSql('FALSE');
-
 const flagBits: Partial<Record<IsOperand, number>> = {
   starred: Flag.starred,
   unread: Flag.unread,
@@ -45,8 +42,8 @@ function unnegatedFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
     case 'mentions':
       return sql`EXISTS (SELECT 1 FROM message_mention WHERE user_id = ${term.userId} AND message_id = m.id)`;
     case 'search':
-      if (term.expression === undefined) return matchNothing;
-      return sql`EXISTS (SELECT 1 FROM message_fts WHERE message_fts MATCH ${term.expression} AND rowid = m.id)`;
+      // Reached only for a list of given ids; every other list is made from the index.
+      return sql`EXISTS (SELECT 1 FROM message_fts WHERE message_fts MATCH ${term.expression ?? ''} AND rowid = m.id)`;
     case 'has':
       if (term.what === 'reaction') return sql`EXISTS (SELECT 1 FROM reaction WHERE message_id = m.id)`;
       return sql`(m.traits & ${traitBits[term.what] ?? 0}) <> 0`;

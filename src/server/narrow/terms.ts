@@ -6,7 +6,14 @@ import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
-import {badNarrow, messageIdOperand, searchExpression, userOperand, userOperands} from './operands.ts';
+import {
+  badNarrow,
+  checkSearchLength,
+  messageIdOperand,
+  searchExpression,
+  userOperand,
+  userOperands,
+} from './operands.ts';
 import {resolveWithOperator} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
@@ -39,6 +46,7 @@ const maxTerms = 50;
 export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
   if (narrow.length > maxTerms) throw badNarrow(`more than ${maxTerms} terms`);
   const wireTerms = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
+  checkSearchLength(wireTerms.flatMap(({operator, operand}) => (operator === 'search' ? [String(operand)] : [])));
   const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
     const condition = resolveCondition(act, viewer, term);
     // As on Zulip's servers, a search cannot be negated.

@@ -2,7 +2,7 @@ import {apiKeyForPassword, apiKeyWithoutPassword, regenerateApiKey} from '#serve
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {asyncRoute, type Route, route} from '#server/http/route.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import {serverSettings} from '#server/views/server-settings.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -14,21 +14,23 @@ export const accountsRoutes: readonly Route[] = [
   asyncRoute(endpoints.fetchApiKey, async ({server}, {username, password}) => ({
     ...(await apiKeyForPassword(server, username, password)),
   })),
-  asyncRoute(endpoints.devFetchApiKey, async ({server}, {username}) => {
-    requireDemo(server);
+  asyncRoute(endpoints.devFetchApiKey, async (request, {username}) => {
+    const {server} = request;
+    requireDemo(request);
     return {...apiKeyWithoutPassword(server, username)};
   }),
-  asyncRoute(endpoints.devListUsers, async ({server}) => {
-    requireDemo(server);
-    return demoUsers(server);
+  asyncRoute(endpoints.devListUsers, async (request) => {
+    requireDemo(request);
+    return demoUsers(request.server);
   }),
   route(endpoints.regenerateApiKey, (call) => ({api_key: regenerateApiKey(call, call.actor)})),
   ...botsRoutes,
   ...invitesRoutes,
 ];
 
-function requireDemo(server: ServerContext): void {
+function requireDemo({server, origin}: AsyncRequestContext): void {
   if (!server.demo) throw badRequest('Only a demo server gives out keys without a password.');
+  if (origin !== undefined && origin !== server.url) throw badRequest('Other sites get no keys.');
 }
 
 function demoUsers(server: ServerContext) {

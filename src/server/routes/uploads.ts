@@ -1,4 +1,4 @@
-import {addAttachment, checkUploadQuota, deleteAttachment} from '#server/actions/uploads/attachments.ts';
+import {addAttachment, deleteAttachment} from '#server/actions/uploads/attachments.ts';
 import type {RequestContext} from '#server/context.ts';
 import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/attachments.ts';
 import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
@@ -50,7 +50,6 @@ async function storeUpload({
     content_type: upload.contentType,
     dimensions: imageSize(upload.file.head),
   };
-  checkUploadQuota({server}, file.size);
   await upload.file.keep(file.path_id);
   try {
     runAction((call) => addAttachment(call, call.actor, file));

@@ -12,6 +12,7 @@ test('serve options: by default the demo is stored under the data home, on a fre
     size: 'small',
     level: 509,
     rateLimited: true,
+    trustsProxy: false,
     testHooks: false,
   });
 });
@@ -19,6 +20,7 @@ test('serve options: by default the demo is stored under the data home, on a fre
 test('serve options: with --memory nothing is stored; the rate is limited unless it is turned off', () => {
   expect(parseServeOptions(['--memory'], env)).toMatchObject({directory: undefined, rateLimited: true});
   expect(parseServeOptions(['--rate-limit', 'off'], env)).toMatchObject({rateLimited: false});
+  expect(parseServeOptions(['--trust-proxy'], env)).toMatchObject({trustsProxy: true});
 });
 
 test('serve options: worlds of different kinds and sizes have different directories', () => {

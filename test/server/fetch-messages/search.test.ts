@@ -1,9 +1,14 @@
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {Database} from '#server/db/database.ts';
+import {Flag} from '#server/db/rows.ts';
+import {SearchTooSlow} from '#server/db/search-budget.ts';
+import type {ServerOptions} from '#server/server.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
-async function startFixture() {
-  const server = await testServer();
+async function startFixture(options: ServerOptions = {}) {
+  const server = await testServer(options);
   const writer = new MessageFixtureWriter(server.context);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
@@ -26,6 +31,7 @@ test('search: all words must occur in content or topic, in any order, form or ca
   expect(await finds('deployment fail')).toEqual([both, inTopic]);
   expect(await finds('failed')).toEqual([both, one, inTopic]);
   expect(await finds('failed', 'deployment')).toEqual([both, inTopic]);
+  expect(await finds('failed', 'deployments', 'see')).toEqual([inTopic]);
   expect(await finds('success')).toEqual([]);
 });
 
@@ -104,8 +110,74 @@ test('search: no text of at most 1000 characters is an error', async () => {
 
 test('search: more than 1000 characters are refused', async () => {
   const {server, meg} = await startFixture();
-  const narrow = [term('search', 'x'.repeat(1001))];
-  await server.as(meg).refused('GET', '/messages', {...newest, narrow}, {code: 'BAD_NARROW'});
+  const refused = (...texts: string[]) => {
+    const narrow = texts.map((text) => term('search', text));
+    return server.as(meg).refused('GET', '/messages', {...newest, narrow}, {code: 'BAD_NARROW'});
+  };
+  await refused('x'.repeat(1001));
+  await refused('x'.repeat(501), 'x'.repeat(501));
+  await refused('tide '.repeat(26), 'high-'.repeat(25));
+});
+
+test('search: any text finds nothing or something, and is never an internal error', async () => {
+  const {server, meg, send} = await startFixture({rateLimited: false});
+  send('a stand-up at nine');
+  const text = fc.oneof(fc.string({unit: 'binary', maxLength: 60}), fc.string({unit: 'grapheme', maxLength: 60}));
+  await fc.assert(
+    fc.asyncProperty(text, async (operand) => {
+      const narrow = [term('search', operand)];
+      const {status} = await server.as(meg).raw('GET', '/messages', {...newest, narrow});
+      expect(status).toBeLessThan(500);
+    }),
+    {numRuns: 60, seed: 20_260_101},
+  );
+});
+
+test('search: stop words are left out, and alone they find nothing', async () => {
+  const {send, finds} = await startFixture();
+  const id = send('the boat is in the harbour');
+  expect(await finds('a boat there')).toEqual([id]);
+  expect(await finds('the')).toEqual([]);
+  expect(await finds('"is in the"')).toEqual([]);
+  expect(await finds('"the boat"')).toEqual([id]);
+});
+
+test('search: a search cannot be negated', async () => {
+  const {server, meg, send} = await startFixture();
+  const id = send('a boat');
+  send('a car');
+  const narrow = [{...term('search', 'boat'), negated: true}];
+  expect((await server.as(meg).get('/messages', {...newest, narrow})).messages).toMatchObject([{id}]);
+});
+
+test.each([
+  ['search', 'boat'],
+  ['is', 'unread'],
+  ['has', 'reaction'],
+  ['is', 'starred'],
+])('search: %s:%s that takes too long is refused, and the next request is served', async (operator, operand) => {
+  const {server, meg, send} = await startFixture({searchBudgetMs: 0});
+  const id = send('a boat');
+  await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  server.context.db.run('REPLACE INTO user_message VALUES (?, ?, ?)', meg.id, id, Flag.starred | Flag.unread);
+  const narrow = [term(operator, operand)];
+  for (const [method, path, params] of [
+    ['GET', '/messages', newest],
+    ['POST', '/messages/flags/narrow', {...newest, op: 'add', flag: 'starred'}],
+  ] as const) {
+    const reply = await server.as(meg).raw(method, path, {...params, narrow});
+    expect(reply).toMatchObject({status: 400, body: {msg: expect.stringContaining('takes too long')}});
+  }
+  await server.as(meg).get('/users/me');
+});
+
+test('search: an endless query ends after its time', () => {
+  const db = new Database(':memory:', {searchBudgetMs: 20});
+  const endless =
+    'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n WHERE in_time()';
+  expect(() => db.transaction(() => db.value(endless))).toThrow(SearchTooSlow);
+  expect(db.transaction(() => db.value('SELECT 1 WHERE in_time()'))).toBe(1);
+  db.close();
 });
 
 test('search: the index is updated by edits, moves and deletions', async () => {

@@ -33,6 +33,20 @@ test('rate limiter: wrong keys count against the client’s address, not the use
   expect((await server.as(meg).raw('GET', '/events')).status).toBe(400);
 });
 
+test('rate limiter: setting the clock back or ahead neither blocks nor frees a user', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const client = server.as(server.people.member());
+  const remaining = async () => Number((await client.raw('GET', '/users/me')).headers.get('x-ratelimit-remaining'));
+  expect(await remaining()).toBe(199);
+  clock.setAhead(-86_400_000);
+  expect(await remaining()).toBe(198);
+  clock.setAhead(2 * 86_400_000);
+  expect(await remaining()).toBe(197);
+  const {headers} = await client.raw('GET', '/users/me');
+  expect(Number(headers.get('x-ratelimit-reset'))).toBe(clock.seconds() + 60);
+});
+
 test('rate limiter: any 60 seconds have at most 200 requests; a refused one does not count', async () => {
   const clock = new ManualClock();
   const server = await testServer({clock});

@@ -7,6 +7,18 @@ async function setup() {
   return {server, owner: people.owner(), admin: people.admin(), meg: people.member()};
 }
 
+test('invites: a validity that is too long to be stored is refused, and the list can be read', async () => {
+  const {server, meg} = await setup();
+  for (const minutes of [9_007_199_254_740_991, 150_119_987_579_016, 144_000_000_000]) {
+    const params = {invite_expires_in_minutes: minutes, stream_ids: []};
+    await server
+      .as(meg)
+      .refused('POST', '/invites', {invitee_emails: 'a@example.com', ...params}, {code: 'BAD_REQUEST'});
+    await server.as(meg).refused('POST', '/invites/multiuse', params, {code: 'BAD_REQUEST'});
+  }
+  expect((await server.as(meg).get('/invites')).invites).toEqual([]);
+});
+
 test('invites: an invitation is listed with its link for its sender and administrators', async () => {
   const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');

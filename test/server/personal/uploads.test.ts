@@ -221,7 +221,7 @@ test('uploads: an aborted upload is not stored', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(
-    `POST /api/v1/user_uploads HTTP/1.1\r\nhost: x\r\nauthorization: Basic ${credentials}\r\n` +
+    `POST /api/v1/user_uploads HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Basic ${credentials}\r\n` +
       'content-type: multipart/form-data; boundary=b\r\ncontent-length: 1000\r\n\r\n' +
       '--b\r\ncontent-disposition: form-data; name="f"; filename="a.bin"\r\n\r\nhalf of it',
   );

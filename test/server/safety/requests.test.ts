@@ -1,10 +1,13 @@
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {request} from 'node:http';
 import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {networkOfAddress} from '#server/http/rate-limiter.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
+import type {Reply} from '#test/support/api-client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
 test('requests: a request uses the user’s current rights if these change while its body arrives', async () => {
@@ -20,7 +23,7 @@ test('requests: a request uses the user’s current rights if these change while
     const body = `full_name=Changed`;
     const head = [
       `PATCH /api/v1/users/${owner.id} HTTP/1.1`,
-      'Host: x',
+      'Host: 127.0.0.1',
       `Authorization: Basic ${btoa(`${admin.email}:${admin.apiKey}`)}`,
       'Content-Type: application/x-www-form-urlencoded',
       `Content-Length: ${body.length}`,
@@ -124,4 +127,74 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
 ])('requests: the rate limit assigns %s to the network %s', (address, network) => {
   expect(networkOfAddress(address)).toBe(network);
+});
+
+function requestNamed(url: string, host: string, headers: Record<string, string> = {}) {
+  return new Promise<{status: number | undefined; text: string}>((resolve, reject) => {
+    const message = request(url, {headers: {host, ...headers}}, async (response) => {
+      resolve({status: response.statusCode, text: Buffer.concat(await response.toArray()).toString()});
+    });
+    message.on('error', reject).end();
+  });
+}
+
+test.each([
+  ['127.0.0.1', 200],
+  ['127.0.0.1:9991', 200],
+  ['[::1]:9991', 200],
+  ['192.0.2.1', 200],
+  ['LOCALHOST:80', 200],
+  ['team.localhost', 200],
+  ['chat.example.com', 200],
+  ['harbor', 200],
+  ['evil.example.com', 421],
+  ['evil.example.com:9991', 421],
+  ['127.0.0.1.evil.example.com', 421],
+  ['chat.example.com.evil.example.com', 421],
+  ['[evil]', 421],
+])('requests: a request for the host “%s” gets %i', async (host, status) => {
+  const server = await testServer({publicUrl: 'https://chat.example.com/zulip', names: ['Harbor']});
+  const port = server.port;
+  for (const path of ['/api/v1/server_settings', '/static/images/organization-icon.svg']) {
+    expect((await requestNamed(`http://127.0.0.1:${port}${path}`, host)).status).toBe(status);
+  }
+});
+
+test.each([
+  ['a demo on the loopback address', {demo: true}, 200],
+  ['a demo on all addresses', {demo: true, host: '0.0.0.0'}, 400],
+  ['a demo behind a proxy', {demo: true, publicUrl: 'https://chat.example.com'}, 400],
+])('requests: keys without a password: %s answers %j with %i', async (_, options, status) => {
+  const server = await testServer(options);
+  const users = `http://127.0.0.1:${server.port}/api/v1/dev_list_users`;
+  expect((await fetch(users)).status).toBe(status);
+  expect((await fetch(users, {headers: {origin: 'https://evil.example.com'}})).status).toBe(400);
+  const settings = (await (await fetch(users.replace('dev_list_users', 'server_settings'))).json()) as Reply;
+  expect(settings.authentication_methods.dev).toBe(status === 200);
+});
+
+test('requests: behind a trusted proxy, the rate limit applies to the address that the proxy added', async () => {
+  const statuses = async (trustsProxy: boolean) => {
+    const server = await testServer({trustsProxy});
+    const status = async (forwarded: string) =>
+      (await fetch(`${server.url}/api/v1/server_settings`, {headers: {'x-forwarded-for': forwarded}})).status;
+    for (let count = 0; count < 100; count++) await status(`192.0.2.${count}, 198.51.100.1`);
+    return [await status('192.0.2.1, 198.51.100.1'), await status('198.51.100.1, 198.51.100.2'), await status('x')];
+  };
+  expect(await statuses(true)).toEqual([429, 200, 200]);
+  expect(await statuses(false)).toEqual([429, 429, 429]);
+});
+
+test('requests: keys cannot be guessed at pictures, and these are limited too', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const meg = server.people.member();
+  const status = async (key: string) =>
+    (await server.anonymous().web(`/avatar/${meg.id}?email=${encodeURIComponent(meg.email)}&api_key=${key}`)).status;
+  for (let count = 0; count < 100; count++) expect(await status('x'.repeat(32))).toBe(401);
+  expect(await status('x'.repeat(32))).toBe(429);
+  expect(await status(meg.apiKey)).toBe(302);
+  clock.advance(60_000);
+  for (let count = 0; count < 600; count++) await server.anonymous().web('/user_avatars/1/none.png');
+  expect(await status(meg.apiKey)).toBe(429);
 });

@@ -79,6 +79,7 @@ export const accountRecords = {
         summary: 'write a description of the server once it is ready',
       },
       'rate-limit': {type: 'choice', choices: ['on', 'off'], summary: 'limit requests'},
+      'trust-proxy': {type: 'flag', summary: 'a proxy names the address of each client'},
       'while-used': {type: 'text', value: 'SECONDS', summary: 'stop when unused for this long'},
       'test-hooks': {type: 'flag', summary: 'let tests cause faults'},
       help: commonOptions.help,

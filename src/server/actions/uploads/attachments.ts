@@ -2,16 +2,26 @@ import type {ActionContext} from '#server/context.ts';
 import {type AttachmentRow, findAttachment, uploadSpaceUsed} from '#server/db/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {isGuest, organization} from '#server/permissions/has-permission.ts';
 import type {ImageSize} from '#server/uploads/image-size.ts';
 import {attachmentView} from '#server/views/attachment.ts';
 
 const mib = 1024 * 1024;
 
-export function checkUploadQuota(act: Pick<ActionContext, 'server'>, size: number): void {
-  const quota = organization(act).upload_quota_mib;
-  if (quota === null || uploadSpaceUsed(act.server.db) + size <= quota * mib) return;
-  throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed your organization’s upload quota.');
+/** Applies to organizations that set no quota, so that uploads cannot fill the disk. */
+const defaultQuotaMib = 10 * 1024;
+/** The space of one guest, so that guests cannot use up the quota of the members. */
+const guestQuotaMib = 500;
+
+export function checkUploadQuota(act: Pick<ActionContext, 'server'>, actor: UserRow, size: number): void {
+  const {db} = act.server;
+  const quota = organization(act).upload_quota_mib ?? defaultQuotaMib;
+  if (uploadSpaceUsed(db) + size > quota * mib) {
+    throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed your organization’s upload quota.');
+  }
+  if (isGuest(actor) && uploadSpaceUsed(db, actor.id) + size > guestQuotaMib * mib) {
+    throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed the upload quota of a guest.');
+  }
 }
 
 export function addAttachment(
@@ -24,7 +34,7 @@ export function addAttachment(
     readonly dimensions: ImageSize | undefined;
   },
 ): void {
-  checkUploadQuota(act, file.size);
+  checkUploadQuota(act, actor, file.size);
   const {width, height} = dimensions ?? {width: null, height: null};
   const id = act.db.insert(
     `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)

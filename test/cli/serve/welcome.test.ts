@@ -1,0 +1,25 @@
+import {mkdtempSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {welcomeText} from '#cli/serve/serve.ts';
+import {parseServeOptions} from '#cli/serve/serve-options.ts';
+import {writeAccounts} from '#cli/serve/write-accounts.ts';
+import {seedWorld} from '#server/seed/seed-world.ts';
+import {testServer} from '#test/support/server.ts';
+
+test('serve: the output names the private file with the owner’s key, and does not contain the key', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-welcome-'));
+  onTestFinished(() => rmSync(directory, {recursive: true}));
+  const server = await testServer({prepare: (world) => seedWorld(world, {world: 'empty', size: 'small'}, () => {})});
+  const options = parseServeOptions(['--world', 'empty', '--memory'], {});
+  if (options === 'help') throw new Error('No help was asked for');
+  const accounts = writeAccounts(server.context, directory);
+  const text = welcomeText(server, options, accounts);
+  expect(accounts.map(({role}) => role)).toEqual([100]);
+  for (const {api_key, zuliprc} of accounts) {
+    expect(text).toContain(zuliprc);
+    expect(text).not.toContain(api_key);
+    expect(statSync(zuliprc).mode & 0o777).toBe(0o600);
+  }
+});
