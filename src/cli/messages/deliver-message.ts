@@ -1,4 +1,4 @@
-import {isApiFailure, RetryFailure} from '#api/failure.ts';
+import {isApiFailure} from '#api/failure.ts';
 import {isPersistent, readConfigSettings} from '#cli/account-access/open-store.ts';
 import {printRetryNotice} from '#cli/account-access/with-api.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
@@ -32,7 +32,6 @@ export class VerbOutbox {
   readonly #io: CliIo;
   readonly #activeRequests = new Set<Promise<unknown>>();
   #failure: unknown;
-  #isEnding = false;
 
   constructor(context: SessionContext, io: CliIo) {
     this.#io = io;
@@ -48,20 +47,13 @@ export class VerbOutbox {
 
   /** Ends the outbox. Messages that other programs left in it are sent too, and no request may be cut off. */
   async end(): Promise<void> {
-    this.#isEnding = true;
+    this.outbox.stop();
     await Promise.allSettled(this.#activeRequests);
     // Lets the outbox record the results.
     await new Promise<void>((resolve) => this.#context.clock.after(0, resolve));
   }
 
   async #send(send: SendMessage, args: Parameters<SendMessage>): ReturnType<SendMessage> {
-    if (this.#isEnding) {
-      throw new RetryFailure('The verb has ended.', {
-        endpoint: 'message.send',
-        carriedOut: 'no',
-        reason: 'network',
-      });
-    }
     const call = send(...args);
     this.#activeRequests.add(call);
     try {

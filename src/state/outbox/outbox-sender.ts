@@ -43,6 +43,9 @@ export class OutboxSender {
   #webPages = 0;
   #run: Promise<void> = Promise.resolve();
   #cancelCheck: (() => void) | undefined;
+  /** The entry that is claimed, and not requested yet because the claim is not on disk. */
+  #waitsForDisk: OutboxEntry | undefined;
+  #isStopped = false;
 
   constructor(context: SessionContext, ledger: OutboxLedger, askAfterMs: number) {
     this.#context = context;
@@ -52,7 +55,7 @@ export class OutboxSender {
       // A timer calls this: a full disk must not end the process.
       if (lateMs > askAfterMs) guardBackgroundTask(context, () => this.#holdOldEntries())();
     });
-    context.signal.addEventListener('abort', () => this.#cancelCheck?.(), {once: true});
+    context.signal.addEventListener('abort', () => this.stop(), {once: true});
   }
 
   start(): void {
@@ -89,6 +92,15 @@ export class OutboxSender {
     this.checkForWork();
   }
 
+  /** Starts no more requests. A claim without a request is released: another process would look for its message in vain. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelCheck?.();
+    const entry = this.#waitsForDisk;
+    this.#waitsForDisk = undefined;
+    if (entry !== undefined) guardBackgroundTask(this.#context, () => this.#release(entry, {status: 'queued'}))();
+  }
+
   async #processJobs(): Promise<void> {
     for (;;) {
       try {
@@ -110,8 +122,8 @@ export class OutboxSender {
   }
 
   #next(): SenderJob | undefined {
-    const {store, cache, clock, signal} = this.#context;
-    if (signal.aborted || this.#isLoginRefused || cache.state.connection.phase !== 'online') return undefined;
+    const {store, cache, clock} = this.#context;
+    if (this.#isStopped || this.#isLoginRefused || cache.state.connection.phase !== 'online') return undefined;
     if (this.#mayHaveOrphans) {
       for (const {id} of store.outbox.adoptOrphans()) this.#ownIds.add(id);
       this.#mayHaveOrphans = false;
@@ -165,11 +177,14 @@ export class OutboxSender {
    * releases the entry, when it must not be sent now.
    */
   async #isOnDisk(entry: OutboxEntry): Promise<boolean> {
-    const {store, signal, log} = this.#context;
+    const {store, log} = this.#context;
+    this.#waitsForDisk = entry;
     const problem = await store.synced().catch((error: unknown) => error ?? 'unknown');
-    if (problem === undefined && !signal.aborted) return true;
+    // Otherwise it was released meanwhile.
+    if (this.#waitsForDisk !== entry) return false;
+    this.#waitsForDisk = undefined;
+    if (problem === undefined) return true;
     this.#release(entry, {status: 'queued'});
-    if (problem === undefined) return false;
     log('A message could not be written to the disk', problem);
     await this.#retryTimer.waitAfterFailure(undefined);
     return false;

@@ -67,6 +67,11 @@ export class Outbox {
     return entry;
   }
 
+  /** Starts no more requests; those in flight go on. */
+  stop(): void {
+    this.#sender.stop();
+  }
+
   newEntryId(): string {
     return newId(this.#context.clock, this.#context.random);
   }

@@ -31,7 +31,7 @@ function status({size = '80x24', info = {}, ...parts}: Parameters<typeof egFrame
 }
 
 test('status line: shows the mode, the keys that work here, and how to find the others', () => {
-  expect(status()).toMatch(/^ NAV {2}r reply {2}Space .* {2}; commands {2}\? keys$/);
+  expect(status({account: listAccount({})})).toMatch(/^ NAV {2}r reply {2}Space .* {2}; commands {2}\? keys$/);
   expect(status({view: {kind: 'recent'}, account: listAccount({})})).toMatch(/^ NAV {2}Enter open {2}r reply/);
 });
 

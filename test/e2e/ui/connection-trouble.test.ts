@@ -34,6 +34,8 @@ test.each([smallSize])(
     await terminal.waitFor('The spring tide is at four.');
     await terminal.waitFor('Otto Other renamed this topic');
     await chat.sendToTopic(chat.otto, 'spring tides', 'Here we go on.');
+    await terminal.waitFor('unread below');
+    terminal.keys('G');
     await terminal.waitFor('Here we go on.');
   },
 );

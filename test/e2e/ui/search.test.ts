@@ -9,7 +9,7 @@ async function goTo(terminal: Terminal, name: string, shown: string, typed = nam
   terminal.type(typed);
   await terminal.waitFor(new RegExp(`▌.*${name}`));
   terminal.keys('Enter');
-  await terminal.waitFor(shown);
+  await terminal.waitFor(({text}) => !text.includes('Go to') && text.includes(shown), shown);
 }
 
 test.each(extremeSizes)(
