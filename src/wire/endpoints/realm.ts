@@ -109,6 +109,6 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     want_advertise_in_communities_directory: optional(flag),
     welcome_message_custom_text: optional(limitedText(8000)),
   },
-  // The changed settings.
-  result: object({}, realmProperties),
+  // The changed settings: some as numbers that are texts elsewhere.
+  result: object({}, {...realmProperties, topics_policy: int, message_edit_history_visibility_policy: int}),
 });

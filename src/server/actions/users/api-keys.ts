@@ -52,10 +52,10 @@ function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
   return {api_key: server.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};
 }
 
-/** Replaces the user's API key. The old key stops working at once, also for polls that wait: its event queues end. */
+/** Replaces the user's API key. The old key stops working at once, also for polls that wait; event queues stay. */
 export function regenerateApiKey(act: ActionContext, user: UserRow): string {
   const key_generation = user.key_generation + 1;
   act.db.run('UPDATE user SET key_generation = ? WHERE id = ?', key_generation, user.id);
-  act.afterCommit(() => act.server.queues.expireAll(user.id, invalidApiKey()));
+  act.afterCommit(() => act.server.queues.refusePolls(user.id, invalidApiKey()));
   return act.server.secrets.apiKey({id: user.id, key_generation});
 }
