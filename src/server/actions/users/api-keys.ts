@@ -3,8 +3,9 @@ import {isPassword} from '#server/accounts/secrets.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {invalidApiKey} from '#server/http/auth.ts';
+import {invalidApiKey, requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {authenticationMethods} from '#server/views/server-settings.ts';
 import {recordFirstLogin} from './create-user.ts';
 
 export interface ApiKeyResponse {
@@ -22,6 +23,9 @@ export async function apiKeyForPassword(
   password: string,
 ): Promise<ApiKeyResponse> {
   if (!/^[^@\s]+@[^@\s]+$/.test(username.trim())) throw badRequest('Enter a valid email address.');
+  if (!authenticationMethods(server).password) {
+    throw new ApiError('PASSWORD_AUTH_DISABLED', 'Password authentication is disabled in your organization', 401);
+  }
   const user = findUserByEmail(server.db, username);
   return limitLoginAttempts(server, username, async () => {
     const isCorrect = await isPassword(user?.password_hash, password);
@@ -45,6 +49,7 @@ export function apiKeyWithoutPassword(server: ServerContext, username: string): 
 }
 
 function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
+  requireActiveOrganization(server);
   if (user.is_active === 0) {
     throw new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
   }
