@@ -37,7 +37,8 @@ export const webClientFields = {
   ...prefixed(webClientSettings),
   realm_authentication_methods: s.record(
     s.string(),
-    object({enabled: s.boolean(), available: s.boolean()}, {unavailable_reason: s.string()}),
+    // Below level 241 only whether the method is enabled.
+    s.union([s.boolean(), object({enabled: s.boolean(), available: s.boolean()}, {unavailable_reason: s.string()})]),
   ),
   realm_email_auth_enabled: s.boolean(),
   realm_password_auth_enabled: s.boolean(),
