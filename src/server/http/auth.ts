@@ -1,5 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {ApiError, badRequest} from './errors.ts';
 
 export function unauthorized(message: string): ApiError {
@@ -8,6 +9,13 @@ export function unauthorized(message: string): ApiError {
 
 function deactivated(): ApiError {
   return new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
+}
+
+/** Throws if an owner deactivated the organization. */
+export function requireActiveOrganization(server: ServerContext): void {
+  if (organization({server}).is_deactivated) {
+    throw new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated', 401);
+  }
 }
 
 export function invalidApiKey(): ApiError {
@@ -28,6 +36,7 @@ export function checkCredentials(server: ServerContext, email: string, key: stri
   if (!/^[A-Za-z0-9]{32}$/.test(key.trim())) throw unauthorized('Malformed API key');
   const user = callerByEmail(server, fold(email.trim()));
   if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
+  requireActiveOrganization(server);
   if (user.is_active === 0) throw deactivated();
   return user;
 }
