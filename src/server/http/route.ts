@@ -93,6 +93,8 @@ export interface WebRoute {
   /** find-my-way syntax. */
   readonly path: string;
   readonly run: (request: WebRequest) => Promise<WebResponse>;
+  /** The limit of requests by one address, if it is not that of pages and files. */
+  readonly limit?: 'byAddress';
 }
 
 export interface WebRequest {
