@@ -154,6 +154,8 @@ const blocks = {
   has_conference_token: s.boolean(),
   stop_words: strings,
   onboarding_steps: s.array(s.unknown()),
+  navigation_tour_video_url: nullableText,
+  devices: s.record(s.string(), s.unknown()),
 };
 
 /** The initial state of the organization; the requested types decide which parts are present. */

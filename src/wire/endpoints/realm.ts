@@ -14,7 +14,7 @@ import {
   until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
+import {type GroupSettingChange, groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {type RealmGroupSetting, realmProperties} from '#wire/objects/realm.ts';
 import {int, object, s} from '#wire/schema.ts';
 
@@ -109,6 +109,25 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     want_advertise_in_communities_directory: optional(flag),
     welcome_message_custom_text: optional(limitedText(8000)),
   },
-  // The changed settings.
-  result: object({}, realmProperties),
+  // The changed settings: some as numbers that are texts elsewhere.
+  result: object(
+    {},
+    {
+      ...realmProperties,
+      topics_policy: int,
+      message_edit_history_visibility_policy: int,
+      can_manage_billing_group: groupSetting,
+      can_summarize_topics_group: groupSetting,
+      digest_emails_enabled: s.boolean(),
+      digest_weekday: int,
+      gif_rating_policy: int,
+      media_preview_size: int,
+      message_content_allowed_in_email_notifications: s.boolean(),
+      require_e2ee_push_notifications: s.boolean(),
+      send_channel_events_messages: s.boolean(),
+      send_welcome_emails: s.boolean(),
+      want_advertise_in_communities_directory: s.boolean(),
+      welcome_message_custom_text: s.string(),
+    },
+  ),
 });
