@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {reactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
 import {testServer} from '#test/support/server.ts';
 import {otherEndpoints} from '#wire/other-endpoints.ts';
 
@@ -195,6 +196,8 @@ test('deactivation: all clients are told, and nobody can use the organization', 
   expect((await poll).events).toMatchObject([{type: 'realm', op: 'deactivated'}]);
   const refusal = {status: 401, code: 'REALM_DEACTIVATED'};
   await server.as(owner).refused('GET', '/users/me', {}, refusal);
+  reactivateOrganization(server.context);
+  expect((await server.as(owner).get('/users/me')).full_name).toBe(owner.fullName);
 });
 
 test('welcome message: an administrator gets a test of the text from the welcome bot', async () => {
