@@ -16,6 +16,7 @@ import {subscriptionsRoutes} from './routes/subscriptions.ts';
 import {topicsRoutes} from './routes/topics.ts';
 import {uploadsRoutes} from './routes/uploads.ts';
 import {usersRoutes} from './routes/users.ts';
+import {webhookRoutes} from './routes/webhooks.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [
@@ -36,4 +37,5 @@ export const routes: readonly Route[] = [
   ...topicsRoutes,
   ...uploadsRoutes,
   ...usersRoutes,
+  ...webhookRoutes,
 ];

@@ -24,7 +24,7 @@ export function endpointsMarkdown(): string {
 function apiRow({method, path, auth, since, until}: Endpoint): Row {
   const first = since > minimumLevel ? [`from ${since}`] : [];
   const last = until === undefined ? [] : [`below ${until}`];
-  const login = {user: 'yes', optional: 'optional', none: 'no'}[auth];
+  const login = {user: 'yes', key: 'API key of a bot', optional: 'optional', none: 'no'}[auth];
   return {method, path: apiPrefix + path, levels: [...first, ...last].join(', '), login};
 }
 

@@ -23,7 +23,7 @@ export class EventQueues {
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
   readonly #allPublicChannels = new Set<EventQueue>();
-  readonly #pacer = new PollPacer();
+  readonly #pacer = new PollPacer(() => this.#byId.size);
   #stopSweep = () => {};
 
   constructor(clock: Clock, options: {rewrite?: EventRewrite | undefined; keepArchive?: boolean} = {}) {

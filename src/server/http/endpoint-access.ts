@@ -41,7 +41,7 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
 };
 
 /** Incoming webhooks post messages, and nothing else. */
-const webhookEndpoints: ReadonlySet<string> = new Set(['message.send']);
+const webhookEndpoints: ReadonlySet<string> = new Set(['message.send', 'webhook.receive']);
 
 /** Throws unless the user may call the endpoint at all. This is checked before the parameters, as on Zulip's servers. */
 export function checkEndpointAccess(id: string, user: UserRow): void {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import {expect, test} from 'vitest';
+import {afterAll, expect, test} from 'vitest';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -97,6 +97,12 @@ const value = fc.oneof(
 /** The requests to each endpoint: `FUZZ_RUNS=150` sends about 20,000 together. */
 const runs = Number(process.env.FUZZ_RUNS ?? 8);
 
+const responsesByStatus = new Map<number, number>();
+
+afterAll(() => {
+  if (process.env.FUZZ_RUNS !== undefined) console.log(Object.fromEntries(responsesByStatus));
+});
+
 /** Endpoints that respond late or change credentials, and so would affect the next case. */
 const leftOut = new Set([
   'queue.poll',
@@ -179,6 +185,7 @@ test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
           ...(endpoint.method === 'GET' ? {} : {body: form}),
         });
         const text = await response.text();
+        responsesByStatus.set(response.status, (responsesByStatus.get(response.status) ?? 0) + 1);
         expect(response.status, text).toBeLessThan(500);
         const after = rowCounts(server);
         if (response.status >= 400 && response.status !== 401) expect(after).toEqual(before);
