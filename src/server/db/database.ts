@@ -4,6 +4,7 @@ import {foundation} from './migrations/001-foundation.ts';
 import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
+import {deferredReindexing} from './migrations/005-deferred-reindexing.ts';
 import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
@@ -223,7 +224,13 @@ export function placeholders(count: number): string {
 }
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
-const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault];
+const migrations: readonly string[] = [
+  foundation,
+  historicalMessages,
+  messageHtml,
+  unreadByDefault,
+  deferredReindexing,
+];
 
 function migrate(db: Database): void {
   const version = db.value('PRAGMA user_version') ?? 0;
