@@ -152,7 +152,7 @@ function runRoute(
   if (route.kind === 'sync') {
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     const shownActor = server.downgrade?.actor(route.endpoint.id, actor) ?? actor;
-    return server.runAction((act) => route.run({...act, actor: shownActor, client}, checked), route.defersMessageWork);
+    return server.runAction((act) => route.run({...act, actor: shownActor, client}, checked));
   }
   const context: AsyncRequestContext = {
     server,

@@ -35,7 +35,6 @@ export type Route = {
   | {
       readonly kind: 'sync';
       readonly run: (call: RequestContext, params: never) => ResponseBody;
-      readonly defersMessageWork: boolean;
     }
   | {
       readonly kind: 'async';
@@ -55,23 +54,6 @@ export function route<E extends AnyEndpoint>(
     endpoint,
     kind: 'sync',
     run: run as (call: RequestContext, params: never) => ResponseBody,
-    defersMessageWork: false,
-  };
-}
-
-/**
- * Returns a route that may run before deferred message work is complete (see `deferred-message-work.ts`), because it
- * does not read its results.
- */
-export function deferringRoute<E extends AnyEndpoint>(
-  endpoint: E,
-  run: (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText,
-): Route {
-  return {
-    endpoint,
-    kind: 'sync',
-    run: run as (call: RequestContext, params: never) => ResponseBody,
-    defersMessageWork: true,
   };
 }
 
