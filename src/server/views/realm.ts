@@ -6,8 +6,9 @@ import {type OrganizationSettings, organizationDefaults} from '#server/organizat
 import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
+import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {emojiDataFile} from '#server/web/emoji.ts';
-import {authenticationMethods, iconPath, webPublicAccess} from './server-settings.ts';
+import {authenticationMethods, iconPath} from './server-settings.ts';
 import {hostOf} from './user.ts';
 
 /** The organization settings of this server that the API does not have. */
@@ -45,7 +46,7 @@ export function realmView(act: Pick<ActionContext, 'server'>): Record<string, un
     ),
     realm_email_auth_enabled: true,
     realm_password_auth_enabled: true,
-    realm_web_public_access_enabled: webPublicAccess(server),
+    realm_web_public_access_enabled: allowsSpectators(server),
     ...limits,
     ...serverFacts(server),
   };
