@@ -1,7 +1,9 @@
 import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
 import {messagesRoutes} from '#server/routes/messages.ts';
 import type {Route} from './http/route.ts';
+import {accountServicesRoutes} from './routes/account-services.ts';
 import {accountsRoutes} from './routes/accounts.ts';
+import {administrationRoutes} from './routes/administration.ts';
 import {channelsRoutes} from './routes/channels.ts';
 import {eventsRoutes} from './routes/events.ts';
 import {foldersRoutes} from './routes/folders.ts';
@@ -19,6 +21,8 @@ import {webhookRoutes} from './routes/webhooks.ts';
 /** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [
   ...accountsRoutes,
+  ...accountServicesRoutes,
+  ...administrationRoutes,
   ...channelsRoutes,
   ...eventsRoutes,
   ...fetchMessagesRoutes,

@@ -1,5 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {ApiError, badRequest} from './errors.ts';
 
 export function unauthorized(message: string): ApiError {
@@ -17,6 +18,13 @@ export function isKeyText(key: string): boolean {
 
 export function notLoggedIn(): ApiError {
   return unauthorized('Not logged in: API authentication or user session required');
+}
+
+/** Throws if an owner deactivated the organization. */
+export function requireActiveOrganization(server: ServerContext): void {
+  if (organization({server}).is_deactivated) {
+    throw new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated', 401);
+  }
 }
 
 export function invalidApiKey(): ApiError {
@@ -37,6 +45,7 @@ export function checkCredentials(server: ServerContext, email: string, key: stri
   if (!isKeyText(key)) throw unauthorized('Malformed API key');
   const user = callerByEmail(server, fold(email.trim()));
   if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
+  requireActiveOrganization(server);
   checkActive(user);
   return user;
 }

@@ -1,6 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {checkActive, invalidApiKey, isKeyText, unauthorized} from './auth.ts';
+import {checkActive, invalidApiKey, isKeyText, requireActiveOrganization, unauthorized} from './auth.ts';
 import {missingParam} from './errors.ts';
 
 /** The users by API key. Keys are derived and not stored, so each is computed once and again after it was replaced. */
@@ -26,6 +26,7 @@ export function keyOwner(server: ServerContext, text: string | null): UserRow {
     user = indexedUser(server, index, key);
   }
   if (user === undefined) throw invalidApiKey();
+  requireActiveOrganization(server);
   checkActive(user);
   return user;
 }

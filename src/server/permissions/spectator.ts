@@ -39,7 +39,8 @@ export function isSpectator({id}: Pick<UserRow, 'id'>): boolean {
 
 /** Returns whether visitors without an account can read: the organization allows it and has a web-public channel. */
 export function allowsSpectators(server: ServerContext): boolean {
-  if (!organization({server}).enable_spectator_access) return false;
+  const {enable_spectator_access: isAllowed, is_deactivated: isClosed} = organization({server});
+  if (!isAllowed || isClosed) return false;
   const sql = 'SELECT 1 FROM channel WHERE is_web_public = 1 AND is_archived = 0 LIMIT 1';
   return server.db.get(sql) !== undefined;
 }

@@ -98,6 +98,9 @@ test('spectators: without the organization’s permission, or without a web-publ
   await expectNothing();
   server.people.setting('enable_spectator_access', true);
   await anybody.get(`/messages/${shown.id}`);
+  server.people.setting('is_deactivated', true);
+  await expectNothing();
+  server.people.setting('is_deactivated', false);
   server.context.db.run('UPDATE channel SET is_web_public = 0');
   await expectNothing();
 });
