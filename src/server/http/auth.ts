@@ -80,6 +80,5 @@ function basicCredentials(header: string): {email: string; key: string} | undefi
 
 /** Returns `Name` of `Name/Version`. It is stored with messages and used by a few heuristics. */
 export function clientName(userAgent: string | undefined): string {
-  const name = /^[^/\s]+/.exec(userAgent ?? '')?.[0] ?? 'Unspecified';
-  return name.slice(0, 30);
+  return userAgent === undefined ? 'Unspecified' : (/^[^/\s]+/.exec(userAgent)?.[0] ?? '').slice(0, 30);
 }

@@ -30,7 +30,8 @@ export const topicsRoutes: readonly Route[] = [
     const channel =
       stream_id === undefined ? findChannelByName(call.db, requiredName(stream)) : findChannel(call.db, stream_id);
     const policy = op === 'add' ? visibilityPolicies.muted : visibilityPolicies.none;
-    setTopicPolicy(call, call.actor, channel, topic, policy);
+    const invalid = op === 'remove' ? 'Topic is not muted' : `Invalid channel name '${stream}'`;
+    setTopicPolicy(call, call.actor, channel, topic, policy, stream === undefined ? undefined : invalid);
     return {};
   }),
 
