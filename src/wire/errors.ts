@@ -2,7 +2,10 @@ import {decode, type Infer, int, nat, object, s, strings} from './schema.ts';
 
 /** All error codes with their HTTP status and their additional fields. */
 export const errorCodes = {
-  BAD_REQUEST: {status: 400, fields: ['parameters', 'required_parameter', 'set_parameter', 'errors']},
+  BAD_REQUEST: {
+    status: 400,
+    fields: ['parameters', 'required_parameter', 'set_parameter', 'errors', 'empty_topic_display_name'],
+  },
   REQUEST_VARIABLE_MISSING: {status: 400, fields: ['var_name']},
   REQUEST_VARIABLE_INVALID: {status: 400, fields: ['var_name', 'bad_value']},
   REQUEST_CONFUSING_VAR: {status: 400, fields: ['var_name1', 'var_name2']},
@@ -43,8 +46,12 @@ export const errorCodes = {
   PASSWORD_RESET_REQUIRED: {status: 401, fields: []},
   NONEXISTENT_SUBDOMAIN: {status: 404, fields: []},
   RATE_LIMIT_HIT: {status: 429, fields: ['retry-after']},
+  INVALID_PUSH_DEVICE_TOKEN: {status: 400, fields: []},
+  NO_ACTIVE_PUSH_DEVICE: {status: 400, fields: []},
+  PUSH_SERVICE_NOT_CONFIGURED: {status: 400, fields: []},
   CSRF_FAILED: {status: 403, fields: []},
   REQUEST_TIMEOUT: {status: 504, fields: []},
+  INSUFFICIENT_STORAGE: {status: 507, fields: []},
   SERVER_NOT_READY: {status: 500, fields: []},
   INTERNAL_SERVER_ERROR: {status: 500, fields: []},
 } as const satisfies Record<string, {status: number; fields: readonly string[]}>;
@@ -61,6 +68,7 @@ export const errorBody = object(
     parameters: s.string(),
     required_parameter: s.string(),
     set_parameter: s.string(),
+    empty_topic_display_name: s.string(),
     queue_id: s.string(),
     stream: s.string(),
     stream_id: int,

@@ -2,7 +2,9 @@ import {once} from '#std/once.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {errorBody, errorCodes} from '#wire/errors.ts';
+import {webClientEventSchemas} from '#wire/events/web-client.ts';
 import {eventSchemas} from '#wire/events.ts';
+import {otherEndpoints} from '#wire/other-endpoints.ts';
 import type {Schema} from '#wire/schema.ts';
 import {strictProblems} from './strict-check.ts';
 
@@ -49,14 +51,17 @@ const fieldsByCode: Readonly<Record<string, readonly string[]>> = Object.fromEnt
 
 function eventProblems(event: Body): string[] {
   const {type, op} = event;
-  const entry: Schema | Readonly<Record<string, Schema>> | undefined = Object.hasOwn(eventSchemas, String(type))
-    ? eventSchemas[type as keyof typeof eventSchemas]
-    : undefined;
+  const entry = Object.hasOwn(schemas, String(type)) ? schemas[String(type)] : undefined;
   if (entry === undefined) return /^has_\w+_token$/.test(String(type)) ? [] : [`event ${type}: unknown`];
   const schema = isSchema(entry) ? entry : entry[String(op)];
   if (schema === undefined) return [`event ${type} ${op}: unknown`];
   return strictProblems(schema, event).map((problem) => `event ${type}${op === undefined ? '' : ` ${op}`}${problem}`);
 }
+
+const schemas: Readonly<Record<string, Schema | Readonly<Record<string, Schema>>>> = {
+  ...eventSchemas,
+  ...webClientEventSchemas,
+};
 
 function isSchema(entry: Schema | Readonly<Record<string, Schema>>): entry is Schema {
   return 'kind' in entry && entry.kind === 'schema';
@@ -64,7 +69,7 @@ function isSchema(entry: Schema | Readonly<Record<string, Schema>>): entry is Sc
 
 /** The endpoints with the patterns of their paths; of several that match, the one with the fewest parameters is first. */
 const patterns = once(() =>
-  Object.values<Endpoint>(endpoints)
+  Object.values<Endpoint>({...endpoints, ...otherEndpoints})
     .map((endpoint) => ({endpoint, pattern: patternOf(endpoint)}))
     .sort((a, b) => parameterCount(a.endpoint) - parameterCount(b.endpoint)),
 );
