@@ -4,7 +4,8 @@ import {foundation} from './migrations/001-foundation.ts';
 import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
-import {deferredReindexing} from './migrations/005-deferred-reindexing.ts';
+import {administration} from './migrations/005-administration.ts';
+import {deferredReindexing} from './migrations/006-deferred-reindexing.ts';
 import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
@@ -230,6 +231,7 @@ const migrations: readonly string[] = [
   historicalMessages,
   messageHtml,
   unreadByDefault,
+  administration,
   deferredReindexing,
 ];
 

@@ -1,17 +1,21 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {requireSpectator} from '#server/permissions/spectator.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
-import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
+import {authenticate, clientName, notLoggedIn, requireStillActive} from './auth.ts';
 import {clientNetwork} from './client-address.ts';
 import {checkEndpointAccess} from './endpoint-access.ts';
 import {asApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
+import {keyOwner} from './key-owner.ts';
 import {paramDecoder} from './param-decoder.ts';
 import type {RateLimitResult} from './rate-limiter.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
+import type {RequestTarget} from './request-target.ts';
 import type {AsyncRequestContext, Route} from './route.ts';
 
 type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
@@ -32,13 +36,13 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // With a large body, credentials are checked before reading it, so that only authenticated clients can send one,
       // and again after it, because the user may have been deactivated by then. A small body needs one check.
       const isLarge = endpoint.upload || !hasSmallBody(request);
-      const early = isLarge ? identify(options, route, request, headers) : undefined;
+      const early = isLarge ? identify(options, route, request, target, headers) : undefined;
       // Before the body arrives, so that nothing of a file that is too large is written to the disk.
       if (endpoint.upload && early) checkUploadQuota(options, early, announcedSize(request));
       body = await readBody(request, endpoint.upload ? options.server.files : undefined, options.uploadLimit);
       const actor = isLarge
         ? early && requireStillActive(options.server, early)
-        : identify(options, route, request, headers);
+        : identify(options, route, request, target, headers);
       const {params, ignored} = decodeParams(
         rest === undefined ? path : {...path, [rest]: path['*']},
         body.fields,
@@ -46,7 +50,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       );
       options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
-      const result = await runRoute(options, route, {actor, client, request, response, upload: body.upload}, params);
+      const result = await runRoute(options, route, {actor, client, request, response, body}, params);
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
@@ -74,11 +78,12 @@ function identify(
   options: ListenerOptions,
   {endpoint}: Route,
   request: IncomingMessage,
+  target: RequestTarget,
   headers: ResponseHeaders,
 ): UserRow | undefined {
   const header = request.headers.authorization;
   const anonymous = endpoint.auth === 'none' || (endpoint.auth === 'optional' && header === undefined);
-  const actor = anonymous ? undefined : authenticateOrCount(options, request, headers);
+  const actor = anonymous ? undefined : authenticateOrCount(options, endpoint, request, target, headers);
   const limit =
     actor === undefined
       ? options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy))
@@ -103,8 +108,15 @@ function limitScope({id}: Route['endpoint']): 'poll' | 'call' {
 }
 
 /** Authenticates the request. Failures count against the address, so that keys cannot be guessed without limit. */
-function authenticateOrCount(options: ListenerOptions, request: IncomingMessage, headers: ResponseHeaders): UserRow {
+function authenticateOrCount(
+  options: ListenerOptions,
+  {auth}: Route['endpoint'],
+  request: IncomingMessage,
+  {query}: RequestTarget,
+  headers: ResponseHeaders,
+): UserRow {
   try {
+    if (auth === 'key') return keyOwner(options.server, query.get('api_key'));
     return authenticate(options.server, request.headers.authorization);
   } catch (error) {
     const limit = options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy));
@@ -122,12 +134,17 @@ function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
   throw rateLimitHit(limit.retryAfter);
 }
 
+function spectatorFor(server: ServerContext, route: Route & {readonly kind: 'sync'}): UserRow {
+  if (!route.allowsSpectators) throw notLoggedIn();
+  return requireSpectator(server);
+}
+
 interface ApiCall {
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly upload: AsyncRequestContext['upload'];
+  readonly body: RequestBody;
 }
 
 function runRoute(
@@ -140,8 +157,8 @@ function runRoute(
   // Each route pairs an endpoint with a function of that endpoint's parameters, which `decodeParams` checked.
   const checked = params as never;
   if (route.kind === 'sync') {
-    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-    const shownActor = server.downgrade?.actor(route.endpoint.id, actor) ?? actor;
+    const viewer = actor ?? spectatorFor(server, route);
+    const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;
     return server.runAction((act) => route.run({...act, actor: shownActor, client}, checked));
   }
   const context: AsyncRequestContext = {
@@ -149,8 +166,9 @@ function runRoute(
     actor,
     client,
     address: clientNetwork(call.request, trustsProxy),
-    origin: call.request.headers.origin,
-    upload: call.upload,
+    headers: call.request.headers,
+    bodyText: call.body.text,
+    upload: call.body.upload,
     onDisconnect(task) {
       const {response} = call;
       const listener = () => {
@@ -160,7 +178,7 @@ function runRoute(
       return () => void response.off('close', listener);
     },
     runAction(body) {
-      if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+      if (actor === undefined) throw notLoggedIn();
       return server.runAction((act) => body({...act, actor, client}));
     },
   };

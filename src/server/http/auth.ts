@@ -1,13 +1,30 @@
 import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {ApiError, badRequest} from './errors.ts';
 
 export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, 401);
 }
 
-function deactivated(): ApiError {
-  return new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
+/** Throws if the account was deactivated. */
+export function checkActive(user: UserRow): void {
+  if (user.is_active === 0) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
+}
+
+export function isKeyText(key: string): boolean {
+  return /^[A-Za-z0-9]{32}$/.test(key.trim());
+}
+
+export function notLoggedIn(): ApiError {
+  return unauthorized('Not logged in: API authentication or user session required');
+}
+
+/** Throws if an owner deactivated the organization. */
+export function requireActiveOrganization(server: ServerContext): void {
+  if (organization({server}).is_deactivated) {
+    throw new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated', 401);
+  }
 }
 
 export function invalidApiKey(): ApiError {
@@ -20,15 +37,16 @@ export function authenticate(server: ServerContext, header: string | undefined):
     throw badRequest('This endpoint requires HTTP basic authentication.');
   }
   const credentials = header === undefined ? undefined : basicCredentials(header);
-  if (credentials === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+  if (credentials === undefined) throw notLoggedIn();
   return checkCredentials(server, credentials.email, credentials.key);
 }
 
 export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
-  if (!/^[A-Za-z0-9]{32}$/.test(key.trim())) throw unauthorized('Malformed API key');
+  if (!isKeyText(key)) throw unauthorized('Malformed API key');
   const user = callerByEmail(server, fold(email.trim()));
   if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
-  if (user.is_active === 0) throw deactivated();
+  requireActiveOrganization(server);
+  checkActive(user);
   return user;
 }
 
@@ -50,7 +68,7 @@ export function requireStillActive(server: ServerContext, caller: UserRow): User
   if (user === undefined || user.key_generation !== caller.key_generation) {
     throw invalidApiKey();
   }
-  if (user.is_active === 0) throw deactivated();
+  checkActive(user);
   return user;
 }
 
@@ -66,6 +84,5 @@ function basicCredentials(header: string): {email: string; key: string} | undefi
 
 /** Returns `Name` of `Name/Version`. It is stored with messages and used by a few heuristics. */
 export function clientName(userAgent: string | undefined): string {
-  const name = /^[^/\s]+/.exec(userAgent ?? '')?.[0] ?? 'Unspecified';
-  return name.slice(0, 30);
+  return userAgent === undefined ? 'Unspecified' : (/^[^/\s]+/.exec(userAgent)?.[0] ?? '').slice(0, 30);
 }

@@ -1,3 +1,4 @@
+import type {IncomingHttpHeaders} from 'node:http';
 import type {RequestContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
@@ -16,8 +17,9 @@ export interface AsyncRequestContext {
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly address: string;
-  /** The site whose page made the request, if a browser did. */
-  readonly origin: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** The text of the request's body; empty for multipart. */
+  readonly bodyText: string;
   readonly upload: Upload | undefined;
   /** Runs `task` if the client disconnects before the response; the returned function removes it. */
   onDisconnect(task: () => void): () => void;
@@ -33,6 +35,7 @@ export type Route = {
   | {
       readonly kind: 'sync';
       readonly run: (call: RequestContext, params: never) => ResponseBody;
+      readonly allowsSpectators: boolean;
     }
   | {
       readonly kind: 'async';
@@ -43,16 +46,21 @@ export type Route = {
 // biome-ignore lint/suspicious/noExplicitAny: endpoints of different params and results share one table
 type AnyEndpoint = Endpoint<any, any>;
 
+type SyncRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText;
+
 /** Returns an ordinary route, which runs synchronously in one transaction for an authenticated user. */
-export function route<E extends AnyEndpoint>(
-  endpoint: E,
-  run: (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText,
-): Route {
+export function route<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>, {allowsSpectators = false} = {}): Route {
   return {
     endpoint,
     kind: 'sync',
     run: run as (call: RequestContext, params: never) => ResponseBody,
+    allowsSpectators,
   };
+}
+
+/** Returns a route that also runs without credentials, for the `spectator`, if the organization allows visitors. */
+export function publicRoute<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>): Route {
+  return route(endpoint, run, {allowsSpectators: true});
 }
 
 /** Returns a route that waits (long polls, uploads, password hashing) or needs no authentication. */
@@ -73,6 +81,8 @@ export interface WebRoute {
   /** find-my-way syntax. */
   readonly path: string;
   readonly run: (request: WebRequest) => Promise<WebResponse>;
+  /** The limit of requests by one address, if it is not that of pages and files. */
+  readonly limit?: 'byAddress';
 }
 
 export interface WebRequest {

@@ -22,6 +22,16 @@ export const webClientSettings = {
   zulip_update_announcements_stream_id: int,
 };
 
+export const onboardingStep = object({type: s.string(), name: s.string()});
+
+const device = object({
+  push_key_id: nullableInt,
+  push_token_id: nullableText,
+  pending_push_token_id: nullableText,
+  push_token_last_updated_timestamp: nullableInt,
+  push_registration_error_code: nullableText,
+});
+
 /** The parts of a snapshot that Zulip's web application reads and this client does not. */
 export const webClientFields = {
   ...prefixed(webClientSettings),
@@ -56,5 +66,6 @@ export const webClientFields = {
   server_name_changes_disabled: s.boolean(),
   server_needs_upgrade: s.boolean(),
   navigation_tour_video_url: nullableText,
-  devices: s.record(s.string(), s.unknown()),
+  devices: s.record(s.string(), device),
+  onboarding_steps: s.array(onboardingStep),
 };

@@ -3,6 +3,7 @@ import {afterAll, expect, test} from 'vitest';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {otherEndpoints} from '#wire/other-endpoints.ts';
 
 /** Values that are known to break servers, as text of a form field. */
 const hostile = [
@@ -103,7 +104,13 @@ afterAll(() => {
 });
 
 /** Endpoints that respond late or change credentials, and so would affect the next case. */
-const leftOut = new Set(['queue.poll', 'key.regenerate', 'user.deactivate-own', 'bot.regenerate-key']);
+const leftOut = new Set([
+  'queue.poll',
+  'key.regenerate',
+  'user.deactivate-own',
+  'bot.regenerate-key',
+  'realm.deactivate',
+]);
 
 async function setup(): Promise<{
   server: TestServer;
@@ -135,7 +142,9 @@ function pathWith(endpoint: Endpoint, segments: readonly string[]): string {
   return endpoint.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(segments[index++ % segments.length] || 'x'));
 }
 
-const all = Object.values(endpoints).filter(({id}) => !leftOut.has(id)) as unknown as Endpoint[];
+const all = Object.values({...endpoints, ...otherEndpoints}).filter(
+  ({id}) => !leftOut.has(id),
+) as unknown as Endpoint[];
 
 test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
   'fuzz: %s survives malformed parameters: no 500, no hang, no row changed by a refusal',

@@ -31,6 +31,8 @@ export interface MessageToPost {
   /** One more user for whom the message arrives marked as read. */
   readonly readByActor?: number | undefined;
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
+  /** The first submessage, unless the text makes one. */
+  readonly widget?: string | undefined;
 }
 
 /** Stores and delivers a message. All messages take this path, so each query here slows down every send. */
@@ -52,7 +54,7 @@ export function postMessage(
   }
   act.server.deferredWork.add(act, row.id);
   insertMentions(act, row.id, analysis.mentions.userIds, recipients);
-  const widget = widgetSubmessage(message.content);
+  const widget = widgetSubmessage(message.content) ?? message.widget;
   if (widget !== undefined) insertWidget(act, row, widget);
   if (analysis.uploads.length > 0) linkUploads(act, sender, row.id, analysis.uploads);
   const channel = destination.kind === 'channel' ? destination.channel : undefined;
