@@ -153,9 +153,6 @@ const blocks = {
   has_webex_token: s.boolean(),
   has_conference_token: s.boolean(),
   stop_words: strings,
-  onboarding_steps: s.array(s.unknown()),
-  navigation_tour_video_url: nullableText,
-  devices: s.record(s.string(), s.unknown()),
 };
 
 /** The initial state of the organization; the requested types decide which parts are present. */

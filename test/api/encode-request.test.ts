@@ -165,7 +165,7 @@ describe('paths', () => {
     expect(path('a/../b?c#d')).toBe('/users/a%2F..%2Fb%3Fc%23d');
     expect(path('\ud800')).toBe('/users/%EF%BF%BD');
     const view = {fragment: 'narrow/is/starred', is_pinned: true};
-    expect(encodeRequest(endpoints.editNavigationView, view, 509).path).toBe('/navigation_views/narrow%2Fis%2Fstarred');
+    expect(encodeRequest(endpoints.editNavigationView, view, 509).path).toBe('/navigation_views/narrow/is/starred');
     const file = {realm_id: 2, filename: 'ab/cd/ü x.png'};
     expect(encodeRequest(endpoints.getTemporaryUrl, file, 509).path).toBe('/user_uploads/2/ab/cd/%C3%BC%20x.png');
   });

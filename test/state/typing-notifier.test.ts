@@ -187,7 +187,7 @@ describe('typing notifications received', () => {
     await session.ready();
     const otto = fixture.server.as(fixture.otto);
     const queue = await otto.listen();
-    await otto.post('/typing', {type: 'private', op: 'start', to: [fixture.meg.id]});
+    await otto.post('/typing', {type: level < 174 ? 'private' : 'direct', op: 'start', to: [fixture.meg.id]});
     await waitForState(session, ({typing}) => typing.conversations.has(`d${fixture.otto.id}`));
     session.typing.noteTyping(topicConversation(fixture.channelId, 'talk'));
     const received: Reply[] = [];

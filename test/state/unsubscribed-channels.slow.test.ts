@@ -279,7 +279,7 @@ test('lost access: an administrator removed from a private channel sees its mess
   expect(saved.search('plan', 9)).toHaveLength(3);
   await server.as(owner).delete('/users/me/subscriptions', {subscriptions: ['secret'], principals: [meg.id]});
   const state = await waitForState(session, (now) => !isSubscribed(secret)(now));
-  expect([...state.messages.byId.keys()]).toEqual([open]);
+  expect([...ids, open].filter((id) => state.messages.byId.has(id))).toEqual([open]);
   expect([...state.timelines.values()].flatMap(({ids: shown}) => [...shown])).not.toContain(ids[0]);
   expect(state.unreads.mentions.size).toBe(0);
   expect(state.topics.has(secret)).toBe(false);

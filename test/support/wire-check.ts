@@ -2,9 +2,10 @@ import {once} from '#std/once.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {errorBody, errorCodes} from '#wire/errors.ts';
-import {eventFields} from '#wire/events/event-fields.ts';
+import {webClientEventSchemas} from '#wire/events/web-client.ts';
 import {eventSchemas} from '#wire/events.ts';
-import {int, object, type Schema, s} from '#wire/schema.ts';
+import {otherEndpoints} from '#wire/other-endpoints.ts';
+import type {Schema} from '#wire/schema.ts';
 import {strictProblems} from './strict-check.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -48,17 +49,8 @@ const fieldsByCode: Readonly<Record<string, readonly string[]>> = Object.fromEnt
   Object.entries(errorCodes).map(([code, {fields}]) => [code, fields]),
 );
 
-/** Events that the client does not use, and decodes as unknown. */
-const unusedEvents = {
-  realm_export_consent: object({...eventFields('realm_export_consent'), user_id: int, consented: s.boolean()}),
-};
-
 function eventProblems(event: Body): string[] {
   const {type, op} = event;
-  const schemas: Readonly<Record<string, Schema | Readonly<Record<string, Schema>>>> = {
-    ...eventSchemas,
-    ...unusedEvents,
-  };
   const entry = Object.hasOwn(schemas, String(type)) ? schemas[String(type)] : undefined;
   if (entry === undefined) return /^has_\w+_token$/.test(String(type)) ? [] : [`event ${type}: unknown`];
   const schema = isSchema(entry) ? entry : entry[String(op)];
@@ -66,13 +58,18 @@ function eventProblems(event: Body): string[] {
   return strictProblems(schema, event).map((problem) => `event ${type}${op === undefined ? '' : ` ${op}`}${problem}`);
 }
 
+const schemas: Readonly<Record<string, Schema | Readonly<Record<string, Schema>>>> = {
+  ...eventSchemas,
+  ...webClientEventSchemas,
+};
+
 function isSchema(entry: Schema | Readonly<Record<string, Schema>>): entry is Schema {
   return 'kind' in entry && entry.kind === 'schema';
 }
 
 /** The endpoints with the patterns of their paths; of several that match, the one with the fewest parameters is first. */
 const patterns = once(() =>
-  Object.values<Endpoint>(endpoints)
+  Object.values<Endpoint>({...endpoints, ...otherEndpoints})
     .map((endpoint) => ({endpoint, pattern: patternOf(endpoint)}))
     .sort((a, b) => parameterCount(a.endpoint) - parameterCount(b.endpoint)),
 );

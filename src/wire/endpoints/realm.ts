@@ -14,8 +14,9 @@ import {
   until,
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {type GroupSettingChange, groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
+import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {type RealmGroupSetting, realmProperties} from '#wire/objects/realm.ts';
+import {webClientSettings} from '#wire/objects/web-client-fields.ts';
 import {int, object, s} from '#wire/schema.ts';
 
 // The string is `unlimited`.
@@ -57,6 +58,8 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     name: optional(limitedText(40)),
     description: optional(limitedText(1000)),
     default_language: optional(text),
+    authentication_methods: optional(json(s.record(s.string(), s.unknown()))),
+    string_id: optional(limitedText(40)),
     topics_policy: since(levels.topicsPolicy, optional(raw(s.picklist(['allow_empty_topic', 'disable_empty_topic'])))),
     mandatory_topics: until(levels.topicsPolicy, optional(flag)),
     allow_message_editing: optional(flag),
@@ -109,25 +112,15 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     want_advertise_in_communities_directory: optional(flag),
     welcome_message_custom_text: optional(limitedText(8000)),
   },
-  // The changed settings: some as numbers that are texts elsewhere.
+  // The changed settings. Zulip's servers send the numbers of these two policies here, and their names elsewhere.
   result: object(
     {},
     {
       ...realmProperties,
-      topics_policy: int,
-      message_edit_history_visibility_policy: int,
-      can_manage_billing_group: groupSetting,
-      can_summarize_topics_group: groupSetting,
-      digest_emails_enabled: s.boolean(),
-      digest_weekday: int,
-      gif_rating_policy: int,
-      media_preview_size: int,
-      message_content_allowed_in_email_notifications: s.boolean(),
-      require_e2ee_push_notifications: s.boolean(),
-      send_channel_events_messages: s.boolean(),
-      send_welcome_emails: s.boolean(),
-      want_advertise_in_communities_directory: s.boolean(),
-      welcome_message_custom_text: s.string(),
+      ...webClientSettings,
+      message_edit_history_visibility_policy: s.union([s.string(), int]),
+      topics_policy: s.union([s.string(), int]),
+      authentication_methods: s.record(s.string(), s.unknown()),
     },
   ),
 });

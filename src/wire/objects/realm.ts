@@ -114,7 +114,7 @@ export const realmProperties = {
 
 type Prefixed<T> = {[K in keyof T & string as `realm_${K}`]: T[K]};
 
-function prefixed<T extends Record<string, unknown>>(fields: T): Prefixed<T> {
+export function prefixed<T extends Record<string, unknown>>(fields: T): Prefixed<T> {
   return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [`realm_${name}`, schema])) as Prefixed<T>;
 }
 

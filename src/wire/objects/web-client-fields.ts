@@ -1,12 +1,44 @@
-import {int, nullableInt, object, s} from '#wire/schema.ts';
+import {int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
+import {prefixed} from './realm.ts';
 import {userSettings} from './user-settings.ts';
+
+/** The organization's settings that Zulip's web application reads and this client does not, without the prefix `realm_`. */
+export const webClientSettings = {
+  can_manage_billing_group: groupSetting,
+  can_summarize_topics_group: groupSetting,
+  default_newly_created_streams_push_notifications: s.boolean(),
+  digest_emails_enabled: s.boolean(),
+  digest_weekday: int,
+  gif_rating_policy: int,
+  media_preview_size: int,
+  message_content_allowed_in_email_notifications: s.boolean(),
+  org_type: int,
+  require_e2ee_push_notifications: s.boolean(),
+  send_channel_events_messages: s.boolean(),
+  send_welcome_emails: s.boolean(),
+  want_advertise_in_communities_directory: s.boolean(),
+  welcome_message_custom_text: s.string(),
+  zulip_update_announcements_stream_id: int,
+};
+
+export const onboardingStep = object({type: s.string(), name: s.string()});
+
+const device = object({
+  push_key_id: nullableInt,
+  push_token_id: nullableText,
+  pending_push_token_id: nullableText,
+  push_token_last_updated_timestamp: nullableInt,
+  push_registration_error_code: nullableText,
+});
 
 /** The parts of a snapshot that Zulip's web application reads and this client does not. */
 export const webClientFields = {
+  ...prefixed(webClientSettings),
   realm_authentication_methods: s.record(
     s.string(),
-    object({enabled: s.boolean(), available: s.boolean()}, {unavailable_reason: s.string()}),
+    // Below level 241 only whether the method is enabled.
+    s.union([s.boolean(), object({enabled: s.boolean(), available: s.boolean()}, {unavailable_reason: s.string()})]),
   ),
   realm_email_auth_enabled: s.boolean(),
   realm_password_auth_enabled: s.boolean(),
@@ -15,24 +47,9 @@ export const webClientFields = {
   realm_logo_source: s.string(),
   realm_night_logo_url: s.string(),
   realm_night_logo_source: s.string(),
-  realm_org_type: int,
   realm_plan_type: int,
   realm_giphy_rating: int,
-  realm_gif_rating_policy: int,
-  realm_media_preview_size: int,
-  realm_digest_emails_enabled: s.boolean(),
-  realm_digest_weekday: int,
-  realm_send_welcome_emails: s.boolean(),
-  realm_send_channel_events_messages: s.boolean(),
-  realm_require_e2ee_push_notifications: s.boolean(),
-  realm_welcome_message_custom_text: s.string(),
-  realm_message_content_allowed_in_email_notifications: s.boolean(),
-  realm_default_newly_created_streams_push_notifications: s.boolean(),
   realm_push_notifications_enabled_end_timestamp: nullableInt,
-  realm_want_advertise_in_communities_directory: s.boolean(),
-  realm_zulip_update_announcements_stream_id: int,
-  realm_can_manage_billing_group: groupSetting,
-  realm_can_summarize_topics_group: groupSetting,
   realm_billing: object({has_pending_sponsorship_request: s.boolean()}),
   realm_embedded_bots: s.array(object({name: s.string()}, {config: s.unknown()})),
   realm_incoming_webhook_bots: s.array(
@@ -48,4 +65,7 @@ export const webClientFields = {
   server_inline_url_embed_preview: s.boolean(),
   server_name_changes_disabled: s.boolean(),
   server_needs_upgrade: s.boolean(),
+  navigation_tour_video_url: nullableText,
+  devices: s.record(s.string(), device),
+  onboarding_steps: s.array(onboardingStep),
 };

@@ -57,8 +57,8 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
 }
 
 export interface NoticeOptions {
-  /** Default: the notification bot. */
-  readonly bot?: keyof typeof systemBots;
+  /** The bot that sends it; default: the notification bot. */
+  readonly from?: keyof typeof systemBots;
   /** The users for whom the notice arrives marked as read. */
   readonly readBy?: ReadonlySet<number>;
   /** The user whose own action the notice is about: for them it is read, too. */
@@ -74,7 +74,7 @@ export function sendNotice(
   content: string,
   options: NoticeOptions = {},
 ): number {
-  const bot = systemBot(act, options.bot ?? 'notification');
+  const bot = systemBot(act, options.from ?? 'notification');
   const text = cleanContent(content);
   return postMessage(act, bot, {
     content: text,

@@ -53,7 +53,7 @@ export function welcomePerson(act: ActionContext, person: UserRow): void {
   const id = send(act, person, `Hello, and welcome to ${name}! 👋\n\n${overview()}`);
   const star = `UPDATE user_message SET flags = flags | ${Flag.starred} WHERE user_id = ? AND message_id = ?`;
   act.db.run(star, person.id, id);
-  if (custom !== '') send(act, person, `The administrators of ${name} write:\n\n\`\`\`quote\n${custom}\n\`\`\``);
+  if (custom !== '') send(act, person, custom);
 }
 
 /** Answers a person who wrote to the welcome bot alone. */
@@ -67,5 +67,5 @@ export function answerAsWelcomeBot(act: ActionContext, person: UserRow, {dm_id, 
 }
 
 function send(act: ActionContext, person: UserRow, text: string): number {
-  return sendNotice(act, {kind: 'direct', userIds: [person.id]}, text, {bot: 'welcome'});
+  return sendNotice(act, {kind: 'direct', userIds: [person.id]}, text, {from: 'welcome'});
 }

@@ -3,6 +3,7 @@ import {checkedFullName} from '#server/accounts/full-name.ts';
 import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
 import {emitUserAdded} from '#server/actions/events/user-events.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {welcomePerson} from '#server/actions/messages/welcome-bot.ts';
 import {subscribeUsers} from '#server/actions/subscriptions/subscribe-users.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
@@ -41,14 +42,16 @@ export function createUser(act: ActionContext, input: NewUser): UserRow {
   for (const channel of firstChannels(act, input, user)) {
     subscribeUsers(act, input.actor ?? user, channel, [user.id]);
   }
-  if (input.bot === undefined) sendSignupNotice(act, user);
+  if (input.bot !== undefined) return user;
+  sendSignupNotice(act, user);
+  welcomePerson(act, user);
   return user;
 }
 
 function insertUser(act: ActionContext, input: NewUser): UserRow {
   const id = act.db.insert(
     `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, timezone, password_hash,
-       is_bot, bot_type, bot_owner_id, joined_at, awaits_login) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       is_bot, bot_type, bot_owner_id, joined_at, awaits_login, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     input.email,
     fold(input.email),
     input.fullName,
@@ -61,6 +64,7 @@ function insertUser(act: ActionContext, input: NewUser): UserRow {
     input.bot?.ownerId ?? null,
     act.now,
     input.bot === undefined && input.actor !== undefined ? 1 : 0,
+    JSON.stringify(input.bot === undefined ? organization(act).user_setting_defaults : {}),
   );
   return reloadUser(act, id);
 }
