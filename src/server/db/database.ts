@@ -5,6 +5,7 @@ import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
 import {administration} from './migrations/005-administration.ts';
+import {deferredReindexing} from './migrations/006-deferred-reindexing.ts';
 import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
@@ -130,7 +131,7 @@ export class Database {
     return Number(this.#write(sql, values).lastInsertRowid);
   }
 
-  /** A number that changes with every write to the user table, so that authenticated users can be cached. */
+  /** A number that changes with every write to the user table, and when one is undone, so that users can be cached. */
   get userVersion(): number {
     return this.#userVersion;
   }
@@ -151,6 +152,7 @@ export class Database {
     } catch (error) {
       // After a failed write, such as on a full disk, SQLite may have rolled back already.
       if (this.#db.isTransaction) this.#prepare('ROLLBACK').run();
+      this.#userVersion++;
       throw error;
     } finally {
       this.#inTransaction = false;
@@ -224,7 +226,14 @@ export function placeholders(count: number): string {
 }
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
-const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault, administration];
+const migrations: readonly string[] = [
+  foundation,
+  historicalMessages,
+  messageHtml,
+  unreadByDefault,
+  administration,
+  deferredReindexing,
+];
 
 function migrate(db: Database): void {
   const version = db.value('PRAGMA user_version') ?? 0;

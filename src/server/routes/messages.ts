@@ -14,7 +14,7 @@ import type {RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {deferringRoute, type Route, route} from '#server/http/route.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
@@ -26,7 +26,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 
 export const messagesRoutes: readonly Route[] = [
-  deferringRoute(endpoints.sendMessage, send),
+  route(endpoints.sendMessage, send),
 
   route(endpoints.editMessage, (call, params) => {
     const message = requireChangeableMessage(call, call.actor, params.message_id);

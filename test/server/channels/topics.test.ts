@@ -52,19 +52,6 @@ test('topics: with protected history only topics of received messages are listed
   expect((await server.as(meg).get(`/users/me/${channel}/topics`)).topics).toHaveLength(2);
 });
 
-test('topics: without credentials only web-public channels list topics, if the organization allows it', async () => {
-  const server = await testServer();
-  const meg = server.people.member();
-  const web = server.people.channel('web', [meg], {is_web_public: 1});
-  const open = server.people.channel('open', [meg]);
-  const anybody = server.anonymous();
-  await anybody.refused('GET', `/users/me/${web}/topics`, {}, {status: 401, code: 'UNAUTHORIZED'});
-  server.people.setting('enable_spectator_access', true);
-  sendChannelMessage(server, meg, web, 'hi');
-  expect((await anybody.get(`/users/me/${web}/topics`)).topics).toMatchObject([{name: 'hi'}]);
-  await anybody.refused('GET', `/users/me/${open}/topics`, {}, {code: 'BAD_REQUEST'});
-});
-
 test.each([1, 2, 3])('topics: policy %i is kept for a topic without messages, and forgotten by 0', async (policy) => {
   const server = await testServer();
   const meg = server.people.member();

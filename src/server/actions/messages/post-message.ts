@@ -5,7 +5,6 @@ import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule} from '#server/db/unread-messages.ts';
-import {findUser} from '#server/db/users.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {emitMessage} from './message-events.ts';
 import {flagBitsFor, flagsFromText, type PersonalFlags} from './personal-flags.ts';
@@ -214,9 +213,7 @@ function applyAutoFollow(
   flags: PersonalFlags,
 ): number | undefined {
   const topic = {channelId: destination.channel.id, topic: destination.topic, topicKey: destination.topicKey};
-  for (const [id, bits] of flags.special) {
-    const user = bits & Flag.mentioned ? findUser(act.db, id) : undefined;
-    if (user !== undefined) autoFollowMentioned(act, user, topic);
-  }
+  const mentioned = [...flags.special].flatMap(([id, bits]) => (bits & Flag.mentioned ? [id] : []));
+  autoFollowMentioned(act, mentioned, topic);
   return autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');
 }
