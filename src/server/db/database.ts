@@ -200,7 +200,7 @@ export class Database {
 
   close(): void {
     this.#statements.clear();
-    this.#db.close();
+    if (this.#db.isOpen) this.#db.close();
   }
 
   #write(sql: string, values: SqlValue[]) {
