@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {openClientSocket} from '#cli/embedded/client-socket.ts';
@@ -10,7 +10,7 @@ import {systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {operate} from './operator-fixture.ts';
+import {changeRows, operate} from './operator-fixture.ts';
 
 /** Starts the server of an organization with an owner on disk, which operators of this machine reach. */
 async function servedDirectory(options: ServerOptions = {}) {
@@ -148,6 +148,27 @@ test('serve user: what is not possible is refused in one sentence', async () => 
   for (const [argv, code, sentence] of refusals) {
     expect(await user(...argv)).toEqual({code, out: '', err: `${sentence}\n`});
   }
+});
+
+test('serve user: a server of an older Parley, and data of a newer one, are named', async () => {
+  const older = join(scratchDirectory(), 'data');
+  openDataDirectory(older);
+  writeFileSync(join(older, 'parley.db'), '');
+  const socket = await openClientSocket({directory: older, greeting: '{}', clock: systemClock});
+  onTestFinished(() => socket.close());
+  const list = (data: string) => operate('serve user', ['list', '--data', data]);
+  expect(await list(older)).toEqual({
+    code: 1,
+    out: '',
+    err: 'The server runs an older version of Parley. Restart it first.\n',
+  });
+  const newer = join(scratchDirectory(), 'data');
+  openDataDirectory(newer);
+  changeRows(newer, 'PRAGMA user_version = 99');
+  expect(await list(newer)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^This data was written by a newer Parley/),
+  });
 });
 
 test('serve check: the data of a running server is whole, and nothing of the check is left', async () => {
