@@ -1,0 +1,61 @@
+import {cpSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {runVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
+import {Database} from '#server/db/database.ts';
+import {seedWorld} from '#server/seed/seed-world.ts';
+import {startServer} from '#server/server.ts';
+import {testIo} from '#test/support/cli-io.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+let seeded: Promise<string> | undefined;
+
+/** Returns the data directory of a small organization with files, which no server uses. Each test gets its own copy. */
+export async function demoDirectory(): Promise<string> {
+  seeded ??= seedDemo();
+  return copyOf(await seeded);
+}
+
+async function seedDemo(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  process.once('exit', () => rmSync(directory, {recursive: true, force: true}));
+  const {database, files, secrets} = openDataDirectory(directory);
+  const prepare = (server: Parameters<typeof seedWorld>[0]) =>
+    seedWorld(server, {world: 'demo', size: 'small'}, () => {});
+  const server = await startServer({database, files, secrets, prepare});
+  await server.close();
+  return directory;
+}
+
+/** Copies a data directory, so that a test may damage it. */
+export function copyOf(directory: string): string {
+  const copy = join(scratchDirectory(), 'data');
+  cpSync(directory, copy, {recursive: true});
+  return copy;
+}
+
+/** Starts a server on a data directory that no other server uses. */
+export function serverOf(directory: string): Promise<TestServer> {
+  const {database, files, secrets} = openDataDirectory(directory);
+  return testServer({database, files, secrets, rateLimited: false});
+}
+
+/** Changes rows of a data directory that no server uses, without the checks of the server. */
+export function changeRows(directory: string, sql: string): void {
+  const db = new Database(join(directory, 'parley.db'), {asFound: true});
+  db.exec(sql);
+  db.close();
+}
+
+/** Runs a verb of the operator and returns its exit code and output. */
+export async function operate(
+  verb: TableVerbName,
+  argv: readonly string[],
+  options: Parameters<typeof testIo>[0] = {},
+) {
+  const io = testIo(options);
+  const code = await runVerb(verb, argv, io);
+  return {code, out: io.out(), err: io.err()};
+}
