@@ -126,12 +126,6 @@ export class Database {
     return row;
   }
 
-  /** Yields rows one by one. */
-  iterate<T = SqlRow>(sql: string, ...values: SqlValue[]): IterableIterator<T> {
-    // A statement of its own: a shared one would start again when it is used while the rows are read.
-    return this.#db.prepare(sql).iterate(...values) as IterableIterator<T>;
-  }
-
   /** Returns the first column of every row. */
   pluck<T = number>(sql: string, ...values: SqlValue[]): T[] {
     return this.all<SqlRow>(sql, ...values).map((row) => firstValue(row) as T);
@@ -141,6 +135,12 @@ export class Database {
   value<T = number>(sql: string, ...values: SqlValue[]): T | undefined {
     const row = this.get<SqlRow>(sql, ...values);
     return row === undefined ? undefined : (firstValue(row) as T);
+  }
+
+  /** Yields the rows one by one, for tables that do not fit into memory. The loop may not write. */
+  *each<T = SqlRow>(sql: string, ...values: SqlValue[]): Generator<T> {
+    // Not from the cache: the same statement would be reset by a second loop.
+    for (const row of this.#db.prepare(sql).iterate(...values)) yield row as T;
   }
 
   run(sql: string, ...values: SqlValue[]): number {
