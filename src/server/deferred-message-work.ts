@@ -25,6 +25,7 @@ export class DeferredMessageWork {
 
   constructor(server: ServerContext) {
     this.#server = server;
+    this.reload();
   }
 
   /** Records a new message; called once per message, in the transaction that stores it. */

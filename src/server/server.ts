@@ -10,7 +10,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {Secrets} from './accounts/secrets.ts';
-import type {ScheduledDelivery, ServerContext} from './context.ts';
+import type {ServerContext} from './context.ts';
 import {Database} from './db/database.ts';
 import {DeferredMessageWork} from './deferred-message-work.ts';
 import {DerivedFactsCache} from './derived-facts-cache.ts';
@@ -69,18 +69,52 @@ export interface RunningServer {
 }
 
 const mib = 1024 * 1024;
-const defaultHost = '127.0.0.1';
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
-  const host = options.host ?? defaultHost;
+  const host = options.host ?? '127.0.0.1';
+  const random = options.random ?? Math.random;
+  const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:', options);
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
-  const live: LiveParts = {url: options.publicUrl ?? '', scheduledDelivery: noScheduledDelivery};
-  const server = createServerContext(db, options, live);
+  const downgrade = downgradeTo(level, () => server);
+  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});
+  let url = options.publicUrl ?? '';
+  let delivery = noScheduledDelivery;
+  const server: ServerContext = {
+    db,
+    clock,
+    random,
+    level,
+    downgrade,
+    queues,
+    secrets: options.secrets ?? Secrets.generate(),
+    files: options.files ?? memoryFileStore(),
+    derivedFacts: new DerivedFactsCache(db),
+    callerCache: new LruCache(5_000),
+    get renderer() {
+      return renderer;
+    },
+    demo: options.demo === true && options.publicUrl === undefined && isLoopback(host),
+    duringRegistration: options.duringRegistration,
+    externalLogin: undefined,
+    get url() {
+      return url;
+    },
+    get scheduledDelivery() {
+      return delivery;
+    },
+    messageListeners: new Set(),
+    get deferredWork() {
+      return deferredWork;
+    },
+    runAction: (body, defersMessageWork) => runAction(server, body, defersMessageWork),
+  };
+  const renderer = new MarkdownRenderer(server);
+  const deferredWork = new DeferredMessageWork(server);
   await options.prepare?.(server);
-  server.deferredWork.reload();
+  deferredWork.reload();
   const testHooks = options.testHooks === true ? await loadTestHooks() : undefined;
   const listener = createListener({
     server,
@@ -111,21 +145,21 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   });
   const port = portOf(listener.address());
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  live.url = options.publicUrl ?? address;
-  live.scheduledDelivery = startScheduledDelivery(server, log);
+  url = options.publicUrl ?? address;
+  delivery = startScheduledDelivery(server, log);
   const fullMemberWatcher = startFullMemberWatcher(server);
   const bots = await startBots(server, options.bots ?? 'off', log);
   return {
-    url: server.url,
+    url,
     port,
     context: server,
     faults: testHooks?.faults,
     async close() {
       bots?.stop();
-      server.scheduledDelivery.stop();
+      delivery.stop();
       fullMemberWatcher.stop();
-      server.queues.stop();
-      server.deferredWork.stop();
+      queues.stop();
+      deferredWork.stop();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       listener.closeIdleConnections();
       setImmediate(() => listener.closeAllConnections());
@@ -133,51 +167,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       db.close();
     },
   };
-}
-
-/** The parts of a context that exist once the server listens. */
-interface LiveParts {
-  url: string;
-  scheduledDelivery: ScheduledDelivery;
-}
-
-/** Returns the context of the organization in a database. Code that needs no listener uses it without one. */
-export function createServerContext(db: Database, options: ServerOptions, live: Readonly<LiveParts>): ServerContext {
-  const clock = options.clock ?? systemClock;
-  const level = options.level ?? currentLevel;
-  const downgrade = downgradeTo(level, () => server);
-  const server: ServerContext = {
-    db,
-    clock,
-    random: options.random ?? Math.random,
-    level,
-    downgrade,
-    queues: new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event}),
-    secrets: options.secrets ?? Secrets.generate(),
-    files: options.files ?? memoryFileStore(),
-    derivedFacts: new DerivedFactsCache(db),
-    callerCache: new LruCache(5_000),
-    get renderer() {
-      return renderer;
-    },
-    demo: options.demo === true && options.publicUrl === undefined && isLoopback(options.host ?? defaultHost),
-    duringRegistration: options.duringRegistration,
-    externalLogin: undefined,
-    get url() {
-      return live.url;
-    },
-    get scheduledDelivery() {
-      return live.scheduledDelivery;
-    },
-    messageListeners: new Set(),
-    get deferredWork() {
-      return deferredWork;
-    },
-    runAction: (body, defersMessageWork) => runAction(server, body, defersMessageWork),
-  };
-  const renderer = new MarkdownRenderer(server);
-  const deferredWork = new DeferredMessageWork(server);
-  return server;
 }
 
 /** Loads the test equipment; production servers never run this. */

@@ -31,51 +31,30 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
 
-/** The error when the file was written by another version of Parley. */
-export class OtherSchema extends Error {
-  override readonly name = 'OtherSchema';
-}
-
 /**
  * A thin wrapper around node:sqlite: statements are prepared once per SQL text, rows are typed by the caller,
  * transactions do not nest. All rows come from our own migrations, so their type is asserted here and only here.
  */
 export class Database {
   readonly #db: DatabaseSync;
-  /** Holds the lock of the process that owns the file. */
-  #ownership: DatabaseSync | undefined;
   readonly #statements = new Map<string, StatementSync>();
   readonly #userWriters = new Set<string>();
   #userVersion = 0;
   #inTransaction = false;
   readonly #searchBudget: SearchBudget;
 
-  /** With `snapshot`, reads the file as it is now, also while another process owns it, and until `close`. */
-  constructor(
-    path: string,
-    options: {readonly searchBudgetMs?: number | undefined; readonly snapshot?: boolean | undefined} = {},
-  ) {
-    const {searchBudgetMs, snapshot = false} = options;
-    this.#searchBudget = new SearchBudget(searchBudgetMs);
-    this.#db = new DatabaseSync(path, {readOnly: snapshot});
+  constructor(path: string, options: {readonly searchBudgetMs?: number | undefined} = {}) {
+    this.#searchBudget = new SearchBudget(options.searchBudgetMs);
+    this.#db = new DatabaseSync(path);
     this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
     try {
-      if (snapshot) this.#beginSnapshot();
-      else this.#configure(path);
+      this.#configure();
     } catch (error) {
-      this.close();
+      this.#db.close();
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
-    if (snapshot) return;
     if (path === ':memory:') this.#migrateInMemory();
     else migrate(this);
-  }
-
-  #beginSnapshot(): void {
-    this.#db.exec('PRAGMA busy_timeout = 1000; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; BEGIN');
-    // SQLite chooses the state with the first read.
-    const version = this.value('PRAGMA user_version') ?? 0;
-    if (version !== migrations.length) throw new OtherSchema(otherSchemaText(version));
   }
 
   /** Migrates an in-memory database by copying an earlier one: tests open many, and a copy is faster. */
@@ -89,11 +68,13 @@ export class Database {
     if ('serialize' in this.#db) migratedImage = this.#db.serialize();
   }
 
-  #configure(path: string): void {
-    if (path !== ':memory:') this.#takeOwnership(`${path}-owner`);
+  #configure(): void {
+    // EXCLUSIVE: event queues and derived facts are in this process's memory, so a second server on the same file
+    // would be wrong; the kernel releases the lock however this process ends.
     // WAL + NORMAL: a finished commit is in the kernel's cache, so it survives the death of this process; a power
     // failure can lose the last moments but never corrupts the file.
     this.#db.exec(`
+      PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA foreign_keys = OFF;
@@ -103,15 +84,8 @@ export class Database {
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA busy_timeout = 1000;
     `);
-  }
-
-  /**
-   * Locks a file of its own: event queues and derived facts are in this process's memory, so a second server on the
-   * same database would be wrong, but others may read it. The kernel releases the lock however this process ends.
-   */
-  #takeOwnership(path: string): void {
-    this.#ownership = new DatabaseSync(path, {timeout: 1000});
-    this.#ownership.exec('BEGIN EXCLUSIVE');
+    // SQLite takes the lock with the first write; take it now, so that the constructor can report the conflict.
+    this.#db.exec('BEGIN IMMEDIATE; COMMIT;');
   }
 
   all<T = SqlRow>(sql: string, ...values: SqlValue[]): T[] {
@@ -135,12 +109,6 @@ export class Database {
   value<T = number>(sql: string, ...values: SqlValue[]): T | undefined {
     const row = this.get<SqlRow>(sql, ...values);
     return row === undefined ? undefined : (firstValue(row) as T);
-  }
-
-  /** Yields the rows one by one, for tables that do not fit into memory. The loop may not write. */
-  *each<T = SqlRow>(sql: string, ...values: SqlValue[]): Generator<T> {
-    // Not from the cache: the same statement would be reset by a second loop.
-    for (const row of this.#db.prepare(sql).iterate(...values)) yield row as T;
   }
 
   run(sql: string, ...values: SqlValue[]): number {
@@ -187,7 +155,6 @@ export class Database {
   close(): void {
     this.#statements.clear();
     this.#db.close();
-    this.#ownership?.close();
   }
 
   #write(sql: string, values: SqlValue[]) {
@@ -248,15 +215,12 @@ export function placeholders(count: number): string {
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault];
 
-function otherSchemaText(version: number): string {
-  const age = version > migrations.length ? 'a newer' : 'an older';
-  return `This data was written by ${age} Parley (schema ${version}, this one knows ${migrations.length}).`;
-}
-
 function migrate(db: Database): void {
   const version = db.value('PRAGMA user_version') ?? 0;
   if (version > migrations.length) {
-    throw new OtherSchema(otherSchemaText(version));
+    throw new Error(
+      `This data was written by a newer Parley (schema ${version}, this one knows ${migrations.length}).`,
+    );
   }
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;
