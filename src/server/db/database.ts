@@ -1,8 +1,10 @@
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import {LogCheckpoint} from './log-checkpoint.ts';
 import {foundation} from './migrations/001-foundation.ts';
 import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
+import {administration} from './migrations/005-administration.ts';
 import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
@@ -42,6 +44,7 @@ export class Database {
   #userVersion = 0;
   #inTransaction = false;
   readonly #searchBudget: SearchBudget;
+  readonly #logCheckpoint: LogCheckpoint | undefined;
 
   constructor(path: string, options: {readonly searchBudgetMs?: number | undefined} = {}) {
     this.#searchBudget = new SearchBudget(options.searchBudgetMs);
@@ -53,8 +56,14 @@ export class Database {
       this.#db.close();
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
-    if (path === ':memory:') this.#migrateInMemory();
-    else migrate(this);
+    if (path === ':memory:') {
+      this.#migrateInMemory();
+      return;
+    }
+    migrate(this);
+    this.#logCheckpoint = new LogCheckpoint(path, () => {
+      if (this.isOpen) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    });
   }
 
   /** Migrates an in-memory database by copying an earlier one: tests open many, and a copy is faster. */
@@ -73,6 +82,7 @@ export class Database {
     // would be wrong; the kernel releases the lock however this process ends.
     // WAL + NORMAL: a finished commit is in the kernel's cache, so it survives the death of this process; a power
     // failure can lose the last moments but never corrupts the file.
+    // The checkpoints of SQLite wait for the disk: usually ours (`log-checkpoint.ts`) are before them.
     this.#db.exec(`
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
@@ -81,7 +91,7 @@ export class Database {
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
-      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA wal_autocheckpoint = 20000;
       PRAGMA busy_timeout = 1000;
     `);
     // SQLite takes the lock with the first write; take it now, so that the constructor can report the conflict.
@@ -131,16 +141,16 @@ export class Database {
 
   transaction<T>(body: () => T): T {
     if (this.#inTransaction) throw new Error('Transactions do not nest');
-    this.run('BEGIN IMMEDIATE');
+    this.#prepare('BEGIN IMMEDIATE').run();
     this.#inTransaction = true;
     this.#searchBudget.beginTransaction();
     let result: T;
     try {
       result = body();
-      this.run('COMMIT');
+      this.#prepare('COMMIT').run();
     } catch (error) {
       // After a failed write, such as on a full disk, SQLite may have rolled back already.
-      if (this.#db.isTransaction) this.run('ROLLBACK');
+      if (this.#db.isTransaction) this.#prepare('ROLLBACK').run();
       throw error;
     } finally {
       this.#inTransaction = false;
@@ -163,6 +173,7 @@ export class Database {
       throw new NumberTooLarge();
     }
     if (this.#userWriters.has(sql)) this.#userVersion++;
+    this.#logCheckpoint?.countWrite();
     return statement.run(...values);
   }
 
@@ -213,7 +224,7 @@ export function placeholders(count: number): string {
 }
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
-const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault];
+const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault, administration];
 
 function migrate(db: Database): void {
   const version = db.value('PRAGMA user_version') ?? 0;
