@@ -50,7 +50,7 @@ export function realmView(act: Pick<ActionContext, 'server'>): Record<string, un
     realm_bot_domain: hostOf(server),
     realm_date_created: Number(meta(server, 'created_at') ?? 0),
     realm_uuid: meta(server, 'uuid') ?? '',
-    realm_upload_quota_mib: null,
+    realm_upload_quota_mib: settings.upload_quota_mib,
     realm_available_video_chat_providers: availableVideoProviders,
     realm_default_external_accounts: externalAccounts,
     realm_authentication_methods: authenticationMethodStates(server),
