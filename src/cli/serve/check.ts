@@ -9,11 +9,17 @@ import {existingDataDirectory} from './data-argument.ts';
 import {type DatabaseSnapshot, withSnapshot} from './operator.ts';
 import {progressLine} from './progress-line.ts';
 
+/** A running server stores a file before its row: files of the last minute may still get one. */
+const uploadMs = 60_000;
+
 /** Checks a data directory: the database by itself, its rows, the search index, and the files. */
 export const check: VerbRunner<'serve check'> = async ({values}, io) => {
   const directory = existingDataDirectory(values.data, io);
   const problems: string[] = [];
-  await withSnapshot(directory, io, progressLine(io, 'Copying the database'), async (snapshot) => {
+  const show = progressLine(io);
+  const showCopy = (fraction: number) => show(`Database: ${Math.floor(fraction * 100)} %`);
+  await withSnapshot(directory, io, showCopy, async (snapshot) => {
+    show('');
     for await (const problem of problemsOf(directory, snapshot)) {
       problems.push(problem);
       if (!values.json) print(io, problem);
@@ -24,7 +30,7 @@ export const check: VerbRunner<'serve check'> = async ({values}, io) => {
   return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
 };
 
-async function* problemsOf(directory: string, {path, takenAt}: DatabaseSnapshot): AsyncGenerator<string> {
+async function* problemsOf(directory: string, {path, takenAt, isCopy}: DatabaseSnapshot): AsyncGenerator<string> {
   let db: Database;
   try {
     db = new Database(path, {asFound: true});
@@ -35,7 +41,7 @@ async function* problemsOf(directory: string, {path, takenAt}: DatabaseSnapshot)
     return;
   }
   try {
-    yield* checkData({db, files: join(directory, 'files'), takenAt});
+    yield* checkData({db, files: join(directory, 'files'), takenAt: takenAt - (isCopy ? uploadMs : 0)});
   } finally {
     db.close();
   }

@@ -6,6 +6,31 @@ const data = {
 
 /** The verbs of the person who runs a server on this machine. They need no account, and work while the server runs. */
 export const serveRecords = {
+  'serve backup': {
+    summary: 'make a backup of an organization, also while its server runs',
+    usage: ['OUT --data DIR [--keep N] [--full]'],
+    arguments: {min: 1, max: 1, completes: 'file'},
+    options: {
+      ...data,
+      keep: {type: 'number', value: 'N', min: 1, max: 100_000, summary: 'delete all but the newest N backups in OUT'},
+      full: {type: 'flag', summary: 'copy all files, also those that the previous backup has'},
+      json: commonOptions.json,
+      help: commonOptions.help,
+    },
+    notes: [
+      'OUT is a folder of backups: each run adds one, named by the time. Uploaded files that the previous backup has too are stored once (hard links).',
+      'A backup contains all messages, and the secret that all API keys derive from. Keep it as private as the server.',
+    ],
+  },
+  'serve restore': {
+    summary: 'put a backup into a new data directory',
+    usage: ['BACKUP --data DIR'],
+    arguments: {min: 1, max: 1, completes: 'file'},
+    options: {...data, json: commonOptions.json, help: commonOptions.help},
+    notes: [
+      'BACKUP is a backup, or a folder of backups: then the newest is used. All of it is checked before DIR appears; DIR must be new or empty.',
+    ],
+  },
   'serve check': {
     summary: 'check whether the data of an organization is whole',
     usage: ['--data DIR'],
