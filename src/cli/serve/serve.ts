@@ -2,6 +2,7 @@ import {hostname} from 'node:os';
 import {basename, dirname} from 'node:path';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {writePrivateFile} from '#config/private-files.ts';
+import {reactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
 import {DatabaseInUse} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
 import {removeLeftCopies} from '#server/operator/copy-command.ts';
@@ -56,7 +57,10 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
     trustsProxy: options.trustsProxy,
     names: [hostname(), `${hostname()}.local`],
     testHooks: options.testHooks,
-    prepare: (world) => seedWorld(world, options, (line) => console.error(line)),
+    prepare: async (world) => {
+      await seedWorld(world, options, (line) => console.error(line));
+      if (options.reactivates) reactivateOrganization(world);
+    },
     log: logLine,
   });
   const accounts = writeAccounts(server.context, directory.credentials);
