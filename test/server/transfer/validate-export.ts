@@ -1,5 +1,6 @@
 import {otherTables, recordRules, tableRules} from './export-tables.ts';
 import {traps} from './export-traps.ts';
+import {messageTraps} from './message-traps.ts';
 import {type ReadExport, type Row, readExport} from './read-export.ts';
 
 /** The result: a sentence for each violation, and how often each rule was applied. */
@@ -48,7 +49,7 @@ export function validateExport(directory: string): Validation {
   };
   checkTables(data, apply);
   checkRecords(data, apply);
-  for (const {name, check} of traps) {
+  for (const {name, check} of [...traps, ...messageTraps]) {
     counts.set(name, 0);
     for (const found of check(data)) apply(name, found === undefined, () => String(found));
   }
