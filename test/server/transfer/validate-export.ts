@@ -37,9 +37,9 @@ function keysOf(table: string, words: string): Key[] {
   );
 }
 
-/** Checks an unpacked export by all rules: those of each table and key, and those about several. */
-export function validateExport(directory: string): Validation {
-  const data = readExport(directory);
+/** Checks an unpacked export, or its directory, by all rules: those of each table and key, and those about several. */
+export function validateExport(source: string | ReadExport): Validation {
+  const data = typeof source === 'string' ? readExport(source) : source;
   const violations: string[] = [];
   const counts = new Map<string, number>();
   const apply: Apply = (rule, isKept, place) => {
