@@ -1,0 +1,127 @@
+import {existsSync} from 'node:fs';
+import {rename, rm, writeFile} from 'node:fs/promises';
+import {basename, join} from 'node:path';
+import {fillDirectory} from '#server/backup/unfinished-directory.ts';
+import type {ServerContext} from '#server/context.ts';
+import {firstMessageIdSince} from '#server/db/messages.ts';
+import {conversationTables} from './conversation-tables.ts';
+import {ExportContext} from './export-context.ts';
+import {ExportedFiles, type FileCounts} from './export-files.ts';
+import {type MessageCounts, writeMessages} from './export-messages.ts';
+import {type ExportTable, tableRows} from './export-table.ts';
+import {JsonFile, jsonText} from './json-file.ts';
+import {organizationTables} from './organization-tables.ts';
+import {peopleTables} from './people-tables.ts';
+import {writeTarGz} from './tar-archive.ts';
+
+export interface ExportOptions {
+  /** The directory to write; the archive is beside it, with `.tar.gz`. Neither may exist. */
+  readonly output: string;
+  /** The version of the Zulip server that will read it. */
+  readonly zulipVersion: string;
+  /** Whether to leave out private messages and what belongs to one person. */
+  readonly isPublicOnly?: boolean;
+  /** The age in days up to which every receiver of a channel message is named; undefined for all. */
+  readonly receivedDays?: number | undefined;
+  readonly onProgress?: (text: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExportSummary extends MessageCounts {
+  readonly files: FileCounts;
+  /** What could not be exported as it is, and how often. */
+  readonly changes: ReadonlyMap<string, number>;
+}
+
+/** The output of an export exists already. */
+export class OutputExists extends Error {
+  override readonly name = 'OutputExists';
+}
+
+const archiveOf = (output: string) => `${output}.tar.gz`;
+
+/** Throws if the directory or the archive of an export exists already. */
+export function checkOutput(output: string): void {
+  for (const path of [output, archiveOf(output)])
+    if (existsSync(path)) throw new OutputExists(`${path} exists already.`);
+}
+
+const exportTables: readonly ExportTable[] = [...organizationTables, ...peopleTables, ...conversationTables];
+
+/** Writes the organization in the format of Zulip's data exports. A directory or archive with the given name is complete. */
+export async function exportOrganization(server: ServerContext, options: ExportOptions): Promise<ExportSummary> {
+  const {output, onProgress, signal} = options;
+  checkOutput(output);
+  return fillDirectory(output, `${basename(output)}.`, async (unfinished) => {
+    const summary = await writeDirectory(server, unfinished, options);
+    onProgress?.('Writing the archive');
+    const archive = archiveOf(output);
+    const unfinishedArchive = `${archive}.${process.pid}.partial`;
+    try {
+      await writeTarGz(unfinished, basename(output), unfinishedArchive, signal);
+      await rename(unfinishedArchive, archive);
+    } finally {
+      await rm(unfinishedArchive, {force: true});
+    }
+    return summary;
+  });
+}
+
+async function writeDirectory(
+  server: ServerContext,
+  directory: string,
+  options: ExportOptions,
+): Promise<ExportSummary> {
+  const {zulipVersion, isPublicOnly = false, receivedDays, onProgress = () => {}, signal} = options;
+  const context = new ExportContext(server, {isPublicOnly});
+  await writeFile(
+    join(directory, 'migration_status.json'),
+    JSON.stringify({zulip_version: zulipVersion, migrations_by_app: {}}),
+    {mode: 0o600},
+  );
+  return withViews(server, isPublicOnly, async () => {
+    await writeTables(context, directory, (name) => {
+      signal?.throwIfAborted();
+      onProgress(`Writing ${name}`);
+    });
+    const total = server.db.value('SELECT COUNT(*) FROM exported_message') ?? 0;
+    const completeFrom =
+      receivedDays === undefined ? 0 : firstMessageIdSince(server.db, context.now - receivedDays * 86_400);
+    const counts = await writeMessages(context, directory, {
+      completeFrom,
+      onProgress: ({messages}) => {
+        signal?.throwIfAborted();
+        onProgress(`Writing messages: ${messages} of ${total}`);
+      },
+    });
+    onProgress('Copying files');
+    const files = new ExportedFiles(context, directory);
+    await files.writeAll();
+    return {...counts, files: files.counts, changes: context.changes};
+  });
+}
+
+/** Runs `task` with views of the messages and direct conversations that are exported. */
+async function withViews<T>({db}: ServerContext, isPublicOnly: boolean, task: () => Promise<T>): Promise<T> {
+  const publicChannels = 'SELECT id FROM channel WHERE invite_only = 0';
+  const messages = isPublicOnly ? `WHERE channel_id IN (${publicChannels})` : '';
+  db.exec(`CREATE TEMP VIEW exported_message AS SELECT * FROM main.message ${messages}`);
+  db.exec(`CREATE TEMP VIEW exported_dm AS SELECT * FROM main.dm ${isPublicOnly ? 'WHERE FALSE' : ''}`);
+  try {
+    return await task();
+  } finally {
+    db.exec('DROP VIEW exported_message; DROP VIEW exported_dm');
+  }
+}
+
+async function writeTables(context: ExportContext, directory: string, onTable: (name: string) => void): Promise<void> {
+  const file = await JsonFile.object(join(directory, 'realm.json'));
+  for (const table of exportTables) {
+    if (table.isNeeded?.(context) === false) continue;
+    onTable(table.name);
+    file.startList(`zerver_${table.name}`);
+    for (const row of tableRows(table, context)) await file.add(jsonText(row));
+  }
+  // With another source, the server would send its words of welcome to everybody.
+  await file.close({import_source: 'zulip'});
+}
