@@ -1,0 +1,251 @@
+import {isUtf8} from 'node:buffer';
+import {closeSync, openSync, readSync} from 'node:fs';
+import {ImportError} from './import-error.ts';
+import {isRecord, Row} from './row.ts';
+
+const chunkLength = 256 * 1024;
+/** No row of a real export is near this size. */
+const maxRowLength = 64 * 1024 * 1024;
+
+const byte = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openList: 0x5b,
+  backslash: 0x5c,
+  closeList: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const;
+
+/** The bytes that may follow a number, `true`, `false` or `null`: white space, a comma and closing brackets. */
+const endsScalar = new Set([0x20, 0x09, 0x0a, 0x0d, byte.comma, byte.closeList, byte.closeObject, -1]);
+
+/**
+ * The tables of a JSON file: the lists in one object or, under the name '', one list. The file may be larger than the
+ * memory: opening it finds where the tables begin, and `rows` reads one row at a time.
+ */
+export class JsonTables {
+  readonly #path: string;
+  readonly #file: string;
+  readonly #offsets = new Map<string, number>();
+
+  /** `file` is the name for messages. */
+  constructor(path: string, file: string) {
+    this.#path = path;
+    this.#file = file;
+    const cursor = new JsonCursor(path, file, 0);
+    try {
+      this.#findTables(cursor);
+    } finally {
+      cursor.close();
+    }
+  }
+
+  get names(): Iterable<string> {
+    return this.#offsets.keys();
+  }
+
+  *rows(table: string): Generator<Row> {
+    const offset = this.#offsets.get(table);
+    if (offset === undefined) return;
+    const cursor = new JsonCursor(this.#path, this.#file, offset);
+    try {
+      let row = 1;
+      for (const value of cursor.list()) {
+        const place = {file: this.#file, table, row: row++};
+        if (!isRecord(value)) throw new ImportError('the row is not an object.', place);
+        yield new Row(place, value);
+      }
+    } finally {
+      cursor.close();
+    }
+  }
+
+  /** Returns the number of rows of a table. */
+  count(table: string): number {
+    const offset = this.#offsets.get(table);
+    if (offset === undefined) return 0;
+    const cursor = new JsonCursor(this.#path, this.#file, offset);
+    try {
+      return cursor.skipList();
+    } finally {
+      cursor.close();
+    }
+  }
+
+  #findTables(cursor: JsonCursor): void {
+    if (cursor.peek() === byte.openList) {
+      this.#offsets.set('', cursor.offset);
+      cursor.skipValue();
+    } else {
+      for (const key of cursor.keys()) {
+        if (this.#offsets.has(key)) throw new ImportError(`the table “${key}” is there twice.`, {file: this.#file});
+        if (cursor.peek() === byte.openList) this.#offsets.set(key, cursor.offset);
+        cursor.skipValue();
+      }
+    }
+    if (cursor.peek() !== -1) cursor.fail('something follows the end of the data.');
+  }
+}
+
+/** Reads JSON values from a file one after the other, with one value in memory. */
+class JsonCursor {
+  readonly #file: string;
+  readonly #descriptor: number;
+  #buffer = Buffer.allocUnsafe(chunkLength);
+  /** The position in the file of the buffer's first byte. */
+  #base: number;
+  #at = 0;
+  #end = 0;
+  /** Where the value begins whose bytes are needed; undefined while values are skipped. */
+  #valueStart: number | undefined;
+
+  constructor(path: string, file: string, offset: number) {
+    this.#file = file;
+    this.#base = offset;
+    this.#descriptor = openSync(path, 'r');
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  fail(problem: string): never {
+    throw new ImportError(`${problem.replace(/\.$/, '')} (near byte ${this.offset}).`, {file: this.#file});
+  }
+
+  get offset(): number {
+    return this.#base + this.#at;
+  }
+
+  /** Returns the next byte that is not white space, without passing it; -1 at the end. */
+  peek(): number {
+    for (;;) {
+      if (this.#at >= this.#end && !this.#readMore()) return -1;
+      const next = this.#buffer[this.#at] ?? -1;
+      if (next !== 0x20 && next !== 0x0a && next !== 0x0d && next !== 0x09) return next;
+      this.#at++;
+    }
+  }
+
+  /** Yields the keys of an object. The caller passes the value of each key before it asks for the next. */
+  *keys(): Generator<string> {
+    this.#expect(byte.openObject);
+    if (this.#passes(byte.closeObject)) return;
+    do {
+      if (this.peek() !== byte.quote) this.fail('a name in quotes is expected');
+      const key = this.readValue();
+      this.#expect(byte.colon);
+      yield String(key);
+    } while (this.#passes(byte.comma));
+    this.#expect(byte.closeObject);
+  }
+
+  *list(): Generator<unknown> {
+    this.#expect(byte.openList);
+    if (this.#passes(byte.closeList)) return;
+    do yield this.readValue();
+    while (this.#passes(byte.comma));
+    this.#expect(byte.closeList);
+  }
+
+  /** Passes a list and returns its length. */
+  skipList(): number {
+    this.#expect(byte.openList);
+    if (this.#passes(byte.closeList)) return 0;
+    let length = 0;
+    do {
+      this.skipValue();
+      length++;
+    } while (this.#passes(byte.comma));
+    this.#expect(byte.closeList);
+    return length;
+  }
+
+  readValue(): unknown {
+    this.peek();
+    this.#valueStart = this.#at;
+    this.skipValue();
+    const bytes = this.#buffer.subarray(this.#valueStart, this.#at);
+    this.#valueStart = undefined;
+    if (!isUtf8(bytes)) this.fail('the text is not UTF-8');
+    try {
+      return JSON.parse(bytes.toString());
+    } catch {
+      return this.fail('this is not JSON');
+    }
+  }
+
+  skipValue(): void {
+    this.peek();
+    let depth = 0;
+    for (;;) {
+      if (this.#at >= this.#end && !this.#readMore()) this.fail('the file ends in the middle of a value');
+      const next = this.#buffer[this.#at] ?? -1;
+      this.#at++;
+      if (next === byte.quote) this.#skipString();
+      else if (next === byte.openObject || next === byte.openList) depth++;
+      else if (next === byte.closeObject || next === byte.closeList) depth--;
+      else if (depth === 0) this.#skipScalar();
+      else continue;
+      if (depth < 0) this.fail('a value is expected');
+      if (depth === 0) return;
+    }
+  }
+
+  #skipString(): void {
+    for (;;) {
+      if (this.#at >= this.#end && !this.#readMore()) this.fail('the file ends in the middle of a text');
+      const next = this.#buffer[this.#at];
+      this.#at += next === byte.backslash ? 2 : 1;
+      if (next === byte.quote) return;
+    }
+  }
+
+  #skipScalar(): void {
+    while (this.#at < this.#end || this.#readMore()) {
+      if (endsScalar.has(this.#buffer[this.#at] ?? -1)) return;
+      this.#at++;
+    }
+  }
+
+  #passes(wanted: number): boolean {
+    if (this.peek() !== wanted) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(wanted: number): void {
+    if (this.#passes(wanted)) return;
+    if (this.peek() === -1) this.fail('the file ends early');
+    this.fail(`“${String.fromCharCode(wanted)}” is expected`);
+  }
+
+  /** Reads the next bytes. Those of the current value stay in the buffer, which grows if necessary. */
+  #readMore(): boolean {
+    const kept = this.#valueStart ?? Math.min(this.#at, this.#end);
+    this.#buffer.copyWithin(0, kept, this.#end);
+    this.#base += kept;
+    this.#at -= kept;
+    this.#end -= kept;
+    if (this.#valueStart !== undefined) this.#valueStart = 0;
+    if (this.#end > this.#buffer.length / 2) this.#grow();
+    const count = readSync(
+      this.#descriptor,
+      this.#buffer,
+      this.#end,
+      this.#buffer.length - this.#end,
+      this.#base + this.#end,
+    );
+    this.#end += count;
+    return this.#at < this.#end;
+  }
+
+  #grow(): void {
+    if (this.#buffer.length >= maxRowLength) this.fail('a row is larger than 32 MiB');
+    const larger = Buffer.allocUnsafe(this.#buffer.length * 2);
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+  }
+}
