@@ -8,6 +8,7 @@ import {organizationRecords} from './records/organization.ts';
 import {peopleRecords} from './records/people.ts';
 import {scheduleRecords} from './records/schedule.ts';
 import {screenRecords} from './records/screen.ts';
+import {serveRecords} from './records/serve.ts';
 import type {CommonOptions, OptionTable, OptionValues, Verb} from './verb.ts';
 
 /** Lists every verb. Parsing, `--help`, completions, the man page and the table in the manual are derived from it. */
@@ -21,6 +22,7 @@ export const verbTable = {
   ...groupRecords,
   ...organizationRecords,
   ...accountRecords,
+  ...serveRecords,
   ...manualRecords,
 } as const satisfies Readonly<Record<string, Verb>>;
 

@@ -1,8 +1,6 @@
-import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
-import {foundation} from './migrations/001-foundation.ts';
-import {historicalMessages} from './migrations/002-historical-messages.ts';
-import {messageHtml} from './migrations/003-message-html.ts';
-import {unreadByDefault} from './migrations/004-unread-by-default.ts';
+import {open} from 'node:fs/promises';
+import {backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import {migrate} from './migrate.ts';
 import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
@@ -11,6 +9,10 @@ export type SqlValue = SQLInputValue;
 type SqlRow = Record<string, unknown>;
 
 const maxStatements = 2000;
+
+/** The pages that a copy reads at once, during which no query runs: a millisecond. */
+const pagesPerStep = 256;
+const pagesPerSync = 2048;
 
 /** A serialized in-memory database as the migrations leave it. */
 let migratedImage: Uint8Array | undefined;
@@ -43,16 +45,22 @@ export class Database {
   #inTransaction = false;
   readonly #searchBudget: SearchBudget;
 
-  constructor(path: string, options: {readonly searchBudgetMs?: number | undefined} = {}) {
+  /** With `asFound` the schema stays as it is, and other processes may read the file too. */
+  constructor(
+    path: string,
+    options: {readonly searchBudgetMs?: number | undefined; readonly asFound?: boolean | undefined} = {},
+  ) {
     this.#searchBudget = new SearchBudget(options.searchBudgetMs);
     this.#db = new DatabaseSync(path);
     this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
     try {
-      this.#configure();
+      if (options.asFound === true) this.#db.exec('PRAGMA busy_timeout = 1000; BEGIN IMMEDIATE; COMMIT;');
+      else this.#configure();
     } catch (error) {
       this.#db.close();
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
+    if (options.asFound === true) return;
     if (path === ':memory:') this.#migrateInMemory();
     else migrate(this);
   }
@@ -111,6 +119,12 @@ export class Database {
     return row === undefined ? undefined : (firstValue(row) as T);
   }
 
+  /** Yields the rows one by one, for tables that do not fit into memory. The loop may not write. */
+  *each<T = SqlRow>(sql: string, ...values: SqlValue[]): Generator<T> {
+    // Not from the cache: the same statement would be reset by a second loop.
+    for (const row of this.#db.prepare(sql).iterate(...values)) yield row as T;
+  }
+
   run(sql: string, ...values: SqlValue[]): number {
     return Number(this.#write(sql, values).changes);
   }
@@ -146,6 +160,38 @@ export class Database {
       this.#inTransaction = false;
     }
     return result;
+  }
+
+  /** The version of the schema; see `newestSchema`. */
+  get schema(): number {
+    return this.value('PRAGMA user_version') ?? 0;
+  }
+
+  /**
+   * Copies the database into a new file while it is used. The copy is the state at the moment when this resolves: SQLite
+   * repeats each later write in the pages that it has copied already.
+   */
+  async copyTo(path: string, onProgress: (fraction: number) => void = () => {}): Promise<void> {
+    const file = await open(path, 'wx', 0o600);
+    let syncing = Promise.resolve();
+    let synced = 0;
+    try {
+      await backup(this.#db, path, {
+        rate: pagesPerStep,
+        progress: ({totalPages, remainingPages}) => {
+          const done = totalPages - remainingPages;
+          onProgress(done / totalPages);
+          if (done - synced < pagesPerSync) return;
+          synced = done;
+          // The last step waits for the disk, and no request is served meanwhile: little must be left to write then.
+          syncing = syncing.then(() => file.datasync());
+        },
+      });
+      await syncing;
+    } finally {
+      await syncing.catch(() => {});
+      await file.close();
+    }
   }
 
   get isOpen(): boolean {
@@ -192,7 +238,12 @@ const busyCodes = new Set([5, 6]);
 const fullCodes = new Set([13, 778]);
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && busyCodes.has(Number(error.errcode));
+  return isDatabaseError(error) && 'errcode' in error && busyCodes.has(Number(error.errcode));
+}
+
+/** Returns whether SQLite reported the error. */
+export function isDatabaseError(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error;
 }
 
 /** Returns whether the database or a file could not be written because the disk, or a quota on it, is full. */
@@ -210,23 +261,4 @@ function firstValue(row: SqlRow): unknown {
 /** Returns `?, ?, ?` for an IN list. When the list may be long, pass ids through `json_each(?)` instead. */
 export function placeholders(count: number): string {
   return Array.from({length: count}, () => '?').join(', ');
-}
-
-/** The schema versions, append-only: a database of an older Parley is migrated step by step. */
-const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault];
-
-function migrate(db: Database): void {
-  const version = db.value('PRAGMA user_version') ?? 0;
-  if (version > migrations.length) {
-    throw new Error(
-      `This data was written by a newer Parley (schema ${version}, this one knows ${migrations.length}).`,
-    );
-  }
-  for (const [index, sql] of migrations.entries()) {
-    if (index < version) continue;
-    db.transaction(() => {
-      db.exec(sql);
-      db.exec(`PRAGMA user_version = ${index + 1}`);
-    });
-  }
 }

@@ -1,0 +1,38 @@
+import {join} from 'node:path';
+import {exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, print, printJson} from '#cli/io.ts';
+import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {checkData} from '#server/check/check-data.ts';
+import {Database, DatabaseInUse, isDatabaseError} from '#server/db/database.ts';
+import {databaseFile, existingDataDirectory} from './data-argument.ts';
+
+/** Checks a data directory: the database by itself, its rows, the search index, and the files. */
+export const check: VerbRunner<'serve check'> = async ({values}, io) => {
+  const directory = existingDataDirectory(values.data, io);
+  const problems: string[] = [];
+  for await (const problem of problemsOf(directory, io)) {
+    problems.push(problem);
+    if (!values.json) print(io, problem);
+  }
+  if (values.json) printJson(io, {whole: problems.length === 0, problems});
+  else if (problems.length === 0) print(io, `The data in ${directory} is whole.`);
+  return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
+};
+
+async function* problemsOf(directory: string, {clock}: CliIo): AsyncGenerator<string> {
+  let db: Database;
+  try {
+    db = new Database(databaseFile(directory), {asFound: true});
+  } catch (error) {
+    if (error instanceof DatabaseInUse) throw new PlainFailure(error.message);
+    if (!isDatabaseError(error)) throw error;
+    yield `The database is damaged: ${error.message}.`;
+    return;
+  }
+  try {
+    yield* checkData({db, files: join(directory, 'files'), takenAt: clock.now()});
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,86 @@
+import {readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {Database} from '#server/db/database.ts';
+import {changeRows, copyOf, demoDirectory, operate} from './operator-fixture.ts';
+
+/** Returns the path of an uploaded file. */
+function anUpload(directory: string): string {
+  const db = new Database(join(directory, 'parley.db'), {asFound: true});
+  const path = db.value<string>('SELECT path_id FROM attachment');
+  db.close();
+  return join('files', path ?? '');
+}
+
+/** Overwrites the middle of the database with other bytes. */
+function damagePages(directory: string): void {
+  const file = join(directory, 'parley.db');
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 20_000);
+  writeFileSync(file, bytes);
+}
+
+test('serve check: data as the server leaves it is whole, and each kind of damage has its sentence', async () => {
+  const whole = await demoDirectory();
+  expect(await operate('serve check', ['--data', whole])).toEqual({
+    code: 0,
+    out: `The data in ${whole} is whole.\n`,
+    err: '',
+  });
+  const damages: [sentence: RegExp, damage: (directory: string) => void][] = [
+    [/^The database is damaged: /, damagePages],
+    [/^The database is damaged: /, (data) => truncateSync(join(data, 'parley.db'), 20_000)],
+    [
+      /^The database is damaged: file is not a database\.$/m,
+      (data) => writeFileSync(join(data, 'parley.db'), 'x'.repeat(9000)),
+    ],
+    [/^The database is empty\.$/m, (data) => writeFileSync(join(data, 'parley.db'), '')],
+    [/newer Parley \(schema 99,/, (data) => changeRows(data, 'PRAGMA user_version = 99')],
+    [
+      /^\d+ rows of “reaction” refer to a row of “message” that does not exist\.$/m,
+      (data) => changeRows(data, 'UPDATE reaction SET message_id = message_id + 999999'),
+    ],
+    [
+      /^1 messages are in no conversation/m,
+      (data) =>
+        changeRows(
+          data,
+          'UPDATE message SET dm_id = NULL WHERE id = (SELECT max(id) FROM message WHERE dm_id IS NOT NULL)',
+        ),
+    ],
+    [
+      /subscribers is wrong for 1 channels\.$/m,
+      (data) => changeRows(data, 'UPDATE channel SET subscriber_count = 77 WHERE id = 1'),
+    ],
+    [/no active owner\.$/m, (data) => changeRows(data, 'UPDATE user SET role = 400')],
+    [
+      /^“settings” is not readable in 1 rows of “user”\.$/m,
+      (data) => changeRows(data, `UPDATE user SET settings = '{' WHERE id = 9`),
+    ],
+    [
+      /^The search index does not match the messages\.$/m,
+      (data) => changeRows(data, 'UPDATE search_progress SET through = (SELECT max(id) FROM message)'),
+    ],
+    [/^1 file is missing: files\/1\/[^:,]+\.$/m, (data) => rmSync(join(data, anUpload(data)))],
+    [/^1 file has a wrong size: files\/1\/[^:,]+\.$/m, (data) => truncateSync(join(data, anUpload(data)), 3)],
+    [
+      /^1 file belongs to nothing and may be deleted: files\/left-over\.png\.$/m,
+      (data) => writeFileSync(join(data, 'files', 'left-over.png'), ''),
+    ],
+  ];
+  for (const [sentence, damage] of damages) {
+    const data = copyOf(whole);
+    damage(data);
+    const {code, out} = await operate('serve check', ['--data', data]);
+    expect([code, out]).toEqual([1, expect.stringMatching(sentence)]);
+  }
+});
+
+test('serve check: a directory without an organization, or no directory, is refused', async () => {
+  expect(await operate('serve check', ['--data', '/nowhere'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'There is no organization in /nowhere.\n',
+  });
+  expect((await operate('serve check', [])).code).toBe(2);
+});

@@ -1,0 +1,45 @@
+import {cpSync} from 'node:fs';
+import {join} from 'node:path';
+import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {runVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
+import {Database} from '#server/db/database.ts';
+import {seedWorld} from '#server/seed/seed-world.ts';
+import {startServer} from '#server/server.ts';
+import {testIo} from '#test/support/cli-io.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+
+/** Creates the data directory of a small organization with files, which no server uses. */
+export async function demoDirectory(): Promise<string> {
+  const directory = join(scratchDirectory(), 'data');
+  const {database, files, secrets} = openDataDirectory(directory);
+  const prepare = (server: Parameters<typeof seedWorld>[0]) =>
+    seedWorld(server, {world: 'demo', size: 'small'}, () => {});
+  const server = await startServer({database, files, secrets, prepare});
+  await server.close();
+  return directory;
+}
+
+/** Copies a data directory, so that a test may damage it. */
+export function copyOf(directory: string): string {
+  const copy = join(scratchDirectory(), 'data');
+  cpSync(directory, copy, {recursive: true});
+  return copy;
+}
+
+/** Changes rows of a data directory that no server uses, without the checks of the server. */
+export function changeRows(directory: string, sql: string): void {
+  const db = new Database(join(directory, 'parley.db'), {asFound: true});
+  db.exec(sql);
+  db.close();
+}
+
+/** Runs a verb of the operator and returns its exit code and output. */
+export async function operate(
+  verb: TableVerbName,
+  argv: readonly string[],
+  options: Parameters<typeof testIo>[0] = {},
+) {
+  const io = testIo(options);
+  const code = await runVerb(verb, argv, io);
+  return {code, out: io.out(), err: io.err()};
+}
