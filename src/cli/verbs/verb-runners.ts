@@ -68,6 +68,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   'linkifier edit': async () => (await import('./organization/linkifier.ts')).linkifierEdit,
   'linkifier remove': async () => (await import('./organization/linkifier.ts')).linkifierRemove,
   'linkifier reorder': async () => (await import('./organization/linkifier.ts')).linkifierReorder,
+  'serve import': async () => (await import('#cli/serve/import.ts')).importOrganization,
   'serve check': async () => (await import('#cli/serve/check.ts')).check,
   render: async () => (await import('./render.ts')).render,
   help: async () => (await import('./manual.ts')).help,

@@ -1,4 +1,6 @@
+import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
 import {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
@@ -34,11 +36,14 @@ export interface ImportOptions {
   /** UNIX seconds. */
   readonly now: number;
   readonly onProgress: (text: string) => void;
+  /** Stops the import between two files. */
+  readonly signal?: AbortSignal;
 }
 
 /** Imports an export of a Zulip server, or of `parley serve export`, into a new database. All ids are new. */
 export async function importExport(options: ImportOptions): Promise<ImportReport> {
   const {now, workDirectory} = options;
+  mkdirSync(workDirectory, {mode: 0o700});
   const db = new Database(options.database);
   try {
     prepareDatabase(db, workDirectory);
@@ -60,10 +65,11 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
       emoji: new IdMap('emoji'),
     };
     bootstrapOrganization(db, now);
-    await importAll(context, options.onProgress);
+    await importAll(context, options);
     return context.report;
   } finally {
     db.close();
+    rmSync(workDirectory, {recursive: true, force: true});
   }
 }
 
@@ -83,7 +89,7 @@ function prepareDatabase(db: Database, workDirectory: string): void {
   `);
 }
 
-async function importAll(context: ImportContext, onProgress: (text: string) => void): Promise<void> {
+async function importAll(context: ImportContext, {onProgress, signal}: ImportOptions): Promise<void> {
   const {db, source} = context;
   const restoreIndexes = dropIndexes(db);
   onProgress('Importing people and channels');
@@ -97,6 +103,9 @@ async function importAll(context: ImportContext, onProgress: (text: string) => v
     onProgress(`Importing ${file}`);
     const tables = source.tables(file);
     if (tables !== undefined) messages.importFile(tables);
+    // Lets a signal of the user arrive.
+    await setImmediate();
+    signal?.throwIfAborted();
   }
   onProgress('Importing reactions');
   db.transaction(() => {
