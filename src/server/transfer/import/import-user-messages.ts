@@ -14,6 +14,8 @@ const flagBits: readonly (readonly [number, number])[] = [
   [1024, Flag.historical],
 ];
 const zulipRead = 1;
+/** An export has many times more of these rows than of all others. */
+const rowsPerInsert = 100;
 
 function newFlags(mask: number): number {
   let flags = mask & zulipRead ? 0 : Flag.unread;
@@ -44,17 +46,22 @@ DELETE FROM work.run;
 export function importUserMessages(context: ImportContext, file: JsonTables): void {
   const {db, users, report} = context;
   db.exec(tables);
+  let values: number[] = [];
+  const insert = () => {
+    const count = values.length / 3;
+    const places = Array.from({length: count}, () => '(?, ?, ?)').join(', ');
+    if (count > 0) db.run(`INSERT INTO work.received (user_id, message, flags) VALUES ${places}`, ...values);
+    report.count('usermessage', count);
+    values = [];
+  };
   for (const row of file.rows('zerver_usermessage')) {
-    db.run(
-      'INSERT INTO work.received (user_id, message, flags) VALUES (?, ?, ?)',
-      users.of(row, 'user_profile'),
-      row.number('message'),
-      newFlags(row.number('flags_mask')),
-    );
-    report.count('usermessage');
+    values.push(users.of(row, 'user_profile'), row.number('message'), newFlags(row.number('flags_mask')));
+    if (values.length === 3 * rowsPerInsert) insert();
   }
+  insert();
   const unknown = db.get<{row: number; message: number}>(
-    `SELECT row, message FROM work.received WHERE message NOT IN (SELECT old FROM work.message) LIMIT 1`,
+    `SELECT row, message FROM work.received AS r
+     WHERE NOT EXISTS (SELECT 1 FROM work.message WHERE old = r.message) LIMIT 1`,
   );
   if (unknown !== undefined) {
     for (const row of file.rows('zerver_usermessage')) {
@@ -65,15 +72,15 @@ export function importUserMessages(context: ImportContext, file: JsonTables): vo
   extendPeriods(context);
 }
 
+/** Writes the flags and mentions. Only subscribed channels have unread messages. */
 function writeFlags({db}: ImportContext): void {
   db.exec(`
     UPDATE work.received SET flags = flags | ${Flag.mentionedByName} WHERE flags & ${Flag.mentioned} AND EXISTS (
       SELECT 1 FROM work.named AS n WHERE n.message = received.message AND n.user_id = received.user_id
     );
     INSERT OR IGNORE INTO message_mention (user_id, message_id)
-      SELECT r.user_id, m.new FROM work.received AS r JOIN work.message AS m ON m.old = r.message
+      SELECT r.user_id, m.new FROM work.received AS r CROSS JOIN work.message AS m ON m.old = r.message
       WHERE r.flags & ${Flag.mentionedByName};
-    -- Only subscribed channels have unread messages.
     UPDATE work.received SET flags = flags & ~${Flag.unread} WHERE flags & ${Flag.unread} AND EXISTS (
       SELECT 1 FROM work.message AS m WHERE m.old = received.message AND m.channel_id IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM subscription AS s
@@ -81,7 +88,7 @@ function writeFlags({db}: ImportContext): void {
       )
     );
     INSERT OR IGNORE INTO user_message (user_id, message_id, flags)
-      SELECT r.user_id, m.new, r.flags FROM work.received AS r JOIN work.message AS m ON m.old = r.message
+      SELECT r.user_id, m.new, r.flags FROM work.received AS r CROSS JOIN work.message AS m ON m.old = r.message
       WHERE r.flags <> 0;
     DELETE FROM work.named;
   `);
@@ -94,7 +101,7 @@ function extendPeriods({db}: ImportContext): void {
       SELECT user_id, channel_id, MIN(seq), MAX(seq), MIN(new), MAX(new) FROM (
         SELECT r.user_id, m.channel_id, m.seq, m.new,
           m.seq - DENSE_RANK() OVER (PARTITION BY r.user_id, m.channel_id ORDER BY m.seq) AS island
-        FROM work.received AS r JOIN work.message AS m ON m.old = r.message
+        FROM work.received AS r CROSS JOIN work.message AS m ON m.old = r.message
         WHERE m.channel_id IS NOT NULL AND NOT r.flags & ${Flag.historical}
       ) GROUP BY user_id, channel_id, island;
     UPDATE work.period SET last_seq = run.last_seq, last_id = run.last_id FROM work.run AS run

@@ -4,6 +4,7 @@ import {ImportError} from './import-error.ts';
 import {isRecord, Row} from './row.ts';
 
 const chunkLength = 256 * 1024;
+const batchLength = 32 * 1024;
 /** No row of a real export is near this size. */
 const maxRowLength = 64 * 1024 * 1024;
 
@@ -19,7 +20,18 @@ const byte = {
 } as const;
 
 /** The bytes that may follow a number, `true`, `false` or `null`: white space, a comma and closing brackets. */
-const endsScalar = new Set([0x20, 0x09, 0x0a, 0x0d, byte.comma, byte.closeList, byte.closeObject, -1]);
+const endsScalar: ReadonlySet<number> = new Set([
+  0x20,
+  0x09,
+  0x0a,
+  0x0d,
+  byte.comma,
+  byte.colon,
+  byte.closeList,
+  byte.closeObject,
+]);
+/** The last bytes of texts, lists and objects. */
+const endsValue: ReadonlySet<number> = new Set([byte.quote, byte.closeList, byte.closeObject]);
 
 /**
  * The tables of a JSON file: the lists in one object or, under the name '', one list. The file may be larger than the
@@ -142,11 +154,19 @@ class JsonCursor {
     this.#expect(byte.closeObject);
   }
 
+  /** Yields the elements of a list. Parsing several at once takes half the time. */
   *list(): Generator<unknown> {
     this.#expect(byte.openList);
     if (this.#passes(byte.closeList)) return;
-    do yield this.readValue();
-    while (this.#passes(byte.comma));
+    for (let more = true; more; ) {
+      this.#valueStart = this.#at;
+      do {
+        this.skipValue();
+        more = this.#passes(byte.comma);
+      } while (more && this.#at - this.#valueStart < batchLength);
+      const values = this.#parse(`[${this.#heldText(more ? this.#at - 1 : this.#at)}]`);
+      if (Array.isArray(values)) yield* values;
+    }
     this.#expect(byte.closeList);
   }
 
@@ -167,47 +187,50 @@ class JsonCursor {
     this.peek();
     this.#valueStart = this.#at;
     this.skipValue();
-    const bytes = this.#buffer.subarray(this.#valueStart, this.#at);
+    return this.#parse(this.#heldText(this.#at));
+  }
+
+  #heldText(end: number): string {
+    const bytes = this.#buffer.subarray(this.#valueStart, end);
     this.#valueStart = undefined;
     if (!isUtf8(bytes)) this.fail('the text is not UTF-8');
+    return bytes.toString();
+  }
+
+  #parse(text: string): unknown {
     try {
-      return JSON.parse(bytes.toString());
+      return JSON.parse(text);
     } catch {
       return this.fail('this is not JSON');
     }
   }
 
   skipValue(): void {
-    this.peek();
+    if (this.peek() === -1) this.fail('the file ends early');
     let depth = 0;
-    for (;;) {
-      if (this.#at >= this.#end && !this.#readMore()) this.fail('the file ends in the middle of a value');
-      const next = this.#buffer[this.#at] ?? -1;
-      this.#at++;
-      if (next === byte.quote) this.#skipString();
+    let isText = false;
+    // In local variables, because this loop sees every byte.
+    let [buffer, at, end] = [this.#buffer, this.#at, this.#end];
+    do {
+      if (at >= end) {
+        this.#at = at;
+        if (!this.#readMore() && depth === 0 && !isText) return;
+        if (this.#at >= this.#end) this.fail('the file ends in the middle of a value');
+        [buffer, at, end] = [this.#buffer, this.#at, this.#end];
+      }
+      const next = buffer[at] ?? -1;
+      if (isText) {
+        if (next === byte.quote) isText = false;
+        at += next === byte.backslash ? 2 : 1;
+        continue;
+      }
+      if (depth === 0 && endsScalar.has(next)) break;
+      if (next === byte.quote) isText = true;
       else if (next === byte.openObject || next === byte.openList) depth++;
       else if (next === byte.closeObject || next === byte.closeList) depth--;
-      else if (depth === 0) this.#skipScalar();
-      else continue;
-      if (depth < 0) this.fail('a value is expected');
-      if (depth === 0) return;
-    }
-  }
-
-  #skipString(): void {
-    for (;;) {
-      if (this.#at >= this.#end && !this.#readMore()) this.fail('the file ends in the middle of a text');
-      const next = this.#buffer[this.#at];
-      this.#at += next === byte.backslash ? 2 : 1;
-      if (next === byte.quote) return;
-    }
-  }
-
-  #skipScalar(): void {
-    while (this.#at < this.#end || this.#readMore()) {
-      if (endsScalar.has(this.#buffer[this.#at] ?? -1)) return;
-      this.#at++;
-    }
+      at++;
+    } while (depth > 0 || isText || !endsValue.has(buffer[at - 1] ?? -1));
+    this.#at = at;
   }
 
   #passes(wanted: number): boolean {
