@@ -22,7 +22,11 @@ export function importReactions(context: ImportContext): void {
       messageOf(context, row),
       users.of(row, 'sender'),
       row.optionalText('msg_type', 100) ?? 'widget',
-      row.text('content', 1_000_000),
+      // A vote for an option that somebody added names that person.
+      row.text('content', 1_000_000).replace(/("key":\s*")(\d{1,15})(?=,)/, (all, before, id) => {
+        const user = users.get(Number(id));
+        return user === undefined ? all : `${before}${user}`;
+      }),
     );
   }
 }
