@@ -19,6 +19,7 @@ export interface ServerContext {
   readonly secrets: Secrets;
   readonly queues: EventQueues;
   readonly files: FileStore;
+  readonly limits: ServerLimits;
   /** Small facts derived from the database and cached in memory because every send needs them. */
   readonly derivedFacts: DerivedFactsCache;
   readonly renderer: Renderer;
@@ -42,6 +43,13 @@ export interface ServerContext {
   externalLogin: {readonly userId: number; readonly isOnly: boolean} | undefined;
   /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */
   runAction<T>(body: (act: ActionContext) => T, defersMessageWork?: boolean): T;
+}
+
+/** What the options of the server limit. */
+export interface ServerLimits {
+  readonly fileMib: number;
+  /** Requests in a minute; undefined if they are not limited, or the server is not running. */
+  readonly rates: {readonly user: number; readonly address: number; readonly web: number} | undefined;
 }
 
 export interface ScheduledDelivery {

@@ -57,6 +57,8 @@ export interface ServerOptions {
   /** Called with every request when it arrives, for example to count them. */
   readonly onRequest?: RequestObserver;
   readonly log?: (line: string, error?: unknown) => void;
+  /** Whether to only open the organization, without serving it. */
+  readonly isOffline?: boolean;
 }
 
 export interface RunningServer {
@@ -69,6 +71,7 @@ export interface RunningServer {
 }
 
 const mib = 1024 * 1024;
+const requestRates = {user: 200, address: 100, web: 600};
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
@@ -76,6 +79,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const random = options.random ?? Math.random;
   const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
+  const uploadLimit = options.uploadLimit ?? 100 * mib;
+  const rates = (options.rateLimited ?? true) ? requestRates : undefined;
   const db = new Database(options.database ?? ':memory:', options);
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
@@ -91,6 +96,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     queues,
     secrets: options.secrets ?? Secrets.generate(),
     files: options.files ?? memoryFileStore(),
+    limits: {fileMib: uploadLimit / mib, rates: options.isOffline === true ? undefined : rates},
     derivedFacts: new DerivedFactsCache(db),
     callerCache: new LruCache(5_000),
     get renderer() {
@@ -115,6 +121,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const deferredWork = new DeferredMessageWork(server);
   await options.prepare?.(server);
   deferredWork.reload();
+  if (options.isOffline === true) return offlineServer(server);
   const testHooks = options.testHooks === true ? await loadTestHooks() : undefined;
   const listener = createListener({
     server,
@@ -122,20 +129,20 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     webRoutes: [...webRoutes, ...(testHooks?.webRoutes ?? [])],
     faults: testHooks?.faults,
     limits:
-      (options.rateLimited ?? true)
-        ? {
-            byUser: new RateLimiter(clock, 200, 60),
-            byAddress: new RateLimiter(clock, 100, 60),
-            web: new RateLimiter(clock, 600, 60),
-          }
-        : undefined,
+      rates === undefined
+        ? undefined
+        : {
+            byUser: new RateLimiter(clock, rates.user, 60),
+            byAddress: new RateLimiter(clock, rates.address, 60),
+            web: new RateLimiter(clock, rates.web, 60),
+          },
     trustsProxy: options.trustsProxy ?? false,
     names: [
       host,
       ...(options.publicUrl === undefined ? [] : [new URL(options.publicUrl).hostname]),
       ...(options.names ?? []),
     ],
-    uploadLimit: options.uploadLimit ?? 100 * mib,
+    uploadLimit,
     onRequest: options.onRequest,
     log,
   });
@@ -165,6 +172,20 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       setImmediate(() => listener.closeAllConnections());
       await closed;
       db.close();
+    },
+  };
+}
+
+/** Returns the server that accepts no requests; search entries of new messages are written by the next one. */
+function offlineServer(context: ServerContext): RunningServer {
+  return {
+    url: context.url,
+    port: 0,
+    context,
+    faults: undefined,
+    async close() {
+      context.deferredWork.stop();
+      context.db.close();
     },
   };
 }

@@ -93,8 +93,11 @@ export interface Endpoint<P extends ParamTable = ParamTable, R = unknown> {
   readonly method: HttpMethod;
   /** The path below `/api/v1`, with path parameters in braces. */
   readonly path: string;
-  /** `user`: needs credentials. `none`: public. `optional`: public, but returns more to a logged-in user. */
-  readonly auth: 'user' | 'none' | 'optional';
+  /**
+   * `user`: needs credentials. `none`: public. `optional`: public, but returns more to a logged-in user. `key`: the URL has
+   * the API key.
+   */
+  readonly auth: 'user' | 'none' | 'optional' | 'key';
   /** The feature level that introduced the endpoint; older servers return 404. */
   readonly since: number;
   /** The feature level that removed the endpoint. */

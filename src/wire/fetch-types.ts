@@ -1,3 +1,4 @@
+import type {webClientEventSchemas} from './events/web-client.ts';
 import {type eventSchemas, eventTypes} from './events.ts';
 import {realm} from './objects/realm.ts';
 import {versionFields} from './objects/version.ts';
@@ -19,7 +20,9 @@ const userKeys = ['realm_users', 'realm_non_active_users', 'cross_realm_bots'] a
  * only if their type is one of the fetch types, and the queue continues after all of them: a client that keeps one of
  * these keys has to fetch the type.
  */
-const keysByEvent: Readonly<Record<keyof typeof eventSchemas, readonly SnapshotKey[]>> = {
+const keysByEvent: Readonly<
+  Record<keyof typeof eventSchemas | keyof typeof webClientEventSchemas, readonly SnapshotKey[]>
+> = {
   message: ['max_message_id', 'unread_msgs', 'recent_private_conversations'],
   update_message: ['unread_msgs'],
   delete_message: ['max_message_id', 'unread_msgs', 'starred_messages', 'recent_private_conversations'],
@@ -57,6 +60,11 @@ const keysByEvent: Readonly<Record<keyof typeof eventSchemas, readonly SnapshotK
   reminders: ['reminders'],
   navigation_view: ['navigation_views'],
   invites_changed: [],
+  device: ['devices'],
+  onboarding_steps: ['onboarding_steps'],
+  realm_export: [],
+  realm_export_consent: [],
+  realm_user_settings_defaults: ['realm_user_settings_defaults'],
   restart: versionKeys,
   heartbeat: [],
 };

@@ -170,6 +170,8 @@ export const levels = {
   typingChannelId: 215,
   /** Setting to mark guests. */
   guestIndicator: 216,
+  /** A test notification can be sent to mobile devices. */
+  testNotification: 217,
   /** Sending reports `automatic_new_visibility_policy`. */
   newVisibilityPolicy: 218,
   /** Policy followed. */
@@ -194,6 +196,8 @@ export const levels = {
   wildcardErrors: 229,
   /** Capability `user_list_incomplete`; before: placeholder users. */
   incompleteUserList: 232,
+  /** Onboarding steps; before: hotspots. */
+  onboardingSteps: 233,
   /** Setting to follow topics in which the user is mentioned. */
   followWhereMentioned: 235,
   /** `read_by_sender`; before: a heuristic. */
@@ -274,6 +278,8 @@ export const levels = {
   privateDataExport: 293,
   /** Capability `include_deactivated_groups`. */
   deactivatedGroups: 294,
+  /** Administrators see who allows exports of private data. */
+  exportConsents: 295,
   /** Resumable uploads. */
   tusUpload: 296,
   /** Profile fields have `editable_by_user`. */
@@ -288,6 +294,8 @@ export const levels = {
   groupJoin: 301,
   /** Looking up a real email respects visibility. */
   emailVisibility: 302,
+  /** Exports of private data with consent. */
+  exportTypes: 304,
   /** `can_add_members_group` of a group. */
   groupAddMembers: 305,
   /** `realm_can_add_custom_emoji_group`. */
@@ -326,6 +334,8 @@ export const levels = {
   defaultChannelIds: 330,
   /** A channel for requests to moderators. */
   moderationRequests: 331,
+  /** A deactivated organization may be deleted after some days. */
+  deletionDelay: 332,
   /** `can_send_message_group`; before: `stream_post_policy`. */
   sendMessageGroup: 333,
   /** Topics may be empty; before: `(no topic)`. */
@@ -424,6 +434,8 @@ export const levels = {
   channelResolveGroup: 402,
   /** Policy `empty_topic_only`. */
   emptyTopicOnly: 404,
+  /** Encrypted mobile notifications. */
+  encryptedPush: 406,
   /** Channel groups for deleting messages. */
   channelDeleteGroups: 407,
   /** Administrators may set another user's status. */
@@ -448,6 +460,8 @@ export const levels = {
   folderReorderEvent: 418,
   /** Modern presence events; before: legacy. */
   presenceEvents: 419,
+  /** A test of encrypted mobile notifications. */
+  encryptedTestNotification: 420,
   /** `peer_remove` for all channels of a deactivated user. */
   peerRemoveAll: 428,
   /** Setting to show channel folders in the inbox. */
@@ -490,6 +504,10 @@ export const levels = {
   realmUuid: 466,
   /** Image syntax only for uploads. */
   uploadImagesOnly: 467,
+  /** Devices are registered before mobile notifications. */
+  clientDevices: 468,
+  /** Devices are removed at logout. */
+  removeClientDevice: 470,
   /** Linkifiers have `example_input` and `reverse_template`. */
   reverseLinkifiers: 471,
   /** Attachments have `message_ids`; before: `messages`. */

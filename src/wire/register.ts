@@ -153,7 +153,6 @@ const blocks = {
   has_webex_token: s.boolean(),
   has_conference_token: s.boolean(),
   stop_words: strings,
-  onboarding_steps: s.array(s.unknown()),
 };
 
 /** The initial state of the organization; the requested types decide which parts are present. */

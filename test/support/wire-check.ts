@@ -4,6 +4,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {errorBody, errorCodes} from '#wire/errors.ts';
 import {webClientEventSchemas} from '#wire/events/web-client.ts';
 import {eventSchemas} from '#wire/events.ts';
+import {otherEndpoints} from '#wire/other-endpoints.ts';
 import type {Schema} from '#wire/schema.ts';
 import {strictProblems} from './strict-check.ts';
 
@@ -68,7 +69,7 @@ function isSchema(entry: Schema | Readonly<Record<string, Schema>>): entry is Sc
 
 /** The endpoints with the patterns of their paths; of several that match, the one with the fewest parameters is first. */
 const patterns = once(() =>
-  Object.values<Endpoint>(endpoints)
+  Object.values<Endpoint>({...endpoints, ...otherEndpoints})
     .map((endpoint) => ({endpoint, pattern: patternOf(endpoint)}))
     .sort((a, b) => parameterCount(a.endpoint) - parameterCount(b.endpoint)),
 );

@@ -19,8 +19,16 @@ interface KeyOwner {
 /** Shows an API key, and copies it. */
 export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
   const {site} = app.session.context.api.connection;
-  const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`;
-  const copyKey = (from: App) => copyText(from, apiKey, `the API key of ${name}`);
+  const copies: Readonly<Record<string, readonly [text: string, what: string]>> = {
+    c: [apiKey, `the API key of ${name}`],
+    z: [`[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`, `a zuliprc file for ${name}`],
+    w: [`${site}/api/v1/external/slack_incoming?api_key=${apiKey}`, `a webhook URL for ${name}`],
+  };
+  const copy = (from: App, key: string) => {
+    const [text, what] = copies[key] ?? [];
+    if (text !== undefined && what !== undefined) copyText(from, text, what);
+    return text !== undefined;
+  };
   openCard(app, {
     id: 'api-key',
     title: `API key of ${name}`,
@@ -37,18 +45,14 @@ export function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): 
         [
           ['c', 'copy the key'],
           ['z', 'copy a zuliprc file'],
+          ['w', 'copy a webhook URL'],
         ],
         width,
       ),
     ]),
-    onKey: (from, {name: key, ctrl, alt}) => {
-      if (ctrl === true || alt === true || (key !== 'c' && key !== 'z')) return false;
-      if (key === 'c') copyKey(from);
-      else copyText(from, zuliprc, `a zuliprc file for ${name}`);
-      return true;
-    },
+    onKey: (from, {name: key, ctrl, alt}) => ctrl !== true && alt !== true && copy(from, key),
   });
-  copyKey(app);
+  copy(app, 'c');
 }
 
 function ownerOf({state}: App, botId: number): KeyOwner {

@@ -23,6 +23,8 @@ export interface ClientSocketOptions {
   /** `onUnused` is called when there was no client for this long. Without it the server stays. */
   readonly graceMs?: number;
   readonly onUnused?: () => void;
+  /** Answers what a client sends after the greeting; without it, nothing is read. */
+  readonly answer?: (socket: Socket) => void;
 }
 
 export interface ClientSocket {
@@ -31,7 +33,7 @@ export interface ClientSocket {
 
 /** Opens the socket. Only the server that has locked the directory may call it: an existing socket is replaced. */
 export async function openClientSocket(options: ClientSocketOptions): Promise<ClientSocket> {
-  const {directory, greeting, clock, graceMs, onUnused} = options;
+  const {directory, greeting, clock, graceMs, onUnused, answer = (socket) => socket.resume()} = options;
   const clients = new Set<Socket>();
   let cancel = () => {};
   const startTimer = (ms: number) => {
@@ -46,8 +48,8 @@ export async function openClientSocket(options: ClientSocketOptions): Promise<Cl
       clients.delete(socket);
       if (clients.size === 0) startTimer(graceMs ?? 0);
     });
-    socket.resume();
     socket.write(`${greeting}\n`);
+    answer(socket);
   });
   const path = join(directory, socketName);
   rmSync(path, {force: true});
@@ -73,6 +75,8 @@ export async function openClientSocket(options: ClientSocketOptions): Promise<Cl
 /** A client's open connection to the server's client socket. */
 export interface ServerLease {
   readonly greeting: string;
+  /** The connection, to ask the server something. */
+  readonly socket: Socket;
   /** Resolves when either side has closed the connection. */
   readonly ended: Promise<void>;
   release(): void;
@@ -103,7 +107,7 @@ export function acquireServerLease(
       const end = text.indexOf('\n');
       if (end === -1) return;
       socket.removeAllListeners('data').resume().unref();
-      resolve({greeting: text.slice(0, end), ended, release: () => socket.destroy()});
+      resolve({greeting: text.slice(0, end), socket, ended, release: () => socket.destroy()});
     });
     // Refused, absent, or closed before the greeting: the server has stopped or is stopping.
     void ended.then(() => resolve(undefined));

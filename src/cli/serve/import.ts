@@ -1,14 +1,15 @@
-import {join, resolve} from 'node:path';
+import {existsSync, readdirSync} from 'node:fs';
+import {basename, join, resolve} from 'node:path';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson, writeControls} from '#cli/io.ts';
+import {print, printJson} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import {fillDirectory} from '#server/backup/unfinished-directory.ts';
 import {isDiskFull} from '#server/db/database.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
 import type {ImportReport} from '#server/transfer/import/import-report.ts';
-import {printable} from '#std/printable.ts';
 import {openDataDirectory} from './data-directory.ts';
-import {fillNewDirectory} from './new-directory.ts';
+import {progressLine} from './progress-line.ts';
 
 const gib = 1024 ** 3;
 const defaultMaxGib = 50;
@@ -18,8 +19,11 @@ export const importOrganization: VerbRunner<'serve import'> = async ({values, wo
   const [file = ''] = words;
   if (values.data === undefined) throw new UsageError('Name the new data directory with --data DIR.');
   const directory = resolve(io.cwd, values.data);
-  const showProgress = progressOf(io);
-  const report = await fillNewDirectory(directory, async (partial) => {
+  if (existsSync(directory) && readdirSync(directory).length > 0) {
+    throw new PlainFailure(`${directory} is not empty. An export is imported into a new directory.`);
+  }
+  const showProgress = progressLine(io);
+  const report = await fillDirectory(directory, `${basename(directory)}.`, async (partial) => {
     const {database, files} = openDataDirectory(partial);
     return importExport({
       path: resolve(io.cwd, file),
@@ -40,12 +44,6 @@ export const importOrganization: VerbRunner<'serve import'> = async ({values, wo
   else print(io, reportText(directory, report));
   return undefined;
 };
-
-/** Returns a function that shows a line in place of the last one; without a terminal it shows nothing. */
-function progressOf(io: CliIo): (text: string) => void {
-  if (!io.outputIsTty) return () => {};
-  return (text) => writeControls(io.stderr, `\r\u001b[K${printable(text)}`);
-}
 
 function plainFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

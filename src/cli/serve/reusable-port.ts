@@ -16,6 +16,20 @@ export function persistPort(directory: string, url: string): void {
   if (port !== savedPort(directory)) writePrivateFile(fileOf(directory), `${port}\n`);
 }
 
+/** Saves the address, for verbs that write credentials while no server runs. */
+export function persistUrl(directory: string, url: string): void {
+  if (savedUrl(directory) !== url) writePrivateFile(join(directory, 'url'), `${url}\n`);
+}
+
+/** Returns the address at which the directory's server was last reached. */
+export function savedUrl(directory: string): string {
+  try {
+    return readFileSync(join(directory, 'url'), 'utf8').trim();
+  } catch {
+    return 'http://127.0.0.1';
+  }
+}
+
 function savedPort(directory: string): number {
   try {
     const port = Number(readFileSync(fileOf(directory), 'utf8'));

@@ -3,13 +3,16 @@ import {basename, dirname} from 'node:path';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {writePrivateFile} from '#config/private-files.ts';
 import {DatabaseInUse} from '#server/db/database.ts';
+import {NewerSchema} from '#server/db/migrate.ts';
+import {removeLeftCopies} from '#server/operator/copy-command.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
 import {printable} from '#std/printable.ts';
 import {type DataDirectory, openDataDirectory, temporaryDataDirectory} from './data-directory.ts';
-import {persistPort, reusablePort} from './reusable-port.ts';
+import {answerOperator, operatorProtocol} from './operator-socket.ts';
+import {persistPort, persistUrl, reusablePort} from './reusable-port.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
 import {type ServedAccount, writeAccounts} from './write-accounts.ts';
 
@@ -58,13 +61,14 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
   });
   const accounts = writeAccounts(server.context, directory.credentials);
   const ready = {url: server.url, feature_level: options.level, accounts};
+  if (options.directory !== undefined) persistUrl(options.directory, server.url);
   let clientSocket: ClientSocket | undefined;
   const stop = stopper(server, () => {
     clientSocket?.close();
     directory.dispose();
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, stop);
-  clientSocket = await clientSocketFor(options, ready, stop).catch(async (error: unknown) => {
+  clientSocket = await clientSocketFor(options, server, ready, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
@@ -82,14 +86,17 @@ async function portFor({port, whileUsed, directory, host}: ServeOptions): Promis
 /** Opens the socket that lets clients on this machine find the server, and tells them how to log in. */
 async function clientSocketFor(
   {directory, whileUsed}: ServeOptions,
+  server: RunningServer,
   ready: {readonly url: string},
   onUnused: () => void,
 ): Promise<ClientSocket | undefined> {
   if (directory === undefined) return undefined;
-  const greeting = JSON.stringify({pid: process.pid, ...ready});
+  removeLeftCopies(directory);
+  const greeting = JSON.stringify({pid: process.pid, ...ready, operator: operatorProtocol});
+  const answer = answerOperator(server.context, directory, logLine);
   if (whileUsed === undefined) {
     // Started by hand: it also works without the socket, only Parley does not find it.
-    return openClientSocket({directory, greeting, clock: systemClock}).catch((error) => {
+    return openClientSocket({directory, greeting, clock: systemClock, answer}).catch((error) => {
       logLine('No socket for clients on this machine', error);
       return undefined;
     });
@@ -101,6 +108,7 @@ async function clientSocketFor(
     clock: systemClock,
     graceMs: whileUsed * 1000,
     onUnused,
+    answer,
   });
 }
 
@@ -181,6 +189,7 @@ function asServeFailure(error: unknown): unknown {
       `${error.message} Stop it, or choose another directory with --data. A server that a command started stops by itself.`,
     );
   }
+  if (error instanceof NewerSchema) return new ServeFailure(error.message);
   const details = {code: '', syscall: '', address: '', port: '', hostname: '', ...error};
   const message = details.syscall === 'listen' ? listenErrorText(details) : undefined;
   if (message !== undefined) return new ServeFailure(message);

@@ -15,6 +15,15 @@ export interface ServedAccount {
   readonly zuliprc: string;
 }
 
+/** Returns a name for the file of an account. */
+export function fileName(account: string): string {
+  return account.replaceAll(/[^\w.-]/g, '_');
+}
+
+export function writeZuliprc(path: string, {email, key, site}: {email: string; key: string; site: string}): void {
+  writePrivateFile(path, `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`);
+}
+
 /** Writes a `zuliprc` for each account that the organization offers for logging in; the first is the user's own. */
 export function writeAccounts(context: ServerContext, directory: string): ServedAccount[] {
   const stored = context.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]';
@@ -25,9 +34,8 @@ export function writeAccounts(context: ServerContext, directory: string): Served
 
 function writeAccount(context: ServerContext, directory: string, user: UserRow): ServedAccount {
   const apiKey = context.secrets.apiKey(user);
-  const name = user.delivery_email.split('@')[0]?.replaceAll(/[^\w.-]/g, '_') ?? String(user.id);
-  const path = join(directory, `${name}.zuliprc`);
-  writePrivateFile(path, `[api]\nemail=${user.delivery_email}\nkey=${apiKey}\nsite=${context.url}\n`);
+  const path = join(directory, `${fileName(user.delivery_email.split('@')[0] ?? String(user.id))}.zuliprc`);
+  writeZuliprc(path, {email: user.delivery_email, key: apiKey, site: context.url});
   return {
     email: user.delivery_email,
     api_key: apiKey,

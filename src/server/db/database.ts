@@ -1,5 +1,6 @@
 import {open} from 'node:fs/promises';
 import {backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import {LogCheckpoint} from './log-checkpoint.ts';
 import {migrate} from './migrate.ts';
 import {SearchBudget} from './search-budget.ts';
 
@@ -44,6 +45,7 @@ export class Database {
   #userVersion = 0;
   #inTransaction = false;
   readonly #searchBudget: SearchBudget;
+  readonly #logCheckpoint: LogCheckpoint | undefined;
 
   /** With `asFound` the schema stays as it is, and other processes may read the file too. */
   constructor(
@@ -61,8 +63,14 @@ export class Database {
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
     if (options.asFound === true) return;
-    if (path === ':memory:') this.#migrateInMemory();
-    else migrate(this);
+    if (path === ':memory:') {
+      this.#migrateInMemory();
+      return;
+    }
+    migrate(this);
+    this.#logCheckpoint = new LogCheckpoint(path, () => {
+      if (this.isOpen) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    });
   }
 
   /** Migrates an in-memory database by copying an earlier one: tests open many, and a copy is faster. */
@@ -81,6 +89,7 @@ export class Database {
     // would be wrong; the kernel releases the lock however this process ends.
     // WAL + NORMAL: a finished commit is in the kernel's cache, so it survives the death of this process; a power
     // failure can lose the last moments but never corrupts the file.
+    // The checkpoints of SQLite wait for the disk: usually ours (`log-checkpoint.ts`) are before them.
     this.#db.exec(`
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
@@ -89,7 +98,7 @@ export class Database {
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
-      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA wal_autocheckpoint = 20000;
       PRAGMA busy_timeout = 1000;
     `);
     // SQLite takes the lock with the first write; take it now, so that the constructor can report the conflict.
@@ -145,16 +154,16 @@ export class Database {
 
   transaction<T>(body: () => T): T {
     if (this.#inTransaction) throw new Error('Transactions do not nest');
-    this.run('BEGIN IMMEDIATE');
+    this.#prepare('BEGIN IMMEDIATE').run();
     this.#inTransaction = true;
     this.#searchBudget.beginTransaction();
     let result: T;
     try {
       result = body();
-      this.run('COMMIT');
+      this.#prepare('COMMIT').run();
     } catch (error) {
       // After a failed write, such as on a full disk, SQLite may have rolled back already.
-      if (this.#db.isTransaction) this.run('ROLLBACK');
+      if (this.#db.isTransaction) this.#prepare('ROLLBACK').run();
       throw error;
     } finally {
       this.#inTransaction = false;
@@ -200,7 +209,7 @@ export class Database {
 
   close(): void {
     this.#statements.clear();
-    this.#db.close();
+    if (this.#db.isOpen) this.#db.close();
   }
 
   #write(sql: string, values: SqlValue[]) {
@@ -209,6 +218,7 @@ export class Database {
       throw new NumberTooLarge();
     }
     if (this.#userWriters.has(sql)) this.#userVersion++;
+    this.#logCheckpoint?.countWrite();
     return statement.run(...values);
   }
 

@@ -3,9 +3,10 @@ import {foundation} from './migrations/001-foundation.ts';
 import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
+import {administration} from './migrations/005-administration.ts';
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
-const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault];
+const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault, administration];
 
 /** Returns the version of the schema that this Parley writes. */
 export function newestSchema(): number {

@@ -1,6 +1,6 @@
 import type {Database} from './database.ts';
 import {nextMessageId} from './messages.ts';
-import {Flag} from './rows.ts';
+import {Flag, type MessageRow, type SubscriptionRow} from './rows.ts';
 
 /*
  * Which messages are unread. A row of `user_message` has all flags of a user on a message. Without a row, a message is
@@ -58,6 +58,20 @@ export const flagsByUserSql = `(
 /** The condition that the message `m`, which is in the range of the user's subscription, is unread without a row. */
 export function unreadInRangeSql(user: string): string {
   return `${canBeUnread(user)} AND ${hasNoRow(user)}`;
+}
+
+/**
+ * Returns whether a message of the subscription's channel is unread by the rule, for code that has the rows of a whole
+ * channel. `muterIds` are the users who have muted the sender.
+ */
+export function isUnreadByRule(
+  message: Pick<MessageRow, 'id' | 'sender_id' | 'unread_by_default'>,
+  subscription: Pick<SubscriptionRow, 'user_id' | 'active' | 'unread_since'>,
+  muterIds: ReadonlySet<number>,
+): boolean {
+  const {user_id, active, unread_since} = subscription;
+  if (message.unread_by_default === 0 || active !== 1 || message.id < unread_since) return false;
+  return message.sender_id !== user_id && !muterIds.has(user_id);
 }
 
 /** Makes the rule say "read" for messages of the user; those before them that stay unread get rows. */

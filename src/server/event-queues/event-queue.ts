@@ -60,6 +60,7 @@ export class EventQueue {
   #prunedUpTo = -1;
   #waiter: WaitingPoll | undefined;
   #flushing = false;
+  #answeredAt = Number.NEGATIVE_INFINITY;
   readonly #pacer: PollPacer;
 
   constructor(
@@ -108,8 +109,9 @@ export class EventQueue {
     if (this.#waiter === undefined || this.#flushing) return;
     // Delayed, so that events that arrive together go out in one response.
     this.#flushing = true;
-    this.#pacer.schedule(() => {
+    this.#pacer.schedule(this.#answeredAt, () => {
       this.#flushing = false;
+      this.#answeredAt = performance.now();
       this.close();
     });
   }

@@ -23,7 +23,7 @@ export class EventQueues {
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
   readonly #allPublicChannels = new Set<EventQueue>();
-  readonly #pacer = new PollPacer();
+  readonly #pacer = new PollPacer(() => this.#byId.size);
   #stopSweep = () => {};
 
   constructor(clock: Clock, options: {rewrite?: EventRewrite | undefined; keepArchive?: boolean} = {}) {
@@ -58,21 +58,26 @@ export class EventQueues {
     return queue?.userId === userId ? queue : undefined;
   }
 
-  /** Deletes a queue. A waiting poll is answered, with an error if one is given. */
-  delete(queue: EventQueue, error?: Error): void {
+  /** Deletes a queue. A waiting poll is answered. */
+  delete(queue: EventQueue): void {
     this.#byId.delete(queue.id);
     this.#allPublicChannels.delete(queue);
     const own = this.#byUser.get(queue.userId);
     own?.delete(queue);
     if (own?.size === 0) this.#byUser.delete(queue.userId);
-    queue.close(error);
+    queue.close();
   }
 
   /** Deletes every queue (of one user), as a restart would; returns how many. */
-  expireAll(userId?: number, error?: Error): number {
+  expireAll(userId?: number): number {
     const expired = [...this.#byId.values()].filter((queue) => userId === undefined || queue.userId === userId);
-    for (const queue of expired) this.delete(queue, error);
+    for (const queue of expired) this.delete(queue);
     return expired.length;
+  }
+
+  /** Answers the waiting polls of a user with an error. The queues stay. */
+  refusePolls(userId: number, error: Error): void {
+    for (const queue of this.#byUser.get(userId) ?? []) queue.close(error);
   }
 
   isConnected(userId: number): boolean {

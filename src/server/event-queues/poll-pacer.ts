@@ -1,40 +1,48 @@
 import {type EventLoopUtilization, performance} from 'node:perf_hooks';
 
-/** Responses per second. */
-const maxRate = 50_000;
-const minRate = 300;
+/** The time between two answers to one queue, with time to spare and at most. */
+const minSpacingMs = 4;
+const maxSpacingMs = 40;
+/** With more queues than this rate allows, the time between answers may be longer. */
+const maxAnswersPerMs = 5;
 const adjustMs = 100;
-const timerMs = 4;
-/** No poll waits longer than this, however busy the event loop is. */
-const maxDelayMs = 40;
-/** Above `busy` utilization the event loop has no time left for sends; below `idle` the rate can rise again. */
-const busy = 0.98;
-const idle = 0.95;
+/** Above `busy` utilization the event loop has too little time left for sends; below `idle` answers can be more frequent. */
+const busy = 0.85;
+const idle = 0.7;
+
+interface WaitingAnswer {
+  readonly answeredAt: number;
+  readonly answer: () => void;
+}
 
 /**
- * Limits how often waiting polls are answered. Each response is followed by a new request, and under a flood those two
- * cost more than the messages they carry. When the event loop is nearly saturated, responses are spread out: every
- * client gets more events at once, less often, and sends go on. With time to spare every poll is answered at once.
+ * Limits how often each queue's polls are answered. Each answer is followed by a new request, and under a flood those
+ * two cost more than the messages they carry. After a pause a queue is answered at once; then its next events wait until
+ * some time has passed since the answer, more when the event loop is nearly saturated: every client gets more events at
+ * once, less often, and sends go on.
  */
 export class PollPacer {
-  #perSecond = maxRate;
-  #tokens = maxRate / 100;
-  #refilledAt = performance.now();
+  readonly #queueCount: () => number;
+  #spacingMs = minSpacingMs;
   #adjustedAt = performance.now();
   #loop: EventLoopUtilization = performance.eventLoopUtilization();
-  #waiting: (() => void)[] = [];
+  #waiting: WaitingAnswer[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Runs `task` at the end of this turn of the event loop, or later when the rate is limited. */
-  schedule(task: () => void): void {
-    this.#refill();
-    if (this.#waiting.length === 0 && this.#tokens >= 1) {
-      this.#tokens--;
-      setImmediate(task);
+  constructor(queueCount: () => number) {
+    this.#queueCount = queueCount;
+  }
+
+  /** Answers a queue that was last answered at a time of `performance.now()`: at the end of this turn, or later. */
+  schedule(answeredAt: number, answer: () => void): void {
+    const now = performance.now();
+    if (now - this.#adjustedAt >= adjustMs) this.#adjust(now);
+    if (answeredAt + this.#spacingMs <= now) {
+      setImmediate(answer);
       return;
     }
-    this.#waiting.push(task);
-    this.#timer ??= setTimeout(() => this.#serve(), timerMs);
+    this.#waiting.push({answeredAt, answer});
+    this.#timer ??= setTimeout(() => this.#answerDue(), minSpacingMs);
   }
 
   stop(): void {
@@ -43,31 +51,22 @@ export class PollPacer {
     this.#waiting = [];
   }
 
-  #serve(): void {
-    this.#timer = undefined;
-    this.#refill();
-    const due = Math.ceil((this.#waiting.length * timerMs) / maxDelayMs);
-    const count = Math.min(this.#waiting.length, Math.max(due, Math.floor(this.#tokens)));
-    this.#tokens = Math.max(0, this.#tokens - count);
-    for (const task of this.#waiting.splice(0, count)) task();
-    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#serve(), timerMs);
-  }
-
-  #refill(): void {
-    const now = performance.now();
-    if (now - this.#adjustedAt >= adjustMs) this.#adjust(now);
-    const burst = Math.max(1, this.#perSecond / 50);
-    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#refilledAt) / 1000) * this.#perSecond);
-    this.#refilledAt = now;
+  #answerDue(): void {
+    const latest = performance.now() - this.#spacingMs;
+    const due = this.#waiting.filter(({answeredAt}) => answeredAt <= latest);
+    this.#waiting = this.#waiting.filter(({answeredAt}) => answeredAt > latest);
+    this.#timer = this.#waiting.length > 0 ? setTimeout(() => this.#answerDue(), minSpacingMs) : undefined;
+    for (const {answer} of due) answer();
   }
 
   #adjust(now: number): void {
     const current = performance.eventLoopUtilization();
     const {utilization} = performance.eventLoopUtilization(current, this.#loop);
+    const most = Math.max(maxSpacingMs, this.#queueCount() / maxAnswersPerMs);
     // After a long pause the measured utilization says nothing about the present.
-    if (now - this.#adjustedAt > 10 * adjustMs) this.#perSecond = maxRate;
-    else if (utilization > busy) this.#perSecond = Math.max(minRate, Math.min(this.#perSecond, 8_000) * 0.8);
-    else if (utilization < idle) this.#perSecond = Math.min(maxRate, this.#perSecond * 1.25);
+    if (now - this.#adjustedAt > 10 * adjustMs) this.#spacingMs = minSpacingMs;
+    else if (utilization > busy) this.#spacingMs = Math.min(most, this.#spacingMs * 1.5);
+    else if (utilization < idle) this.#spacingMs = Math.max(minSpacingMs, this.#spacingMs / 1.25);
     this.#loop = current;
     this.#adjustedAt = now;
   }

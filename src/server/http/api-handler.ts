@@ -9,9 +9,11 @@ import {asApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
+import {keyOwner} from './key-owner.ts';
 import {paramDecoder} from './param-decoder.ts';
 import type {RateLimitResult} from './rate-limiter.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
+import type {RequestTarget} from './request-target.ts';
 import type {AsyncRequestContext, Route} from './route.ts';
 
 type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
@@ -32,13 +34,13 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // With a large body, credentials are checked before reading it, so that only authenticated clients can send one,
       // and again after it, because the user may have been deactivated by then. A small body needs one check.
       const isLarge = endpoint.upload || !hasSmallBody(request);
-      const early = isLarge ? identify(options, route, request, headers) : undefined;
+      const early = isLarge ? identify(options, route, request, target, headers) : undefined;
       // Before the body arrives, so that nothing of a file that is too large is written to the disk.
       if (endpoint.upload && early) checkUploadQuota(options, early, announcedSize(request));
       body = await readBody(request, endpoint.upload ? options.server.files : undefined, options.uploadLimit);
       const actor = isLarge
         ? early && requireStillActive(options.server, early)
-        : identify(options, route, request, headers);
+        : identify(options, route, request, target, headers);
       const {params, ignored} = decodeParams(
         rest === undefined ? path : {...path, [rest]: path['*']},
         body.fields,
@@ -46,7 +48,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       );
       options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
-      const result = await runRoute(options, route, {actor, client, request, response, upload: body.upload}, params);
+      const result = await runRoute(options, route, {actor, client, request, response, body}, params);
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
@@ -74,11 +76,12 @@ function identify(
   options: ListenerOptions,
   {endpoint}: Route,
   request: IncomingMessage,
+  target: RequestTarget,
   headers: ResponseHeaders,
 ): UserRow | undefined {
   const header = request.headers.authorization;
   const anonymous = endpoint.auth === 'none' || (endpoint.auth === 'optional' && header === undefined);
-  const actor = anonymous ? undefined : authenticateOrCount(options, request, headers);
+  const actor = anonymous ? undefined : authenticateOrCount(options, endpoint, request, target, headers);
   const limit =
     actor === undefined
       ? options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy))
@@ -103,8 +106,15 @@ function limitScope({id}: Route['endpoint']): 'poll' | 'call' {
 }
 
 /** Authenticates the request. Failures count against the address, so that keys cannot be guessed without limit. */
-function authenticateOrCount(options: ListenerOptions, request: IncomingMessage, headers: ResponseHeaders): UserRow {
+function authenticateOrCount(
+  options: ListenerOptions,
+  {auth}: Route['endpoint'],
+  request: IncomingMessage,
+  {query}: RequestTarget,
+  headers: ResponseHeaders,
+): UserRow {
   try {
+    if (auth === 'key') return keyOwner(options.server, query.get('api_key'));
     return authenticate(options.server, request.headers.authorization);
   } catch (error) {
     const limit = options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy));
@@ -127,7 +137,7 @@ interface ApiCall {
   readonly client: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly upload: AsyncRequestContext['upload'];
+  readonly body: RequestBody;
 }
 
 function runRoute(
@@ -149,8 +159,9 @@ function runRoute(
     actor,
     client,
     address: clientNetwork(call.request, trustsProxy),
-    origin: call.request.headers.origin,
-    upload: call.upload,
+    headers: call.request.headers,
+    bodyText: call.body.text,
+    upload: call.body.upload,
     onDisconnect(task) {
       const {response} = call;
       const listener = () => {

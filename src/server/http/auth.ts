@@ -1,13 +1,26 @@
 import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {ApiError, badRequest} from './errors.ts';
 
 export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, 401);
 }
 
-function deactivated(): ApiError {
-  return new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
+/** Throws if the account was deactivated. */
+export function checkActive(user: UserRow): void {
+  if (user.is_active === 0) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
+}
+
+export function isKeyText(key: string): boolean {
+  return /^[A-Za-z0-9]{32}$/.test(key.trim());
+}
+
+/** Throws if an owner deactivated the organization. */
+export function requireActiveOrganization(server: ServerContext): void {
+  if (organization({server}).is_deactivated) {
+    throw new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated', 401);
+  }
 }
 
 export function invalidApiKey(): ApiError {
@@ -25,10 +38,11 @@ export function authenticate(server: ServerContext, header: string | undefined):
 }
 
 export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
-  if (!/^[A-Za-z0-9]{32}$/.test(key.trim())) throw unauthorized('Malformed API key');
+  if (!isKeyText(key)) throw unauthorized('Malformed API key');
   const user = callerByEmail(server, fold(email.trim()));
   if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
-  if (user.is_active === 0) throw deactivated();
+  requireActiveOrganization(server);
+  checkActive(user);
   return user;
 }
 
@@ -50,7 +64,7 @@ export function requireStillActive(server: ServerContext, caller: UserRow): User
   if (user === undefined || user.key_generation !== caller.key_generation) {
     throw invalidApiKey();
   }
-  if (user.is_active === 0) throw deactivated();
+  checkActive(user);
   return user;
 }
 

@@ -2,34 +2,46 @@ import type {UserRow} from '#server/db/rows.ts';
 import {isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {unauthorized} from './auth.ts';
-import {badRequest, unauthorizedPrincipal} from './errors.ts';
+import {ApiError, badRequest, unauthorizedPrincipal} from './errors.ts';
 
-type Access = 'owner' | 'admin' | 'member';
+type Access = 'owner' | 'admin' | 'member' | 'person' | 'bot';
 
-/** The endpoints that need a role: `member` is everybody except guests. Areas (`linkifier`) and their exceptions. */
+/**
+ * The endpoints that not everybody may call: `member` is everybody except guests, `person` everybody except bots. Areas
+ * (`linkifier`) and their exceptions.
+ */
 const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
   bot: 'member',
+  'bot-storage': 'bot',
   'channel.create': 'member',
   'default-channel': 'admin',
+  'default-channel-group': 'admin',
+  device: 'person',
   domain: 'owner',
   'domain.list': 'anyone',
   'emoji.add': 'member',
   'emoji.remove': 'member',
+  export: 'admin',
   folder: 'admin',
   'folder.list': 'anyone',
   group: 'member',
   invite: 'member',
   linkifier: 'admin',
   'linkifier.list': 'anyone',
+  onboarding: 'person',
+  playground: 'admin',
   'profile-field': 'admin',
   'profile-field.list': 'anyone',
+  push: 'person',
   realm: 'admin',
+  'realm.deactivate': 'owner',
+  settings: 'person',
   'subscription.add': 'member',
   'user.create': 'admin',
 };
 
 /** Incoming webhooks post messages, and nothing else. */
-const webhookEndpoints: ReadonlySet<string> = new Set(['message.send']);
+const webhookEndpoints: ReadonlySet<string> = new Set(['message.send', 'webhook.receive']);
 
 /** Throws unless the user may call the endpoint at all. This is checked before the parameters, as on Zulip's servers. */
 export function checkEndpointAccess(id: string, user: UserRow): void {
@@ -40,5 +52,7 @@ export function checkEndpointAccess(id: string, user: UserRow): void {
   const access = accessByEndpoint[id] ?? accessByEndpoint[area];
   if (access === 'owner' && !isOwner(user)) throw unauthorizedPrincipal('Must be an organization owner');
   if (access === 'admin' && !isAdmin(user)) throw unauthorizedPrincipal('Must be an organization administrator');
+  if (access === 'person' && user.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
+  if (access === 'bot' && user.is_bot === 0) throw new ApiError('PERMISSION_DENIED', 'Must be a bot user');
   if (access === 'member' && isGuest(user)) throw badRequest('Not allowed for guest users');
 }

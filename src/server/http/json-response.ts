@@ -17,7 +17,9 @@ export function successJson(body: Readonly<Record<string, unknown>> | JsonText, 
 }
 
 export function errorJson(error: ApiError): string {
-  return JSON.stringify({result: 'error', msg: error.message, code: error.code, ...error.extra});
+  // Zulip's servers report a webhook event that they do not know with status 200.
+  const result = error.status < 300 ? 'success' : 'error';
+  return JSON.stringify({result, msg: error.message, code: error.code, ...error.extra});
 }
 
 export const internalError = new ApiError('INTERNAL_SERVER_ERROR', 'Internal server error', 500);

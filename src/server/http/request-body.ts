@@ -12,11 +12,13 @@ const maxFields = 200;
 
 export interface RequestBody {
   readonly fields: URLSearchParams;
+  /** The body as it was sent; empty for multipart. */
+  readonly text: string;
   readonly upload: Upload | undefined;
 }
 
 /** The result for a request without a body. */
-const noBody: RequestBody = {fields: new URLSearchParams(), upload: undefined};
+const noBody: RequestBody = {fields: new URLSearchParams(), text: '', upload: undefined};
 
 function hasBody({headers}: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -33,7 +35,7 @@ export async function readBody(
   const text = await readText(request);
   // Only forms contain parameters.
   const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
-  return {fields: isForm ? formFields(text) : new URLSearchParams(), upload: undefined};
+  return {fields: isForm ? formFields(text) : new URLSearchParams(), text, upload: undefined};
 }
 
 function formFields(text: string): URLSearchParams {
@@ -91,10 +93,10 @@ async function readMultipart(
       return receiving;
     });
     const [part, ...more] = parts;
-    if (part === undefined) return {fields, upload: undefined};
+    if (part === undefined) return {fields, text: '', upload: undefined};
     if (more.length > 0) throw badRequest('You may only upload one file at a time');
     const {filename, contentType} = part;
-    return {fields, upload: {filename, contentType, file: await part.receiving}};
+    return {fields, text: '', upload: {filename, contentType, file: await part.receiving}};
   } catch (error) {
     await Promise.all(parts.map(discardPart));
     if (!(error instanceof FileTooLarge)) throw error;

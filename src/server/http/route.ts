@@ -1,3 +1,4 @@
+import type {IncomingHttpHeaders} from 'node:http';
 import type {RequestContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {ReceivedFile} from '#server/uploads/file-store.ts';
@@ -16,8 +17,9 @@ export interface AsyncRequestContext {
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly address: string;
-  /** The site whose page made the request, if a browser did. */
-  readonly origin: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** The text of the request's body; empty for multipart. */
+  readonly bodyText: string;
   readonly upload: Upload | undefined;
   /** Runs `task` if the client disconnects before the response; the returned function removes it. */
   onDisconnect(task: () => void): () => void;
@@ -91,6 +93,8 @@ export interface WebRoute {
   /** find-my-way syntax. */
   readonly path: string;
   readonly run: (request: WebRequest) => Promise<WebResponse>;
+  /** The limit of requests by one address, if it is not that of pages and files. */
+  readonly limit?: 'byAddress';
 }
 
 export interface WebRequest {

@@ -4,7 +4,7 @@ import {apiEmail, userView} from '#server/views/user.ts';
 import type {SentEvent} from './downgrade.ts';
 import {type DowngradeContext, type LevelChange, type ObjectName, without} from './level-change.ts';
 import {objectChanges, olderFlags, olderObject, valueChanges} from './object-changes.ts';
-import {olderChannels} from './response-changes.ts';
+import {olderChannelGroups, olderChannels} from './response-changes.ts';
 
 const event = (
   level: number,
@@ -29,6 +29,8 @@ const eventTypeLevels: Readonly<Record<string, number>> = {
   channel_folder: 389,
   navigation_view: 390,
   reminders: 399,
+  device: 468,
+  onboarding_steps: 233,
   has_webex_token: 493,
   has_conference_token: 493,
 };
@@ -84,6 +86,10 @@ export const eventChanges: readonly LevelChange[] = [
   event(330, 'default_streams', (body, context) => ({
     ...body,
     default_streams: olderChannels((body.default_streams ?? []) as unknown[], context),
+  })),
+  event(330, 'default_stream_groups', (body, context) => ({
+    ...body,
+    default_stream_groups: olderChannelGroups((body.default_stream_groups ?? []) as EventBody[], context),
   })),
   event(256, 'stream', (body) => (body.property === 'first_message_id' ? undefined : body)),
   event(224, 'message', (body) => (Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body)),

@@ -64,7 +64,9 @@ export type ObjectName =
   | 'profileField'
   | 'reaction'
   | 'bot'
-  | 'settings';
+  | 'settings'
+  | 'playground'
+  | 'export';
 
 /** Returns the object without some of its keys. */
 export function without(value: Json, names: readonly string[]): Json {

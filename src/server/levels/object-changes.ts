@@ -5,6 +5,7 @@ import {botAvatar} from '#server/views/bot.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {groupPermissionLevels} from '#wire/endpoints/groups.ts';
 import {settingLevels} from '#wire/endpoints/settings.ts';
+import {levels} from '#wire/levels.ts';
 import type {Json} from './downgrade.ts';
 import {type DowngradeContext, type LevelChange, type ObjectName, removedFields, without} from './level-change.ts';
 
@@ -47,6 +48,12 @@ export const valueChanges: readonly {
 ];
 
 export const objectChanges: readonly LevelChange[] = [
+  removedFields(levels.exportTypes, 'export', 'export_type'),
+  object(levels.playgroundTemplates, 'playground', ({url_template, ...playground}) => ({
+    ...playground,
+    url_prefix: String(url_template).replace('{code}', ''),
+  })),
+
   removedFields(433, 'user', 'is_imported_stub'),
   removedFields(490, 'user', 'is_deleted'),
   object(363, 'user', (user) => ('user_id' in user && 'role' in user ? {...user, is_billing_admin: false} : user)),

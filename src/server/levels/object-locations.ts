@@ -27,6 +27,7 @@ export const responseObjectLocations: Readonly<Record<string, readonly ObjectLoc
     ['realm_bots', 'bot', 'list'],
     ['user_settings', 'settings', 'one'],
     ['realm_user_settings_defaults', 'settings', 'one'],
+    ['realm_playgrounds', 'playground', 'list'],
   ],
   'user.list': [['members', 'user', 'list']],
   'user.get': [['user', 'user', 'one']],
@@ -41,6 +42,7 @@ export const responseObjectLocations: Readonly<Record<string, readonly ObjectLoc
   'group.list': [['user_groups', 'group', 'list']],
   'linkifier.list': [['linkifiers', 'linkifier', 'list']],
   'attachment.list': [['attachments', 'attachment', 'list']],
+  'export.list': [['exports', 'export', 'list']],
   'profile-field.list': [['custom_fields', 'profileField', 'list']],
 };
 
@@ -56,6 +58,8 @@ export const eventObjectLocations: Readonly<Record<string, readonly ObjectLocati
   attachment: [['attachment', 'attachment', 'one']],
   reaction: [['', 'reaction', 'self']],
   realm_bot: [['bot', 'bot', 'one']],
+  realm_playgrounds: [['realm_playgrounds', 'playground', 'list']],
+  realm_export: [['exports', 'export', 'list']],
 };
 
 /** Applies `change` to every occurrence of the object; copies only the values that contain one. */

@@ -78,6 +78,9 @@ export const requestChanges: readonly LevelChange[] = [
   newValue(levels.typeChannel, 'typing.send', 'type', 'channel'),
   newValue(levels.typeChannel, 'scheduled-message.create', 'type', 'channel'),
   newValue(levels.typeChannel, 'scheduled-message.edit', 'type', 'channel'),
+  request(levels.playgroundTemplates, 'playground.add', (params) => {
+    params.url_template = `${params.url_template}{code}`;
+  }),
   newValue(levels.partialSubscribers, 'queue.register', 'include_subscribers', 'partial'),
   newValue(levels.partialSubscribers, 'subscription.list', 'include_subscribers', 'partial'),
   newValue(levels.localeTime, 'settings.update', 'twenty_four_hour_time', null),

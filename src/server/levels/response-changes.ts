@@ -2,6 +2,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
 import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
+import {levels} from '#wire/levels.ts';
 import type {Json} from './downgrade.ts';
 import {type DowngradeContext, type LevelChange, removedResponseFields, without} from './level-change.ts';
 import {olderObject} from './object-changes.ts';
@@ -18,6 +19,9 @@ const reshape = (
 });
 
 export const responseChanges: readonly LevelChange[] = [
+  removedResponseFields(182, 'export.request', 'id'),
+  removedResponseFields(levels.clientDevices, 'queue.register', 'devices'),
+  removedResponseFields(levels.onboardingSteps, 'queue.register', 'onboarding_steps'),
   removedResponseFields(171, 'key.fetch', 'user_id'),
   removedResponseFields(171, 'key.dev-fetch', 'user_id'),
   removedResponseFields(508, 'message.send', 'message_url', 'message_link'),
@@ -55,6 +59,11 @@ export const responseChanges: readonly LevelChange[] = [
       ? {...state, realm_default_streams: olderChannels(state.realm_default_streams, context)}
       : state,
   ),
+  reshape(330, 'queue.register', (state, context) =>
+    Array.isArray(state.realm_default_stream_groups)
+      ? {...state, realm_default_stream_groups: olderChannelGroups(state.realm_default_stream_groups, context)}
+      : state,
+  ),
   reshape(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
   reshape(170, 'queue.register', (state) => onlyPolicies(state, [1])),
 ];
@@ -67,6 +76,11 @@ export function olderChannels(ids: readonly unknown[], context: DowngradeContext
     const channel = findChannel(server.db, Number(id));
     return channel === undefined ? [] : [olderObject('channel', channelView(act, channel), context)];
   });
+}
+
+/** Returns groups of default channels with channel objects instead of ids. */
+export function olderChannelGroups(groups: readonly Json[], context: DowngradeContext): Json[] {
+  return groups.map((group) => ({...group, streams: olderChannels(group.streams as unknown[], context)}));
 }
 
 /** Removes one presence format: 487 replaced the legacy keys by the modern ones, 497 sends both. */

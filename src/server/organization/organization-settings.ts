@@ -1,3 +1,4 @@
+import type {UserSettings} from '#server/accounts/user-settings.ts';
 import type {Database} from '#server/db/database.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import type {GroupSetting} from '#server/permissions/group-index.ts';
@@ -53,6 +54,16 @@ export const organizationDefaults = {
   /** The group that may change other users' addresses; not an organization setting on the wire. */
   can_change_user_emails_group: group(SystemGroup.owners),
   can_create_users_group: group(SystemGroup.owners),
+  /** The files of uploaded images in the file store. */
+  icon_file: null as string | null,
+  logo_file: null as string | null,
+  night_logo_file: null as string | null,
+  /** The settings of new accounts that differ from the server's defaults. */
+  user_setting_defaults: {} as Partial<UserSettings>,
+  /** Which login methods are allowed; null is the server's default. */
+  authentication_methods: null as Readonly<Record<string, boolean>> | null,
+  /** Nobody can use a deactivated organization. */
+  is_deactivated: false,
   waiting_period_threshold: 0,
   message_retention_days: -1,
   upload_quota_mib: null as number | null,

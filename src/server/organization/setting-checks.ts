@@ -1,10 +1,11 @@
 import {languageName} from '#server/accounts/user-setting-values.ts';
 import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, invalidValue} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
+import {allowedMethods} from '#server/views/server-settings.ts';
 import {availableVideoProviders} from './video-providers.ts';
 
 type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: UserRow) => unknown;
@@ -24,6 +25,10 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
     const language = String(value);
     if (languageName(language) === undefined) throw badRequest(`Invalid language '${language}'`);
     return language;
+  },
+  authentication_methods: (value, _name, {server}) => checkedMethods(server, value as Record<string, unknown>),
+  string_id: () => {
+    throw badRequest('Must be a demo organization.');
   },
   message_content_edit_limit_seconds: secondsOrUnlimited,
   message_content_delete_limit_seconds: secondsOrUnlimited,
@@ -59,6 +64,18 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
     return id;
   },
 };
+
+function checkedMethods(server: ServerContext, input: Readonly<Record<string, unknown>>): Record<string, boolean> {
+  const known = Object.keys(allowedMethods(server)).sort();
+  const unknown = Object.keys(input).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const list = known.map((name) => `'${name}'`).join(', ');
+    throw badRequest(`Invalid authentication method: ${unknown}. Valid methods are: [${list}]`);
+  }
+  const allowed = Object.fromEntries(known.map((name) => [name, input[name] === true]));
+  if (!Object.values(allowed).includes(true)) throw badRequest('At least one authentication method must be enabled.');
+  return allowed;
+}
 
 /** Returns a positive number, or null for `unlimited`. */
 function secondsOrUnlimited(value: unknown, name: string): number | null {

@@ -28,9 +28,9 @@ export const accountsRoutes: readonly Route[] = [
   ...invitesRoutes,
 ];
 
-function requireDemo({server, origin}: AsyncRequestContext): void {
+function requireDemo({server, headers}: AsyncRequestContext): void {
   if (!server.demo) throw badRequest('Only a demo server gives out keys without a password.');
-  if (origin !== undefined && origin !== server.url) throw badRequest('Other sites get no keys.');
+  if (headers.origin !== undefined && headers.origin !== server.url) throw badRequest('Other sites get no keys.');
 }
 
 function demoUsers(server: ServerContext) {

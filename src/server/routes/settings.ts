@@ -6,21 +6,29 @@ import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {asyncRoute, type Route} from '#server/http/route.ts';
+import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {otherEndpoints} from '#wire/other-endpoints.ts';
 
 export const settingsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.updateSettings, async (request, params) => {
-    const {actor, server} = request;
-    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-    if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
-    const {full_name: fullName, email, old_password, new_password, ...settings} = params;
-    const passwordHash =
-      new_password === undefined ? undefined : await changedPassword(server, actor, old_password ?? '', new_password);
-    request.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
-    return {};
-  }),
+  asyncRoute(endpoints.updateSettings, changeSettings),
+  asyncRoute(otherEndpoints.updateDisplaySettings, changeSettings),
+  asyncRoute(otherEndpoints.updateNotificationSettings, changeSettings),
 ];
+
+async function changeSettings(
+  request: AsyncRequestContext,
+  params: ParamsOf<typeof endpoints.updateSettings>,
+): Promise<Record<never, never>> {
+  const {actor, server} = request;
+  if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+  const {full_name: fullName, email, old_password, new_password, ...settings} = params;
+  const passwordHash =
+    new_password === undefined ? undefined : await changedPassword(server, actor, old_password ?? '', new_password);
+  request.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
+  return {};
+}
 
 /** Returns the hash of a new password after checking the old one; wrong guesses count as failed logins. */
 async function changedPassword(

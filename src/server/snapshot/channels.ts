@@ -1,3 +1,4 @@
+import {defaultChannelGroups} from '#server/actions/channels/default-channel-groups.ts';
 import {defaultChannelIds} from '#server/actions/channels/default-channels.ts';
 import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topic-events.ts';
 import {listFolders} from '#server/db/folders.ts';
@@ -35,7 +36,9 @@ export const channelsBlocks: SnapshotBlocks = {
     realm_default_streams: isGuest(viewer) ? [] : defaultChannelIds(act.db),
   }),
 
-  default_stream_groups: () => ({realm_default_stream_groups: []}),
+  default_stream_groups: ({act, viewer}) => ({
+    realm_default_stream_groups: isGuest(viewer) ? [] : defaultChannelGroups(act.db),
+  }),
 
   channel_folders: ({act}) => ({
     channel_folders: listFolders(act.db).map((folder) => folderView(act, folder)),

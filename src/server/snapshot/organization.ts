@@ -1,6 +1,9 @@
 import {settingChoices} from '#server/accounts/user-setting-values.ts';
-import {userSettingDefaults} from '#server/accounts/user-settings.ts';
+import {playgrounds} from '#server/actions/organization/playgrounds.ts';
+import {settingDefaults} from '#server/actions/organization/setting-defaults.ts';
 import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
+import {onboardingSteps} from '#server/actions/personal/onboarding-steps.ts';
+import {devicesOf} from '#server/actions/users/devices.ts';
 import {listBots} from '#server/db/bots.ts';
 import {listDomains} from '#server/db/domains.ts';
 import {stopWords} from '#server/narrow/stop-words.ts';
@@ -23,7 +26,7 @@ export const organizationBlocks: SnapshotBlocks = {
     realm_linkifiers: options.capabilities.linkifier_url_template === true ? linkifierViews(act.server) : [],
   }),
   realm_filters: () => ({realm_filters: []}),
-  realm_playgrounds: () => ({realm_playgrounds: []}),
+  realm_playgrounds: ({act}) => ({realm_playgrounds: playgrounds(act.db)}),
   custom_profile_fields: ({act}) => ({
     custom_profile_fields: profileFieldViews(act.db),
     custom_profile_field_types: profileFieldTypeNames,
@@ -39,13 +42,16 @@ export const organizationBlocks: SnapshotBlocks = {
   tenor: () => ({tenor_api_key: ''}),
   klipy: () => ({klipy_api_key: ''}),
   stop_words: () => ({stop_words: stopWords}),
-  onboarding_steps: () => ({onboarding_steps: [], navigation_tour_video_url: null}),
+  onboarding_steps: ({act, viewer}) => ({
+    onboarding_steps: onboardingSteps(act.db, viewer.id),
+    navigation_tour_video_url: null,
+  }),
   realm_billing: () => ({realm_billing: {has_pending_sponsorship_request: false}}),
-  device: () => ({devices: {}}),
+  device: ({act, viewer}) => ({devices: devicesOf(act.db, viewer.id)}),
   realm_embedded_bots: () => ({realm_embedded_bots: []}),
   realm_incoming_webhook_bots: () => ({realm_incoming_webhook_bots: []}),
-  realm_user_settings_defaults() {
-    const {timezone: _timezone, ...defaults} = userSettingDefaults;
+  realm_user_settings_defaults({act}) {
+    const {timezone: _timezone, ...defaults} = settingDefaults(act);
     return {realm_user_settings_defaults: {...defaults, ...settingChoices}};
   },
 };

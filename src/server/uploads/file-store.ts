@@ -29,6 +29,8 @@ export interface FileStore {
   put(pathId: string, bytes: Buffer): Promise<void>;
   open(pathId: string): Promise<StoredFile | undefined>;
   delete(pathId: string): Promise<void>;
+  /** Delays deletions until the returned function is called, for a copy of the files. */
+  holdDeletions(): () => void;
 }
 
 /** A JPEG may contain a whole preview before its size. */
@@ -66,11 +68,16 @@ export function memoryFileStore(): FileStore {
       return {size: bytes.length, stream};
     },
     delete: async (pathId) => void files.delete(pathId),
+    // The files cannot be copied: no other process sees them.
+    holdDeletions: () => () => {},
   };
 }
 
 export function directoryFileStore(directory: string): FileStore {
   let serial = 0;
+  /** The number of copies that are being made, and what is to be deleted after the last of them. */
+  let holders = 0;
+  const held = new Set<string>();
   // The server generates all path ids; this check ensures that no file outside the directory is ever touched.
   function storedPath(pathId: string): string {
     const path = normalize(join(directory, pathId));
@@ -120,7 +127,20 @@ export function directoryFileStore(directory: string): FileStore {
           }),
       };
     },
-    delete: (pathId) => rm(storedPath(pathId), {force: true}),
+    async delete(pathId) {
+      if (holders > 0) held.add(storedPath(pathId));
+      else await rm(storedPath(pathId), {force: true});
+    },
+    holdDeletions() {
+      holders += 1;
+      return () => {
+        holders -= 1;
+        if (holders > 0) return;
+        // A failed deletion only wastes space.
+        for (const path of held) rm(path, {force: true}).catch(() => {});
+        held.clear();
+      };
+    },
   };
 }
 

@@ -144,9 +144,11 @@ class MessageViewBuilder {
   }
 
   #history(row: MessageRow): Record<string, unknown> {
-    const edits = row.edit_history === null ? [] : visibleEdits(this.#act, this.#viewer, row);
+    const isHidden = organization(this.#act).message_edit_history_visibility_policy === 'none';
+    // An edited message of which only moves are shown, and which was not moved, has an empty history.
+    const edits = row.edit_history === null || isHidden ? undefined : visibleEdits(this.#act, this.#viewer, row);
     return {
-      ...(edits.length === 0 ? {} : {edit_history: edits.map((edit) => this.#editView(row, edit))}),
+      ...(edits === undefined ? {} : {edit_history: edits.map((edit) => this.#editView(row, edit))}),
       ...(row.last_edit_at === null ? {} : {last_edit_timestamp: row.last_edit_at}),
       ...(row.last_moved_at === null ? {} : {last_moved_timestamp: row.last_moved_at}),
     };

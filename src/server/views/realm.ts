@@ -7,11 +7,21 @@ import {availableVideoProviders, serverJitsiUrl} from '#server/organization/vide
 import {organization} from '#server/permissions/has-permission.ts';
 import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
 import {emojiDataFile} from '#server/web/emoji.ts';
-import {authenticationMethods, iconPath, webPublicAccess} from './server-settings.ts';
+import {organizationImage} from './organization-image.ts';
+import {authenticationMethodStates, authenticationMethods, webPublicAccess} from './server-settings.ts';
 import {hostOf} from './user.ts';
 
 /** The organization settings of this server that the API does not have. */
-const internalSettings: ReadonlySet<string> = new Set(['can_change_user_emails_group', 'can_create_users_group']);
+const internalSettings: ReadonlySet<string> = new Set([
+  'authentication_methods',
+  'can_change_user_emails_group',
+  'can_create_users_group',
+  'icon_file',
+  'is_deactivated',
+  'logo_file',
+  'night_logo_file',
+  'user_setting_defaults',
+]);
 
 /** Returns the organization's settings under their names in a registration's response. */
 function realmSettings(settings: OrganizationSettings): Record<string, unknown> {
@@ -23,28 +33,29 @@ function realmSettings(settings: OrganizationSettings): Record<string, unknown> 
 export function realmView(act: Pick<ActionContext, 'server'>): Record<string, unknown> {
   const {server} = act;
   const settings = organization(act);
+  const icon = organizationImage(settings, 'icon');
+  const logo = organizationImage(settings, 'logo');
+  const nightLogo = organizationImage(settings, 'night_logo');
   return {
     ...realmSettings(settings),
     realm_rendered_description: server.renderer.descriptionHtml(settings.description),
     realm_url: server.url,
     realm_uri: server.url,
-    realm_icon_url: iconPath,
-    realm_icon_source: 'G',
-    realm_logo_url: iconPath,
-    realm_logo_source: 'D',
-    realm_night_logo_url: iconPath,
-    realm_night_logo_source: 'D',
+    realm_icon_url: icon.url,
+    realm_icon_source: icon.source,
+    realm_logo_url: logo.url,
+    realm_logo_source: logo.source,
+    realm_night_logo_url: nightLogo.url,
+    realm_night_logo_source: nightLogo.source,
     realm_bot_domain: hostOf(server),
     realm_date_created: Number(meta(server, 'created_at') ?? 0),
     realm_uuid: meta(server, 'uuid') ?? '',
-    realm_upload_quota_mib: null,
+    realm_upload_quota_mib: settings.upload_quota_mib,
     realm_available_video_chat_providers: availableVideoProviders,
     realm_default_external_accounts: externalAccounts,
-    realm_authentication_methods: Object.fromEntries(
-      Object.entries(authenticationMethods(server)).map(([name, enabled]) => [name, {enabled, available: enabled}]),
-    ),
-    realm_email_auth_enabled: true,
-    realm_password_auth_enabled: true,
+    realm_authentication_methods: authenticationMethodStates(server),
+    realm_email_auth_enabled: authenticationMethods(server).email,
+    realm_password_auth_enabled: authenticationMethods(server).password,
     realm_web_public_access_enabled: webPublicAccess(server),
     ...limits,
     ...serverFacts(server),

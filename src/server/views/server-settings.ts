@@ -2,9 +2,7 @@ import type {ServerContext} from '#server/context.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {allVersionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
-
-/** The path of the organization's icon, which `web/icon.ts` serves. */
-export const iconPath = '/static/images/organization-icon.svg';
+import {organizationImage} from './organization-image.ts';
 
 export const externalLoginPath = '/accounts/login/social/saml/test';
 
@@ -16,12 +14,31 @@ const externalLogin = {
   signup_url: externalLoginPath,
 };
 
-/** Returns which login methods exist: a password and, on a demo server, login without one (`dev`). */
-export function authenticationMethods(server: ServerContext): Record<string, boolean> {
+/** Returns which login methods the organization allows: a password, and login without one (`Dev`). */
+export function allowedMethods(server: ServerContext): Readonly<Record<'Dev' | 'Email', boolean>> {
+  const allowed = organization({server}).authentication_methods;
+  return allowed === null
+    ? {Dev: server.demo, Email: true}
+    : {Dev: allowed.Dev === true, Email: allowed.Email === true};
+}
+
+/** Returns the login methods of the server for its administrators. Only demo servers have the login without a password. */
+export function authenticationMethodStates(server: ServerContext) {
+  const {Dev, Email} = allowedMethods(server);
   return {
-    password: server.externalLogin?.isOnly !== true,
-    dev: server.demo,
-    email: server.externalLogin?.isOnly !== true,
+    Dev: {enabled: Dev, available: server.demo},
+    Email: {enabled: Email, available: server.externalLogin?.isOnly !== true},
+  };
+}
+
+/** Returns which login methods people can use. */
+export function authenticationMethods(server: ServerContext) {
+  const {Dev, Email} = authenticationMethodStates(server);
+  const hasPassword = Email.enabled && Email.available;
+  return {
+    password: hasPassword,
+    dev: Dev.enabled && Dev.available,
+    email: hasPassword,
     ldap: false,
     remoteuser: false,
     github: false,
@@ -51,12 +68,12 @@ export function serverSettings(server: ServerContext): ServerSettings {
     external_authentication_methods: server.externalLogin === undefined ? [] : [externalLogin],
     push_notifications_enabled: settings.push_notifications_enabled,
     is_incompatible: false,
-    email_auth_enabled: server.externalLogin?.isOnly !== true,
+    email_auth_enabled: authenticationMethods(server).email,
     require_email_format_usernames: true,
     realm_url: server.url,
     realm_uri: server.url,
     realm_name: settings.name,
-    realm_icon: iconPath,
+    realm_icon: organizationImage(settings, 'icon').url,
     realm_description: server.renderer.descriptionHtml(settings.description),
     realm_web_public_access_enabled: webPublicAccess(server),
   };

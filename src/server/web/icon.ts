@@ -1,5 +1,8 @@
-import type {WebRoute} from '#server/http/route.ts';
-import {iconPath} from '#server/views/server-settings.ts';
+import {apiPrefix} from '#server/http/handler.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {imageType} from '#server/uploads/image-kind.ts';
+import {iconPath, imageFolder, organizationImage} from '#server/views/organization-image.ts';
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
   <rect width="64" height="64" rx="14" fill="#2b5d8a"/>
@@ -7,7 +10,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 </svg>
 `;
 
-/** The route of the organization's icon. */
+/** The routes of the organization's icon and logos. The images need no credentials: login pages show them. */
 export const iconWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',
@@ -22,4 +25,39 @@ export const iconWebRoutes: readonly WebRoute[] = [
       body: icon,
     }),
   },
+  {method: 'GET', path: `/user_avatars/${imageFolder}/:file`, run: serveImage},
+  {method: 'GET', path: `${apiPrefix}/realm/icon`, run: async (request) => redirect(request, 'icon')},
+  {
+    method: 'GET',
+    path: `${apiPrefix}/realm/logo`,
+    run: async (request) => redirect(request, request.query.get('night') === 'true' ? 'night_logo' : 'logo'),
+  },
 ];
+
+async function serveImage({server, path}: WebRequest): Promise<WebResponse> {
+  const name = path.file ?? '';
+  const type = /^[a-z0-9-]+\.[a-z]+$/.test(name) ? imageType(name) : undefined;
+  const file = type === undefined ? undefined : await server.files.open(`${imageFolder}/${name}`);
+  if (file === undefined || type === undefined) return refusal(404, 'No such image.\n');
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      'content-length': String(file.size),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+    body: file.stream(),
+  };
+}
+
+function redirect({server, actor}: WebRequest, image: 'icon' | 'logo' | 'night_logo'): WebResponse {
+  if (actor === undefined) return refusal(401, 'Log in to see this image.\n');
+  const {url} = organizationImage(organization({server}), image);
+  return {status: 302, headers: {location: url, 'cache-control': 'private, max-age=300'}, body: ''};
+}
+
+function refusal(status: 401 | 404, text: string): WebResponse {
+  const challenge = status === 401 ? {'www-authenticate': 'Basic realm="zulip"'} : {};
+  return {status, headers: {'content-type': 'text/plain; charset=utf-8', ...challenge}, body: text};
+}

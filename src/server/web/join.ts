@@ -1,52 +1,134 @@
-import {findInviteByKey} from '#server/db/invites.ts';
-import type {WebResponse, WebRoute} from '#server/http/route.ts';
+import {checkedEmail} from '#server/accounts/email-address.ts';
+import {checkedFullName} from '#server/accounts/full-name.ts';
+import {hashNewPassword, passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
+import {acceptInvite} from '#server/actions/organization/accept-invite.ts';
+import type {ServerContext} from '#server/context.ts';
+import {findInviteByKey, type InviteRow} from '#server/db/invites.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {ApiError} from '#server/http/errors.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
+import {isSameOrigin} from '#server/http/same-origin.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {type Html, html, htmlPage} from './html-page.ts';
 
-/**
- * The page that an invitation links to. Only administrators create accounts here, so the page explains how to get one.
- */
+/** The page that an invitation links to: a form that creates an account. */
 export const joinWebRoutes: readonly WebRoute[] = [
-  {
-    method: 'GET',
-    path: '/join/:key',
-    run: async ({server, path}) => {
-      const now = Math.floor(server.clock.now() / 1000);
-      const invite = findInviteByKey(server.db, path.key ?? '', now);
-      if (invite === undefined) return page(404, 'This invitation does not exist, or it has expired.\n');
-      const {name} = organization({server});
-      const address = invite.email ?? 'you@example.com';
-      const lines = [
-        `You are invited to ${name}, at ${server.url}.`,
-        '',
-        'Joining takes two steps:',
-        '',
-        '1. Ask the person who invited you for an account. An administrator creates it with',
-        '',
-        `     curl -u ADMIN_EMAIL:ADMIN_KEY ${server.url}/api/v1/users \\`,
-        `       --data-urlencode ${shellQuoted(`email=${address}`)} \\`,
-        `       -d password=FIRST_PASSWORD -d full_name='Your Name'`,
-        '',
-        `2. Start parley and sign in to ${server.url} with that address and password.`,
-        '',
-      ];
-      return page(200, lines.join('\n'));
-    },
-  },
+  {method: 'GET', path: '/join/:key', run: async (request) => showForm(request)},
+  {method: 'POST', path: '/join/:key', run: join, limit: 'byAddress'},
 ];
 
-/** Quotes user input for a shell command that the reader will paste. */
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+interface Values {
+  readonly name: string;
+  readonly email: string;
 }
 
-function page(status: number, text: string): WebResponse {
-  return {
-    status,
-    headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    },
-    body: text,
-  };
+type FieldName = keyof Values | 'password';
+type Problems = Readonly<Partial<Record<FieldName, string | undefined>>>;
+
+function inviteOf({server, path}: WebRequest): InviteRow | undefined {
+  return findInviteByKey(server.db, path.key ?? '', Math.floor(server.clock.now() / 1000));
+}
+
+function showForm(request: WebRequest): WebResponse {
+  const invite = inviteOf(request);
+  if (invite === undefined) return noInvitePage(request.server);
+  return formPage(request.server, invite, {name: '', email: ''}, {});
+}
+
+async function join(request: WebRequest): Promise<WebResponse> {
+  const {server, headers, body} = request;
+  if (!isSameOrigin(server, headers)) {
+    const text = html`<h1>This form was sent from another site</h1><p>Open your invitation link again.</p>`;
+    return htmlPage(403, 'Not joined', text);
+  }
+  // Before the password is hashed, which is expensive.
+  if (inviteOf(request) === undefined) return noInvitePage(server);
+  const form = new URLSearchParams(body);
+  const password = await newPassword(form.get('password') ?? '');
+  return server.runAction((act) => {
+    const invite = inviteOf(request);
+    if (invite === undefined) return noInvitePage(server);
+    const values = {name: form.get('name') ?? '', email: invite.email ?? form.get('email') ?? ''};
+    const problems = {
+      name: values.name.trim() === '' ? 'Enter your name.' : problemOf(() => checkedFullName(act, values.name)),
+      email: problemOf(() => checkedEmail(act, values.email)),
+      password: password.problem,
+    };
+    if (Object.values(problems).some((problem) => problem !== undefined)) {
+      return formPage(server, invite, values, problems);
+    }
+    const {name: fullName, email} = values;
+    return welcomePage(server, acceptInvite(act, invite, {fullName, email, passwordHash: password.hash}));
+  });
+}
+
+async function newPassword(text: string): Promise<{readonly hash: string; readonly problem?: string}> {
+  try {
+    return {hash: await hashNewPassword(text, 'Choose a longer password with more different characters.')};
+  } catch (error) {
+    if (error instanceof ApiError) return {hash: '', problem: error.message};
+    throw error;
+  }
+}
+
+/** Returns why a check refuses a value. */
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+function formPage(server: ServerContext, invite: InviteRow, values: Values, problems: Problems): WebResponse {
+  const {name} = organization({server});
+  const hasProblem = Object.values(problems).some((problem) => problem !== undefined);
+  const length = html`minlength="${passwordMinLength}" maxlength="${passwordMaxLength}"`;
+  const email =
+    invite.email === null
+      ? html`type="email" autocomplete="email" value="${values.email}"`
+      : html`type="email" readonly value="${invite.email}"`;
+  const body = html`<h1>Join ${name}</h1>
+${hasProblem ? html`<p role="alert">Your account was not created yet. Correct the fields below.</p>` : undefined}
+<form method="post">
+${field('name', 'Name', html`autocomplete="name" value="${values.name}"`, problems)}
+${field('email', 'E-mail address', email, problems)}
+${field('password', 'Password', html`type="password" autocomplete="new-password" ${length}`, problems, `At least ${passwordMinLength} characters.`)}
+<button>Create the account</button>
+</form>`;
+  return htmlPage(hasProblem ? 400 : 200, `${hasProblem ? 'Correct the form: ' : ''}Join ${name}`, body);
+}
+
+function field(name: FieldName, label: string, attributes: Html, problems: Problems, hint?: string): Html {
+  const problem = problems[name];
+  const described = [
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+    ...(problem === undefined ? [] : [`${name}-problem`]),
+  ];
+  return html`<label for="${name}">${label}</label>
+${hint === undefined ? undefined : html`<small id="${name}-hint">${hint}</small>`}
+<input id="${name}" name="${name}" required ${attributes}${
+    described.length === 0 ? undefined : html` aria-describedby="${described.join(' ')}"`
+  }${problem === undefined ? undefined : html` aria-invalid="true"`}>
+${problem === undefined ? undefined : html`<p class="problem" id="${name}-problem">⚠ ${problem}</p>`}`;
+}
+
+function welcomePage(server: ServerContext, {full_name, delivery_email}: UserRow): WebResponse {
+  const {name} = organization({server});
+  const body = html`<h1>Welcome to ${name}, ${full_name}</h1>
+<p>Your account is ${delivery_email}. Log in with Parley in a terminal:</p>
+<pre>parley login ${server.url}</pre>
+<p>Other clients for Zulip work too: give them the address ${server.url}.</p>`;
+  return htmlPage(200, `Welcome to ${name}`, body);
+}
+
+function noInvitePage(server: ServerContext): WebResponse {
+  const {name} = organization({server});
+  const body = html`<h1>This invitation is not valid</h1>
+<p>It has expired, was revoked, or was already used. Ask the person who invited you to ${name} for a new one.</p>
+<p>If you have an account, log in with Parley in a terminal:</p>
+<pre>parley login ${server.url}</pre>`;
+  return htmlPage(404, 'This invitation is not valid', body);
 }

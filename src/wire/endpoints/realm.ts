@@ -58,6 +58,8 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     name: optional(limitedText(40)),
     description: optional(limitedText(1000)),
     default_language: optional(text),
+    authentication_methods: optional(json(s.record(s.string(), s.unknown()))),
+    string_id: optional(limitedText(40)),
     topics_policy: since(levels.topicsPolicy, optional(raw(s.picklist(['allow_empty_topic', 'disable_empty_topic'])))),
     mandatory_topics: until(levels.topicsPolicy, optional(flag)),
     allow_message_editing: optional(flag),
@@ -118,6 +120,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
       ...webClientSettings,
       message_edit_history_visibility_policy: s.union([s.string(), int]),
       topics_policy: s.union([s.string(), int]),
+      authentication_methods: s.record(s.string(), s.unknown()),
     },
   ),
 });

@@ -64,7 +64,7 @@ type SettingParams = {
   [K in SettingName]: Param<s.InferOutput<(typeof settingFields)[K]>, 'optional'>;
 };
 
-const settingParams = Object.fromEntries(
+export const settingParams = Object.fromEntries(
   Object.entries(settingFields).map(([name, schema]) => [
     name,
     since(
@@ -75,13 +75,15 @@ const settingParams = Object.fromEntries(
   ]),
 ) as SettingParams;
 
+export const accountParams = {
+  ...settingParams,
+  full_name: optional(text),
+  email: optional(text),
+  old_password: optional(text),
+  new_password: optional(text),
+};
+
 export const updateSettings = endpoint('settings.update', 'PATCH /settings', {
   since: levels.settingsEndpoint,
-  params: {
-    ...settingParams,
-    full_name: optional(text),
-    email: optional(text),
-    old_password: optional(text),
-    new_password: optional(text),
-  },
+  params: accountParams,
 });

@@ -72,5 +72,6 @@ export type WireChannel = Infer<typeof channel>;
 
 export const defaultChannelGroup = object(
   {id: int, name: s.string(), description: s.string()},
-  {streams: s.array(s.unknown())},
+  // Servers below level 330 send channels instead of ids.
+  {streams: s.array(s.union([int, channel]))},
 );

@@ -22,12 +22,23 @@ export const webClientSettings = {
   zulip_update_announcements_stream_id: int,
 };
 
+export const onboardingStep = object({type: s.string(), name: s.string()});
+
+const device = object({
+  push_key_id: nullableInt,
+  push_token_id: nullableText,
+  pending_push_token_id: nullableText,
+  push_token_last_updated_timestamp: nullableInt,
+  push_registration_error_code: nullableText,
+});
+
 /** The parts of a snapshot that Zulip's web application reads and this client does not. */
 export const webClientFields = {
   ...prefixed(webClientSettings),
   realm_authentication_methods: s.record(
     s.string(),
-    object({enabled: s.boolean(), available: s.boolean()}, {unavailable_reason: s.string()}),
+    // Below level 241 only whether the method is enabled.
+    s.union([s.boolean(), object({enabled: s.boolean(), available: s.boolean()}, {unavailable_reason: s.string()})]),
   ),
   realm_email_auth_enabled: s.boolean(),
   realm_password_auth_enabled: s.boolean(),
@@ -55,5 +66,6 @@ export const webClientFields = {
   server_name_changes_disabled: s.boolean(),
   server_needs_upgrade: s.boolean(),
   navigation_tour_video_url: nullableText,
-  devices: s.record(s.string(), s.unknown()),
+  devices: s.record(s.string(), device),
+  onboarding_steps: s.array(onboardingStep),
 };

@@ -23,6 +23,11 @@ test('bots: one is created, its key is shown and copied; a taken name is refused
   expect(deviceCalls).toContainEqual(['copy', key]);
   press('z');
   expect(deviceCalls.at(-1)).toEqual(['copy', expect.stringContaining(`key=${key}\nsite=`)]);
+  press('w');
+  expect(deviceCalls.at(-1)).toEqual([
+    'copy',
+    expect.stringMatching(`/api/v1/external/slack_incoming.api_key=${key}$`),
+  ]);
   press('Esc');
   const state = await waitForState(session, ({users}) =>
     [...users.values()].some(({isBot, fullName}) => isBot && fullName === 'Tide'),
@@ -34,7 +39,7 @@ test('bots: one is created, its key is shown and copied; a taken name is refused
   goTo('Username');
   type('tide2');
   press('Ctrl-D');
-  await says('Name is already in use!');
+  await says('Name is already in use');
 });
 
 test('bots: the list edits, shows keys, makes new ones, deactivates and reactivates', async () => {

@@ -1,4 +1,5 @@
-import {cpSync} from 'node:fs';
+import {cpSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
 import {runVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
@@ -8,9 +9,17 @@ import {startServer} from '#server/server.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-/** Creates the data directory of a small organization with files, which no server uses. */
+let seeded: Promise<string> | undefined;
+
+/** Returns the data directory of a small organization with files, which no server uses. Each test gets its own copy. */
 export async function demoDirectory(): Promise<string> {
-  const directory = join(scratchDirectory(), 'data');
+  seeded ??= seedDemo();
+  return copyOf(await seeded);
+}
+
+async function seedDemo(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  process.once('exit', () => rmSync(directory, {recursive: true, force: true}));
   const {database, files, secrets} = openDataDirectory(directory);
   const prepare = (server: Parameters<typeof seedWorld>[0]) =>
     seedWorld(server, {world: 'demo', size: 'small'}, () => {});

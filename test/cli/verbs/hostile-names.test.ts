@@ -24,7 +24,7 @@ async function hostileOrganization() {
   const {id} = await asOtto.post('/messages', {...to, content: `hello ${hostile} world`});
   await asOtto.post('/messages', {type: 'direct', to: [meg.id], content: `direct ${hostile}`});
   await asOtto.post('/users/me/status', {status_text: `away ${hostile}`});
-  const {id: groupId} = await server
+  const {group_id: groupId} = await server
     .as(meg)
     .post('/user_groups/create', {name: 'pilots', description: 'x', members: []});
   const {db, derivedFacts} = server.context;

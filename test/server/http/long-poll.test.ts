@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, onTestFinished, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
@@ -122,4 +122,20 @@ test('event queue: a waiting poll gets a heartbeat, and an idle queue is collect
   expect(server.context.queues.size).toBe(0);
   const poll = {queue_id: queue.queueId, last_event_id: 0};
   await client.refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
+});
+
+test('event queue: in a flood, a poll is answered with several events at least 4 ms after the last answer', async () => {
+  const server = await testServer();
+  const client = server.as(server.people.member());
+  const {queueId} = await client.listen();
+  const started = performance.now();
+  let sent = 0;
+  const flood = setInterval(() => emitEvent(server, String(sent++)), 1);
+  onTestFinished(() => clearInterval(flood));
+  let answers = 0;
+  for (let last = -1; last < 60; answers++) {
+    const {events} = await client.get('/events', {queue_id: queueId, last_event_id: last});
+    last = events.at(-1).id;
+  }
+  expect(answers).toBeLessThanOrEqual(1 + (performance.now() - started) / 4);
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import {expect, test} from 'vitest';
+import {afterAll, expect, test} from 'vitest';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {otherEndpoints} from '#wire/other-endpoints.ts';
 
 /** Values that are known to break servers, as text of a form field. */
 const hostile = [
@@ -96,8 +97,20 @@ const value = fc.oneof(
 /** The requests to each endpoint: `FUZZ_RUNS=150` sends about 20,000 together. */
 const runs = Number(process.env.FUZZ_RUNS ?? 8);
 
+const responsesByStatus = new Map<number, number>();
+
+afterAll(() => {
+  if (process.env.FUZZ_RUNS !== undefined) console.log(Object.fromEntries(responsesByStatus));
+});
+
 /** Endpoints that respond late or change credentials, and so would affect the next case. */
-const leftOut = new Set(['queue.poll', 'key.regenerate', 'user.deactivate-own', 'bot.regenerate-key']);
+const leftOut = new Set([
+  'queue.poll',
+  'key.regenerate',
+  'user.deactivate-own',
+  'bot.regenerate-key',
+  'realm.deactivate',
+]);
 
 async function setup(): Promise<{
   server: TestServer;
@@ -128,7 +141,9 @@ function pathWith(endpoint: Endpoint, segments: readonly string[]): string {
   return endpoint.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(segments[index++ % segments.length] || 'x'));
 }
 
-const all = Object.values(endpoints).filter(({id}) => !leftOut.has(id)) as unknown as Endpoint[];
+const all = Object.values({...endpoints, ...otherEndpoints}).filter(
+  ({id}) => !leftOut.has(id),
+) as unknown as Endpoint[];
 
 test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
   'fuzz: %s survives malformed parameters: no 500, no hang, no row changed by a refusal',
@@ -170,6 +185,7 @@ test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
           ...(endpoint.method === 'GET' ? {} : {body: form}),
         });
         const text = await response.text();
+        responsesByStatus.set(response.status, (responsesByStatus.get(response.status) ?? 0) + 1);
         expect(response.status, text).toBeLessThan(500);
         const after = rowCounts(server);
         if (response.status >= 400 && response.status !== 401) expect(after).toEqual(before);

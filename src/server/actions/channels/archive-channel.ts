@@ -12,6 +12,7 @@ import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import {canAdministerChannel, subscriptionOf} from '#server/permissions/channel.ts';
+import {leaveDefaultChannelGroups} from './default-channel-groups.ts';
 import {setDefaultChannel} from './default-channels.ts';
 
 const supportsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
@@ -24,6 +25,7 @@ export function archiveChannel(act: ActionContext, actor: UserRow, channel: Chan
   }
   if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
   setDefaultChannel(act, channel, false);
+  leaveDefaultChannelGroups(act, channel);
   act.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
   emitArchived(act, channel, true);
   emitChannelDelete(act, [channel.id], channelAudience(act, channel), lacksArchived);

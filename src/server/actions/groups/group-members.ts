@@ -39,6 +39,12 @@ export function changeGroupMembers(
   }
 }
 
+/** Adds a new user to a group that their invitation names. The inviter's permission was checked when they invited. */
+export function addInvitedMember(act: ActionContext, group: GroupRow, user: UserRow): void {
+  trackGroupChannelAccess(act, () => addMembersUnchecked(act, group, [user.id]));
+  emit(act, {op: 'add_members', group_id: group.id, user_ids: [user.id]});
+}
+
 /** Tells people that somebody else added them or removed them. */
 function sendMemberNotices(act: ActionContext, actor: UserRow, ids: readonly number[], what: string): void {
   for (const id of new Set(ids)) {

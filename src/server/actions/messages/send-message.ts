@@ -55,20 +55,22 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
 }
 
 export interface NoticeOptions {
+  /** The bot that sends it; default: the notification bot. */
+  readonly from?: keyof typeof systemBots;
   /** The users for whom the notice arrives marked as read. */
   readonly readBy?: ReadonlySet<number>;
   /** The user whose own action the notice is about: for them it is read, too. */
   readonly actor?: UserRow;
 }
 
-/** Sends a message from the notification bot, which may post everywhere, and returns its id. */
+/** Sends a message from a bot of the server, which may post everywhere, and returns its id. */
 export function sendNotice(
   act: ActionContext,
   destination: SendDestination,
   content: string,
   options: NoticeOptions = {},
 ): number {
-  const bot = notificationBot(act);
+  const bot = systemBot(act, options.from ?? 'notification');
   const text = cleanContent(content);
   return postMessage(act, bot, {
     content: text,
@@ -82,9 +84,9 @@ export function sendNotice(
   }).id;
 }
 
-function notificationBot({db}: ActionContext): UserRow {
-  const bot = findUserByEmail(db, systemBots.notification.email);
-  if (bot === undefined) throw new Error('The notification bot is missing');
+function systemBot({db}: ActionContext, name: keyof typeof systemBots): UserRow {
+  const bot = findUserByEmail(db, systemBots[name].email);
+  if (bot === undefined) throw new Error(`The ${name} bot is missing`);
   return bot;
 }
 

@@ -4,14 +4,12 @@ import type {ActionContext} from '#server/context.ts';
 import {type CustomEmojiRow, customEmojiRows} from '#server/db/custom-emoji.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
-import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
-import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
+import {badRequest, notFoundError} from '#server/http/errors.ts';
+import type {AsyncRequestContext} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
-import {imageKind} from '#server/uploads/image-kind.ts';
+import {checkedImageExtension} from '#server/uploads/checked-image.ts';
 import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
-
-const maxBytes = 5 * 1024 * 1024;
 
 /** Checks the request, stores the image, then writes the row, so that no row ever refers to a missing file. */
 export async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
@@ -21,7 +19,7 @@ export async function addCustomEmoji(request: AsyncRequestContext, inputName: st
   let stored: string | undefined;
   try {
     request.runAction((call) => checkNew(call, call.actor, name));
-    const file = `${emojiFolder}/${randomUUID()}.${checkedExtension(upload)}`;
+    const file = `${emojiFolder}/${randomUUID()}.${checkedImageExtension(upload)}`;
     await upload.file.keep(file);
     stored = file;
     request.runAction((call) => {
@@ -61,20 +59,6 @@ function checkNew(act: ActionContext, actor: UserRow, name: string): void {
   if (builtInEmoji().code(name) !== undefined && !isAdmin(actor)) {
     throw badRequest('Only administrators can override default emoji.');
   }
-}
-
-/** Returns the extension for the file's content, regardless of its name. */
-function checkedExtension({file, filename}: Upload): string {
-  if (file.size > maxBytes) {
-    throw badRequest('Uploaded file is larger than the allowed limit of 5 MiB');
-  }
-  const kind = imageKind(file.head);
-  if (kind === undefined) {
-    const isNamedImage = /\.(?:gif|jpe?g|png|webp)$/i.test(filename);
-    const problem = isNamedImage ? 'Could not decode image; did you upload an image file?' : 'Invalid image format';
-    throw new ApiError('BAD_IMAGE', problem);
-  }
-  return kind.extension;
 }
 
 function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefined {

@@ -50,7 +50,7 @@ export function invitePeople(act: ActionContext, actor: UserRow, list: string, o
     else insert(act, actor, email, options);
   }
   const sent = skipped.length < emails.length;
-  if (sent) emitChanged(act, actor.id);
+  if (sent) emitInvitesChanged(act, [actor.id]);
   return skipped.length === 0 ? {kind: 'sent'} : {kind: 'skipped', refusals: skipped, sent};
 }
 
@@ -61,14 +61,14 @@ export function createInviteLink(act: ActionContext, actor: UserRow, options: In
   }
   checkOptions(act, actor, options);
   const key = insert(act, actor, null, options);
-  emitChanged(act, actor.id);
+  emitInvitesChanged(act, [actor.id]);
   return key;
 }
 
 export function revokeInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): void {
   const invite = managedInvite(act, actor, id, isLink);
   act.db.run('DELETE FROM invite WHERE id = ?', invite.id);
-  emitChanged(act, invite.invited_by);
+  emitInvitesChanged(act, [invite.invited_by]);
 }
 
 /** Restarts the invitation's validity from now. This server sends no mail. */
@@ -77,7 +77,7 @@ export function renewInvite(act: ActionContext, actor: UserRow, id: number): voi
   if (invite.expires_at === null) return;
   const expiresAt = act.now + invite.expires_at - invite.created_at;
   act.db.run('UPDATE invite SET created_at = ?, expires_at = ? WHERE id = ?', act.now, expiresAt, invite.id);
-  emitChanged(act, invite.invited_by);
+  emitInvitesChanged(act, [invite.invited_by]);
 }
 
 function managedInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): InviteRow {
@@ -155,7 +155,7 @@ function insert(act: ActionContext, actor: UserRow, email: string | null, option
   return key;
 }
 
-function emitChanged(act: ActionContext, inviterId: number): void {
+export function emitInvitesChanged(act: ActionContext, inviterIds: readonly number[]): void {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
-  act.emit({type: 'invites_changed', to: new Set([...admins, inviterId]), body: {}});
+  act.emit({type: 'invites_changed', to: new Set([...admins, ...inviterIds]), body: {}});
 }

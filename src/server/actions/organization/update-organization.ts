@@ -12,6 +12,7 @@ import {settingChecks} from '#server/organization/setting-checks.ts';
 import {changedGroupSetting} from '#server/permissions/group-setting.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {authenticationMethodStates} from '#server/views/server-settings.ts';
 import {groupSettingChange} from '#wire/objects/group-setting.ts';
 import {decode} from '#wire/schema.ts';
 
@@ -19,6 +20,7 @@ type SettingValues = Readonly<Record<string, unknown>>;
 
 /** Settings about joining and permissions that only owners may change. */
 const ownersOnly: ReadonlySet<string> = new Set([
+  'authentication_methods',
   'can_create_groups',
   'can_invite_users_group',
   'can_manage_all_groups',
@@ -28,12 +30,14 @@ const ownersOnly: ReadonlySet<string> = new Set([
   'emails_restricted_to_domains',
   'invite_required',
   'message_retention_days',
+  'string_id',
   'waiting_period_threshold',
 ]);
 
 /** Settings that are emitted together in one `update_dict`, in this order; others are emitted one by one. */
 const emittedTogether: readonly (readonly string[])[] = [
   ['allow_message_editing', 'message_content_edit_limit_seconds'],
+  ['authentication_methods'],
   ['description', 'rendered_description'],
   ['topics_policy', 'mandatory_topics'],
 ];
@@ -130,10 +134,12 @@ function store(act: ActionContext, changes: SettingValues): void {
 }
 
 function emitChanges(act: ActionContext, changes: SettingValues): void {
-  const shown: SettingValues =
-    typeof changes.description === 'string'
-      ? {...changes, rendered_description: act.server.renderer.descriptionHtml(changes.description)}
-      : changes;
+  const {description, authentication_methods} = changes;
+  const shown: SettingValues = {
+    ...changes,
+    ...(typeof description === 'string' && {rendered_description: act.server.renderer.descriptionHtml(description)}),
+    ...(authentication_methods !== undefined && {authentication_methods: authenticationMethodStates(act.server)}),
+  };
   const isGroup = (name: string) => Object.hasOwn(realmPermissionRules, name);
   const emitDict = (names: readonly string[]) => {
     const data = Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name)));

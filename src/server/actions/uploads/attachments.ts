@@ -9,9 +9,9 @@ import {attachmentView} from '#server/views/attachment.ts';
 const mib = 1024 * 1024;
 
 /** Applies to organizations that set no quota, so that uploads cannot fill the disk. */
-const defaultQuotaMib = 10 * 1024;
+export const defaultQuotaMib = 10 * 1024;
 /** The space of one guest, so that guests cannot use up the quota of the members. */
-const guestQuotaMib = 500;
+export const guestQuotaMib = 500;
 
 export function checkUploadQuota(act: Pick<ActionContext, 'server'>, actor: UserRow, size: number): void {
   const {db} = act.server;

@@ -3,8 +3,9 @@ import {isPassword} from '#server/accounts/secrets.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {invalidApiKey} from '#server/http/auth.ts';
+import {invalidApiKey, requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {authenticationMethods} from '#server/views/server-settings.ts';
 import {recordFirstLogin} from './create-user.ts';
 
 export interface ApiKeyResponse {
@@ -22,6 +23,9 @@ export async function apiKeyForPassword(
   password: string,
 ): Promise<ApiKeyResponse> {
   if (!/^[^@\s]+@[^@\s]+$/.test(username.trim())) throw badRequest('Enter a valid email address.');
+  if (!authenticationMethods(server).password) {
+    throw new ApiError('PASSWORD_AUTH_DISABLED', 'Password authentication is disabled in your organization', 401);
+  }
   const user = findUserByEmail(server.db, username);
   return limitLoginAttempts(server, username, async () => {
     const isCorrect = await isPassword(user?.password_hash, password);
@@ -45,6 +49,7 @@ export function apiKeyWithoutPassword(server: ServerContext, username: string): 
 }
 
 function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
+  requireActiveOrganization(server);
   if (user.is_active === 0) {
     throw new ApiError('USER_DEACTIVATED', 'Account is deactivated', 401);
   }
@@ -52,10 +57,10 @@ function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
   return {api_key: server.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};
 }
 
-/** Replaces the user's API key. The old key stops working at once, also for polls that wait: its event queues end. */
+/** Replaces the user's API key. The old key stops working at once, also for polls that wait; event queues stay. */
 export function regenerateApiKey(act: ActionContext, user: UserRow): string {
   const key_generation = user.key_generation + 1;
   act.db.run('UPDATE user SET key_generation = ? WHERE id = ?', key_generation, user.id);
-  act.afterCommit(() => act.server.queues.expireAll(user.id, invalidApiKey()));
+  act.afterCommit(() => act.server.queues.refusePolls(user.id, invalidApiKey()));
   return act.server.secrets.apiKey({id: user.id, key_generation});
 }

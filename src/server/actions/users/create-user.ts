@@ -48,7 +48,7 @@ export function createUser(act: ActionContext, input: NewUser): UserRow {
 function insertUser(act: ActionContext, input: NewUser): UserRow {
   const id = act.db.insert(
     `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, timezone, password_hash,
-       is_bot, bot_type, bot_owner_id, joined_at, awaits_login) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       is_bot, bot_type, bot_owner_id, joined_at, awaits_login, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     input.email,
     fold(input.email),
     input.fullName,
@@ -61,6 +61,7 @@ function insertUser(act: ActionContext, input: NewUser): UserRow {
     input.bot?.ownerId ?? null,
     act.now,
     input.bot === undefined && input.actor !== undefined ? 1 : 0,
+    JSON.stringify(input.bot === undefined ? organization(act).user_setting_defaults : {}),
   );
   return reloadUser(act, id);
 }

@@ -11,11 +11,11 @@ import {ExportSource} from './export-source.ts';
 import {importChannels, importSubscriptions} from './import-channels.ts';
 import {IdMap, type ImportContext} from './import-context.ts';
 import {ImportError} from './import-error.ts';
-import {importAvatars, importEmoji, importUploads, linkUploads} from './import-files.ts';
+import {importAvatars, importEmoji, importOrganizationImages, importUploads, linkUploads} from './import-files.ts';
 import {importGroups} from './import-groups.ts';
 import {MessageImporter} from './import-messages.ts';
-import {importLinkifiers, importOrganization} from './import-organization.ts';
-import {importBotDefaults, importPeople} from './import-people.ts';
+import {importOrganization, importOrganizationObjects} from './import-organization.ts';
+import {importBotDefaults, importBotStorage, importPeople} from './import-people.ts';
 import {importPersonalItems, importPresence, importProfiles, importScheduled} from './import-personal.ts';
 import {importReactions} from './import-reactions.ts';
 import {ImportReport} from './import-report.ts';
@@ -96,6 +96,7 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
   db.transaction(() => importStructure(context));
   await importEmoji(context);
   await importAvatars(context);
+  await importOrganizationImages(context);
   await importUploads(context);
   const ids = newIds(context);
   const messages = new MessageImporter(context, ids);
@@ -130,9 +131,10 @@ function importStructure(context: ImportContext): void {
   importChannels(context, groups);
   importOrganization(context, groups);
   importBotDefaults(context);
+  importBotStorage(context);
   importSubscriptions(context);
   importProfiles(context);
-  importLinkifiers(context);
+  importOrganizationObjects(context);
 }
 
 function newIds({db, users, channels}: ImportContext): NewIds {

@@ -6,6 +6,7 @@ import {imageKind} from '#server/uploads/image-kind.ts';
 import {imageSize} from '#server/uploads/image-size.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
 import {emojiFolder} from '#server/views/custom-emoji.ts';
+import {imageFolder} from '#server/views/organization-image.ts';
 import type {SourceFile} from './export-source.ts';
 import type {ImportContext} from './import-context.ts';
 import type {Row} from './row.ts';
@@ -101,6 +102,27 @@ export async function importEmoji(context: ImportContext): Promise<void> {
     const sql = 'INSERT INTO realm_emoji (name, author_id, file, deactivated) VALUES (?, ?, ?, ?)';
     emoji.add(row, db.insert(sql, row.text('name', 100), users.optional(row, 'author'), file, row.bit('deactivated')));
     report.count('realmemoji');
+  }
+}
+
+/** The names that the images of the organization have in an export. */
+const organizationImages = [
+  ['icon_file', 'icon.original'],
+  ['logo_file', 'logo.original'],
+  ['night_logo_file', 'night_logo.original'],
+] as const;
+
+export async function importOrganizationImages(context: ImportContext): Promise<void> {
+  for (const row of pictureRows(context, 'realm_icons')) {
+    const image = organizationImages.find(([, name]) => row.text('path', 1000).endsWith(`/${name}`));
+    if (image === undefined) continue;
+    const file = await storePicture(context, row, 'realm_icons', (extension) => {
+      const path = `${imageFolder}/${randomUUID()}.${extension}`;
+      return [path, path];
+    });
+    if (file === undefined) continue;
+    context.db.run('INSERT INTO realm_setting (name, value) VALUES (?, ?)', image[0], JSON.stringify(file));
+    context.report.count('realm_icons');
   }
 }
 

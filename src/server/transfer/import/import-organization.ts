@@ -6,12 +6,15 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import {type ImportContext, importedRows} from './import-context.ts';
 import type {GroupSettings} from './import-groups.ts';
+import {personalSettings} from './import-people.ts';
 import type {Row} from './row.ts';
 
 type Settings = Record<string, unknown>;
 
 /** Facts about the server that an export comes from. */
 const notCarriedOver: ReadonlySet<string> = new Set([
+  'authentication_methods',
+  'is_deactivated',
   'plan_type',
   'push_notifications_enabled',
   'push_notifications_enabled_end_timestamp',
@@ -73,7 +76,12 @@ export function importOrganization(context: ImportContext, groups: GroupSettings
   let count = 0;
   for (const row of importedRows(context, 'realm')) {
     if (++count > 1) row.fail('an export has one organization.');
-    const settings = {...plainSettings(row), ...specialSettings(context, row), ...permissions(row, groups)};
+    const settings = {
+      ...plainSettings(row),
+      ...specialSettings(context, row),
+      ...permissions(row, groups),
+      user_setting_defaults: defaultsOfNewAccounts(context),
+    };
     for (const [name, value] of Object.entries(settings)) {
       if (JSON.stringify(value) === JSON.stringify(Reflect.get(organizationDefaults, name))) continue;
       const sql = 'INSERT INTO realm_setting (name, value) VALUES (?, ?)';
@@ -81,6 +89,12 @@ export function importOrganization(context: ImportContext, groups: GroupSettings
     }
     context.db.run(`UPDATE meta SET value = ? WHERE key = 'created_at'`, String(row.time('date_created')));
   }
+}
+
+function defaultsOfNewAccounts(context: ImportContext): Settings {
+  let defaults = {};
+  for (const row of importedRows(context, 'realmuserdefault')) defaults = personalSettings(row);
+  return defaults;
 }
 
 /** Returns the settings that have the same name and type here. */
@@ -134,7 +148,8 @@ function permissions(row: Row, groups: GroupSettings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-export function importLinkifiers(context: ImportContext): void {
+/** Imports linkifiers, domains, code playgrounds and groups of default channels. */
+export function importOrganizationObjects(context: ImportContext): void {
   const {db} = context;
   for (const row of importedRows(context, 'realmfilter')) {
     const alternatives = row.value('alternative_url_templates');
@@ -153,5 +168,19 @@ export function importLinkifiers(context: ImportContext): void {
   for (const row of importedRows(context, 'realmdomain')) {
     const sql = 'INSERT OR IGNORE INTO realm_domain (domain, allow_subdomains) VALUES (?, ?)';
     db.run(sql, row.text('domain', 80).toLowerCase(), row.bit('allow_subdomains'));
+  }
+  for (const row of importedRows(context, 'realmplayground')) {
+    const template = row.optionalText('url_template', 10_000) ?? `${row.text('url_prefix', 10_000)}{code}`;
+    const sql = 'INSERT OR IGNORE INTO playground (name, pygments_language, url_template) VALUES (?, ?, ?)';
+    db.run(sql, row.text('name', 1000), row.text('pygments_language', 40), template);
+  }
+  for (const row of importedRows(context, 'defaultstreamgroup')) {
+    const sql = 'INSERT OR IGNORE INTO default_channel_group (name, description) VALUES (?, ?)';
+    const id = db.insert(sql, row.text('name', 60), row.optionalText('description', 1024) ?? '');
+    for (const stream of row.numbers('streams')) {
+      const channel = context.channels.get(stream);
+      if (channel === undefined) continue;
+      db.run('INSERT OR IGNORE INTO default_channel_group_channel (group_id, channel_id) VALUES (?, ?)', id, channel);
+    }
   }
 }

@@ -71,7 +71,7 @@ const settingWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the settings that differ from the defaults. A value that this server does not know stays at its default. */
-function personalSettings(row: Row): Record<string, unknown> {
+export function personalSettings(row: Row): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const name of Object.keys(userSettingDefaults)) {
     // Servers before Zulip 8 have another name for it.
@@ -97,6 +97,18 @@ function acceptedSetting(name: string, value: unknown): unknown {
 function setBotOwner({db, users}: ImportContext, row: Row): void {
   const owner = users.optional(row, 'bot_owner');
   if (owner !== null) db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', owner, users.of(row, 'id'));
+}
+
+/** Imports what bots stored on the server. */
+export function importBotStorage(context: ImportContext): void {
+  for (const row of importedRows(context, 'botstoragedata')) {
+    context.db.run(
+      'INSERT OR IGNORE INTO bot_storage (user_id, key, value) VALUES (?, ?, ?)',
+      context.users.of(row, 'bot_profile'),
+      row.text('key', 10_000),
+      row.text('value', 10_000_000),
+    );
+  }
 }
 
 /** Imports the channels that bots send to and hear by default. */

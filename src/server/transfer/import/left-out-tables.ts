@@ -2,25 +2,15 @@ import type {ImportContext} from './import-context.ts';
 
 /** The tables of an export that are not imported, with what they hold. Tables of no use after a move are not named. */
 const leftOut: Readonly<Record<string, string>> = {
-  realmplayground: 'code playgrounds, which this server does not have',
-  realmuserdefault: 'default settings of new accounts, which this server does not have',
   realmauthenticationmethod: 'ways to log in: people log in with a password or an API key here',
   service: 'addresses of outgoing webhooks, which this server does not call',
-  botstoragedata: 'data that bots stored, which this server does not keep',
   botconfigdata: 'configuration of bots, which this server does not keep',
-  defaultstreamgroup: 'groups of default channels, which this server does not have',
   realmauditlog: 'entries of the log of changes, which this server does not keep',
   useractivity: 'records of activity, which this server does not keep',
   useractivityinterval: 'records of activity, which this server does not keep',
 };
 
 /** Counts what the import leaves out. */
-export function leaveOutTables({realm, source, report}: ImportContext): void {
+export function leaveOutTables({realm, report}: ImportContext): void {
   for (const [table, what] of Object.entries(leftOut)) report.leaveOut(what, realm.count(`zerver_${table}`));
-  if (source.find('realm_icons/records.json') !== undefined) {
-    report.leaveOut(
-      'pictures of the organization, which this server does not have',
-      source.tables('realm_icons/records.json')?.count(''),
-    );
-  }
 }

@@ -1,0 +1,51 @@
+import type {Socket} from 'node:net';
+import {createInterface} from 'node:readline';
+import type {ServerContext} from '#server/context.ts';
+import {ApiError} from '#server/http/errors.ts';
+import type {OperatorSession} from '#server/operator/operator-command.ts';
+import {runOperatorCommand} from '#server/operator/operator-commands.ts';
+
+/** The version of the commands, which the greeting of the client socket says. Servers without it know none. */
+export const operatorProtocol = 1;
+
+/** What the server answers to `{command, params}`: any number of `progress`, then one of the others. One per line. */
+export interface OperatorReply {
+  readonly progress?: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Returns what answers the commands of operators at the client socket, one after the other. */
+export function answerOperator(
+  server: ServerContext,
+  directory: string,
+  log: (line: string, error: unknown) => void,
+): (socket: Socket) => void {
+  return (socket) => {
+    const tasks: (() => void)[] = [];
+    socket.once('close', () => {
+      for (const task of tasks.splice(0).reverse()) task();
+    });
+    const send = (reply: OperatorReply) => {
+      if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+    };
+    const session: OperatorSession = {
+      server,
+      directory,
+      progress: (fraction) => send({progress: fraction}),
+      atEnd: (task) => (socket.destroyed ? task() : tasks.push(task)),
+    };
+    let previous = Promise.resolve();
+    createInterface({input: socket}).on('line', (line) => {
+      previous = previous.then(async () => {
+        try {
+          const {command, params} = JSON.parse(line);
+          send({result: (await runOperatorCommand(session, String(command), params)) ?? null});
+        } catch (error) {
+          if (!(error instanceof ApiError)) log('A command of the operator failed', error);
+          send({error: error instanceof ApiError ? error.message : 'The server failed. Its log says why.'});
+        }
+      });
+    });
+  };
+}

@@ -1,0 +1,133 @@
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {acquireServerLease, type ServerLease} from '#cli/embedded/client-socket.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import type {CliIo} from '#cli/io.ts';
+import {DatabaseInUse, isDatabaseError} from '#server/db/database.ts';
+import {NewerSchema} from '#server/db/migrate.ts';
+import {ApiError} from '#server/http/errors.ts';
+import {
+  type CommandName,
+  type CommandParams,
+  type CommandResult,
+  runOperatorCommand,
+} from '#server/operator/operator-commands.ts';
+import {startServer} from '#server/server.ts';
+import {databaseFile} from './data-argument.ts';
+import {openDataDirectory} from './data-directory.ts';
+import type {OperatorReply} from './operator-socket.ts';
+import {savedUrl} from './reusable-port.ts';
+
+/** Changes or reads an organization on this machine, wherever its database is open. */
+export interface Operator {
+  run<N extends CommandName>(
+    name: N,
+    params: CommandParams<N>,
+    onProgress?: (fraction: number) => void,
+  ): Promise<CommandResult<N>>;
+}
+
+/**
+ * Calls the body with the operator of a data directory: commands run in the server that serves it, so that its clients
+ * see what changes; if none does, in this process.
+ */
+export async function withOperator<T>(
+  directory: string,
+  io: Pick<CliIo, 'clock'>,
+  body: (operator: Operator) => Promise<T>,
+): Promise<T> {
+  const lease = await acquireServerLease(directory, io.clock);
+  return lease === undefined ? withLocalOperator(directory, body) : withServer(lease, body);
+}
+
+/** The database of a data directory at one moment. */
+export interface DatabaseSnapshot {
+  readonly path: string;
+  /** Whether it is a copy, which exists only while the body runs. */
+  readonly isCopy: boolean;
+  /** The moment, in milliseconds. */
+  readonly takenAt: number;
+}
+
+/**
+ * Calls the body with the state of a database that a server may be changing: with a copy that the server makes, or with
+ * the database itself if none runs. No file that the state refers to is deleted meanwhile.
+ */
+export async function withSnapshot<T>(
+  directory: string,
+  {clock}: Pick<CliIo, 'clock'>,
+  onProgress: (fraction: number) => void,
+  body: (snapshot: DatabaseSnapshot) => Promise<T>,
+): Promise<T> {
+  const lease = await acquireServerLease(directory, clock);
+  if (lease === undefined) return body({path: databaseFile(directory), isCopy: false, takenAt: clock.now()});
+  return withServer(lease, async (operator) => {
+    const {folder, takenAt} = await operator.run('copyDatabase', {}, onProgress);
+    return body({path: databaseFile(join(directory, folder)), isCopy: true, takenAt});
+  });
+}
+
+async function withServer<T>(lease: ServerLease, body: (operator: Operator) => Promise<T>): Promise<T> {
+  const {greeting, socket, ended} = lease;
+  try {
+    if (JSON.parse(greeting).operator === undefined) {
+      throw new PlainFailure('The server runs an older version of Parley. Restart it first.');
+    }
+    socket.ref();
+    const lines = createInterface({input: socket});
+    return await body({
+      async run(command, params, onProgress) {
+        const {promise, resolve, reject} = Promise.withResolvers<never>();
+        void ended.then(() => reject(new PlainFailure('The server stopped.')));
+        const onLine = (line: string) => {
+          const reply: OperatorReply = JSON.parse(line);
+          if (reply.progress !== undefined) onProgress?.(reply.progress);
+          else if (reply.error !== undefined) reject(new PlainFailure(sentence(reply.error)));
+          // The server runs the same table of commands, from which the type is derived.
+          else resolve(reply.result as never);
+        };
+        lines.on('line', onLine);
+        socket.write(`${JSON.stringify({command, params})}\n`);
+        return promise.finally(() => lines.off('line', onLine));
+      },
+    });
+  } finally {
+    lease.release();
+    await ended;
+  }
+}
+
+async function withLocalOperator<T>(directory: string, body: (operator: Operator) => Promise<T>): Promise<T> {
+  const tasks: (() => void)[] = [];
+  try {
+    const {database, files, secrets} = openDataDirectory(directory);
+    const server = await startServer({database, files, secrets, isOffline: true, publicUrl: savedUrl(directory)});
+    try {
+      return await body({
+        run: async (name, params, progress = () => {}) => {
+          const session = {server: server.context, directory, progress, atEnd: (task: () => void) => tasks.push(task)};
+          // The table of commands says that this is the result of this one.
+          return (await runOperatorCommand(session, name, params)) as never;
+        },
+      });
+    } finally {
+      for (const task of tasks.reverse()) task();
+      await server.close();
+    }
+  } catch (error) {
+    throw expectedFailure(error);
+  }
+}
+
+function expectedFailure(error: unknown): unknown {
+  if (error instanceof ApiError) return new PlainFailure(sentence(error.message));
+  if (error instanceof DatabaseInUse) return new PlainFailure(`${error.message} It does not respond: try again.`);
+  if (error instanceof NewerSchema) return new PlainFailure(error.message);
+  if (isDatabaseError(error)) return new PlainFailure(`The database cannot be read: ${error.message}.`);
+  return error;
+}
+
+/** Errors of the API are sentences, some without a full stop. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,108 @@
+import {link, mkdir, rename, stat} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {Database} from '#server/db/database.ts';
+import {listFiles} from '#server/uploads/list-files.ts';
+import {copyHashed, type FileFacts, hashFile} from './hashed-files.ts';
+import {type BackupEntry, type BackupTotals, ManifestWriter} from './manifest.ts';
+import {PreviousBackup} from './previous-backup.ts';
+
+export interface BackupSource {
+  /** The data directory. */
+  readonly directory: string;
+  readonly database: {readonly path: string; readonly isCopy: boolean; readonly takenAt: number};
+  /** An earlier backup in the same file system, whose unchanged files are used again. */
+  readonly previous: string | undefined;
+}
+
+export interface BackupReport extends BackupTotals {
+  readonly schema: number;
+  /** The files that the backup has in common with the previous one. */
+  readonly linkedFiles: number;
+}
+
+/** Files of the store that are still being received. */
+const incoming = /^\.incoming-/;
+
+/** Fills an empty directory with a backup of an organization: its database, secret and files, and their list. */
+export async function makeBackup(
+  source: BackupSource,
+  target: string,
+  {signal, onFile}: {readonly signal: AbortSignal; readonly onFile: (count: number) => void},
+): Promise<BackupReport> {
+  const {schema, ...database} = await takeDatabase(source.database, join(target, 'parley.db'), signal);
+  const manifest = await ManifestWriter.create(target, {
+    schema,
+    taken_at: new Date(source.database.takenAt).toISOString(),
+  });
+  try {
+    await manifest.add({path: 'parley.db', ...database});
+    const secret = await copyHashed(join(source.directory, 'secret'), join(target, 'secret'), signal);
+    await manifest.add({path: 'secret', ...secret});
+    const previous = new PreviousBackup(source.previous);
+    let [count, linkedFiles] = [0, 0];
+    for await (const name of listFiles(join(source.directory, 'files'))) {
+      signal.throwIfAborted();
+      if (incoming.test(name)) continue;
+      const path = `files/${name}`;
+      const linked = await linkUnchanged(source, await previous.find(path), path, target);
+      const facts = linked ?? (await copyHashed(join(source.directory, path), join(target, path), signal));
+      await manifest.add({path, ...facts});
+      if (linked !== undefined) linkedFiles += 1;
+      onFile(++count);
+    }
+    return {schema, linkedFiles, ...(await manifest.finish())};
+  } finally {
+    await manifest.close();
+  }
+}
+
+/** Puts the copy of the database in its place, or makes one. */
+async function takeDatabase(
+  {path, isCopy}: BackupSource['database'],
+  target: string,
+  signal: AbortSignal,
+): Promise<FileFacts & {schema: number}> {
+  const db = new Database(path, {asFound: true});
+  const {schema} = db;
+  try {
+    if (!isCopy) await db.copyTo(target);
+  } finally {
+    db.close();
+  }
+  if (!isCopy) return {schema, ...(await hashFile(target, signal))};
+  const isMoved = await rename(path, target).then(
+    () => true,
+    () => false,
+  );
+  return {schema, ...(isMoved ? await hashFile(target, signal) : await copyHashed(path, target, signal))};
+}
+
+/**
+ * Makes a hard link to the file of the previous backup. Files of the store never change under their name, so the size is
+ * enough to compare. Returns undefined if the file has to be copied.
+ */
+async function linkUnchanged(
+  {directory, previous}: BackupSource,
+  entry: BackupEntry | undefined,
+  path: string,
+  target: string,
+): Promise<FileFacts | undefined> {
+  if (entry === undefined || previous === undefined) return undefined;
+  const [now, then] = await Promise.all([stat(join(directory, path)), stat(join(previous, path))].map(sizeOrNothing));
+  if (now !== entry.size || then !== entry.size) return undefined;
+  try {
+    await mkdir(dirname(join(target, path)), {recursive: true, mode: 0o700});
+    await link(join(previous, path), join(target, path));
+    return {size: entry.size, sha256: entry.sha256};
+  } catch {
+    // Not every file system has links, and some limit their number.
+    return undefined;
+  }
+}
+
+function sizeOrNothing(info: Promise<{readonly size: number}>): Promise<number | undefined> {
+  return info.then(
+    ({size}) => size,
+    () => undefined,
+  );
+}

@@ -1,0 +1,62 @@
+import {closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+
+/**
+ * Fills a new directory and gives it its name when it is complete: whoever kills this process leaves all of it or
+ * nothing. What killed processes left beside it under a name with this prefix is removed first.
+ */
+export async function fillDirectory<T>(
+  path: string,
+  prefix: string,
+  body: (unfinished: string) => Promise<T>,
+): Promise<T> {
+  const parent = dirname(path);
+  mkdirSync(parent, {recursive: true, mode: 0o700});
+  removeUnfinished(parent, prefix);
+  const unfinished = `${path}.${process.pid}.partial`;
+  mkdirSync(unfinished, {mode: 0o700});
+  try {
+    const result = await body(unfinished);
+    syncDirectory(unfinished);
+    // Replaces an empty directory, and fails for any other.
+    renameSync(unfinished, path);
+    syncDirectory(parent);
+    return result;
+  } catch (error) {
+    rmSync(unfinished, {recursive: true, force: true});
+    throw error;
+  }
+}
+
+/** Removes a directory, so that a killed process leaves none with its name that lacks files. */
+export function removeDirectory(path: string): void {
+  const unfinished = `${path}.${process.pid}.partial`;
+  renameSync(path, unfinished);
+  rmSync(unfinished, {recursive: true, force: true});
+}
+
+function removeUnfinished(parent: string, prefix: string): void {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = /\.(\d+)\.partial$/.exec(name) ?? [];
+    if (pid === undefined || !name.startsWith(prefix) || isRunning(Number(pid))) continue;
+    rmSync(join(parent, name), {recursive: true, force: true});
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

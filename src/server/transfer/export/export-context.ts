@@ -1,0 +1,58 @@
+import type {ServerContext} from '#server/context.ts';
+import {directConversationKey} from '#server/db/direct-conversations.ts';
+import {ExportedGroups} from './exported-groups.ts';
+
+/** The client of what is stored without one. */
+const unnamedClient = 'Unspecified';
+
+/** What the tables of one export share: the organization, and the ids that only the export has. */
+export class ExportContext {
+  readonly server: ServerContext;
+  /** Whether private messages and what belongs to one person are left out. */
+  readonly isPublicOnly: boolean;
+  /** UNIX seconds. */
+  readonly now: number;
+  readonly groups: ExportedGroups;
+  readonly #clients = new Map<string, number>();
+  /** The conversations of scheduled messages that have no message yet, by key. */
+  readonly newConversations = new Map<string, number>();
+  /** The scheduled messages that link to a file, by path. */
+  readonly scheduledUploads = new Map<string, number[]>();
+  /** What could not be exported as it is, and how often. */
+  readonly changes = new Map<string, number>();
+
+  constructor(server: ServerContext, {isPublicOnly}: {readonly isPublicOnly: boolean}) {
+    const {db, clock} = server;
+    this.server = server;
+    this.isPublicOnly = isPublicOnly;
+    this.now = Math.floor(clock.now() / 1000);
+    this.groups = new ExportedGroups((db.value('SELECT MAX(id) FROM user_group') ?? 0) + 1);
+    const names = db.pluck<string>('SELECT client FROM message UNION SELECT client FROM scheduled_message');
+    for (const name of [unnamedClient, ...names]) this.clientId(name);
+  }
+
+  get clients(): Iterable<[name: string, id: number]> {
+    return this.#clients;
+  }
+
+  clientId(client: string): number {
+    const name = client === '' ? unnamedClient : client;
+    const id = this.#clients.get(name) ?? this.#clients.size + 1;
+    this.#clients.set(name, id);
+    return id;
+  }
+
+  /** Returns the recipient of a direct conversation; one that does not exist yet becomes part of the export. */
+  directRecipient(userIds: Iterable<number>): number {
+    const {db} = this.server;
+    const key = directConversationKey(userIds);
+    const stored = db.value('SELECT id FROM dm WHERE key = ?', key) ?? this.newConversations.get(key);
+    const id = stored ?? (db.value('SELECT MAX(id) FROM dm') ?? 0) + this.newConversations.size + 1;
+    if (stored === undefined) this.newConversations.set(key, id);
+    return id * 2 + 1;
+  }
+
+  noteChange(what: string): void {
+    this.changes.set(what, (this.changes.get(what) ?? 0) + 1);
+  }
+}

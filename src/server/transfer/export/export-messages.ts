@@ -1,0 +1,131 @@
+import {join} from 'node:path';
+import {fold, type MessageRow, Trait} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {realmId} from '#server/uploads/upload-path.ts';
+import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
+import type {ExportContext} from './export-context.ts';
+import type {ExportRow} from './export-table.ts';
+import {directSubject, exportedPath} from './exported-words.ts';
+import {JsonFile, jsonText} from './json-file.ts';
+import {ReceivedMessages} from './received-messages.ts';
+
+/** The messages in one file, as in the exports of Zulip's servers, which read each file whole. */
+const messagesPerFile = 1000;
+
+export interface MessageCounts {
+  messages: number;
+  userMessages: number;
+}
+
+export interface MessageChoice {
+  /** The first message with all its receivers; see `ReceivedMessages`. */
+  readonly completeFrom: number;
+  readonly onProgress: (counts: MessageCounts) => void;
+}
+
+/** Writes the messages, with the flags of those who received them. */
+export async function writeMessages(
+  context: ExportContext,
+  directory: string,
+  {completeFrom, onProgress}: MessageChoice,
+): Promise<MessageCounts> {
+  const {db} = context.server;
+  const received = new ReceivedMessages(db);
+  const counts = {messages: 0, userMessages: 0};
+  let lastId = 0;
+  for (let number = 1; ; number++) {
+    const rows = db.all<MessageRow>(
+      `SELECT m.* FROM exported_message AS m WHERE m.id > ? ORDER BY m.id LIMIT ${messagesPerFile}`,
+      lastId,
+    );
+    if (rows.length === 0) return counts;
+    lastId = rows.at(-1)?.id ?? 0;
+    const file = await JsonFile.object(join(directory, `messages-${String(number).padStart(6, '0')}.json`));
+    file.startList('zerver_message');
+    for (const row of rows) await file.add(jsonText(messageRow(row, context)));
+    file.startList('zerver_usermessage');
+    for (const row of context.isPublicOnly ? [] : rows) {
+      const {json, count} = received.json(row, row.id >= completeFrom);
+      counts.userMessages += count;
+      if (count > 0) await file.add(json);
+    }
+    await file.close();
+    counts.messages += rows.length;
+    onProgress(counts);
+  }
+}
+
+function messageRow(row: MessageRow, context: ExportContext): ExportRow {
+  const isDirect = row.channel_id === null;
+  const edits = storedEdits(row).map((edit) => exportedEdit(row, edit, context));
+  const {content, html} = exportedText(row, context);
+  return {
+    id: row.id,
+    sender: row.sender_id,
+    recipient: isDirect ? Number(row.dm_id) * 2 + 1 : Number(row.channel_id) * 2,
+    realm: realmId,
+    subject: isDirect ? directSubject : row.topic,
+    is_channel_message: !isDirect,
+    content,
+    rendered_content: html,
+    rendered_content_version: html === null ? null : 1,
+    date_sent: row.sent_at,
+    sending_client: context.clientId(row.client),
+    last_edit_time: edits[0]?.timestamp ?? null,
+    edit_history: edits.length === 0 ? null : jsonText(edits),
+    has_attachment: (row.traits & Trait.attachment) !== 0,
+    has_image: (row.traits & Trait.image) !== 0,
+    has_link: (row.traits & Trait.link) !== 0,
+  };
+}
+
+function exportedEdit(row: MessageRow, edit: StoredEdit, {server}: ExportContext): StoredEdit & ExportRow {
+  const {prev_content: before} = edit;
+  const html = () => server.renderer.renderUncached(before ?? '', findUser(server.db, row.sender_id));
+  return {
+    ...edit,
+    user_id: edit.user_id ?? row.sender_id,
+    ...(before === undefined ? {} : {prev_rendered_content: html(), prev_rendered_content_version: 1}),
+  };
+}
+
+/** A mention with the id of the user, which the other server replaces only in HTML. */
+const numberedMention = /@(_?)\*\*([^*|\n]*)\|(\d{1,15})\*\*/g;
+
+/**
+ * Returns the Markdown of a message, and its HTML if the other server could not render it: texts of system bots, uploaded
+ * audio, and mentions of people whose name others have too.
+ */
+function exportedText(row: MessageRow, {server}: ExportContext): {content: string; html: string | null} {
+  const {db, renderer} = server;
+  let {content} = row;
+  let needsHtml = findUser(db, row.sender_id)?.is_system_bot === 1;
+  content = content.replace(numberedMention, (mention, silent, _name, id) => {
+    const name = renderer.messageHtml(row).includes(`data-user-id="${id}"`)
+      ? uniqueName(server, Number(id))
+      : undefined;
+    if (name === undefined) needsHtml = true;
+    return name === undefined ? mention : `@${silent}**${name}**`;
+  });
+  if (row.traits & Trait.attachment) {
+    needsHtml ||= content.includes('![') && renderer.messageHtml(row).includes('<audio ');
+    for (const path of linkedPaths(server, row.id)) content = content.replaceAll(path, exportedPath(path));
+  }
+  return {content, html: needsHtml ? renderer.messageHtml(row) : null};
+}
+
+/** Returns the name of a user if nobody else has it. */
+function uniqueName({db}: ExportContext['server'], userId: number): string | undefined {
+  const name = findUser(db, userId)?.full_name;
+  if (name === undefined) return undefined;
+  return db.value('SELECT COUNT(*) FROM user WHERE name_key = ?', fold(name)) === 1 ? name : undefined;
+}
+
+/** Returns the paths of a message's files that change in the export. */
+function linkedPaths({db}: ExportContext['server'], messageId: number): string[] {
+  const paths = db.pluck<string>(
+    `SELECT a.path_id FROM attachment_message AS l JOIN attachment AS a ON a.id = l.attachment_id WHERE l.message_id = ?`,
+    messageId,
+  );
+  return paths.filter((path) => exportedPath(path) !== path);
+}

@@ -1,0 +1,124 @@
+import {existsSync} from 'node:fs';
+import {mkdir, rename, rm, writeFile} from 'node:fs/promises';
+import {basename, join} from 'node:path';
+import type {ServerContext} from '#server/context.ts';
+import {firstMessageIdSince} from '#server/db/messages.ts';
+import {conversationTables} from './conversation-tables.ts';
+import {ExportContext} from './export-context.ts';
+import {ExportedFiles, type FileCounts} from './export-files.ts';
+import {type MessageCounts, writeMessages} from './export-messages.ts';
+import {type ExportTable, tableRows} from './export-table.ts';
+import {JsonFile, jsonText} from './json-file.ts';
+import {organizationTables} from './organization-tables.ts';
+import {peopleTables} from './people-tables.ts';
+import {writeTarGz} from './tar-archive.ts';
+
+export interface ExportOptions {
+  /** The directory to write; the archive is beside it, with `.tar.gz`. Neither may exist. */
+  readonly output: string;
+  /** The version of the Zulip server that will read it. */
+  readonly zulipVersion: string;
+  /** Whether to leave out private messages and what belongs to one person. */
+  readonly isPublicOnly?: boolean;
+  /** The age in days up to which every receiver of a channel message is named; undefined for all. */
+  readonly receivedDays?: number | undefined;
+  readonly onProgress?: (text: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExportSummary extends MessageCounts {
+  readonly files: FileCounts;
+  /** What could not be exported as it is, and how often. */
+  readonly changes: ReadonlyMap<string, number>;
+}
+
+/** The output of an export exists already. */
+export class OutputExists extends Error {
+  override readonly name = 'OutputExists';
+}
+
+const exportTables: readonly ExportTable[] = [...organizationTables, ...peopleTables, ...conversationTables];
+
+/**
+ * Writes the organization in the format of Zulip's data exports. Everything is written under other names and then
+ * renamed, so that a directory or an archive with the given name is complete.
+ */
+export async function exportOrganization(server: ServerContext, options: ExportOptions): Promise<ExportSummary> {
+  const archive = `${options.output}.tar.gz`;
+  for (const path of [options.output, archive]) if (existsSync(path)) throw new OutputExists(`${path} exists already.`);
+  const partial = {directory: `${options.output}.partial`, archive: `${archive}.partial`};
+  const removePartial = async () => {
+    for (const path of Object.values(partial)) await rm(path, {recursive: true, force: true});
+  };
+  await removePartial();
+  try {
+    const summary = await writeDirectory(server, partial.directory, options);
+    options.onProgress?.('Writing the archive');
+    await writeTarGz(partial.directory, basename(options.output), partial.archive, options.signal);
+    await rename(partial.archive, archive);
+    await rename(partial.directory, options.output);
+    return summary;
+  } catch (error) {
+    await removePartial();
+    throw error;
+  }
+}
+
+async function writeDirectory(
+  server: ServerContext,
+  directory: string,
+  options: ExportOptions,
+): Promise<ExportSummary> {
+  const {zulipVersion, isPublicOnly = false, receivedDays, onProgress = () => {}, signal} = options;
+  const context = new ExportContext(server, {isPublicOnly});
+  await mkdir(directory, {recursive: true, mode: 0o700});
+  await writeFile(
+    join(directory, 'migration_status.json'),
+    JSON.stringify({zulip_version: zulipVersion, migrations_by_app: {}}),
+    {mode: 0o600},
+  );
+  return withViews(server, isPublicOnly, async () => {
+    await writeTables(context, directory, (name) => {
+      signal?.throwIfAborted();
+      onProgress(`Writing ${name}`);
+    });
+    const total = server.db.value('SELECT COUNT(*) FROM exported_message') ?? 0;
+    const completeFrom =
+      receivedDays === undefined ? 0 : firstMessageIdSince(server.db, context.now - receivedDays * 86_400);
+    const counts = await writeMessages(context, directory, {
+      completeFrom,
+      onProgress: ({messages}) => {
+        signal?.throwIfAborted();
+        onProgress(`Writing messages: ${messages} of ${total}`);
+      },
+    });
+    onProgress('Copying files');
+    const files = new ExportedFiles(context, directory);
+    await files.writeAll();
+    return {...counts, files: files.counts, changes: context.changes};
+  });
+}
+
+/** Runs `task` with views of the messages and direct conversations that are exported. */
+async function withViews<T>({db}: ServerContext, isPublicOnly: boolean, task: () => Promise<T>): Promise<T> {
+  const publicChannels = 'SELECT id FROM channel WHERE invite_only = 0';
+  const messages = isPublicOnly ? `WHERE channel_id IN (${publicChannels})` : '';
+  db.exec(`CREATE TEMP VIEW exported_message AS SELECT * FROM main.message ${messages}`);
+  db.exec(`CREATE TEMP VIEW exported_dm AS SELECT * FROM main.dm ${isPublicOnly ? 'WHERE FALSE' : ''}`);
+  try {
+    return await task();
+  } finally {
+    db.exec('DROP VIEW exported_message; DROP VIEW exported_dm');
+  }
+}
+
+async function writeTables(context: ExportContext, directory: string, onTable: (name: string) => void): Promise<void> {
+  const file = await JsonFile.object(join(directory, 'realm.json'));
+  for (const table of exportTables) {
+    onTable(table.name);
+    file.startList(`zerver_${table.name}`);
+    for (const row of tableRows(table, context)) await file.add(jsonText(row));
+  }
+  // With another source, the server would send its words of welcome to everybody.
+  await file.close({import_source: 'zulip'});
+}

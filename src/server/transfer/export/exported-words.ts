@@ -1,0 +1,54 @@
+import {topicsPolicies} from '#wire/objects/channel.ts';
+
+/** The words of the API for which the tables of Zulip's servers have numbers, from 1 on. */
+const numberedWords = {
+  topics_policy: topicsPolicies,
+  message_edit_history_visibility_policy: ['all', 'moves', 'none'],
+  resolved_topic_notice_auto_read_policy: ['always', 'except_followed', 'never'],
+} as const;
+
+export function wordNumber(setting: keyof typeof numberedWords, word: string): number {
+  const words: readonly string[] = numberedWords[setting];
+  return words.indexOf(word) + 1;
+}
+
+/** Returns the name of an emoji's kind in the tables of Zulip's servers. */
+export function exportedReactionType(type: string): string {
+  if (type === '') return 'unicode_emoji';
+  return type === 'extra_emoji' ? 'zulip_extra_emoji' : type;
+}
+
+/** The subject of direct messages. */
+export const directSubject = '\u0007';
+
+/** The host of addresses that stand for others; it never receives mail. */
+const placeholderHost = 'parley.invalid';
+
+/** The addresses that Django accepts. */
+const acceptedAddress =
+  /^(?=.{1,254}$)[-!#$%&'*+/=?^_`{}|~0-9a-z]+(?:\.[-!#$%&'*+/=?^_`{}|~0-9a-z]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}(?<!-)$/i;
+
+export function isExportableAddress(email: string): boolean {
+  return acceptedAddress.test(email);
+}
+
+/** Returns the address of a user whose own one is hidden, or would be refused. */
+export function placeholderAddress(userId: number): string {
+  return `user${userId}@${placeholderHost}`;
+}
+
+/** Returns a file name as Zulip's servers change it for paths. */
+export function exportedFileName(name: string): string {
+  const safe = name
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}_\s.-]/gu, '')
+    .trim()
+    .replace(/[-\s]+/g, '-');
+  return /^\.*$/.test(safe) ? 'uploaded-file' : safe;
+}
+
+/** Returns the path of an uploaded file in the export: its last part must be a file name that is not changed. */
+export function exportedPath(pathId: string): string {
+  const at = pathId.lastIndexOf('/') + 1;
+  return pathId.slice(0, at) + exportedFileName(pathId.slice(at));
+}

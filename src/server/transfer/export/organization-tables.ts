@@ -1,0 +1,200 @@
+import type {GroupRow} from '#server/db/groups.ts';
+import type {ChannelRow} from '#server/db/rows.ts';
+import {systemBots} from '#server/organization/bootstrap.ts';
+import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
+import {channelPermissions} from '#server/permissions/channel.ts';
+import {groupPermissions} from '#server/permissions/groups.ts';
+import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import {realmId} from '#server/uploads/upload-path.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {ExportContext} from './export-context.ts';
+import type {ExportRow, ExportTable} from './export-table.ts';
+import {wordNumber} from './exported-words.ts';
+
+/** The settings that Zulip's servers store under the same name with the same values. */
+const sameSettings = [
+  'description',
+  'default_language',
+  'allow_message_editing',
+  'message_content_edit_limit_seconds',
+  'message_content_delete_limit_seconds',
+  'move_messages_within_stream_limit_seconds',
+  'move_messages_between_streams_limit_seconds',
+  'enable_read_receipts',
+  'require_e2ee_push_notifications',
+  'send_channel_events_messages',
+  'welcome_message_custom_text',
+  'media_preview_size',
+  'gif_rating_policy',
+  'waiting_period_threshold',
+  'message_retention_days',
+  'default_code_block_language',
+  'jitsi_server_url',
+  'inline_image_preview',
+  'inline_url_embed_preview',
+  'enable_guest_user_indicator',
+  'enable_guest_user_dm_warning',
+  'enable_spectator_access',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'name_changes_disabled',
+  'avatar_changes_disabled',
+  'email_changes_disabled',
+  'disallow_disposable_email_addresses',
+  'digest_emails_enabled',
+  'digest_weekday',
+  'send_welcome_emails',
+  'message_content_allowed_in_email_notifications',
+  'want_advertise_in_communities_directory',
+  'require_unique_names',
+  'org_type',
+] as const satisfies readonly (keyof OrganizationSettings)[];
+
+/** The settings that name a channel, without `_id`. */
+const channelSettings = [
+  'new_stream_announcements_stream',
+  'signup_announcements_stream',
+  'zulip_update_announcements_stream',
+  'moderation_request_channel',
+] as const;
+
+function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
+  const {db, derivedFacts} = server;
+  const settings = derivedFacts.get(organizationSettings);
+  const changed = new Set(db.pluck<string>('SELECT name FROM realm_setting'));
+  const permissions = Object.keys(realmPermissionRules) as (keyof OrganizationSettings)[];
+  const channelOf = (id: number) => db.value('SELECT id FROM channel WHERE id = ?', id) ?? null;
+  yield {
+    id: realmId,
+    name: settings.name,
+    date_created: Number(db.value<string>(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0),
+    deactivated: false,
+    push_notifications_enabled_end_timestamp: null,
+    scheduled_deletion_date: null,
+    demo_organization_scheduled_deletion_date: null,
+    topics_policy: wordNumber('topics_policy', settings.topics_policy),
+    message_edit_history_visibility_policy: wordNumber(
+      'message_edit_history_visibility_policy',
+      settings.message_edit_history_visibility_policy,
+    ),
+    ...Object.fromEntries(channelSettings.map((name) => [name, channelOf(settings[`${name}_id`])])),
+    // A key that the other server does not know ends the import, so that only what was changed is written.
+    ...Object.fromEntries(sameSettings.filter((name) => changed.has(name)).map((name) => [name, settings[name]])),
+    ...groups.idsOf(Object.fromEntries(permissions.map((name) => [name, settings[name] as GroupSetting]))),
+    workplace_users_group: SystemGroup.everyone,
+  };
+}
+
+function channelRow(
+  {permissions, topics_policy, default_push_notifications, ...row}: ChannelRow,
+  {groups}: ExportContext,
+): ExportRow {
+  return {
+    ...row,
+    topics_policy: wordNumber('topics_policy', topics_policy),
+    ...(default_push_notifications === 1 ? {default_push_notifications: true} : {}),
+    ...groups.idsOf(channelPermissions({permissions})),
+  };
+}
+
+function groupRow({permissions, ...row}: GroupRow & {is_system_group: boolean}, {groups}: ExportContext): ExportRow {
+  return {...row, ...groups.idsOf(groupPermissions({is_system: row.is_system_group ? 1 : 0, permissions}))};
+}
+
+/** The group of each role; members are full members too, once the waiting period is over. */
+const roleMemberships = `
+  SELECT CASE role WHEN ${Role.owner} THEN ${SystemGroup.owners} WHEN ${Role.admin} THEN ${SystemGroup.administrators}
+    WHEN ${Role.moderator} THEN ${SystemGroup.moderators} WHEN ${Role.member} THEN ${SystemGroup.members}
+    ELSE ${SystemGroup.everyone} END AS user_group, id AS user_profile
+  FROM user WHERE is_system_bot = 0
+  UNION ALL
+  SELECT ${SystemGroup.fullMembers}, id FROM user WHERE is_system_bot = 0 AND role = ${Role.member} AND joined_at <= ?
+  UNION ALL
+  SELECT m.group_id, m.user_id FROM group_member AS m JOIN user AS u ON u.id = m.user_id AND u.is_system_bot = 0`;
+
+function* membershipRows({server, groups, now}: ExportContext): Generator<ExportRow> {
+  const {waiting_period_threshold: days} = server.derivedFacts.get(organizationSettings);
+  yield* server.db.each(roleMemberships, now - days * 86_400);
+  for (const {id, members} of groups.unnamed) {
+    for (const member of members) yield {user_group: id, user_profile: member};
+  }
+}
+
+function* subgroupRows({groups}: ExportContext): Generator<ExportRow> {
+  for (const {id, subgroups} of groups.unnamed) {
+    for (const subgroup of subgroups) yield {supergroup: id, subgroup};
+  }
+}
+
+function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
+  for (const {email} of Object.values(systemBots)) {
+    const id = server.db.value('SELECT id FROM user WHERE delivery_email = ?', email);
+    yield {id, email: email.replace(/@.*/, '@zulip.com'), recipient_id: null};
+  }
+}
+
+/**
+ * The tables about the organization. Tables with permissions come before those of groups: values made of people and
+ * groups become groups.
+ */
+export const organizationTables: readonly ExportTable[] = [
+  {name: 'realm', rows: realmRows},
+  {
+    name: 'stream',
+    sql: `SELECT id, 1 AS realm, name, description, created_at AS date_created, creator_id AS creator,
+      folder_id AS folder, is_archived AS "deactivated?", invite_only AS "invite_only?",
+      history_public_to_subscribers AS "history_public_to_subscribers?", is_web_public AS "is_web_public?",
+      message_retention_days, topics_policy, default_push_notifications, permissions FROM channel`,
+    change: channelRow,
+  },
+  {
+    name: 'namedusergroup',
+    sql: `SELECT id, id AS usergroup_ptr, 1 AS realm_for_sharding, name, description, is_system AS "is_system_group?",
+      created_at AS date_created, creator_id AS creator, deactivated AS "deactivated?", permissions FROM user_group`,
+    change: groupRow,
+  },
+  {
+    name: 'usergroup',
+    sql: 'SELECT id, 1 AS realm FROM user_group',
+    rows: ({groups}) => groups.unnamed.map(({id}) => ({id, realm: realmId})),
+  },
+  {name: 'usergroupmembership', rows: membershipRows},
+  {
+    name: 'groupgroupmembership',
+    sql: 'SELECT group_id AS supergroup, subgroup_id AS subgroup FROM group_subgroup',
+    rows: subgroupRows,
+  },
+  {name: 'userprofile_crossrealm', rows: systemBotRows},
+  {name: 'realmauthenticationmethod', rows: () => [{realm: realmId, name: 'Email'}]},
+  {
+    name: 'channelfolder',
+    sql: `SELECT id, 1 AS realm, name, description, sort_order AS "order", created_at AS date_created,
+      creator_id AS creator, is_archived AS "is_archived?" FROM channel_folder`,
+    change: (row, {server}) => ({...row, rendered_description: server.renderer.descriptionHtml(row.description)}),
+  },
+  {name: 'defaultstream', sql: 'SELECT 1 AS realm, id AS stream FROM channel WHERE is_default = 1'},
+  {
+    name: 'realmemoji',
+    sql: `SELECT id, 1 AS realm, author_id AS author, name, file AS file_name, deactivated AS "deactivated?"
+      FROM realm_emoji`,
+    change: (row) => ({...row, file_name: row.file_name.replace(/^.*\//, '')}),
+  },
+  {
+    name: 'realmdomain',
+    sql: 'SELECT id, 1 AS realm, domain, allow_subdomains AS "allow_subdomains?" FROM realm_domain',
+  },
+  {
+    name: 'realmfilter',
+    sql: `SELECT id, 1 AS realm, pattern, url_template, example_input, reverse_template, alternative_url_templates,
+      sort_order AS "order" FROM linkifier`,
+    change: (row) => ({...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)}),
+  },
+  {name: 'realmplayground'},
+  {
+    name: 'customprofilefield',
+    sql: `SELECT id, 1 AS realm, name, hint, sort_order AS "order", type AS field_type, field_data,
+      display_in_profile_summary AS "display_in_profile_summary?", required AS "required?",
+      editable_by_user AS "editable_by_user?", use_for_user_matching AS "use_for_user_matching?" FROM profile_field`,
+  },
+];

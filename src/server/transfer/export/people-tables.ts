@@ -1,0 +1,185 @@
+import {isSettingName} from '#server/accounts/user-setting-values.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
+import type {ScheduledRow} from '#server/db/scheduled-messages.ts';
+import {findUser} from '#server/db/users.ts';
+import {realmId} from '#server/uploads/upload-path.ts';
+import {isRendered} from '#server/views/profile-data.ts';
+import {emailVisibility} from '#server/views/user.ts';
+import {botTypes} from '#wire/objects/user.ts';
+import type {ExportContext} from './export-context.ts';
+import type {ExportRow, ExportTable} from './export-table.ts';
+import {
+  directSubject,
+  exportedPath,
+  exportedReactionType,
+  isExportableAddress,
+  placeholderAddress,
+  wordNumber,
+} from './exported-words.ts';
+
+/** The values of a new account, and keys that are read and dropped. */
+const accountDefaults = {
+  last_login: null,
+  last_reminder: null,
+  last_active_message_id: null,
+  is_staff: false,
+  can_forge_sender: false,
+  can_create_users: false,
+  can_change_user_emails: false,
+  rate_limits: '',
+  user_permissions: [],
+  groups: [],
+};
+
+interface ExportedUser {
+  readonly id: number;
+  readonly delivery_email: string;
+  readonly is_bot: boolean;
+  readonly bot_type: number | null;
+  readonly settings: string;
+  readonly timezone: string;
+  readonly is_imported_stub: boolean;
+  readonly is_deleted: boolean;
+}
+
+function userRow(row: ExportedUser, context: ExportContext): ExportRow {
+  const {settings, is_imported_stub, is_deleted, ...columns} = row;
+  const isAccepted = isExportableAddress(row.delivery_email);
+  if (!isAccepted) context.noteChange('e-mail addresses that a Zulip server refuses (replaced)');
+  const isHidden = !row.is_bot && emailVisibility(row) !== 1;
+  const address = isAccepted ? row.delivery_email : placeholderAddress(row.id);
+  return {
+    ...columns,
+    ...accountDefaults,
+    delivery_email: address,
+    email: isHidden ? placeholderAddress(row.id) : address,
+    bot_type: exportedBotType(row, context),
+    translate_emoticons: userSettings(row).translate_emoticons,
+    ...changedSettings(settings),
+    ...(is_imported_stub ? {is_imported_stub} : {}),
+    ...(is_deleted ? {is_deleted} : {}),
+  };
+}
+
+/** Outgoing webhooks and embedded bots need services that only the other server can configure. */
+function exportedBotType({bot_type}: ExportedUser, context: ExportContext): number | null {
+  if (bot_type !== botTypes.outgoingWebhook && bot_type !== botTypes.embedded) return bot_type;
+  context.noteChange('bots with an outgoing webhook or embedded code (become generic bots)');
+  return botTypes.generic;
+}
+
+function changedSettings(settings: string): ExportRow {
+  const changed = Object.entries<unknown>(JSON.parse(settings)).filter(([name]) => isSettingName(name));
+  return Object.fromEntries(
+    changed.map(([name, value]) => [
+      name,
+      name === 'resolved_topic_notice_auto_read_policy' ? wordNumber(name, String(value)) : value,
+    ]),
+  );
+}
+
+function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
+  const {renderer, db} = context.server;
+  const recipients: number[] = JSON.parse(row.recipients);
+  const isDirect = row.type === 'private';
+  const author = findUser(db, row.user_id);
+  const {uploads} = renderer.analyse(row.content, author);
+  for (const path of uploads) {
+    const ids = context.scheduledUploads.get(path) ?? [];
+    context.scheduledUploads.set(path, [...ids, row.id]);
+  }
+  const [channelId = 0] = recipients;
+  return {
+    id: row.id,
+    sender: row.user_id,
+    recipient: isDirect ? context.directRecipient([row.user_id, ...recipients]) : channelId * 2,
+    stream: isDirect ? null : channelId,
+    realm: realmId,
+    sending_client: context.clientId(row.client),
+    subject: isDirect ? directSubject : row.topic,
+    content: uploads.reduce((text, path) => text.replaceAll(path, exportedPath(path)), row.content),
+    rendered_content: renderer.renderUncached(row.content, author),
+    scheduled_timestamp: row.deliver_at,
+    request_timestamp: context.now,
+    read_by_sender: row.read_by_sender === 1,
+    delivered_message: null,
+    has_attachment: uploads.length > 0,
+    delivery_type: row.target_message_id === null ? 1 : 2,
+    ...(row.target_message_id === null
+      ? {}
+      : {reminder_target_message_id: row.target_message_id, reminder_note: row.note}),
+    ...(row.failed === 1 ? {failed: true} : {}),
+  };
+}
+
+/** A field's rendered value, of the types that are Markdown. */
+function profileValueRow({type, ...row}: {type: number; value: string}, {server}: ExportContext): ExportRow {
+  return {...row, rendered_value: isRendered(type) ? server.renderer.descriptionHtml(row.value) : null};
+}
+
+/** The tables about people and what belongs to them. */
+export const peopleTables: readonly ExportTable[] = [
+  {
+    name: 'userprofile',
+    sql: `SELECT u.id, 1 AS realm, delivery_email, full_name, role, is_active AS "is_active?", is_bot AS "is_bot?", bot_type,
+      bot_owner_id AS bot_owner, b.default_sending_channel_id AS default_sending_stream,
+      b.default_events_channel_id AS default_events_register_stream,
+      coalesce(b.default_all_public_streams, 0) AS "default_all_public_streams?", timezone, avatar_source,
+      avatar_version, joined_at AS date_joined, settings, is_imported_stub AS "is_imported_stub?",
+      is_deleted AS "is_deleted?"
+      FROM user AS u LEFT JOIN bot AS b ON b.user_id = u.id WHERE is_system_bot = 0`,
+    change: userRow,
+  },
+  {name: 'userprofile_mirrordummy'},
+  {name: 'useractivity'},
+  {name: 'useractivityinterval'},
+  {
+    name: 'userpresence',
+    sql: `SELECT user_id AS user_profile, 1 AS realm, active_at AS last_active_time,
+      nullif(max(coalesce(idle_at, 0), coalesce(active_at, 0)), 0) AS last_connected_time FROM presence`,
+    isPersonal: true,
+  },
+  {
+    name: 'customprofilefieldvalue',
+    sql: `SELECT v.user_id AS user_profile, v.field_id AS field, v.value, f.type
+      FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id`,
+    change: profileValueRow,
+  },
+  {
+    name: 'userstatus',
+    sql: `SELECT user_id AS user_profile, status_text, emoji_name, emoji_code, reaction_type FROM user_status
+      WHERE status_text <> '' OR emoji_name <> ''`,
+    change: (row, context) => ({
+      ...row,
+      reaction_type: exportedReactionType(row.reaction_type),
+      client: context.clientId(''),
+      timestamp: context.now,
+    }),
+    isPersonal: true,
+  },
+  {
+    name: 'usertopic',
+    sql: `SELECT user_id AS user_profile, channel_id AS stream, channel_id * 2 AS recipient, topic_name,
+      updated_at AS last_updated, policy AS visibility_policy FROM user_topic
+      WHERE policy <> 0`,
+    isPersonal: true,
+  },
+  {
+    name: 'muteduser',
+    sql: 'SELECT user_id AS user_profile, muted_id AS muted_user, muted_at AS date_muted FROM muted_user',
+    isPersonal: true,
+  },
+  {name: 'alertword', sql: 'SELECT user_id AS user_profile, 1 AS realm, word FROM alert_word', isPersonal: true},
+  {
+    name: 'savedsnippet',
+    sql: `SELECT id, user_id AS user_profile, 1 AS realm, title, content, created_at AS date_created
+      FROM saved_snippet`,
+    isPersonal: true,
+  },
+  {
+    name: 'navigationview',
+    sql: 'SELECT user_id AS user, fragment, is_pinned AS "is_pinned?", name FROM navigation_view ORDER BY rowid',
+    isPersonal: true,
+  },
+  {name: 'scheduledmessage', sql: 'SELECT * FROM scheduled_message', change: scheduledRow, isPersonal: true},
+];

@@ -1,0 +1,156 @@
+import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {openClientSocket} from '#cli/embedded/client-socket.ts';
+import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
+import {seedWorld} from '#server/seed/seed-world.ts';
+import {systemClock} from '#std/clock.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {operate} from './operator-fixture.ts';
+
+/** Starts the server of an organization with an owner on disk, which operators of this machine reach. */
+async function servedDirectory(directory = join(scratchDirectory(), 'data')) {
+  const {database, files, secrets} = openDataDirectory(directory);
+  const server = await testServer({
+    database,
+    files,
+    secrets,
+    prepare: (world) => seedWorld(world, {world: 'empty', size: 'small'}, () => {}),
+  });
+  const socket = await openClientSocket({
+    directory,
+    greeting: JSON.stringify({operator: operatorProtocol}),
+    clock: systemClock,
+    answer: answerOperator(server.context, directory, (line, error) => console.error(line, error)),
+  });
+  onTestFinished(() => socket.close());
+  const data = ['--data', directory];
+  return {
+    directory,
+    server,
+    close: () => socket.close(),
+    user: (...argv: string[]) => operate('serve user', [...argv, ...data]),
+  };
+}
+
+function ownerOf({context}: TestServer) {
+  const email = 'owner@parley.example';
+  const id = context.db.value('SELECT id FROM user WHERE email_key = ?', email) ?? 0;
+  return {id, email, fullName: 'Owner', apiKey: context.secrets.apiKey({id, key_generation: 0})};
+}
+
+test('serve user: what the operator changes reaches clients of the running server as events', async () => {
+  const {server, user} = await servedDirectory();
+  const queue = await server.as(ownerOf(server)).listen({event_types: ['realm_user']});
+  expect(await user('create', 'ann@example.com', '--name', 'Ann Archer')).toEqual({
+    code: 0,
+    out: 'Created ann@example.com. “parley serve user password” or “key” lets them log in.\n',
+    err: '',
+  });
+  await user('role', 'ann@example.com', 'moderator');
+  await user('deactivate', 'ann@example.com');
+  await user('reactivate', 'ann@example.com');
+  const events = (await queue.events()).map(({op, person}) => [op, person?.role, person?.is_active]);
+  expect(events).toEqual([
+    ['add', 400, true],
+    ['update', 300, undefined],
+    ['update', undefined, false],
+    ['update', undefined, true],
+  ]);
+  const {out} = await user('list', '--json');
+  expect(JSON.parse(out)).toContainEqual(
+    expect.objectContaining({email: 'ann@example.com', name: 'Ann Archer', role: 'moderator', isActive: true}),
+  );
+});
+
+test('serve user: a new key is only in a private file, and replaces the old one; --print shows it', async () => {
+  const {server, user, directory} = await servedDirectory();
+  const owner = ownerOf(server);
+  const {code, out, err} = await user('key', owner.email);
+  const file = join(directory, 'zuliprc', 'owner_parley.example.zuliprc');
+  expect([code, out.includes(file), err]).toEqual([0, true, '']);
+  const [, key = ''] = /key=(\w{32})\n/.exec(readFileSync(file, 'utf8')) ?? [];
+  expect(out).not.toContain(key);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await server.as(owner).refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
+  await server.as({...owner, apiKey: key}).get('/users/me');
+  const printed = (await user('key', owner.email, '--print')).out.trim();
+  await server.as({...owner, apiKey: printed}).get('/users/me');
+});
+
+test('serve user: a password from standard input logs the person in; a weak one is refused', async () => {
+  const {server, directory} = await servedDirectory();
+  const argv = ['password', 'owner@parley.example', '--stdin', '--data', directory];
+  expect(await operate('serve user', argv, {input: 'short\n'})).toMatchObject({code: 1, out: ''});
+  expect(await operate('serve user', argv, {input: 'a long enough password\n'})).toMatchObject({code: 0});
+  const credentials = {username: 'owner@parley.example', password: 'a long enough password'};
+  await server.anonymous().post('/fetch_api_key', credentials);
+  expect((await operate('serve user', argv.toSpliced(2, 1))).err).toBe(
+    'Cannot prompt without a terminal. Use --stdin.\n',
+  );
+});
+
+test.each([
+  [['deactivate', 'owner@parley.example'], 1, 'Cannot deactivate the only organization owner.'],
+  [
+    ['role', 'owner@parley.example', 'member'],
+    1,
+    'The owner permission cannot be removed from the only organization owner.',
+  ],
+  [
+    ['role', 'owner@parley.example', 'king'],
+    2,
+    'A role is owner, administrator, moderator, member or guest, not “king”.',
+  ],
+  [['key', 'nobody@example.com'], 1, 'There is no user nobody@example.com.'],
+  [['key', 'notification-bot@parley.example'], 1, 'There is no user notification-bot@parley.example.'],
+  [['create', 'not an address', '--name', 'A'], 1, 'Enter a valid email address.'],
+  [['create', 'a@example.com'], 2, 'Give the person’s name with --name NAME.'],
+  [['role', 'a@example.com'], 2, 'Use “parley serve user” with role EMAIL ROLE.'],
+  [
+    ['erase', 'a@example.com'],
+    2,
+    'Use “parley serve user” with list, create, deactivate, reactivate, role, key or password.',
+  ],
+])('serve user: %j is refused in one sentence', async (argv, code, sentence) => {
+  const {user} = await servedDirectory();
+  expect(await user(...argv)).toEqual({code, out: '', err: `${sentence}\n`});
+});
+
+test('serve check: the data of a running server is whole, and nothing of the check is left', async () => {
+  const {server, directory} = await servedDirectory();
+  const owner = server.as(ownerOf(server));
+  await owner.post('/messages', {type: 'stream', to: 'general', topic: 't', content: 'not indexed yet'});
+  expect(await operate('serve check', ['--data', directory])).toMatchObject({code: 0});
+  await operate('serve user', ['list', '--data', directory]);
+  expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
+});
+
+test('serve org: settings are shown and changed with and without a server, by the rules of the endpoint', async () => {
+  const {server, directory, close} = await servedDirectory();
+  const org = (...argv: string[]) => operate('serve org', [...argv, '--data', directory]);
+  const queue = await server.as(ownerOf(server)).listen({event_types: ['realm']});
+  expect((await org('set', 'name', 'The Quay')).out).toBe('Changed name.\n');
+  expect((await org('set', 'can_create_groups', 'role:moderators')).out).toBe('Changed can_create_groups.\n');
+  expect((await org('set', 'name', 'The Quay')).out).toBe('name has this value already.\n');
+  expect(await queue.events()).toMatchObject([
+    {op: 'update', property: 'name', value: 'The Quay'},
+    {op: 'update_dict', data: {can_create_groups: 5}},
+  ]);
+  expect((await org('set', 'waiting_period_threshold', 'soon')).code).toBe(1);
+  expect((await org('set', 'wishes', '3')).err).toBe(
+    'There is no setting “wishes”. “parley serve org show” lists them.\n',
+  );
+  expect((await org('set', 'upload_quota_mib', '50')).code).toBe(0);
+  expect((await org('limits')).out).toMatch(/^uploads +0 of 50 MiB used .*\n(.*\n)*requests of a user +200 a minute\n/);
+  close();
+  await server.close();
+  expect((await org('set', 'can_create_groups', 'role:owners')).out).toBe('Changed can_create_groups.\n');
+  expect(JSON.parse((await org('show', '--json')).out)).toMatchObject({
+    name: 'The Quay',
+    can_create_groups: 'role:owners',
+    upload_quota_mib: 50,
+  });
+});

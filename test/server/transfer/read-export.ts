@@ -1,0 +1,73 @@
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {recordRules} from './export-tables.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+interface MessageFile {
+  readonly name: string;
+  readonly messages: readonly Row[];
+  readonly userMessages: readonly Row[];
+}
+
+/** An unpacked export, read whole. */
+export interface ReadExport {
+  readonly directory: string;
+  readonly version: Row;
+  readonly importSource: unknown;
+  readonly tables: ReadonlyMap<string, readonly Row[]>;
+  readonly messageFiles: readonly MessageFile[];
+  readonly folders: readonly string[];
+  /** Returns the rows of a table, without `zerver_` in its name. */
+  rows(table: string): readonly Row[];
+  /** Returns whether a row with this id exists; `user` stands for all accounts. */
+  has(table: string, id: unknown): boolean;
+  recipient(id: unknown): Row | undefined;
+  /** Returns the people who are subscribed to a recipient. */
+  participants(recipientId: unknown): readonly unknown[];
+  records(folder: string): readonly Row[];
+}
+
+export function readExport(directory: string): ReadExport {
+  const read = (path: string) => JSON.parse(readFileSync(join(directory, path), 'utf8'));
+  const messageFiles: MessageFile[] = readdirSync(directory)
+    .filter((name) => name.startsWith('messages-'))
+    .sort()
+    .map((name) => {
+      const {zerver_message: messages, zerver_usermessage: userMessages} = read(name);
+      return {name, messages, userMessages};
+    });
+  const {import_source: importSource, ...realm} = read('realm.json');
+  const tables = new Map<string, readonly Row[]>(
+    Object.entries<Row[]>({...realm, ...read('attachment.json')}).map(([name, rows]) => [name.slice(7), rows]),
+  );
+  tables.set(
+    'message',
+    messageFiles.flatMap(({messages}) => messages),
+  );
+  tables.set(
+    'usermessage',
+    messageFiles.flatMap(({userMessages}) => userMessages),
+  );
+  const rows = (table: string) => tables.get(table) ?? [];
+  const ids = new Map([...tables].map(([name, list]) => [name, new Set(list.map(({id}) => id))]));
+  const accounts = ['userprofile', 'userprofile_mirrordummy', 'userprofile_crossrealm'];
+  ids.set('user', new Set(accounts.flatMap((table) => rows(table).map(({id}) => id))));
+  const recipients = new Map(rows('recipient').map((row) => [row.id, row]));
+  const people = Map.groupBy(rows('subscription'), (row) => row.recipient);
+  const folders = Object.keys(recordRules).filter((folder) => existsSync(join(directory, folder)));
+  const records = new Map(folders.map((folder) => [folder, read(join(folder, 'records.json')) as Row[]]));
+  return {
+    directory,
+    version: read('migration_status.json'),
+    importSource,
+    tables,
+    messageFiles,
+    folders,
+    rows,
+    has: (table, id) => ids.get(table)?.has(id) === true,
+    recipient: (id) => recipients.get(id),
+    participants: (id) => (people.get(id) ?? []).map((row) => row.user_profile),
+    records: (folder) => records.get(folder) ?? [],
+  };
+}
