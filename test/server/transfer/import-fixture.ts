@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import type {UserRow} from '#server/db/rows.ts';
+import type {ServerOptions} from '#server/server.ts';
 import {type ImportOptions, importExport} from '#server/transfer/import/import-export.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
 import type {Person} from '#test/support/people.ts';
@@ -27,9 +28,9 @@ export async function importInto(directory: string, path: string, options: Parti
 }
 
 /** Imports an export and starts a server with it. `person` finds somebody by name. */
-export async function importedServer(path: string) {
+export async function importedServer(path: string, options: ServerOptions = {}) {
   const {report, database, files} = await importInto(scratchDirectory(), path);
-  const server = await testServer({database, files, rateLimited: false});
+  const server = await testServer({database, files, rateLimited: false, ...options});
   const {db, secrets} = server.context;
   const person = (name: string): Person => {
     const row = db.get<UserRow & Record<string, unknown>>('SELECT * FROM user WHERE full_name = ?', name);

@@ -21,6 +21,8 @@ export interface ImportContext {
   readonly folders: IdMap;
   readonly channels: IdMap;
   readonly emoji: IdMap;
+  /** The names of the programs that messages were sent with. */
+  readonly clients: ReadonlyMap<number, string>;
 }
 
 /** The new ids of the rows of one table, by their old ids. */
@@ -53,6 +55,11 @@ export class IdMap {
   optional(row: Row, key: string): number | null {
     return this.get(row.optionalNumber(key)) ?? null;
   }
+}
+
+/** Returns the name of the program that a message was sent with. */
+export function clientName({clients}: ImportContext, row: Row): string {
+  return clients.get(row.optionalNumber('sending_client') ?? -1) ?? '';
 }
 
 /** Yields the rows of a table of realm.json and counts them as imported. */

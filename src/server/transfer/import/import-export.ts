@@ -63,6 +63,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
       folders: new IdMap('folder'),
       channels: new IdMap('channel'),
       emoji: new IdMap('emoji'),
+      clients: new Map(realm.rows('zerver_client').map((row) => [row.number('id'), row.text('name', 100)])),
     };
     bootstrapOrganization(db, now);
     await importAll(context, options);

@@ -5,7 +5,7 @@ import {fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/message-references.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
 import {conversationOf, directConversationId} from './direct-conversation.ts';
-import type {ImportContext} from './import-context.ts';
+import {clientName, type ImportContext} from './import-context.ts';
 import {importUserMessages} from './import-user-messages.ts';
 import type {JsonTables} from './json-tables.ts';
 import {type NewIds, rewriteText} from './rewrite-text.ts';
@@ -23,7 +23,6 @@ export function storedTopic(topic: string): string {
 export class MessageImporter {
   readonly #context: ImportContext;
   readonly #ids: NewIds;
-  readonly #clients = new Map<number, string>();
   /** The number of messages by channel. */
   readonly #counts = new Map<number, number>();
   /** Whether the last rewritten text has a link to a message that is not imported yet. */
@@ -32,7 +31,6 @@ export class MessageImporter {
   constructor(context: ImportContext, ids: NewIds) {
     this.#context = context;
     this.#ids = {...ids, message: (id) => this.#knownMessage(id)};
-    for (const row of context.realm.rows('zerver_client')) this.#clients.set(row.number('id'), row.text('name', 100));
     context.db.exec(`
       CREATE TABLE work.message (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, channel_id INTEGER, seq INTEGER);
       CREATE TABLE work.later (id INTEGER PRIMARY KEY, content TEXT NOT NULL);
@@ -92,7 +90,7 @@ export class MessageImporter {
       fold(topic),
       content,
       row.time('date_sent'),
-      this.#clients.get(row.optionalNumber('sending_client') ?? -1) ?? '',
+      clientName(this.#context, row),
       this.#traits(row, old, content),
       channelId === undefined ? 0 : 1,
       edits.length === 0 ? null : JSON.stringify(edits),

@@ -77,13 +77,14 @@ export function importOrganization(context: ImportContext, groups: GroupSettings
   for (const row of importedRows(context, 'realm')) {
     if (++count > 1) row.fail('an export has one organization.');
     const settings = {
-      ...plainSettings(row),
       ...specialSettings(context, row),
       ...permissions(row, groups),
       user_setting_defaults: defaultsOfNewAccounts(context),
     };
-    for (const [name, value] of Object.entries(settings)) {
-      if (JSON.stringify(value) === JSON.stringify(Reflect.get(organizationDefaults, name))) continue;
+    const changed = Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(organizationDefaults, name)),
+    );
+    for (const [name, value] of Object.entries({...plainSettings(row, settings), ...Object.fromEntries(changed)})) {
       const sql = 'INSERT INTO realm_setting (name, value) VALUES (?, ?)';
       context.db.run(sql, name, JSON.stringify(value));
     }
@@ -97,12 +98,12 @@ function defaultsOfNewAccounts(context: ImportContext): Settings {
   return defaults;
 }
 
-/** Returns the settings that have the same name and type here. */
-function plainSettings(row: Row): Settings {
+/** Returns the settings that have the same name and type here, except the given ones. */
+function plainSettings(row: Row, others: Settings): Settings {
   const settings: Settings = {};
   for (const [name, standard] of Object.entries(organizationDefaults)) {
     const value = row.value(name) ?? null;
-    if (notCarriedOver.has(name) || Object.hasOwn(realmPermissionRules, name)) continue;
+    if (notCarriedOver.has(name) || Object.hasOwn({...others, ...realmPermissionRules}, name)) continue;
     if (typeof value === 'string') row.optionalText(name, 10_000);
     if (typeof value === 'number') row.optionalNumber(name);
     if (typeof value === typeof standard && value !== null) settings[name] = value;

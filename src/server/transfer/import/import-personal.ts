@@ -3,7 +3,7 @@ import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {conversationOf} from './direct-conversation.ts';
-import {IdMap, type ImportContext, importedRows} from './import-context.ts';
+import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
 import {storedTopic} from './import-messages.ts';
 import {type NewIds, rewriteNarrow, rewriteText} from './rewrite-text.ts';
 import {isRecord, type Row} from './row.ts';
@@ -182,7 +182,7 @@ export function importScheduled(context: ImportContext, ids: NewIds): void {
     const others = members.filter((id) => id !== sender || members.length === 1);
     db.run(
       `INSERT INTO scheduled_message (user_id, type, recipients, topic, content, deliver_at, failed, read_by_sender,
-         target_message_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         client, target_message_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       sender,
       channelId === undefined ? 'private' : 'stream',
       JSON.stringify(channelId === undefined ? others : [channelId]),
@@ -191,6 +191,7 @@ export function importScheduled(context: ImportContext, ids: NewIds): void {
       deliverAt,
       row.flag('failed') || deliverAt <= now ? 1 : 0,
       row.bit('read_by_sender', true),
+      clientName(context, row),
       target ?? null,
       row.optionalText('reminder_note', 1000) ?? '',
     );
