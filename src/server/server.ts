@@ -184,6 +184,7 @@ function offlineServer(context: ServerContext): RunningServer {
     context,
     faults: undefined,
     async close() {
+      context.queues.stop();
       context.deferredWork.stop();
       context.db.close();
     },

@@ -119,7 +119,8 @@ async function withLocalOperator<T>(directory: string, body: (operator: Operator
   }
 }
 
-function expectedFailure(error: unknown): unknown {
+/** Turns errors of opening the data into sentences, and returns others as they are. */
+export function expectedFailure(error: unknown): unknown {
   if (error instanceof ApiError) return new PlainFailure(sentence(error.message));
   if (error instanceof DatabaseInUse) return new PlainFailure(`${error.message} It does not respond: try again.`);
   if (error instanceof NewerSchema) return new PlainFailure(error.message);

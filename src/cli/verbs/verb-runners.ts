@@ -71,6 +71,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   'serve import': async () => (await import('#cli/serve/import.ts')).importOrganization,
   'serve backup': async () => (await import('#cli/serve/backup.ts')).backup,
   'serve restore': async () => (await import('#cli/serve/backup.ts')).restore,
+  'serve export': async () => (await import('#cli/serve/export.ts')).exportData,
   'serve check': async () => (await import('#cli/serve/check.ts')).check,
   'serve user': async () => (await import('#cli/serve/user.ts')).user,
   'serve org': async () => (await import('#cli/serve/org.ts')).org,

@@ -154,6 +154,8 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
       delivered`,
     isOptional: true,
   },
+  botstoragedata: {must: 'bot_profile>userprofile', may: 'key value', isOptional: true},
+  onboardingstep: {must: 'user>userprofile timestamp@', may: 'onboarding_step', isOptional: true},
   service: {must: 'user_profile>user', may: 'name base_url token interface#', isOptional: true},
   message: {
     must: `sender>user recipient>recipient realm>realm content<10000 rendered_content! date_sent@ last_edit_time!@
@@ -174,8 +176,6 @@ export const otherTables: readonly string[] = [
   'realmexport',
   'realmuserdefault',
   'onboardingusermessage',
-  'onboardingstep',
-  'botstoragedata',
   'botconfigdata',
   'externalauthid',
 ];

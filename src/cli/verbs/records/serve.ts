@@ -82,6 +82,30 @@ export const serveRecords = {
       'NAME is a name that “show” lists. VALUE is a number, true, false, a text, or for permissions the name of a group, such as role:members.',
     ],
   },
+  'serve export': {
+    summary: 'write an organization as a data export of Zulip',
+    usage: ['--data DIR OUT [--zulip-version 12.0] [--public-only] [--received-days N]'],
+    arguments: {min: 1, max: 1, completes: 'file'},
+    options: {
+      ...data,
+      'zulip-version': {type: 'text', value: 'VERSION', summary: 'version of the server that imports it (12.0)'},
+      'public-only': {type: 'flag', summary: 'leave out private messages and what belongs to one person'},
+      'received-days': {
+        type: 'number',
+        value: 'N',
+        min: 0,
+        max: 100_000,
+        summary: 'name all receivers only of messages of the last N days',
+      },
+      json: commonOptions.json,
+      help: commonOptions.help,
+    },
+    notes: [
+      'Writes the directory OUT and the archive OUT.tar.gz, which must not exist. They contain everybody’s private messages and files unless --public-only is given: keep them as safe as the data directory.',
+      'In a big organization, most of an export says who received which message. With --received-days, older messages that somebody has read stay in their channels but leave the person’s combined feed.',
+      '“parley help moving” says how to import it into a Zulip server.',
+    ],
+  },
   'serve import': {
     summary: 'move an organization from a Zulip server to this machine',
     usage: ['FILE --data DIR'],

@@ -6,10 +6,12 @@ import {avatarPath} from '#server/actions/users/avatars.ts';
 import {type AttachmentRow, linkingMessageIds} from '#server/db/attachments.ts';
 import type {CustomEmojiRow} from '#server/db/custom-emoji.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {organizationSettings} from '#server/organization/organization-settings.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {ExportContext} from './export-context.ts';
 import {exportedFileName, exportedPath} from './exported-words.ts';
 import {JsonFile, jsonText} from './json-file.ts';
+import {uploadedImages} from './organization-tables.ts';
 
 export interface FileCounts {
   files: number;
@@ -29,6 +31,7 @@ export class ExportedFiles {
 
   async writeAll(): Promise<void> {
     await this.#writeUploads();
+    await this.#writeImages();
     await this.#writeFolder<UserRow>(
       'avatars',
       `SELECT * FROM user WHERE avatar_source = 'U' AND avatar_file IS NOT NULL AND is_system_bot = 0`,
@@ -42,6 +45,19 @@ export class ExportedFiles {
       const path = `${realmId}/emoji/images/${fileName}`;
       return {from: file, record: {path, file_name: fileName, name, author: author_id}};
     });
+  }
+
+  /** Writes the icon and the logos. The original is also the image that is shown. */
+  async #writeImages(): Promise<void> {
+    const {server} = this.#context;
+    const records = await this.#records('realm_icons');
+    for (const {name, file} of uploadedImages(server.derivedFacts.get(organizationSettings))) {
+      for (const ending of ['original', 'png']) {
+        const path = `${realmId}/${name}.${ending}`;
+        if (await this.#copy(file, 'realm_icons', path)) await records.add(jsonText({realm_id: realmId, path}));
+      }
+    }
+    await records.close();
   }
 
   /** Writes the uploaded files that messages link to. */

@@ -1,6 +1,7 @@
 import {existsSync} from 'node:fs';
-import {mkdir, rename, rm, writeFile} from 'node:fs/promises';
+import {rename, rm, writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
+import {fillDirectory} from '#server/backup/unfinished-directory.ts';
 import type {ServerContext} from '#server/context.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import {conversationTables} from './conversation-tables.ts';
@@ -37,31 +38,33 @@ export class OutputExists extends Error {
   override readonly name = 'OutputExists';
 }
 
+const archiveOf = (output: string) => `${output}.tar.gz`;
+
+/** Throws if the directory or the archive of an export exists already. */
+export function checkOutput(output: string): void {
+  for (const path of [output, archiveOf(output)])
+    if (existsSync(path)) throw new OutputExists(`${path} exists already.`);
+}
+
 const exportTables: readonly ExportTable[] = [...organizationTables, ...peopleTables, ...conversationTables];
 
-/**
- * Writes the organization in the format of Zulip's data exports. Everything is written under other names and then
- * renamed, so that a directory or an archive with the given name is complete.
- */
+/** Writes the organization in the format of Zulip's data exports. A directory or archive with the given name is complete. */
 export async function exportOrganization(server: ServerContext, options: ExportOptions): Promise<ExportSummary> {
-  const archive = `${options.output}.tar.gz`;
-  for (const path of [options.output, archive]) if (existsSync(path)) throw new OutputExists(`${path} exists already.`);
-  const partial = {directory: `${options.output}.partial`, archive: `${archive}.partial`};
-  const removePartial = async () => {
-    for (const path of Object.values(partial)) await rm(path, {recursive: true, force: true});
-  };
-  await removePartial();
-  try {
-    const summary = await writeDirectory(server, partial.directory, options);
-    options.onProgress?.('Writing the archive');
-    await writeTarGz(partial.directory, basename(options.output), partial.archive, options.signal);
-    await rename(partial.archive, archive);
-    await rename(partial.directory, options.output);
+  const {output, onProgress, signal} = options;
+  checkOutput(output);
+  return fillDirectory(output, `${basename(output)}.`, async (unfinished) => {
+    const summary = await writeDirectory(server, unfinished, options);
+    onProgress?.('Writing the archive');
+    const archive = archiveOf(output);
+    const unfinishedArchive = `${archive}.${process.pid}.partial`;
+    try {
+      await writeTarGz(unfinished, basename(output), unfinishedArchive, signal);
+      await rename(unfinishedArchive, archive);
+    } finally {
+      await rm(unfinishedArchive, {force: true});
+    }
     return summary;
-  } catch (error) {
-    await removePartial();
-    throw error;
-  }
+  });
 }
 
 async function writeDirectory(
@@ -71,7 +74,6 @@ async function writeDirectory(
 ): Promise<ExportSummary> {
   const {zulipVersion, isPublicOnly = false, receivedDays, onProgress = () => {}, signal} = options;
   const context = new ExportContext(server, {isPublicOnly});
-  await mkdir(directory, {recursive: true, mode: 0o700});
   await writeFile(
     join(directory, 'migration_status.json'),
     JSON.stringify({zulip_version: zulipVersion, migrations_by_app: {}}),

@@ -59,6 +59,14 @@ const channelSettings = [
   'moderation_request_channel',
 ] as const;
 
+/** Returns the icon and the logos that were uploaded, with their paths in the file store. */
+export function uploadedImages(settings: OrganizationSettings): {name: string; file: string}[] {
+  return (['icon', 'logo', 'night_logo'] as const).flatMap((name) => {
+    const file = settings[`${name}_file`];
+    return file === null ? [] : [{name, file}];
+  });
+}
+
 function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
   const {db, derivedFacts} = server;
   const settings = derivedFacts.get(organizationSettings);
@@ -81,6 +89,12 @@ function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
     ...Object.fromEntries(channelSettings.map((name) => [name, channelOf(settings[`${name}_id`])])),
     // A key that the other server does not know ends the import, so that only what was changed is written.
     ...Object.fromEntries(sameSettings.filter((name) => changed.has(name)).map((name) => [name, settings[name]])),
+    ...Object.fromEntries(
+      uploadedImages(settings).flatMap(({name}) => [
+        [`${name}_source`, 'U'],
+        [`${name}_version`, 2],
+      ]),
+    ),
     ...groups.idsOf(Object.fromEntries(permissions.map((name) => [name, settings[name] as GroupSetting]))),
     workplace_users_group: SystemGroup.everyone,
   };
@@ -190,7 +204,8 @@ export const organizationTables: readonly ExportTable[] = [
       sort_order AS "order" FROM linkifier`,
     change: (row) => ({...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)}),
   },
-  {name: 'realmplayground'},
+  {name: 'realmplayground', sql: 'SELECT id, 1 AS realm, name, pygments_language, url_template FROM playground'},
+  {name: 'botstoragedata', sql: 'SELECT user_id AS bot_profile, key, value FROM bot_storage'},
   {
     name: 'customprofilefield',
     sql: `SELECT id, 1 AS realm, name, hint, sort_order AS "order", type AS field_type, field_data,

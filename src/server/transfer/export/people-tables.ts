@@ -181,5 +181,11 @@ export const peopleTables: readonly ExportTable[] = [
     sql: 'SELECT user_id AS user, fragment, is_pinned AS "is_pinned?", name FROM navigation_view ORDER BY rowid',
     isPersonal: true,
   },
+  {
+    name: 'onboardingstep',
+    sql: 'SELECT user_id AS user, name AS onboarding_step FROM onboarding_step',
+    change: (row, {now}) => ({...row, timestamp: now}),
+    isPersonal: true,
+  },
   {name: 'scheduledmessage', sql: 'SELECT * FROM scheduled_message', change: scheduledRow, isPersonal: true},
 ];

@@ -1,0 +1,130 @@
+import {basename, join, resolve} from 'node:path';
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
+import type {ServerContext} from '#server/context.ts';
+import {startServer} from '#server/server.ts';
+import {
+  checkOutput,
+  type ExportOptions,
+  type ExportSummary,
+  exportOrganization,
+  OutputExists,
+} from '#server/transfer/export/export-organization.ts';
+import {
+  leftOutCounts,
+  organizationCounts,
+  type ReportLine,
+  receivedEstimate,
+} from '#server/transfer/export/export-report.ts';
+import {directoryFileStore} from '#server/uploads/file-store.ts';
+import {existingDataDirectory} from './data-argument.ts';
+import {expectedFailure, withSnapshot} from './operator.ts';
+import {progressLine} from './progress-line.ts';
+import {savedUrl} from './reusable-port.ts';
+
+/** The version whose tables the export has. */
+const oldestMajor = 12;
+/** The number of receivers from which on an export is slow to write, and slower to import. */
+const manyReceived = 20_000_000;
+const bytesPerReceived = 50;
+
+interface Report extends ExportSummary {
+  readonly counts: readonly ReportLine[];
+  readonly leftOut: readonly ReportLine[];
+  readonly owner: string;
+}
+
+/** Writes an organization as a data export of Zulip, with a report of what it holds and what to do next. */
+export const exportData: VerbRunner<'serve export'> = async ({values, words: [out = '']}, io, signal) => {
+  const directory = existingDataDirectory(values.data, io);
+  const show = progressLine(io);
+  const options: ExportOptions = {
+    output: resolve(io.cwd, out),
+    zulipVersion: checkedVersion(values['zulip-version'] ?? `${oldestMajor}.0`),
+    isPublicOnly: values['public-only'],
+    receivedDays: values['received-days'],
+    onProgress: show,
+    signal,
+  };
+  try {
+    checkOutput(options.output);
+    const report = await withSnapshot(
+      directory,
+      io,
+      (fraction) => show(`Copying the database: ${Math.floor(fraction * 100)} %`),
+      async ({path}) => {
+        const files = directoryFileStore(join(directory, 'files'));
+        const offline = {database: path, files, isOffline: true, publicUrl: savedUrl(directory)};
+        const server = await startServer(offline);
+        return writeExport(server.context, options, io).finally(() => server.close());
+      },
+    ).finally(() => show(''));
+    if (values.json) printJson(io, {...report, changes: Object.fromEntries(report.changes), output: options.output});
+    else print(io, reportText(report, options).join('\n'));
+  } catch (error) {
+    throw exportFailure(error);
+  }
+  return undefined;
+};
+
+async function writeExport(server: ServerContext, options: ExportOptions, io: CliIo): Promise<Report> {
+  const {db} = server;
+  const counts = organizationCounts(db);
+  printNotice(io, privacyText(counts, options));
+  const received = receivedEstimate(db);
+  if (options.receivedDays === undefined && received > manyReceived) printNotice(io, sizeText(received));
+  const summary = await exportOrganization(server, options);
+  const owner = 'SELECT delivery_email FROM user WHERE role = 100 AND is_bot = 0 ORDER BY is_active DESC, id LIMIT 1';
+  return {...summary, counts, leftOut: leftOutCounts(db), owner: db.value<string>(owner) ?? 'OWNER'};
+}
+
+function privacyText(counts: readonly ReportLine[], {isPublicOnly}: ExportOptions): string {
+  if (isPublicOnly) return 'The export contains no direct messages and no messages of private channels.';
+  const count = counts.find(({text}) => text === 'private messages')?.count ?? 0;
+  return `The export contains ${count} private messages (direct, or of private channels) and their files, which everyone who has it can read.`;
+}
+
+function sizeText(received: number): string {
+  const gigabytes = Math.ceil((received * bytesPerReceived) / 1e9);
+  return `It names about ${received} receivers of messages: some ${gigabytes} GB. With --received-days 30 it names only those who need it for older messages.`;
+}
+
+function reportText({counts, leftOut, changes, files, owner, ...report}: Report, options: ExportOptions): string[] {
+  const {output, zulipVersion} = options;
+  const counted = counts.map(({text, count}) => `${count} ${text}`).join(', ');
+  const name = basename(output);
+  return [
+    `Exported to ${output} and ${output}.tar.gz.`,
+    `The organization has ${counted}. The export has ${report.messages} messages and ${files.files} files.`,
+    privacyText(counts, options),
+    '',
+    'Not in the export:',
+    ...leftOut.map(({text, count}) => `  ${count} ${text}`),
+    ...(changes.size === 0 ? [] : ['', 'Changed:', ...[...changes].map(([text, count]) => `  ${count} ${text}`)]),
+    '',
+    `To import it into a server with Zulip ${zulipVersion.split('.')[0]}, as the user “zulip” in its deployment directory:`,
+    '  scripts/stop-server',
+    `  tar xf ${name}.tar.gz`,
+    `  ./manage.py import '' ${name}`,
+    '  scripts/start-server',
+    `  ./manage.py change_password -r '' ${owner}`,
+    `  ./manage.py send_password_reset_email -r '' --all-users`,
+    "For a subdomain, write its name instead of ''. Log in, restore the organization's name, check how people log in, and give bots their new keys. “parley help moving” has the details.",
+  ];
+}
+
+function checkedVersion(version: string): string {
+  const [, major] = /^(\d{1,3})\.\d/.exec(version) ?? [];
+  if (Number(major) >= oldestMajor) return version;
+  throw new UsageError(`--zulip-version must be ${oldestMajor}.0 or later, not “${version}”.`);
+}
+
+function exportFailure(error: unknown): unknown {
+  if (error instanceof OutputExists) return new PlainFailure(`${error.message} Choose another name.`);
+  if (error instanceof Error && 'syscall' in error) {
+    return new PlainFailure(`The export cannot be written: ${error.message}.`);
+  }
+  return expectedFailure(error);
+}

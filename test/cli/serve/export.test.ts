@@ -1,0 +1,44 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {openClientSocket} from '#cli/embedded/client-socket.ts';
+import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
+import {systemClock} from '#std/clock.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {testServer} from '#test/support/server.ts';
+import {validateExport} from '../../server/transfer/validate-export.ts';
+import {demoDirectory, operate} from './operator-fixture.ts';
+
+test('serve export: exports the data of a running server, and says what it contains and what to do next', async () => {
+  const directory = await demoDirectory();
+  const {database, files, secrets} = openDataDirectory(directory);
+  const server = await testServer({database, files, secrets});
+  const greeting = JSON.stringify({operator: operatorProtocol});
+  const answer = answerOperator(server.context, directory, console.error);
+  const socket = await openClientSocket({directory, greeting, clock: systemClock, answer});
+  onTestFinished(() => socket.close());
+  const output = join(scratchDirectory(), 'moved');
+  const {code, out, err} = await operate('serve export', ['--data', directory, output]);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^The export contains \d{3} private messages /);
+  expect(out).toContain(`Exported to ${output} and ${output}.tar.gz.\n`);
+  expect(out).toContain('  5 drafts\n');
+  expect(out).toContain(`  ./manage.py import '' moved\n`);
+  expect(validateExport(output).violations).toEqual([]);
+  const again = await operate('serve export', ['--data', directory, output]);
+  expect(again).toEqual({code: 1, out: '', err: `${output} exists already. Choose another name.\n`});
+});
+
+test('serve export: what is not an organization, and a version that is too old, are refused with one sentence', async () => {
+  const directory = scratchDirectory();
+  const output = join(directory, 'out');
+  const run = (...argv: string[]) => operate('serve export', [...argv, '--data', directory]);
+  expect((await run(output)).err).toBe(`There is no organization in ${directory}.\n`);
+  writeFileSync(join(directory, 'parley.db'), 'words'.repeat(1000));
+  expect(await run(output)).toMatchObject({code: 1, err: 'The database cannot be read: file is not a database.\n'});
+  expect(await run(output, '--zulip-version', '11.4')).toMatchObject({
+    code: 2,
+    err: '--zulip-version must be 12.0 or later, not “11.4”.\n',
+  });
+});

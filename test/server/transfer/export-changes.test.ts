@@ -1,0 +1,119 @@
+import {cpSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {organizationDefaults} from '#server/organization/organization-settings.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {settingDefaults} from '#wire/objects/user-settings.ts';
+import {exported} from './export-fixture.ts';
+import {validateExport} from './validate-export.ts';
+
+/** Settings whose values are numbers here and not there, or have no place there. */
+const ownSettings = /_id$|_file$|^can_|_group$|upload_quota/;
+
+/** An organization with everything that an import could stumble over. */
+async function awkwardOrganization() {
+  const server = await testServer({rateLimited: false});
+  const {people} = server;
+  const olive = people.owner();
+  const settings = {...settingDefaults, email_address_visibility: 3, translate_emoticons: true};
+  const ann = people.add('Ann Archer', {settings});
+  const [sam, other] = [people.add('Sam', {email: 'a@example.com'}), people.add('sam', {email: 'b@example.com'})];
+  people.add('Robot', {botOwner: ann.id, email: 'robot@127.0.0.1'});
+  people.channel('general', [olive, ann, sam, other], {
+    permissions: {can_send_message_group: {direct_members: [ann.id], direct_subgroups: [6, 5]}},
+  });
+  for (const [name, value] of Object.entries(organizationDefaults)) {
+    if (!ownSettings.test(name)) people.setting(name, value);
+  }
+  const send = async (content: string) => {
+    const params = {type: 'stream', to: 'general', topic: 'one', content};
+    return Number((await server.as(ann).post('/messages', params)).id);
+  };
+  return {server, olive, ann, sam, other, send, upload: uploader(server, ann)};
+}
+
+function uploader(server: TestServer, person: Parameters<TestServer['as']>[0]) {
+  return async (name: string) => {
+    const {body} = await server.as(person).upload('/user_uploads', name, new Uint8Array(9));
+    return String(body.url);
+  };
+}
+
+test('export: what an importer would refuse or misread is changed, and nothing else', async () => {
+  const {server, olive, ann, sam, other, send, upload} = await awkwardOrganization();
+  const named = await send(`@**Ann Archer|${ann.id}** and \`@**Ann Archer|1**\``);
+  const ambiguous = await send(`@**Sam|${sam.id}** or @_**sam|${other.id}**`);
+  const file = await send(`[notes](${await upload('हिन्दी notes.txt')})`);
+  const audio = await send(`![horn](${await upload('horn.wav')})`);
+  const edited = await send('befor');
+  await server.as(ann).patch(`/messages/${edited}`, {content: 'before'});
+  const later = Math.floor(server.context.clock.now() / 1000) + 9999;
+  const direct = {type: 'direct', to: [sam.id, other.id], content: 'later', scheduled_delivery_timestamp: later};
+  await server.as(ann).post('/scheduled_messages', direct);
+  await server.as(ann).post('/reminders', {message_id: named, scheduled_delivery_timestamp: later});
+  await server.as(olive).patch(`/messages/${file}`, {topic: 'two', send_notification_to_new_thread: true});
+  const {data, violations, summary} = await exported(server.context);
+  expect(violations).toEqual([]);
+  const message = (id: number) => data.rows('message').find((row) => row.id === id);
+  expect(message(named)?.content).toBe('@**Ann Archer** and `@**Ann Archer|1**`');
+  expect(message(ambiguous)).toMatchObject({rendered_content: expect.stringContaining(`data-user-id="${other.id}"`)});
+  expect(message(file)?.content).toMatch(/\/user_uploads\/1\/.*\/[\p{L}]+-notes\.txt\)$/u);
+  expect(message(audio)?.rendered_content).toContain('<audio ');
+  expect(message(edited)?.edit_history).toContain('"prev_rendered_content":"<p>befor</p>"');
+  const fromBots = data.rows('message').filter(({sender}) => data.has('userprofile_crossrealm', sender));
+  expect(fromBots.length).toBeGreaterThan(0);
+  expect(data.rows('scheduledmessage').map(({delivery_type}) => delivery_type)).toEqual([1, 2]);
+  const user = (id: number) => data.rows('userprofile').find((row) => row.id === id);
+  expect(user(ann.id)).toMatchObject({email: `user${ann.id}@parley.invalid`, delivery_email: ann.email});
+  expect(Object.fromEntries(summary.changes)).toEqual({
+    'e-mail addresses that a Zulip server refuses (replaced)': 1,
+  });
+  const general = data.rows('stream').find(({name}) => name === 'general');
+  const group = general?.can_send_message_group;
+  expect(data.rows('usergroupmembership').filter((row) => row.user_group === group)).toHaveLength(1);
+  expect(data.rows('groupgroupmembership').filter((row) => row.supergroup === group)).toHaveLength(2);
+});
+
+type Rows = Record<string, Record<string, unknown>[]>;
+
+/** A mistake in a file, and the rule that must find it. */
+const mistakes: readonly [rule: string, file: string, make: (tables: Rows) => unknown][] = [
+  ['keys are known', 'realm.json', (t) => Object.assign(t.zerver_stream?.[0] ?? {}, {color: 'red'})],
+  ['stream.folder is there', 'realm.json', (t) => delete t.zerver_stream?.[0]?.folder],
+  ['reaction.emoji_name is not null', 'realm.json', (t) => set(t, 'reaction', {emoji_name: null})],
+  ['message.sender is a row of user', 'messages-000001.json', (t) => set(t, 'message', {sender: 99})],
+  ['message.date_sent is a time', 'messages-000001.json', (t) => set(t, 'message', {date_sent: '2026-01-01'})],
+  ['texts have no NUL', 'messages-000001.json', (t) => set(t, 'message', {content: 'a\0'})],
+  ['stream.topics_policy is a whole number', 'realm.json', (t) => set(t, 'stream', {topics_policy: 'inherit'})],
+  ['recipients are channels', 'realm.json', (t) => set(t, 'recipient', {type: 1})],
+  ['e-mail addresses are valid', 'realm.json', (t) => set(t, 'userprofile', {email: 'B@EXAMPLE.COM'})],
+  ['the system groups are there', 'realm.json', (t) => t.zerver_groupgroupmembership?.splice(0)],
+  ['everybody is in the group', 'realm.json', (t) => t.zerver_usergroupmembership?.shift()],
+  ['HTML has version 1', 'messages-000001.json', (t) => set(t, 'message', {rendered_content: '<p>x</p>'})],
+  ['edits are JSON', 'messages-000001.json', (t) => set(t, 'message', {last_edit_time: 1})],
+  ['everybody in a direct', 'messages-000001.json', (t) => t.zerver_usermessage?.splice(0)],
+  ["a file's path ends", 'attachment.json', (t) => set(t, 'attachment', {file_name: 'other.txt'})],
+  ['the table is there', 'realm.json', (t) => delete t.zerver_client],
+];
+
+function set(tables: Rows, table: string, values: object): void {
+  Object.assign(tables[`zerver_${table}`]?.[0] ?? {}, values);
+}
+
+test('export: the rules find mistakes', async () => {
+  const {server, sam, send, upload} = await awkwardOrganization();
+  const id = await send(`[notes](${await upload('notes.txt')})`);
+  await server.as(sam).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  await server.as(sam).post('/messages', {type: 'direct', to: [sam.id], content: 'note'});
+  const {data, violations} = await exported(server.context);
+  expect(violations).toEqual([]);
+  for (const [rule, file, make] of mistakes) {
+    const copy = join(scratchDirectory(), 'copy');
+    cpSync(data.directory, copy, {recursive: true});
+    const tables = JSON.parse(readFileSync(join(copy, file), 'utf8'));
+    make(tables);
+    writeFileSync(join(copy, file), JSON.stringify(tables));
+    expect(validateExport(copy).violations.join('\n')).toContain(rule);
+  }
+});
