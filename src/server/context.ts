@@ -48,8 +48,8 @@ export interface ServerContext {
 /** What the options of the server limit. */
 export interface ServerLimits {
   readonly fileMib: number;
-  /** Requests in a minute; undefined if they are not limited, or the server is not running. */
-  readonly rates: {readonly user: number; readonly address: number; readonly web: number} | undefined;
+  /** Requests in a minute; null if they are not limited, undefined if none are served. */
+  readonly rates: {readonly user: number; readonly address: number; readonly web: number} | null | undefined;
 }
 
 export interface ScheduledDelivery {

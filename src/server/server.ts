@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
   const uploadLimit = options.uploadLimit ?? 100 * mib;
-  const rates = (options.rateLimited ?? true) ? requestRates : undefined;
+  const rates = (options.rateLimited ?? true) ? requestRates : null;
   const db = new Database(options.database ?? ':memory:', options);
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
@@ -129,7 +129,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     webRoutes: [...webRoutes, ...(testHooks?.webRoutes ?? [])],
     faults: testHooks?.faults,
     limits:
-      rates === undefined
+      rates === null
         ? undefined
         : {
             byUser: new RateLimiter(clock, rates.user, 60),

@@ -44,14 +44,17 @@ async function limits(operator: Operator, io: CliIo, json: boolean): Promise<und
     printJson(io, known);
     return;
   }
-  const perMinute = (count: number | undefined) => (count === undefined ? 'not limited' : `${count} a minute`);
+  const perMinute = (kind: 'user' | 'address' | 'web') => {
+    if (rates === undefined) return 'limited while the server runs';
+    return rates === null ? 'not limited' : `${rates[kind]} a minute`;
+  };
   printTable(io, [
     ['uploads', `${Math.ceil(uploadedBytes / 2 ** 20)} of ${uploadQuotaMib} MiB used (upload_quota_mib)`],
     ['uploads of a guest', `${guestQuotaMib} MiB`],
     ['one file', `${fileMib} MiB`],
-    ['requests of a user', perMinute(rates?.user)],
-    ['requests of an address', `${perMinute(rates?.address)} without an account`],
-    ['web pages and files', `${perMinute(rates?.web)} for each address`],
+    ['requests of a user', perMinute('user')],
+    ['requests without an account', perMinute('address')],
+    ['requests for pages and files', perMinute('web')],
   ]);
 }
 

@@ -1,6 +1,8 @@
 import {hostname} from 'node:os';
 import {basename, dirname} from 'node:path';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
+import {verbLines} from '#cli/verbs/verb-help.ts';
+import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {writePrivateFile} from '#config/private-files.ts';
 import {DatabaseInUse} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
@@ -19,7 +21,7 @@ import {type ServedAccount, writeAccounts} from './write-accounts.ts';
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = parseServeOptions(argv, process.env);
   if (options === 'help') {
-    process.stdout.write(serveHelp);
+    process.stdout.write(`${[serveHelp, ...verbLines(verbsBelow('serve'))].join('\n')}\n`);
     return;
   }
   try {

@@ -35,7 +35,7 @@ const actions: Readonly<Record<string, UserAction>> = {
     async run({operator, values: {name, role}, email}) {
       if (name === undefined) throw new UsageError('Give the person’s name with --name NAME.');
       const {id} = await operator.run('createUser', {email, name, role: roleOf(role ?? 'member')});
-      return [`Created ${email}. “parley serve user password” or “key” lets them log in.`, {id, email}];
+      return [`Created ${email}. “parley serve user link” lets them set a password.`, {id, email}];
     },
   },
   deactivate: {
@@ -60,6 +60,14 @@ const actions: Readonly<Record<string, UserAction>> = {
     },
   },
   key: {words: ['EMAIL'], run: newKey},
+  link: {
+    words: ['EMAIL'],
+    async run({operator, email}) {
+      const {url, expiresAt} = await operator.run('passwordLink', {email});
+      const expires = new Date(expiresAt * 1000).toISOString();
+      return [`${url}\nLets ${email} set a password, once, until ${expires}.`, {email, url, expires}];
+    },
+  },
   password: {
     words: ['EMAIL'],
     async run({operator, io, values, email}) {

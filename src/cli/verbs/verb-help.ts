@@ -35,7 +35,8 @@ export function verbGroupHelp(word: string): string {
   return `${[...lines, '', `“parley ${word} WORD --help” shows the options of one.`].join('\n')}\n`;
 }
 
-function verbLines(names: readonly VerbName[]): string[] {
+/** Returns a line for each of these verbs with what it does. */
+export function verbLines(names: readonly VerbName[]): string[] {
   const width = names.reduce((max, {length}) => Math.max(max, length), 0);
   return names.map((name) => `  parley ${name.padEnd(width)}  ${verbOf(name).summary}`);
 }

@@ -37,6 +37,15 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   user_topic: {user_id: 'user', channel_id: 'channel'},
 };
 
+/** Those of tables that came with the fifth version of the schema. */
+const laterReferences: typeof references = {
+  bot_storage: {user_id: 'user'},
+  client_device: {user_id: 'user'},
+  default_channel_group_channel: {group_id: 'default_channel_group', channel_id: 'channel'},
+  onboarding_step: {user_id: 'user'},
+  push_token: {user_id: 'user'},
+};
+
 const jsonColumns: Readonly<Record<string, string>> = {
   channel: 'permissions',
   realm_setting: 'value',
@@ -83,17 +92,21 @@ const otherChecks: readonly RowCheck[] = [
   },
 ];
 
-/** Returns all rules about rows. */
-export function rowChecks(): readonly RowCheck[] {
-  const referring = Object.entries(references).flatMap(([table, columns]) =>
+function referenceChecks(all: typeof references, since: number): RowCheck[] {
+  return Object.entries(all).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, target]) => ({
       sql: `SELECT ${column} AS id FROM ${table} WHERE ${column} IS NOT NULL AND ${column} NOT IN (SELECT id FROM "${target}")`,
       problem: `# rows of “${table}” refer to a row of “${target}” that does not exist.`,
+      since,
     })),
   );
+}
+
+/** Returns all rules about rows. */
+export function rowChecks(): readonly RowCheck[] {
   const json = Object.entries(jsonColumns).map(([table, column]) => ({
     sql: `SELECT 1 AS id FROM "${table}" WHERE NOT json_valid(${column})`,
     problem: `“${column}” is not readable in # rows of “${table}”.`,
   }));
-  return [...referring, ...json, ...otherChecks];
+  return [...referenceChecks(references, 1), ...referenceChecks(laterReferences, 5), ...json, ...otherChecks];
 }

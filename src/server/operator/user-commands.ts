@@ -1,4 +1,5 @@
 import {hashNewPassword} from '#server/accounts/password.ts';
+import {passwordLink} from '#server/accounts/password-link.ts';
 import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
 import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/users/deactivate-user.ts';
@@ -57,6 +58,12 @@ export const userCommands = {
       return {email: target.delivery_email, key: regenerateApiKey(act, target), site: session.server.url};
     }),
   ),
+  passwordLink: command(object(email), ({server}, params) => {
+    const user = requireAccount(server, params.email);
+    if (user.is_bot === 1) throw badRequest('Bots have no password.');
+    if (user.is_active === 0) throw badRequest(`${user.delivery_email} is deactivated.`);
+    return passwordLink(server, user);
+  }),
   setUserPassword: command(object({...email, password: s.string()}), async (session, params) => {
     if (requireAccount(session.server, params.email).is_bot === 1) throw badRequest('Bots have no password.');
     const passwordHash = await hashNewPassword(params.password);

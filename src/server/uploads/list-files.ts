@@ -14,6 +14,6 @@ export async function* listFiles(directory: string, below = ''): AsyncGenerator<
   for (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) yield* listFiles(directory, path);
-    else yield path;
+    else if (entry.isFile()) yield path;
   }
 }

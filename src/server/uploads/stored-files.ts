@@ -13,7 +13,9 @@ export function collectFileReferences(db: Database): void {
     INSERT OR IGNORE INTO file_reference
       SELECT path_id, size FROM attachment
       UNION ALL SELECT 'avatars/' || avatar_file, NULL FROM user WHERE avatar_file IS NOT NULL
-      UNION ALL SELECT file, NULL FROM realm_emoji;
+      UNION ALL SELECT file, NULL FROM realm_emoji
+      UNION ALL SELECT json_extract(value, '$'), NULL FROM realm_setting
+        WHERE name IN ('icon_file', 'logo_file', 'night_logo_file') AND value != 'null';
   `);
 }
 

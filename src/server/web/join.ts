@@ -62,7 +62,8 @@ async function join(request: WebRequest): Promise<WebResponse> {
   });
 }
 
-async function newPassword(text: string): Promise<{readonly hash: string; readonly problem?: string}> {
+/** Returns the hash of a password, or why it is refused. */
+export async function newPassword(text: string): Promise<{readonly hash: string; readonly problem?: string}> {
   try {
     return {hash: await hashNewPassword(text, 'Choose a longer password with more different characters.')};
   } catch (error) {

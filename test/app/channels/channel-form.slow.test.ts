@@ -333,6 +333,7 @@ const permissionFields = [
 test('channel form: every permission, the default channel and the announcement are set at creation', async () => {
   const {fixture, app, press, type, goTo, closed, become, groupId, owner, session} = await channelFixture();
   await become('owner');
+  await owner.patch('/realm', {new_stream_announcements_stream_id: fixture.channelId});
   openNewChannelForm(app);
   type('pier');
   goTo('Announce');
@@ -353,10 +354,10 @@ test('channel form: every permission, the default channel and the announcement a
   const moderators = groupId('role:moderators');
   expect(permissionFields.map(([, name]) => pier[name])).toEqual(permissionFields.map(() => moderators));
   expect(pier).toMatchObject({is_default: true, default_push_notifications: false});
-  const narrow = [{operator: 'channel', operand: pier.stream_id}];
+  const narrow = [{operator: 'channel', operand: fixture.channelId}];
   const feed = {narrow, anchor: 'newest', num_before: 5, num_after: 0};
   const {messages} = await fixture.server.as(fixture.meg).get('/messages', feed);
-  expect(messages[0].content).toContain('channel created by');
+  expect(messages.at(-1).content).toContain('created a new channel');
   await waitForState(session, ({defaultChannels}) => defaultChannels.has(pier.stream_id));
 });
 

@@ -12,8 +12,11 @@ interface TypingFixture extends ComposeFixture {
   pass(ms: number): Promise<void>;
 }
 
-/** Polling, and marking as read what was opened. The emoji of the server, which are fetched once, are not counted either. */
-const uncounted: ReadonlySet<string> = new Set(['/events', '/messages/flags']);
+/**
+ * Polling, presence once a minute, and marking as read what was opened. The emoji of the server, which are fetched once,
+ * are not counted either.
+ */
+const uncounted: ReadonlySet<string> = new Set(['/events', '/users/me/presence', '/messages/flags']);
 
 /** The shortest periods that servers ask for. */
 const typingPeriods = {

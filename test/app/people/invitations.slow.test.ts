@@ -122,8 +122,8 @@ test('invitations: an older server gets the default channels by id, and lacks ne
   expect(server.context.db.value('SELECT channel_ids FROM invite LIMIT 1')).toBe(`[${channelId}]`);
 });
 
-test('accounts: an administrator creates one, and the refusals of the server are shown', async () => {
-  const {fixture, session, olive, app, press, type, goTo, says, closed} = await peopleFixture('administrator');
+test('accounts: an owner creates one, and the refusals of the server are shown', async () => {
+  const {fixture, session, olive, app, press, type, goTo, says, closed} = await peopleFixture('owner');
   openCreateUserForm(app);
   type(olive.email);
   goTo('Name');

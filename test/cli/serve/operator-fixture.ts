@@ -8,6 +8,7 @@ import {seedWorld} from '#server/seed/seed-world.ts';
 import {startServer} from '#server/server.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
 
 let seeded: Promise<string> | undefined;
 
@@ -33,6 +34,12 @@ export function copyOf(directory: string): string {
   const copy = join(scratchDirectory(), 'data');
   cpSync(directory, copy, {recursive: true});
   return copy;
+}
+
+/** Starts a server on a data directory that no other server uses. */
+export function serverOf(directory: string): Promise<TestServer> {
+  const {database, files, secrets} = openDataDirectory(directory);
+  return testServer({database, files, secrets, rateLimited: false});
 }
 
 /** Changes rows of a data directory that no server uses, without the checks of the server. */

@@ -1,19 +1,23 @@
-import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
 import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
+import type {ServerOptions} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {operate} from './operator-fixture.ts';
+import {changeRows, operate} from './operator-fixture.ts';
 
 /** Starts the server of an organization with an owner on disk, which operators of this machine reach. */
-async function servedDirectory(directory = join(scratchDirectory(), 'data')) {
+async function servedDirectory(options: ServerOptions = {}) {
+  const directory = join(scratchDirectory(), 'data');
   const {database, files, secrets} = openDataDirectory(directory);
   const server = await testServer({
+    ...options,
     database,
     files,
     secrets,
@@ -46,7 +50,7 @@ test('serve user: what the operator changes reaches clients of the running serve
   const queue = await server.as(ownerOf(server)).listen({event_types: ['realm_user']});
   expect(await user('create', 'ann@example.com', '--name', 'Ann Archer')).toEqual({
     code: 0,
-    out: 'Created ann@example.com. “parley serve user password” or “key” lets them log in.\n',
+    out: 'Created ann@example.com. “parley serve user link” lets them set a password.\n',
     err: '',
   });
   await user('role', 'ann@example.com', 'moderator');
@@ -92,7 +96,30 @@ test('serve user: a password from standard input logs the person in; a weak one 
   );
 });
 
-test.each([
+test('serve user: a link lets a person set a password once, until it expires', async () => {
+  const clock = new ManualClock();
+  const {server, user, directory} = await servedDirectory({clock});
+  const {url}: {url: string} = JSON.parse((await user('link', 'owner@parley.example', '--json')).out);
+  const send = (address: string, password?: string) =>
+    fetch(address, password === undefined ? {} : {method: 'POST', body: new URLSearchParams({password})});
+  const page = await send(url);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('value="owner@parley.example"')]);
+  expect((await send(url, 'short')).status).toBe(400);
+  expect((await send(`${url}x`, 'a long enough password')).status).toBe(404);
+  const foreign = {method: 'POST', headers: {origin: 'https://evil.example'}, body: 'password=a+long+enough+one'};
+  expect((await fetch(url, foreign)).status).toBe(403);
+  expect((await send(url, 'a long enough password')).status).toBe(200);
+  const credentials = {username: 'owner@parley.example', password: 'a long enough password'};
+  await server.anonymous().post('/fetch_api_key', credentials);
+  expect((await send(url, 'another good password')).status).toBe(404);
+  const next: {url: string} = JSON.parse(
+    (await operate('serve user', ['link', 'owner@parley.example', '--json', '--data', directory])).out,
+  );
+  clock.advance(3 * 86_400_000 + 1000);
+  expect((await send(next.url)).status).toBe(404);
+});
+
+const refusals: [argv: string[], code: number, sentence: string][] = [
   [['deactivate', 'owner@parley.example'], 1, 'Cannot deactivate the only organization owner.'],
   [
     ['role', 'owner@parley.example', 'member'],
@@ -112,11 +139,36 @@ test.each([
   [
     ['erase', 'a@example.com'],
     2,
-    'Use “parley serve user” with list, create, deactivate, reactivate, role, key or password.',
+    'Use “parley serve user” with list, create, deactivate, reactivate, role, key, link or password.',
   ],
-])('serve user: %j is refused in one sentence', async (argv, code, sentence) => {
+];
+
+test('serve user: what is not possible is refused in one sentence', async () => {
   const {user} = await servedDirectory();
-  expect(await user(...argv)).toEqual({code, out: '', err: `${sentence}\n`});
+  for (const [argv, code, sentence] of refusals) {
+    expect(await user(...argv)).toEqual({code, out: '', err: `${sentence}\n`});
+  }
+});
+
+test('serve user: a server of an older Parley, and data of a newer one, are named', async () => {
+  const older = join(scratchDirectory(), 'data');
+  openDataDirectory(older);
+  writeFileSync(join(older, 'parley.db'), '');
+  const socket = await openClientSocket({directory: older, greeting: '{}', clock: systemClock});
+  onTestFinished(() => socket.close());
+  const list = (data: string) => operate('serve user', ['list', '--data', data]);
+  expect(await list(older)).toEqual({
+    code: 1,
+    out: '',
+    err: 'The server runs an older version of Parley. Restart it first.\n',
+  });
+  const newer = join(scratchDirectory(), 'data');
+  openDataDirectory(newer);
+  changeRows(newer, 'PRAGMA user_version = 99');
+  expect(await list(newer)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^This data was written by a newer Parley/),
+  });
 });
 
 test('serve check: the data of a running server is whole, and nothing of the check is left', async () => {

@@ -48,11 +48,12 @@ export const serveRecords = {
       'role EMAIL ROLE --data DIR',
       'key EMAIL [--file FILE | --print] --data DIR',
       'password EMAIL [--stdin] --data DIR',
+      'link EMAIL --data DIR',
     ],
     arguments: {
       min: 1,
       max: 3,
-      completes: ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password'],
+      completes: ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link'],
     },
     options: {
       ...data,
@@ -70,6 +71,7 @@ export const serveRecords = {
     },
     notes: [
       '“key” replaces the API key: the old one stops working at once. The new one goes into a file that only you can read, below DIR unless --file names another.',
+      '“link” prints the address of a page on which the person sets a password. It works once, for three days.',
       'Needs no account. What changes is seen by everyone who is connected; people are told by the notification bot.',
     ],
   },
