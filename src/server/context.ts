@@ -42,7 +42,7 @@ export interface ServerContext {
   /** The user of the login in the browser, and whether it is the only way to log in. Only tests set it. */
   externalLogin: {readonly userId: number; readonly isOnly: boolean} | undefined;
   /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */
-  runAction<T>(body: (act: ActionContext) => T, defersMessageWork?: boolean): T;
+  runAction<T>(body: (act: ActionContext) => T): T;
 }
 
 /** What the options of the server limit. */

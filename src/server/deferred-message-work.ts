@@ -8,20 +8,26 @@ const urgentMessages = 40;
 const delayMs = 200;
 /** The wait before the next step when the disk is full. */
 const fullDiskDelayMs = 5000;
+/** The outdated entries that a search replaces before it starts: more would take too long. */
+const outdatedPerSearch = 2000;
 
 /**
- * Indexes new messages for search after they are sent. Indexing touches a handful of pages; indexing many messages
- * together touches each page once. `search_progress` says which messages are indexed, so nothing is lost when the
- * process dies.
+ * Indexes messages for search after they are sent, changed or deleted. Indexing touches a handful of pages; indexing many
+ * messages together touches each page once. `search_progress` says which messages are indexed, and `search_outdated` which
+ * entries are to be replaced, so nothing is lost when the process dies.
  *
- * Every action but a plain send completes the pending work first (see `run-action.ts`), so no other code sees it.
+ * A search completes the pending work first. Only when thousands of messages were moved just before, it may still find
+ * them by their old topic.
  */
 export class DeferredMessageWork {
   readonly #server: ServerContext;
   /** The ids of the messages that are not indexed yet, ascending. */
   #pending: number[] = [];
+  /** The number of outdated entries, counted up to `urgentMessages`. */
+  #outdatedCount = 0;
   #timer: (() => void) | undefined;
   #stepping = false;
+  #isPaused = false;
 
   constructor(server: ServerContext) {
     this.#server = server;
@@ -37,12 +43,30 @@ export class DeferredMessageWork {
   }
 
   get isPending(): boolean {
-    return this.#pending.length > 0;
+    return this.#pending.length + this.#outdatedCount > 0;
   }
 
-  /** Completes all pending work in the caller's transaction. */
-  completeAll(db: Database): void {
-    this.#complete(db, this.#pending.length);
+  /** Brings the index up to date for a search in the caller's transaction. */
+  completeForSearch(db: Database): void {
+    if (this.#isPaused) return;
+    this.#indexNew(db, this.#pending.length);
+    this.#replaceOutdated(db, outdatedPerSearch);
+  }
+
+  /** Runs a task whose searches use the index as it is, because there is no space to write. */
+  paused<T>(task: () => T): T {
+    this.#isPaused = true;
+    try {
+      return task();
+    } finally {
+      this.#isPaused = false;
+    }
+  }
+
+  /** Notices entries that an action made outdated. */
+  notice(): void {
+    this.#countOutdated();
+    if (this.#outdatedCount > 0) this.#schedule();
   }
 
   /** Loads the pending work from disk: at start, after seeding, and after a rollback. */
@@ -50,7 +74,8 @@ export class DeferredMessageWork {
     this.#pending = this.#server.db.pluck(
       'SELECT id FROM message WHERE id > (SELECT through FROM search_progress) ORDER BY id',
     );
-    if (this.#pending.length > 0) this.#schedule(waitMs);
+    this.#countOutdated();
+    if (this.isPending) this.#schedule(waitMs);
   }
 
   stop(): void {
@@ -59,7 +84,8 @@ export class DeferredMessageWork {
   }
 
   #schedule(waitMs?: number): void {
-    if (waitMs === undefined && this.#pending.length >= urgentMessages && !this.#stepping) {
+    const count = this.#pending.length + this.#outdatedCount;
+    if (waitMs === undefined && count >= urgentMessages && !this.#stepping) {
       this.#stepping = true;
       setImmediate(() => this.#step());
       return;
@@ -74,18 +100,21 @@ export class DeferredMessageWork {
   #step(): void {
     this.#stepping = false;
     const {db} = this.#server;
-    if (!db.isOpen || this.#pending.length === 0) return;
+    if (!db.isOpen || !this.isPending) return;
     try {
-      db.transaction(() => this.#complete(db, messagesPerStep));
+      db.transaction(() => {
+        if (this.#pending.length > 0) this.#indexNew(db, messagesPerStep);
+        else this.#replaceOutdated(db, messagesPerStep);
+      });
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       this.reload(fullDiskDelayMs);
       return;
     }
-    if (this.#pending.length > 0) this.#schedule();
+    if (this.isPending) this.#schedule();
   }
 
-  #complete(db: Database, count: number): void {
+  #indexNew(db: Database, count: number): void {
     const upTo = this.#pending.slice(0, count).at(-1);
     if (upTo === undefined) return;
     db.run(
@@ -95,5 +124,27 @@ export class DeferredMessageWork {
     );
     db.run('UPDATE search_progress SET through = ?', upTo);
     this.#pending = this.#pending.slice(count);
+  }
+
+  #replaceOutdated(db: Database, count: number): void {
+    if (this.#outdatedCount === 0) return;
+    const ids = JSON.stringify(db.pluck('SELECT id FROM search_outdated ORDER BY id LIMIT ?', count));
+    db.run(
+      `INSERT INTO message_fts (message_fts, rowid, content, topic, place)
+       SELECT 'delete', * FROM search_outdated WHERE id IN (SELECT value FROM json_each(?))`,
+      ids,
+    );
+    db.run(
+      `INSERT INTO message_fts (rowid, content, topic, place)
+       SELECT * FROM message_text WHERE id IN (SELECT value FROM json_each(?))`,
+      ids,
+    );
+    db.run('DELETE FROM search_outdated WHERE id IN (SELECT value FROM json_each(?))', ids);
+    this.#countOutdated();
+  }
+
+  #countOutdated(): void {
+    const some = 'SELECT COUNT(*) FROM (SELECT 1 FROM search_outdated LIMIT ?)';
+    this.#outdatedCount = this.#server.db.value(some, urgentMessages) ?? 0;
   }
 }

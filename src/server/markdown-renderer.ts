@@ -61,10 +61,13 @@ export class MarkdownRenderer implements Renderer {
   }
 
   /** Returns the users that a text of `author` mentions and the uploads it links to. */
-  analyse(source: string, author?: UserRow): MessageAnalysis {
-    const {html, uploads, ...references} = renderMarkdown(source, this.#renderContext(author));
+  analyse(source: string, author?: UserRow, {linksPublicOnly = false} = {}): MessageAnalysis {
+    const reader = linksPublicOnly ? undefined : author;
+    const {html, uploads, ...references} = renderMarkdown(source, this.#renderContext(reader));
     this.#latest = {source, authorId: author?.id, html};
-    return {...references, uploads: uploads.map((path) => path.slice(uploadsPrefix.length))};
+    const linked = uploads.map((path) => path.slice(uploadsPrefix.length));
+    const exists = (path: string) => findAttachmentByPath(this.#server.db, decodePath(path)) !== undefined;
+    return {...references, hasAttachment: linked.some(exists), uploads: linked};
   }
 
   /** Renders a text as a message of `author`, without caching: for previews and old versions. */

@@ -20,7 +20,7 @@ export interface MessageAnalysis {
 /** Renders Markdown to HTML with the names of this organization; `MarkdownRenderer` implements it. */
 export interface Renderer {
   /** Returns the users that a text of `author` mentions and the uploads it links to. */
-  analyse(source: string, author?: UserRow): MessageAnalysis;
+  analyse(source: string, author?: UserRow, options?: {readonly linksPublicOnly?: boolean}): MessageAnalysis;
   /** Renders a text as a message of `author`, without caching: for previews and old versions. */
   renderUncached(source: string, author?: UserRow): string;
   messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string;

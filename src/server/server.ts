@@ -115,7 +115,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     get deferredWork() {
       return deferredWork;
     },
-    runAction: (body, defersMessageWork) => runAction(server, body, defersMessageWork),
+    runAction: (body) => runAction(server, body),
   };
   const renderer = new MarkdownRenderer(server);
   const deferredWork = new DeferredMessageWork(server);

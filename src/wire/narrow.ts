@@ -62,14 +62,16 @@ export const termPair = s.tuple([s.string(), operand]);
 /** Names what is wrong with a term, in the words of Zulip's servers. */
 const termShape = s.rawCheck<unknown>(({dataset: {value}, addIssue}) => {
   const problem = termProblem(value);
-  if (problem !== undefined) addIssue({message: `Invalid {at}: Value error, ${problem}`});
+  if (problem !== undefined) addIssue({message: problem});
 });
 
 function termProblem(term: unknown): string | undefined {
-  if (Array.isArray(term)) return term.length === 2 ? undefined : 'element is not a string pair';
-  if (typeof term !== 'object' || term === null) return 'dict or list required';
-  if (!('operand' in term) || term.operand === null) return 'operand is missing';
-  return 'operator' in term && term.operator !== null ? undefined : 'operator is missing';
+  const invalid = 'Invalid {at}: Value error,';
+  if (Array.isArray(term)) return term.length === 2 ? undefined : `${invalid} element is not a string pair`;
+  if (typeof term !== 'object' || term === null) return `${invalid} dict or list required`;
+  if (!('operand' in term) || term.operand === null) return `${invalid} operand is missing`;
+  if (!('operator' in term) || term.operator === null) return `${invalid} operator is missing`;
+  return typeof term.operator === 'string' ? undefined : '{at}["operator"] is not a string';
 }
 
 export const wireTerm = s.pipe(s.unknown(), termShape, s.union([narrowTerm, termPair]));

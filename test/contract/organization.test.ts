@@ -56,6 +56,26 @@ test('events match a new registration: adding and removing a custom emoji', asyn
   await expectConsistent(() => server.as(owner).delete('/realm/emoji/tide_clock'));
 });
 
+test('events match a new registration: adding and removing a code playground', async () => {
+  const {server, owner, expectConsistent} = await contractFixture();
+  const url =
+    levelUnderTest() >= levels.playgroundTemplates
+      ? {url_template: 'https://py.example/?x={code}'}
+      : {url_prefix: 'https://py.example/?x='};
+  const params = {name: 'Py', pygments_language: 'Python', ...url};
+  let id = 0;
+  await expectConsistent(async () => {
+    ({id} = await server.as(owner).post('/realm/playgrounds', params));
+  });
+  await expectConsistent(() => server.as(owner).delete(`/realm/playgrounds/${id}`));
+});
+
+test('events match a new registration: uploading and removing the icon of the organization', async () => {
+  const {server, owner, expectConsistent} = await contractFixture();
+  await expectConsistent(() => server.as(owner).upload('/realm/icon', 'icon.png', png, 'image/png'));
+  await expectConsistent(() => server.as(owner).delete('/realm/icon'));
+});
+
 async function twoGroups() {
   const fixture = await contractFixture();
   const {server, owner, guest, expectConsistent} = fixture;

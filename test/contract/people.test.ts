@@ -9,6 +9,22 @@ test('events match a new registration: creating a user', async () => {
   await expectConsistent(() => server.as(owner).post('/users', account));
 });
 
+test('events match a new registration: joining with an invitation', async () => {
+  const {server, owner, meg, expectConsistent} = await contractFixture();
+  const lobby = server.people.channel('lobby', [owner, meg], {invite_only: 1});
+  const group = {name: 'newcomers', description: '', members: [meg.id]};
+  await server.as(owner).post('/user_groups/create', group);
+  const {user_groups} = await server.as(owner).get('/user_groups');
+  const {id} = user_groups.find(({name}: {name: string}) => name === group.name);
+  const {invite_link} = await server.as(owner).post('/invites/multiuse', {stream_ids: [lobby], group_ids: [id]});
+  const join = async (name: string) => {
+    const values = {name, email: `${name}@example.com`, password: 'correct horse battery'};
+    return (await fetch(invite_link, {method: 'POST', body: new URLSearchParams(values)})).status;
+  };
+  await expectConsistent(() => join('anna'));
+  await expectConsistent(() => join('bo'), meg);
+});
+
 test('events match a new registration: changing a name and a role', async () => {
   const {server, owner, meg, expectConsistent} = await contractFixture();
   await expectConsistent(() => server.as(owner).patch(`/users/${meg.id}`, {full_name: 'Meg Renamed'}));

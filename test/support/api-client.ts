@@ -62,7 +62,7 @@ export class ApiClient {
       method,
       headers: {
         ...this.#authorization(),
-        'user-agent': 'ParleyTest/1.0',
+        'user-agent': 'website',
         ...(inQuery ? {} : {'content-type': formType}),
         ...headers,
       },

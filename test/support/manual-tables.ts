@@ -3,8 +3,9 @@ import {operationsMarkdown} from '#cli/verbs/operations-table.ts';
 import {environmentVariables, examples, files, rowsMarkdown} from '#cli/verbs/reference-tables.ts';
 import {verbMarkdown} from '#cli/verbs/verb-help.ts';
 import {settingsMarkdown} from '#config/settings.ts';
+import {endpointsMarkdown} from './endpoint-table.ts';
 
-/** The parts of the manual that are generated from records, each between comments with its name. */
+/** The parts of the manual and of `src/` that are generated from records, each between comments with its name. */
 export const manualTables = [
   {file: 'assets/help/command-line.md', name: 'examples', text: `\`\`\`sh\n${examples.join('\n')}\n\`\`\``},
   {file: 'assets/help/command-line.md', name: 'verbs', text: verbMarkdown()},
@@ -17,6 +18,7 @@ export const manualTables = [
   },
   {file: 'assets/help/offline-and-privacy.md', name: 'files', text: rowsMarkdown(['path', 'contents'], files)},
   {file: 'assets/help/keys.md', name: 'keys', text: defaultKeysMarkdown()},
+  {file: 'src/server/endpoints.md', name: 'endpoints', text: endpointsMarkdown()},
 ] as const;
 
 /** Returns the chapter with the current table. Throws when it has no place for it. */

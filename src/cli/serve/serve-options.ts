@@ -29,6 +29,8 @@ export interface ServeOptions {
   readonly testHooks: boolean;
   readonly rateLimited: boolean;
   readonly trustsProxy: boolean;
+  /** Whether an organization that an owner deactivated can be used again. */
+  readonly reactivates: boolean;
   /** The server stops when no client was connected for this many seconds. */
   readonly whileUsed: number | undefined;
 }
@@ -48,6 +50,7 @@ export const serveHelp = `parley serve: run an organization on this machine
   --feature-level N      behave like an older server, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens
   --rate-limit on|off    200 requests a minute per user (on)
+  --reactivate           make an organization usable again that an owner deactivated
   --while-used SECONDS   stop when no Parley on this machine has used it for this long, and reuse its port
                          at the next start: how Parley runs the demo
   --test-hooks           let tests of clients cause faults; loopback only
@@ -66,6 +69,7 @@ const flags = {
   'ready-file': {type: 'string'},
   'rate-limit': {type: 'string'},
   'trust-proxy': {type: 'boolean'},
+  reactivate: {type: 'boolean'},
   'while-used': {type: 'string'},
   'test-hooks': {type: 'boolean'},
   help: {type: 'boolean', short: 'h'},
@@ -104,6 +108,7 @@ export function parseServeOptions(
     testHooks,
     rateLimited: oneOf('--rate-limit', values['rate-limit'] ?? 'on', ['on', 'off']) === 'on',
     trustsProxy: values['trust-proxy'] === true,
+    reactivates: values.reactivate === true,
     whileUsed:
       values['while-used'] === undefined ? undefined : wholeNumber('--while-used', values['while-used'], 0, 86_400),
   };

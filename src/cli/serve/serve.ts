@@ -4,6 +4,7 @@ import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.t
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {writePrivateFile} from '#config/private-files.ts';
+import {reactivateOrganization} from '#server/actions/organization/deactivate-organization.ts';
 import {DatabaseInUse} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
 import {removeLeftCopies} from '#server/operator/copy-command.ts';
@@ -58,7 +59,10 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
     trustsProxy: options.trustsProxy,
     names: [hostname(), `${hostname()}.local`],
     testHooks: options.testHooks,
-    prepare: (world) => seedWorld(world, options, (line) => console.error(line)),
+    prepare: async (world) => {
+      await seedWorld(world, options, (line) => console.error(line));
+      if (options.reactivates) reactivateOrganization(world);
+    },
     log: logLine,
   });
   const accounts = writeAccounts(server.context, directory.credentials);

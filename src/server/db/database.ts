@@ -143,7 +143,7 @@ export class Database {
     return Number(this.#write(sql, values).lastInsertRowid);
   }
 
-  /** A number that changes with every write to the user table, so that authenticated users can be cached. */
+  /** A number that changes with every write to the user table, and when one is undone, so that users can be cached. */
   get userVersion(): number {
     return this.#userVersion;
   }
@@ -164,6 +164,7 @@ export class Database {
     } catch (error) {
       // After a failed write, such as on a full disk, SQLite may have rolled back already.
       if (this.#db.isTransaction) this.#prepare('ROLLBACK').run();
+      this.#userVersion++;
       throw error;
     } finally {
       this.#inTransaction = false;

@@ -4,9 +4,17 @@ import {historicalMessages} from './migrations/002-historical-messages.ts';
 import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
 import {administration} from './migrations/005-administration.ts';
+import {deferredReindexing} from './migrations/006-deferred-reindexing.ts';
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
-const migrations: readonly string[] = [foundation, historicalMessages, messageHtml, unreadByDefault, administration];
+const migrations: readonly string[] = [
+  foundation,
+  historicalMessages,
+  messageHtml,
+  unreadByDefault,
+  administration,
+  deferredReindexing,
+];
 
 /** Returns the version of the schema that this Parley writes. */
 export function newestSchema(): number {

@@ -1,8 +1,10 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {requireSpectator} from '#server/permissions/spectator.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
-import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
+import {authenticate, clientName, notLoggedIn, requireStillActive} from './auth.ts';
 import {clientNetwork} from './client-address.ts';
 import {checkEndpointAccess} from './endpoint-access.ts';
 import {asApiError, rateLimitHit} from './errors.ts';
@@ -132,6 +134,11 @@ function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
   throw rateLimitHit(limit.retryAfter);
 }
 
+function spectatorFor(server: ServerContext, route: Route & {readonly kind: 'sync'}): UserRow {
+  if (!route.allowsSpectators) throw notLoggedIn();
+  return requireSpectator(server);
+}
+
 interface ApiCall {
   readonly actor: UserRow | undefined;
   readonly client: string;
@@ -150,9 +157,9 @@ function runRoute(
   // Each route pairs an endpoint with a function of that endpoint's parameters, which `decodeParams` checked.
   const checked = params as never;
   if (route.kind === 'sync') {
-    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-    const shownActor = server.downgrade?.actor(route.endpoint.id, actor) ?? actor;
-    return server.runAction((act) => route.run({...act, actor: shownActor, client}, checked), route.defersMessageWork);
+    const viewer = actor ?? spectatorFor(server, route);
+    const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;
+    return server.runAction((act) => route.run({...act, actor: shownActor, client}, checked));
   }
   const context: AsyncRequestContext = {
     server,
@@ -171,7 +178,7 @@ function runRoute(
       return () => void response.off('close', listener);
     },
     runAction(body) {
-      if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+      if (actor === undefined) throw notLoggedIn();
       return server.runAction((act) => body({...act, actor, client}));
     },
   };

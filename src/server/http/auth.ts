@@ -16,6 +16,10 @@ export function isKeyText(key: string): boolean {
   return /^[A-Za-z0-9]{32}$/.test(key.trim());
 }
 
+export function notLoggedIn(): ApiError {
+  return unauthorized('Not logged in: API authentication or user session required');
+}
+
 /** Throws if an owner deactivated the organization. */
 export function requireActiveOrganization(server: ServerContext): void {
   if (organization({server}).is_deactivated) {
@@ -33,7 +37,7 @@ export function authenticate(server: ServerContext, header: string | undefined):
     throw badRequest('This endpoint requires HTTP basic authentication.');
   }
   const credentials = header === undefined ? undefined : basicCredentials(header);
-  if (credentials === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+  if (credentials === undefined) throw notLoggedIn();
   return checkCredentials(server, credentials.email, credentials.key);
 }
 
@@ -80,6 +84,5 @@ function basicCredentials(header: string): {email: string; key: string} | undefi
 
 /** Returns `Name` of `Name/Version`. It is stored with messages and used by a few heuristics. */
 export function clientName(userAgent: string | undefined): string {
-  const name = /^[^/\s]+/.exec(userAgent ?? '')?.[0] ?? 'Unspecified';
-  return name.slice(0, 30);
+  return userAgent === undefined ? 'Unspecified' : (/^[^/\s]+/.exec(userAgent)?.[0] ?? '').slice(0, 30);
 }

@@ -14,27 +14,33 @@ interface KeyIndex {
 const indexes = new WeakMap<ServerContext, KeyIndex>();
 
 /** Returns the user of a key that comes without an email address, as in the URLs of webhooks. */
-export function keyOwner(server: ServerContext, key: string | null): UserRow {
-  if (key === null) throw missingParam('api_key');
-  if (!isKeyText(key)) throw unauthorized('Malformed API key');
-  const id = currentIndex(server).userIds.get(key.trim());
-  const user = id === undefined ? undefined : server.db.get<UserRow>('SELECT * FROM user WHERE id = ?', id);
-  if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
+export function keyOwner(server: ServerContext, text: string | null): UserRow {
+  if (text === null) throw missingParam('api_key');
+  if (!isKeyText(text)) throw unauthorized('Malformed API key');
+  const key = text.trim();
+  const index = indexes.get(server) ?? {version: -1, userIds: new Map(), generations: new Map()};
+  indexes.set(server, index);
+  let user = indexedUser(server, index, key);
+  if (user === undefined && index.version !== server.db.userVersion) {
+    update(index, server);
+    user = indexedUser(server, index, key);
+  }
+  if (user === undefined) throw invalidApiKey();
   requireActiveOrganization(server);
   checkActive(user);
   return user;
 }
 
-function currentIndex(server: ServerContext): KeyIndex {
-  const {db, secrets} = server;
-  const index = indexes.get(server) ?? {version: -1, userIds: new Map(), generations: new Map()};
-  indexes.set(server, index);
-  if (index.version === db.userVersion) return index;
+function indexedUser({db, secrets}: ServerContext, {userIds}: KeyIndex, key: string): UserRow | undefined {
+  const user = db.get<UserRow>('SELECT * FROM user WHERE id = ?', userIds.get(key) ?? 0);
+  return secrets.isApiKey(user, key) ? user : undefined;
+}
+
+function update(index: KeyIndex, {db, secrets}: ServerContext): void {
   for (const user of db.all<Pick<UserRow, 'id' | 'key_generation'>>('SELECT id, key_generation FROM user')) {
     if (index.generations.get(user.id) === user.key_generation) continue;
     index.userIds.set(secrets.apiKey(user), user.id);
     index.generations.set(user.id, user.key_generation);
   }
   index.version = db.userVersion;
-  return index;
 }

@@ -84,7 +84,7 @@ async function readMultipart(
   const parts: FilePart[] = [];
   try {
     await parse(request, fields, (filename, contentType, stream) => {
-      if (files === undefined) {
+      if (files === undefined || filename === '') {
         stream.resume();
         return undefined;
       }

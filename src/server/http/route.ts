@@ -35,7 +35,7 @@ export type Route = {
   | {
       readonly kind: 'sync';
       readonly run: (call: RequestContext, params: never) => ResponseBody;
-      readonly defersMessageWork: boolean;
+      readonly allowsSpectators: boolean;
     }
   | {
       readonly kind: 'async';
@@ -46,33 +46,21 @@ export type Route = {
 // biome-ignore lint/suspicious/noExplicitAny: endpoints of different params and results share one table
 type AnyEndpoint = Endpoint<any, any>;
 
+type SyncRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText;
+
 /** Returns an ordinary route, which runs synchronously in one transaction for an authenticated user. */
-export function route<E extends AnyEndpoint>(
-  endpoint: E,
-  run: (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText,
-): Route {
+export function route<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>, {allowsSpectators = false} = {}): Route {
   return {
     endpoint,
     kind: 'sync',
     run: run as (call: RequestContext, params: never) => ResponseBody,
-    defersMessageWork: false,
+    allowsSpectators,
   };
 }
 
-/**
- * Returns a route that may run before deferred message work is complete (see `deferred-message-work.ts`), because it
- * does not read its results.
- */
-export function deferringRoute<E extends AnyEndpoint>(
-  endpoint: E,
-  run: (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText,
-): Route {
-  return {
-    endpoint,
-    kind: 'sync',
-    run: run as (call: RequestContext, params: never) => ResponseBody,
-    defersMessageWork: true,
-  };
+/** Returns a route that also runs without credentials, for the `spectator`, if the organization allows visitors. */
+export function publicRoute<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>): Route {
+  return route(endpoint, run, {allowsSpectators: true});
 }
 
 /** Returns a route that waits (long polls, uploads, password hashing) or needs no authentication. */

@@ -1,126 +1,169 @@
+import {decodeEntities} from '#content/html-entities.ts';
+import {escapeLiteral} from './escape-html.ts';
+import {markedTree} from './html-diff-marks.ts';
+import {matchingBlocks} from './matching-blocks.ts';
+
 /**
- * Returns the difference between two renderings, for the edit history. It has the tags of the new one, with inserted
- * and deleted words marked. Deleted tags are left out, so the tags are as balanced as in the new rendering.
+ * Returns the difference between two renderings, for the edit history, as Zulip servers do: the words of both are compared,
+ * and the tags go with the word beside them. Inserted words come before the deleted ones that they replace.
  */
 export function htmlDiff(before: string, after: string): string {
-  const edits = tokenEdits(splitHtml(before), splitHtml(after));
-  let out = '';
-  let run: {kind: TokenEdit['kind']; text: string} = {kind: 'same', text: ''};
-  const flush = (): void => {
-    out += wrapped(run.kind, run.text);
-    run = {kind: 'same', text: ''};
+  const [older, newer] = [wordsOf(before), wordsOf(after)];
+  const threshold = Math.min(2, newer.length / 4);
+  const equal = matchingBlocks(
+    older.map(({text}) => text),
+    newer.map(({text}) => text),
+  ).filter(({size}) => size > threshold);
+  const chunks: string[] = [];
+  let a = 0;
+  let b = 0;
+  for (const block of [...equal, {a: older.length, b: newer.length, size: 0}]) {
+    if (b < block.b) addInserted(chunks, newer.slice(b, block.b).flatMap(wordChunks));
+    if (a < block.a) chunks.push(deletedStart, ...older.slice(a, block.a).flatMap(wordChunks), deletedEnd);
+    a = block.a + block.size;
+    b = block.b + block.size;
+    for (const word of newer.slice(block.b, b)) chunks.push(...wordChunks(word.isHref ? {...word, html: ''} : word));
+  }
+  return `<div>${markedTree(withDeleted(chunks))}</div>`;
+}
+
+/** A word with its space, an image, or the target of a link; `text` is what is compared. */
+type Word = {text: string; html: string; isHref?: true; before: string[]; after: string[]};
+
+const emptyTags = /^<\/?(?:br|img)\b/;
+
+function isTag(chunk: string): boolean {
+  return chunk.startsWith('<');
+}
+
+function isEndTag(chunk: string): boolean {
+  return chunk.startsWith('</');
+}
+
+function tagName(chunk: string): string {
+  return /^<\/?([^\s/>]*)/.exec(chunk)?.[1] ?? '';
+}
+
+/** Divides HTML into words. The tags before a word belong to it, and end tags after it. */
+function wordsOf(html: string): Word[] {
+  const words: Word[] = [];
+  let tags: string[] = [];
+  const add = (text: string, shown: string): Word => {
+    const word = {text, html: shown, before: tags, after: []};
+    words.push(word);
+    tags = [];
+    return word;
   };
-  for (const {kind, token} of edits) {
-    if (isTag(token)) {
-      if (kind === 'deleted') continue;
-      flush();
-      out += token;
-    } else if (kind === run.kind) {
-      run.text += token;
+  for (const chunk of chunksOf(html)) {
+    if (chunk.startsWith('href:')) add(chunk.slice(5), ` Link: ${escapeLiteral(chunk.slice(5))} `).isHref = true;
+    else if (chunk.startsWith('<img')) add(chunk, chunk);
+    else if (!isTag(chunk)) add(chunk.trimEnd(), chunk);
+    else if (isEndTag(chunk) && tags.length === 0) words.at(-1)?.after.push(chunk);
+    else tags.push(chunk);
+  }
+  if (words.length === 0) add('', '');
+  words.at(-1)?.after.push(...tags);
+  return words;
+}
+
+/** Yields tags, words, and `href:` with its target before the end of a link. An end tag keeps one space after it. */
+function* chunksOf(html: string): Generator<string> {
+  const targets: (string | undefined)[] = [];
+  for (const [, tag = '', text = ''] of html.matchAll(/(<[^>]*>)?([^<]*)/g)) {
+    const space = /^\s/.test(text) ? ' ' : '';
+    const target = /^<a\b[^>]*? href="([^"]*)"/.exec(tag)?.[1];
+    if (isEndTag(tag)) {
+      const href = tag === '</a>' ? targets.pop() : undefined;
+      if (href !== undefined) yield `href:${decodeEntities(href)}`;
+      yield tag + space;
+    } else if (tag !== '') {
+      if (/^<a\b/.test(tag)) targets.push(target);
+      yield tag;
+      // A tag without content ends at once; the space goes with its end.
+      if (/^<(?:br|hr|img)\b|\/>$/.test(tag) && text !== '') yield `</${tagName(tag)}>${space}`;
+    }
+    for (const [word] of text.matchAll(/\S+\s*/g)) yield escapeLiteral(decodeEntities(word));
+  }
+}
+
+function wordChunks({before, html, after}: Word): string[] {
+  return [...before, ...(html === '' ? [] : [html]), ...after];
+}
+
+const deletedStart = '\u0001';
+const deletedEnd = '\u0002';
+
+/** Divides chunks into start tags without an end, whole elements with words, and end tags without a start. */
+function split(chunks: readonly string[]): {starts: string[]; whole: string[]; ends: string[]} {
+  const starts: string[] = [];
+  const ends: string[] = [];
+  const whole: (string | undefined)[] = [];
+  let open: {position: number; tag: string}[] = [];
+  for (const chunk of chunks) {
+    const last = open.at(-1);
+    if (!isTag(chunk) || emptyTags.test(chunk)) whole.push(chunk);
+    else if (!isEndTag(chunk)) {
+      open.push({position: whole.length, tag: chunk});
+      whole.push(undefined);
+    } else if (last !== undefined && tagName(last.tag) === tagName(chunk)) {
+      whole.push(chunk);
+      whole[last.position] = last.tag;
+      open.pop();
     } else {
-      flush();
-      run = {kind, text: token};
+      starts.push(...open.map(({tag}) => tag));
+      open = [];
+      ends.push(chunk);
     }
   }
-  flush();
-  return out;
+  starts.push(...open.map(({tag}) => tag));
+  return {starts, whole: whole.filter((chunk) => chunk !== undefined), ends};
 }
 
-type TokenEdit = {kind: 'same' | 'inserted' | 'deleted'; token: string};
-
-function isTag(token: string): boolean {
-  return token.startsWith('<');
+function addInserted(chunks: string[], inserted: readonly string[]): void {
+  const {starts, whole, ends} = split(inserted);
+  chunks.push(...starts);
+  addMarked(chunks, 'ins', whole);
+  chunks.push(...ends);
 }
 
-function wrapped(kind: TokenEdit['kind'], text: string): string {
-  if (kind === 'same' || text.trim() === '') return kind === 'deleted' ? '' : text;
-  return `<span class="highlight_text_${kind}">${text}</span>`;
+/** Adds chunks in a mark, with a space before it and the final space after it. */
+function addMarked(chunks: string[], mark: 'ins' | 'del', marked: readonly string[]): void {
+  const last = chunks.at(-1);
+  if (last !== undefined && !last.endsWith(' ')) chunks[chunks.length - 1] = `${last} `;
+  const end = marked.at(-1)?.replace(/ $/, '');
+  chunks.push(`<${mark}>`, ...marked.slice(0, -1), ...(end === undefined ? [] : [end]), `</${mark}> `);
 }
 
-/** Splits HTML into tags, words, and the space between words. */
-function splitHtml(html: string): string[] {
-  return html.match(/<[^<>]*>|[^<\s]+|\s+/g) ?? [];
-}
-
-/**
- * With more differences than this, the whole middle is shown as replaced: the search costs the square of their number.
- */
-const maxEdits = 400;
-
-function tokenEdits(before: readonly string[], after: readonly string[]): TokenEdit[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
-  while (
-    end < before.length - start &&
-    end < after.length - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
-  ) {
-    end++;
-  }
-  const oldMiddle = before.slice(start, before.length - end);
-  const newMiddle = after.slice(start, after.length - end);
-  const same = (token: string): TokenEdit => ({kind: 'same', token});
-  return [
-    ...after.slice(0, start).map(same),
-    ...(shortestEdit(oldMiddle, newMiddle) ?? replacement(oldMiddle, newMiddle)),
-    ...after.slice(after.length - end).map(same),
-  ];
-}
-
-function replacement(before: readonly string[], after: readonly string[]): TokenEdit[] {
-  return [
-    ...before.map((token): TokenEdit => ({kind: 'deleted', token})),
-    ...after.map((token): TokenEdit => ({kind: 'inserted', token})),
-  ];
-}
-
-/** Finds the shortest edit by Myers' algorithm: the furthest point reached on each diagonal with 0, 1, 2 … edits. */
-function shortestEdit(before: readonly string[], after: readonly string[]): TokenEdit[] | undefined {
-  const trace: Map<number, number>[] = [];
-  let reach = new Map([[1, 0]]);
-  for (let edits = 0; edits <= Math.min(maxEdits, before.length + after.length); edits++) {
-    const next = new Map(reach);
-    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = isDown(reach, diagonal, edits) ? (reach.get(diagonal + 1) ?? 0) : (reach.get(diagonal - 1) ?? 0) + 1;
-      while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x++;
-      next.set(diagonal, x);
-      if (x >= before.length && x - diagonal >= after.length) return walkBack([...trace, reach], before, after);
+/** Marks the deleted parts. Tags in them that have no counterpart are left out, so the tags stay those of the new text. */
+function withDeleted(chunks: readonly string[]): string[] {
+  const done: string[] = [];
+  const rest = chunks.toReversed();
+  for (let chunk = rest.pop(); chunk !== undefined; chunk = rest.pop()) {
+    if (chunk !== deletedStart) {
+      done.push(chunk);
+      continue;
     }
-    trace.push(reach);
-    reach = next;
-  }
-  return undefined;
-}
-
-function isDown(reach: ReadonlyMap<number, number>, diagonal: number, edits: number): boolean {
-  if (diagonal === -edits) return true;
-  return diagonal !== edits && (reach.get(diagonal - 1) ?? -1) < (reach.get(diagonal + 1) ?? -1);
-}
-
-function walkBack(
-  trace: readonly ReadonlyMap<number, number>[],
-  before: readonly string[],
-  after: readonly string[],
-): TokenEdit[] {
-  const edits: TokenEdit[] = [];
-  let x = before.length;
-  let y = after.length;
-  for (let count = trace.length - 1; count >= 0; count--) {
-    const reach = trace[count] ?? new Map<number, number>();
-    const diagonal = x - y;
-    const down = isDown(reach, diagonal, count);
-    const fromX = reach.get(down ? diagonal + 1 : diagonal - 1) ?? 0;
-    const fromY = fromX - (down ? diagonal + 1 : diagonal - 1);
-    // The diagonal after this edit: tokens that both have. Without further edits it reaches the start.
-    while (x > 0 && y > 0 && (count === 0 || (x > fromX && y > fromY))) {
-      x--;
-      y--;
-      edits.push({kind: 'same', token: after[y] ?? ''});
+    const deleted: string[] = [];
+    for (let each = rest.pop(); each !== undefined && each !== deletedEnd; each = rest.pop()) deleted.push(each);
+    const {starts, whole, ends} = split(deleted);
+    // The deleted words go into an element that starts after them, or ends before them, like one of theirs.
+    while (starts.length > 0 && isStartOf(rest.at(-1), starts[0])) {
+      starts.shift();
+      done.push(rest.pop() ?? '');
     }
-    if (count === 0) break;
-    if (down) edits.push({kind: 'inserted', token: after[--y] ?? ''});
-    else edits.push({kind: 'deleted', token: before[--x] ?? ''});
+    while (ends.length > 0 && isEndOf(done.at(-1), ends.at(-1))) {
+      ends.pop();
+      rest.push(done.pop() ?? '');
+    }
+    addMarked(done, 'del', whole);
   }
-  return edits.reverse();
+  return done;
+}
+
+function isStartOf(chunk = '', start = ''): boolean {
+  return isTag(chunk) && !isEndTag(chunk) && tagName(chunk) !== 'ins' && tagName(chunk) === tagName(start);
+}
+
+function isEndOf(chunk = '', end = ''): boolean {
+  return isEndTag(chunk) && !/^<\/(?:ins|del)/.test(chunk) && tagName(chunk) === tagName(end);
 }

@@ -209,7 +209,8 @@ const youtubeHosts = new Set([
 function youtubeId(url: URL): string | undefined {
   let id: string | undefined;
   if (youtubeHosts.has(url.hostname)) {
-    if (/^\/watch(?:_popup)?$/.test(url.pathname)) id = url.searchParams.get('v') ?? undefined;
+    if (/^\/watch(?:_popup)?$/.test(url.pathname))
+      id = url.searchParams.get('v')?.split(/[<>]/)[0]; // Zulip reads `&lt;` as the start of another parameter.
     else if (url.pathname === '/watch_videos') id = url.searchParams.get('video_ids')?.split(',')[0];
     else id = /^\/(?:embed|shorts|v)\/([^/]*)/.exec(url.pathname)?.[1];
   } else if (url.hostname === 'youtu.be') {

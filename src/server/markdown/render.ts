@@ -12,6 +12,7 @@ import type {
   ParagraphToken,
   TableToken,
 } from '#content/tokens.ts';
+import {codeHtml} from './code-html.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
 import type {HtmlRenderContext} from './html-render-context.ts';
 import {inlineHtml} from './inline-html.ts';
@@ -131,9 +132,9 @@ function alignStyle(align: Alignment): string {
 }
 
 function codeBlock({language, text, isIndented, endsQuote}: CodeBlockToken): string {
-  const attribute =
-    language === undefined ? '' : ` data-code-language="${escapeAttribute(codeLanguageName(language))}"`;
-  const html = `<div class="codehilite"${attribute}><pre><span></span><code>${escapeLiteral(text)}\n</code></pre></div>`;
+  const name = language === undefined ? undefined : codeLanguageName(language);
+  const attribute = name === undefined ? '' : ` data-code-language="${escapeAttribute(name)}"`;
+  const html = `<div class="codehilite"${attribute}><pre><span></span><code>${codeHtml(name, text)}</code></pre></div>`;
   return endsQuote ? `<p>${html}<br>\n</p>\n` : isIndented ? `${html}\n\n` : `${html}\n`;
 }
 

@@ -54,6 +54,7 @@ export function compileNarrow(
   const ownTerms = parseNarrowTerms(act, viewer, narrow);
   const scope = scopeOfTerms(act, viewer, ownTerms, amongIds);
   const terms = [...ownTerms, ...extraTerms];
+  if (terms.some(isSearch)) act.server.deferredWork.completeForSearch(act.server.db);
   const searches = terms.flatMap((term) =>
     term.kind === 'search' && term.expression !== undefined ? [term.expression] : [],
   );

@@ -3,6 +3,7 @@ import type {Database} from '#server/db/database.ts';
 import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
+import {isSpectator} from '#server/permissions/spectator.ts';
 import type {MessageCandidate} from './message-id-stream.ts';
 import {type Sql, sql} from './sql-fragment.ts';
 import type {ChannelClass} from './terms.ts';
@@ -149,8 +150,8 @@ export function channelsOfClass(db: Database, which: ChannelClass): number[] {
 
 /** Returns the history of all channels of a class; undefined when the viewer may only read what they received. */
 export function channelClassHistory(act: ReadContext, viewer: UserRow, which: ChannelClass): NarrowScope | undefined {
-  if (which === 'archived') {
-    const channels = act.server.db.all<ChannelRow>('SELECT * FROM channel WHERE is_archived = 1');
+  if (which === 'archived' || isSpectator(viewer)) {
+    const channels = act.server.db.all<ChannelRow>(`SELECT * FROM channel WHERE ${classConditions[which]}`);
     return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds: []};
   }
   if (which === 'public' && isGuest(viewer)) return undefined;

@@ -3,6 +3,7 @@ import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {GroupSetting, Person} from './group-index.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 import {channelPermissionRules} from './permission-rules.ts';
+import {isSpectator} from './spectator.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /** The default of each channel permission. On creation, `can_administer_channel_group` is set to the creator. */
@@ -82,7 +83,7 @@ export function isChannelReadable(
   channel: ChannelRow,
   subscribed: () => boolean,
 ): boolean {
-  if (channel.is_web_public === 1) return true;
+  if (channel.is_web_public === 1) return channel.is_archived === 0 || !isSpectator(person);
   if (channel.invite_only === 0 && !isGuest(person)) return true;
   if (subscribed()) return true;
   if (isGuest(person)) return false;

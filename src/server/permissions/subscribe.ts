@@ -1,5 +1,6 @@
 import type {ReadContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import type {UserViewRow} from '#server/db/users.ts';
 import {canReadChannel, canSeeChannel, hasChannelPermission, isSubscribed} from './channel.ts';
 import {hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 
@@ -27,7 +28,12 @@ export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRo
 }
 
 /** Returns whether the user may unsubscribe `target` from the channel. */
-export function canRemoveSubscriber(act: ReadContext, user: UserRow, channel: ChannelRow, target: UserRow): boolean {
+export function canRemoveSubscriber(
+  act: ReadContext,
+  user: UserRow,
+  channel: ChannelRow,
+  target: UserViewRow,
+): boolean {
   if (target.id === user.id || (target.is_bot === 1 && target.bot_owner_id === user.id)) return true;
   if (!canSeeChannel(act, user, channel)) return false;
   return isAdmin(user) || hasChannelPermission(act, user, channel, 'can_remove_subscribers_group');

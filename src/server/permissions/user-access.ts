@@ -1,6 +1,6 @@
 import type {ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
+import {findUser, findUserByEmail, idOfDummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {hasPermission, isAdmin, organization} from './has-permission.ts';
@@ -30,7 +30,7 @@ const shared = /* sql */ `
  * Returns whether `viewer` may know that `target` exists. Limited viewers see bots and users who share a conversation
  * with them.
  */
-export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserRow): boolean {
+export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserViewRow): boolean {
   if (viewer.id === target.id || target.is_bot === 1 || canSeeAllUsers(act, viewer)) return true;
   return act.server.db.get(shared, viewer.id, target.id) !== undefined;
 }

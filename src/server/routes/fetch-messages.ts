@@ -2,26 +2,29 @@ import {changeFlag, flagChange, markRead} from '#server/actions/messages/change-
 import type {RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findMessages} from '#server/db/messages.ts';
-import {type ChannelRow, fold} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type MessageRow} from '#server/db/rows.ts';
+import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {publicRoute, type Route, route} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {findMessageRange} from '#server/narrow/message-range.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
+import {isSpectator} from '#server/permissions/spectator.ts';
 import {fetchedMessageViews, matchFields} from '#server/views/fetched-message.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
 import {messagesQuery} from './fetch-messages-params.ts';
 
 /** The maximum number of messages whose flags one request may change. */
 const maxFlagged = 5000;
 
 export const fetchMessagesRoutes: readonly Route[] = [
-  route(endpoints.getMessages, getMessages),
-  route(endpoints.getMessage, (call, params) => {
-    const row = requireReadableMessage(call, call.actor, params.message_id);
+  publicRoute(endpoints.getMessages, getMessages),
+  publicRoute(endpoints.getMessage, (call, params) => {
+    const row = readableMessage(call, params.message_id);
     const [message] = fetchedMessageViews(call, call.actor, [row], [], {
       applyMarkdown: params.apply_markdown,
       clientGravatar: true,
@@ -65,8 +68,40 @@ export const fetchMessagesRoutes: readonly Route[] = [
   }),
 ];
 
+function readableMessage(call: RequestContext, id: number): MessageRow {
+  try {
+    return requireReadableMessage(call, call.actor, id);
+  } catch (error) {
+    // A visitor may be able to read it after logging in.
+    throw isSpectator(call.actor) ? notLoggedIn() : error;
+  }
+}
+
+/** The operators that visitors may use. Others are about a user's own messages. */
+const spectatorOperators: ReadonlySet<string> = new Set([
+  'channel',
+  'channels',
+  'topic',
+  'sender',
+  'has',
+  'search',
+  'near',
+  'id',
+  'with',
+]);
+
+/** Throws 401 unless a visitor's narrow asks for web-public messages only. */
+function checkSpectatorNarrow(narrow: WireNarrow): void {
+  const terms = narrow.map(normalizeTerm);
+  const isPublic = terms.some(
+    ({operator, operand, negated}) => operator === 'channels' && operand === 'web-public' && negated !== true,
+  );
+  if (!isPublic || !terms.every(({operator}) => spectatorOperators.has(operator))) throw notLoggedIn();
+}
+
 function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.getMessages>) {
   const {actor} = call;
+  if (isSpectator(actor)) checkSpectatorNarrow(params.narrow);
   const query = messagesQuery(params);
   const options = {
     applyMarkdown: params.apply_markdown,

@@ -7,11 +7,14 @@ import {reportMessage} from '#server/actions/messages/report-message.ts';
 import {type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
 import {sendSubmessage} from '#server/actions/messages/submessages.ts';
 import {sendChannelTyping, sendDirectTyping, sendEditTyping} from '#server/actions/messages/typing.ts';
+import {answerAsWelcomeBot} from '#server/actions/messages/welcome-bot.ts';
+import {checkedWidgetContent} from '#server/actions/messages/widget-content.ts';
 import {runSlashCommand} from '#server/actions/personal/slash-commands.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
+import type {ChannelRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {deferringRoute, type Route, route} from '#server/http/route.ts';
+import {type Route, route} from '#server/http/route.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
@@ -23,7 +26,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 
 export const messagesRoutes: readonly Route[] = [
-  deferringRoute(endpoints.sendMessage, send),
+  route(endpoints.sendMessage, send),
 
   route(endpoints.editMessage, (call, params) => {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
@@ -110,18 +113,23 @@ function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessag
   const sent = sendMessage(call, call.actor, {
     destination,
     content: params.content,
+    ...(params.widget_content === undefined ? {} : {widget: checkedWidgetContent(params.widget_content)}),
     client: params.client ?? call.client,
     ...(params.read_by_sender === undefined ? {} : {readBySender: params.read_by_sender}),
     ...(queueId === undefined || localId === undefined ? {} : {echo: {queueId, localId}}),
   });
+  answerAsWelcomeBot(call, call.actor, sent.row);
   const {automaticVisibilityPolicy: policy} = sent;
   return {
     id: sent.id,
     ...(policy === undefined ? {} : {automatic_new_visibility_policy: policy}),
-    ...(destination.kind === 'channel'
-      ? messageLinks(call.server, sent.row, destination.channel)
-      : messageLinks(call.server, sent.row)),
+    ...messageLinks(call.server, sent.row, namedChannel(call, destination)),
   };
+}
+
+function namedChannel(call: RequestContext, destination: SendDestination): ChannelRow | null {
+  const channel = destination.kind === 'channel' ? destination.channel : null;
+  return channel !== null && canSeeChannel(call, call.actor, channel) ? channel : null;
 }
 
 function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>): SendDestination {

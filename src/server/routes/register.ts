@@ -1,12 +1,12 @@
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import type {NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
-import {requireStillActive, unauthorized} from '#server/http/auth.ts';
+import {requireStillActive} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
-import {isGuest, organization} from '#server/permissions/has-permission.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
+import {requireSpectator} from '#server/permissions/spectator.ts';
 import {applyFetchedEvents} from '#server/snapshot/apply-fetched-events.ts';
-import {spectator, spectatorFetchTypes} from '#server/snapshot/spectator.ts';
 import {snapshot} from '#server/snapshot.ts';
 import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -31,17 +31,28 @@ export const registerRoutes: readonly Route[] = [
 
 type RegistrationState = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
 
+/** The fetch types that a visitor without an account gets: those that contain no user data. */
+const spectatorFetchTypes: ReadonlySet<string> = new Set([
+  'realm',
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'subscription',
+  'stream',
+  'channel_folders',
+  'user_settings',
+  'stop_words',
+]);
+
 /** Returns the public part of the state, without a queue, for a client without credentials. */
 function registerSpectator(act: ActionContext, client: string, params: RegisterParams): RegistrationState {
-  if (!organization(act).enable_spectator_access) {
-    throw unauthorized('Not logged in: API authentication or user session required');
-  }
+  const viewer = requireSpectator(act.server);
   if (params.client_gravatar === true) throw badRequest('Invalid client_gravatar: sign in to use it');
   if (params.include_subscribers !== 'false') throw badRequest('Invalid include_subscribers: sign in to use it');
   const requestedTypes = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
   const state = snapshot({
     act,
-    viewer: spectator,
+    viewer,
     options: {...queueOptions({...act, client}, params), clientGravatar: false},
     includeSubscribers: 'false',
     presenceHistoryDays: 0,

@@ -1,20 +1,19 @@
 import {deleteTopic} from '#server/actions/messages/delete-message.ts';
 import {topicDisplayName} from '#server/actions/topics/user-topic-events.ts';
 import {setTopicPolicy} from '#server/actions/topics/user-topics.ts';
+import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
-import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {publicRoute, type Route, route} from '#server/http/route.ts';
 import {requireReadableChannel} from '#server/permissions/channel-access.ts';
-import {organization} from '#server/permissions/has-permission.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
 export const topicsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.getTopics, async (request, {stream_id, allow_empty_topic_name}) => {
-    const topics = topicsFor(request, stream_id);
-    const name = (topic: string) => topicDisplayName(request, topic, allow_empty_topic_name);
+  publicRoute(endpoints.getTopics, (call, {stream_id, allow_empty_topic_name}) => {
+    const topics = topicsFor(call, stream_id);
+    const name = (topic: string) => topicDisplayName(call, topic, allow_empty_topic_name);
     return {topics: topics.map((topic) => ({name: name(topic.name), max_id: topic.max_id}))};
   }),
 
@@ -30,7 +29,8 @@ export const topicsRoutes: readonly Route[] = [
     const channel =
       stream_id === undefined ? findChannelByName(call.db, requiredName(stream)) : findChannel(call.db, stream_id);
     const policy = op === 'add' ? visibilityPolicies.muted : visibilityPolicies.none;
-    setTopicPolicy(call, call.actor, channel, topic, policy);
+    const invalid = op === 'remove' ? 'Topic is not muted' : `Invalid channel name '${stream}'`;
+    setTopicPolicy(call, call.actor, channel, topic, policy, stream === undefined ? undefined : invalid);
     return {};
   }),
 
@@ -45,23 +45,10 @@ function requiredName(stream: string | undefined): string {
   return stream;
 }
 
-function topicsFor(request: AsyncRequestContext, channelId: number) {
-  const {server, actor} = request;
-  if (actor === undefined) return topicsForSpectator(request, channelId);
-  const now = Math.floor(server.clock.now() / 1000);
-  const channel = requireReadableChannel({server, now}, actor, channelId);
-  const {db} = server;
+function topicsFor(call: RequestContext, channelId: number) {
+  const {actor, db} = call;
+  const channel = requireReadableChannel(call, actor, channelId);
   return channel.history_public_to_subscribers === 1
     ? topicsOf(db, channel.id)
     : receivedTopicsOf(db, channel.id, actor.id);
-}
-
-/** Returns the topics of a web-public channel to a client without credentials, if the organization allows it. */
-function topicsForSpectator({server}: AsyncRequestContext, channelId: number) {
-  if (!organization({server}).enable_spectator_access) {
-    throw unauthorized('Not logged in: API authentication or user session required');
-  }
-  const channel = findChannel(server.db, channelId);
-  if (channel?.is_web_public !== 1) throw badRequest('Invalid channel ID');
-  return topicsOf(server.db, channel.id);
 }

@@ -90,7 +90,7 @@ class UnreadCollector {
   }
 
   unreads(oldMissing: boolean): WireUnreads {
-    const pms: WireUnreads['pms'] = [];
+    const pms: (WireUnreads['pms'][number] & {other_user_id: number})[] = [];
     const huddles: WireUnreads['huddles'] = [];
     for (const [key, ids] of this.#direct) {
       const userIds = key.split(',').map(Number);
@@ -103,17 +103,22 @@ class UnreadCollector {
       // `sender_id` is the older name, which clients may still read.
       pms.push({other_user_id: other, sender_id: other, unread_message_ids});
     }
+    const topics = [...this.#topics.values()].map(({stream_id, topic, ids}) => ({
+      stream_id,
+      topic,
+      unread_message_ids: ids.reverse(),
+    }));
     return {
       count: this.#count,
-      pms,
-      huddles,
-      streams: [...this.#topics.values()].map(({stream_id, topic, ids}) => ({
-        stream_id,
-        topic,
-        unread_message_ids: ids.reverse(),
-      })),
+      pms: pms.sort((a, b) => a.other_user_id - b.other_user_id),
+      huddles: huddles.sort((a, b) => compareText(a.user_ids_string, b.user_ids_string)),
+      streams: topics.sort((a, b) => a.stream_id - b.stream_id || compareText(a.topic, b.topic)),
       mentions: this.#mentions.reverse(),
       old_unreads_missing: oldMissing,
     };
   }
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

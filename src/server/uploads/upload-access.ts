@@ -2,16 +2,21 @@ import type {ServerContext} from '#server/context.ts';
 import {type AttachmentRow, findAttachmentByPath} from '#server/db/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {canReadAttachment} from '#server/permissions/attachment.ts';
+import {allowsSpectators, isSpectator, spectator} from '#server/permissions/spectator.ts';
 
 const validSeconds = 60;
 
 export type UploadLookup = AttachmentRow | 'missing' | 'forbidden';
 
-/** Returns the file if the viewer may read it. Without credentials the result never reveals whether the file exists. */
-export function findUpload(server: ServerContext, viewer: UserRow | undefined, pathId: string): UploadLookup {
+/**
+ * Returns the file if the viewer may read it; without credentials, a file of a web-public channel. Then the result never
+ * reveals whether another file exists.
+ */
+export function findUpload(server: ServerContext, actor: UserRow | undefined, pathId: string): UploadLookup {
+  const viewer = actor ?? (allowsSpectators(server) ? spectator : undefined);
   if (viewer === undefined) return 'forbidden';
   const file = findAttachmentByPath(server.db, pathId);
-  if (file === undefined) return 'missing';
+  if (file === undefined) return isSpectator(viewer) ? 'forbidden' : 'missing';
   return canReadAttachment({server, now: seconds(server)}, viewer, file) ? file : 'forbidden';
 }
 

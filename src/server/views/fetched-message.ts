@@ -2,6 +2,7 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {escapeHtml, findSearchHits, highlightHtml} from '#server/narrow/search-highlight.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {isSpectator} from '#server/permissions/spectator.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {type MessageViewOptions, messageFlagNames, messageViews} from './message.ts';
 
@@ -13,11 +14,11 @@ export function fetchedMessageViews(
   searches: readonly string[],
   options: MessageViewOptions,
 ): FetchedMessage[] {
-  const flags = messageFlagNames(act, viewer.id, rows);
+  const flags = isSpectator(viewer) ? undefined : messageFlagNames(act, viewer.id, rows);
   const matches = searches.length === 0 ? undefined : matchFields(act, rows, searches, options);
   return messageViews(act, viewer, rows, options).map((view) => ({
     ...view,
-    flags: flags.get(view.id) ?? [],
+    flags: flags === undefined ? ['read'] : (flags.get(view.id) ?? []),
     ...matches?.get(view.id),
   }));
 }

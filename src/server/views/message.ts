@@ -2,14 +2,15 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
-import {findUser} from '#server/db/users.ts';
+import {dummyEmail, findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
+import {isSpectator} from '#server/permissions/spectator.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
 import {type StoredEdit, visibleEdits} from './edit-history.ts';
 import {unknownUserView} from './unknown-user.ts';
-import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
+import {apiEmail, avatarUrl, canSeeEmail, hostOf} from './user.ts';
 
 /** The choices of a client that change how messages are sent to it. */
 export interface MessageViewOptions {
@@ -110,7 +111,9 @@ class MessageViewBuilder {
     }
     const seesEmail = canSeeEmail(this.#viewer, sender);
     return {
-      sender_email: apiEmail(this.#act.server, sender),
+      sender_email: isSpectator(this.#viewer)
+        ? dummyEmail(id, hostOf(this.#act.server))
+        : apiEmail(this.#act.server, sender),
       sender_full_name: sender.full_name,
       avatar_url: avatarUrl(sender, {clientGravatar: this.#options.clientGravatar, seesEmail}),
     };

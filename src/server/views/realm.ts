@@ -6,9 +6,10 @@ import {type OrganizationSettings, organizationDefaults} from '#server/organizat
 import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
+import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {emojiDataFile} from '#server/web/emoji.ts';
 import {organizationImage} from './organization-image.ts';
-import {authenticationMethodStates, authenticationMethods, webPublicAccess} from './server-settings.ts';
+import {authenticationMethodStates, authenticationMethods} from './server-settings.ts';
 import {hostOf} from './user.ts';
 
 /** The organization settings of this server that the API does not have. */
@@ -56,7 +57,7 @@ export function realmView(act: Pick<ActionContext, 'server'>): Record<string, un
     realm_authentication_methods: authenticationMethodStates(server),
     realm_email_auth_enabled: authenticationMethods(server).email,
     realm_password_auth_enabled: authenticationMethods(server).password,
-    realm_web_public_access_enabled: webPublicAccess(server),
+    realm_web_public_access_enabled: allowsSpectators(server),
     ...limits,
     ...serverFacts(server),
   };

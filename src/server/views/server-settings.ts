@@ -1,5 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {allVersionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {organizationImage} from './organization-image.ts';
@@ -52,13 +53,6 @@ export function authenticationMethods(server: ServerContext) {
   };
 }
 
-/** Returns whether visitors without an account can read: the organization allows it and has a web-public channel. */
-export function webPublicAccess(server: ServerContext): boolean {
-  if (!organization({server}).enable_spectator_access) return false;
-  const sql = 'SELECT 1 FROM channel WHERE is_web_public = 1 AND is_archived = 0 LIMIT 1';
-  return server.db.get(sql) !== undefined;
-}
-
 /** Returns the response of `GET /server_settings`, which needs no login. */
 export function serverSettings(server: ServerContext): ServerSettings {
   const settings = organization({server});
@@ -75,6 +69,6 @@ export function serverSettings(server: ServerContext): ServerSettings {
     realm_name: settings.name,
     realm_icon: organizationImage(settings, 'icon').url,
     realm_description: server.renderer.descriptionHtml(settings.description),
-    realm_web_public_access_enabled: webPublicAccess(server),
+    realm_web_public_access_enabled: allowsSpectators(server),
   };
 }

@@ -4,6 +4,7 @@ import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {dummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
+import {isSpectator} from '#server/permissions/spectator.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import type {WireUser} from '#wire/objects/user.ts';
 
@@ -19,7 +20,7 @@ export function emailVisibility({settings}: Pick<UserRow, 'settings'>): number {
 /** Returns whether `viewer` may see the real address of `target`, by the setting of `target`. */
 export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
   if (target.is_bot === 1 || viewer.id === target.id) return true;
-  return canSeeEmailAt(viewer, emailVisibility(target));
+  return !isSpectator(viewer) && canSeeEmailAt(viewer, emailVisibility(target));
 }
 
 /** Returns whether `viewer` may see an address with this value of `email_address_visibility`. */

@@ -3,7 +3,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
 import {imageType} from '#server/uploads/image-kind.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';
@@ -37,7 +37,7 @@ async function serveUpload({server, path}: WebRequest): Promise<WebResponse> {
 
 function redirect(request: WebRequest, medium: boolean): WebResponse {
   const {server, actor, path} = request;
-  if (actor === undefined && !organization({server}).enable_spectator_access) return refusal(401);
+  if (actor === undefined && !allowsSpectators(server)) return refusal(401);
   const user = findByIdOrEmail(request, path.who ?? '');
   if (user === undefined) return refusal(404);
   const seesEmail = actor !== undefined && canSeeEmail(actor, user);

@@ -26,6 +26,7 @@ type FieldName = keyof Values | 'password';
 type Problems = Readonly<Partial<Record<FieldName, string | undefined>>>;
 
 function inviteOf({server, path}: WebRequest): InviteRow | undefined {
+  if (organization({server}).is_deactivated) return undefined;
   return findInviteByKey(server.db, path.key ?? '', Math.floor(server.clock.now() / 1000));
 }
 

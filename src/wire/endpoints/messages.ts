@@ -26,17 +26,21 @@ const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
 const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
 /** The anchor; clients send 10^16, which is not a safe integer, for the newest message. */
 const anchorId = s.pipe(s.number(), s.integer());
+/** Ids, names or addresses. Any value is accepted, because the error for a wrong one depends on the type of message. */
+const addressee = s.custom<number | string | readonly (number | string)[]>(() => true);
 const flagOp = raw(openEnum('add', 'remove'));
 const typingOp = raw(s.picklist(['start', 'stop']));
 
 export const sendMessage = endpoint('message.send', 'POST /messages', {
   params: {
     type: raw(s.picklist(['direct', 'channel', 'stream', 'private'])),
-    to: optional(loose(s.union([int, s.string(), s.array(s.union([int, s.string()]))]))),
+    to: optional(loose(addressee)),
     content: text,
     /** The name of the sending client, instead of the user agent's. */
     client: optional(text),
     topic: alias(optional(text), 'subject'),
+    /** JSON of a form that a bot shows below the message. */
+    widget_content: optional(text),
     /** Accepted and ignored: the time of a message that comes from another service. */
     time: optional(text),
     queue_id: optional(text),

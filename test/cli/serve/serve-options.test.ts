@@ -13,6 +13,7 @@ test('serve options: by default the demo is stored under the data home, on a fre
     level: 509,
     rateLimited: true,
     trustsProxy: false,
+    reactivates: false,
     testHooks: false,
   });
 });

@@ -1,12 +1,14 @@
 import {type DefaultTreeAdapterMap, parseFragment} from 'parse5';
 import {fileChipName} from '#content/file-chip.ts';
 import {formulaLines, inlineFormula} from '#content/math/formula-text.ts';
-import type {RenderedMessage} from '#content/render/render-message.ts';
+import {unicodeGlyphs} from '#content/render/glyphs.ts';
+import {type RenderedMessage, renderMessage} from '#content/render/render-message.ts';
+import type {RenderContext} from '#content/render/render-options.ts';
 import type {Span} from '#content/styled-text/line.ts';
 import {timeText} from '#content/time-text.ts';
 
 /**
- * Lines for comparing the rendering of Markdown with the HTML of a server: `markedLines` writes rendered lines and
+ * Lines for comparing the rendering of Markdown with the HTML of a server: `clientLines` writes rendered lines and
  * `htmlLines` a server's HTML as text in which marks such as `{b i}` say the style and target of what follows. The lines of
  * the HTML follow from the HTML alone; layout (blank lines, bullets, bars) is as on the screen.
  */
@@ -65,7 +67,7 @@ const roleFlags: Readonly<Record<string, string>> = {
 const drawnRoles = new Set(['quote_bar', 'bullet', 'table_border', 'rule']);
 
 /** Returns the lines of a rendered message. Rulers and empty rows of tables are left out. */
-export function markedLines({lines, links}: RenderedMessage): string[] {
+function markedLines({lines, links}: RenderedMessage): string[] {
   return lines.flatMap(({spans}) => {
     const pieces = spans.filter(({role, text}) => role !== 'table_border' || !text.includes('─'));
     const isRuler = pieces.length < spans.length && pieces.every(({role}) => drawnRoles.has(role));
@@ -332,4 +334,21 @@ function descendants(node: Node, tag: string): Element[] {
   return node.childNodes.flatMap((child) =>
     isElement(child) && child.tagName === tag ? [child] : descendants(child, tag),
   );
+}
+
+/** Returns the lines that the client shows for a message, at a width at which nothing is wrapped. */
+export function clientLines(source: string, context: RenderContext): string[] {
+  const glyphs = {...unicodeGlyphs, codeBar: ' ', open: ' ', topic: '>'};
+  const emoji = {sequences: true, wideVariation: true};
+  const options = {
+    width: 5000,
+    linkNumbers: false,
+    fileMarks: false,
+    expanded: true,
+    zone: 'UTC',
+    now: 0,
+    emoji,
+    glyphs,
+  };
+  return markedLines(renderMessage({source}, context, options));
 }

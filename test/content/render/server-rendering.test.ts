@@ -1,17 +1,11 @@
-import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
-import {parseWorld} from '#cli/verbs/render-world.ts';
-import {unicodeGlyphs} from '#content/render/glyphs.ts';
-import {renderMessage} from '#content/render/render-message.ts';
-import type {RenderContext} from '#content/render/render-options.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 import {renderCaseContext} from '#test/server/markdown/render-case-context.ts';
-import {htmlLines, markedLines} from './html-lines.ts';
+import {clientLines, htmlLines} from './html-lines.ts';
 
 /**
- * Compares both renderings of Markdown (HTML by the embedded server, lines by the client) with the HTML of a Zulip server: of
- * the cases below, and of a file `{world, cases: [{markdown, html, kind}]}` named by PARLEY_RENDER_PAIRS, for which it prints
- * how much is equal (and, with PARLEY_RENDER_DIFFERENCES=1, what is not).
+ * Compares both renderings of Markdown (HTML by the embedded server, lines by the client) with the HTML of a Zulip server;
+ * `recorded-pairs.test.ts` does so with recorded messages.
  */
 
 const context = {
@@ -20,22 +14,6 @@ const context = {
   uploadKind: (path: string) =>
     path.endsWith('/missing.png') ? undefined : path.endsWith('.png') ? ('image' as const) : ('file' as const),
 };
-
-function clientLines(source: string, given: RenderContext): string[] {
-  const glyphs = {...unicodeGlyphs, codeBar: ' ', open: ' ', topic: '>'};
-  const emoji = {sequences: true, wideVariation: true};
-  const options = {
-    width: 5000,
-    linkNumbers: false,
-    fileMarks: false,
-    expanded: true,
-    zone: 'UTC',
-    now: 0,
-    emoji,
-    glyphs,
-  };
-  return markedLines(renderMessage({source}, given, options));
-}
 
 const cases: Readonly<Record<string, readonly (readonly [markdown: string, html: string])[]>> = {
   'file names ending in md, java, mov, py and zip are links only with a scheme': [
@@ -152,57 +130,3 @@ describe('the renderings of a message equal the HTML of a Zulip server', () => {
     expect(lines('<blockquote>\n<p>a</p>\n</blockquote>')).not.toBe(lines('<p>a</p>'));
   });
 });
-
-type Pair = {markdown: string; html: string; kind?: string};
-
-const pairsFile = process.env.PARLEY_RENDER_PAIRS;
-
-test.runIf(pairsFile !== undefined)('pairs of a file: the share of equal lines and equal HTML', () => {
-  const {world, cases: pairs}: {world: Record<string, unknown>; cases: Pair[]} = JSON.parse(
-    readFileSync(pairsFile ?? '', 'utf8'),
-  );
-  const {context: worldContext} = parseWorld(world, pairsFile ?? '');
-  const totals = new Map<string, {lines: number; equalLines: number; messages: number; equalHtml: number}>();
-  const differences: string[] = [];
-  for (const {markdown, html, kind = 'all'} of pairs) {
-    const total = totals.get(kind) ?? {lines: 0, equalLines: 0, messages: 0, equalHtml: 0};
-    totals.set(kind, total);
-    const expected = htmlLines(html);
-    const actual = clientLines(markdown, worldContext);
-    const equal = commonLineCount(expected, actual);
-    total.messages++;
-    total.lines += Math.max(expected.length, actual.length);
-    total.equalLines += equal;
-    const ours = renderMarkdown(markdown, {...worldContext, uploadKind: () => undefined}).html;
-    if (comparableHtml(ours) === comparableHtml(html)) total.equalHtml++;
-    if (equal < expected.length || equal < actual.length)
-      differences.push(`== ${markdown}\n-- server\n${expected.join('\n')}\n-- client\n${actual.join('\n')}`);
-  }
-  if (process.env.PARLEY_RENDER_DIFFERENCES !== undefined) process.stdout.write(`${differences.join('\n\n')}\n`);
-  for (const [kind, {lines, equalLines, messages, equalHtml}] of totals) {
-    const percent = (part: number, whole: number) => `${part} of ${whole} (${((100 * part) / whole).toFixed(2)} %)`;
-    process.stdout.write(`${kind}: lines ${percent(equalLines, lines)}, HTML ${percent(equalHtml, messages)}\n`);
-  }
-  expect(pairs.length).toBeGreaterThan(0);
-});
-
-/** Returns the length of the longest common subsequence. */
-function commonLineCount(a: readonly string[], b: readonly string[]): number {
-  let row = new Array<number>(b.length + 1).fill(0);
-  for (const line of a) {
-    const next = [0];
-    for (let j = 0; j < b.length; j++)
-      next.push(line === b[j] ? (row[j] ?? 0) + 1 : Math.max(row[j + 1] ?? 0, next[j] ?? 0));
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
-
-/** Removes what depends on other programs or on later events: code colours, drawn formulas, proxies, ids of messages. */
-function comparableHtml(html: string): string {
-  return html
-    .replace(/<code>[\s\S]*?<\/code>/g, (code) => code.replace(/<\/?span[^>]*>/g, ''))
-    .replace(/<span class="katex-html"[\s\S]*?(?=<\/span><\/span>(?:<\/span>)?(?!<))/g, '')
-    .replace(/(<(?:img|video|audio)[^>]*?src=")(?!\/user_)[^"]*/g, '$1')
-    .replace(/\/with\/\d+/g, '');
-}

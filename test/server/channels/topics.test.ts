@@ -52,19 +52,6 @@ test('topics: with protected history only topics of received messages are listed
   expect((await server.as(meg).get(`/users/me/${channel}/topics`)).topics).toHaveLength(2);
 });
 
-test('topics: without credentials only web-public channels list topics, if the organization allows it', async () => {
-  const server = await testServer();
-  const meg = server.people.member();
-  const web = server.people.channel('web', [meg], {is_web_public: 1});
-  const open = server.people.channel('open', [meg]);
-  const anybody = server.anonymous();
-  await anybody.refused('GET', `/users/me/${web}/topics`, {}, {status: 401, code: 'UNAUTHORIZED'});
-  server.people.setting('enable_spectator_access', true);
-  sendChannelMessage(server, meg, web, 'hi');
-  expect((await anybody.get(`/users/me/${web}/topics`)).topics).toMatchObject([{name: 'hi'}]);
-  await anybody.refused('GET', `/users/me/${open}/topics`, {}, {code: 'BAD_REQUEST'});
-});
-
 test.each([1, 2, 3])('topics: policy %i is kept for a topic without messages, and forgotten by 0', async (policy) => {
   const server = await testServer();
   const meg = server.people.member();
@@ -115,10 +102,23 @@ test('topics: unreadable channels, unknown policies and long topics are refused'
   const refused = {code: 'BAD_REQUEST'};
   const params = {stream_id: secret, topic: 't', visibility_policy: 1};
   await server.as(meg).refused('POST', '/user_topics', params, refused);
-  await server.as(meg).refused('POST', '/user_topics', {...params, visibility_policy: 0}, refused);
   await server.as(meg).refused('POST', '/user_topics', {...params, stream_id: 77}, refused);
   await server.as(meg).refused('POST', '/user_topics', {...params, stream_id: open, visibility_policy: 4}, refused);
   await server.as(meg).refused('POST', '/user_topics', {...params, stream_id: open, topic: 'x'.repeat(61)}, refused);
+});
+
+test('topics: a policy is removed in every channel, and the legacy endpoint says what is wrong by name', async () => {
+  const server = await testServer();
+  const client = server.as(server.people.member());
+  const secret = server.people.channel('secret', [], {invite_only: 1});
+  await client.post('/user_topics', {stream_id: secret, topic: 't', visibility_policy: 0});
+  const path = '/users/me/subscriptions/muted_topics';
+  await client.patch(path, {stream: 'secret', topic: 't', op: 'remove'});
+  const refusal = async (stream: string, op: string) =>
+    (await client.raw('PATCH', path, {stream, topic: 't', op})).body.msg;
+  expect(await refusal('nowhere', 'remove')).toBe('Topic is not muted');
+  expect(await refusal('nowhere', 'add')).toBe("Invalid channel name 'nowhere'");
+  expect(await refusal('secret', 'add')).toBe("Invalid channel name 'secret'");
 });
 
 test('topics: the legacy endpoint mutes by channel id or name, repeatedly', async () => {

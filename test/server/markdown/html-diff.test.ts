@@ -1,27 +1,50 @@
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
 
-describe('htmlDiff', () => {
-  test('marks inserted and deleted words', () => {
-    expect(htmlDiff('<p>a b c d</p>', '<p>a x c d e</p>')).toBe(
-      '<p>a <span class="highlight_text_deleted">b</span><span class="highlight_text_inserted">x</span> c d<span class="highlight_text_inserted"> e</span></p>',
-    );
-  });
+/** Returns the difference with `+[…]` and `-[…]` for inserted and deleted text. */
+function diff(before: string, after: string): string {
+  return htmlDiff(before, after)
+    .replace(/^<div>(.*)<\/div>$/s, '$1')
+    .replace(/<span class="highlight_text_inserted">/g, '+[')
+    .replace(/<span class="highlight_text_deleted">/g, '-[')
+    .replaceAll('</span>', ']');
+}
 
-  test('has the tags of the new text, with marks inside them', () => {
-    expect(htmlDiff('<p>hello</p>', '<p>hello <strong>world</strong></p>')).toBe(
-      '<p>hello <strong><span class="highlight_text_inserted">world</span></strong></p>',
-    );
-  });
+test.each([
+  ['words', '<p>a b c d</p>', '<p>a b c x</p>', '<p>a b c +[x] -[d] </p>'],
+  [
+    'few equal words are replaced with their neighbours',
+    '<p>a b c d</p>',
+    '<p>a x c d e</p>',
+    '<p> +[a x] -[a b] c d +[e] </p>',
+  ],
+  [
+    'a new element is marked as a whole',
+    '<p>hello</p>',
+    '<p>hello <strong>world</strong></p>',
+    '<p>hello +[<strong>world</strong>] </p>',
+  ],
+  [
+    'a deleted element goes into the paragraph',
+    '<p>a b <em>c</em></p>',
+    '<p>a b d</p>',
+    '<p>a b +[d] -[<em>c</em>] </p>',
+  ],
+  ['equal texts have no marks', '<p>a <em>b</em></p>', '<p>a <em>b</em></p>', '<p>a <em>b</em></p>'],
+  ['marks are inside of paragraphs', '<p>a</p>', '<p>b</p>\n<p>c</p>', '<p>+[b]</p>+[ ]<p>+[c]</p> <p>-[a]</p>'],
+  ['a line break', '<p>a b c</p>', '<p>a b<br>\nc</p>', '<p>a b<br> c</p>'],
+  [
+    'the target of a changed link',
+    '<p>a b</p>',
+    '<p>a b <a href="/x">c</a></p>',
+    '<p>a b +[<a href="/x">c Link: /x </a>] </p>',
+  ],
+  ['characters with a meaning in HTML', '<p>a b c</p>', '<p>a b c &lt;&amp;</p>', '<p>a b c +[&lt;&amp;] </p>'],
+])('edit history: differences are marked as on a Zulip server: %s', (_, before, after, expected) => {
+  expect(diff(before, after)).toBe(expected);
+});
 
-  test('equal texts have no marks', () => {
-    expect(htmlDiff('<p>a <em>b</em></p>', '<p>a <em>b</em></p>')).toBe('<p>a <em>b</em></p>');
-  });
-
-  test('texts with little in common are marked as one replacement', () => {
-    const words = (from: number) => Array.from({length: 600}, (_, i) => `w${from + i}`).join(' ');
-    const diff = htmlDiff(`<p>${words(0)}</p>`, `<p>${words(5000)}</p>`);
-    expect(diff).toContain('highlight_text_deleted');
-    expect(diff).toContain('highlight_text_inserted');
-  });
+test('edit history: long texts with the same words take limited work', () => {
+  const text = (step: number) => `<p>${Array.from({length: 4000}, (_, i) => `w${(i * step) % 190}`).join(' ')}</p>`;
+  expect(diff(text(1), text(7))).toMatch(/\+\[.*-\[/);
 });

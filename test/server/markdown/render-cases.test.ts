@@ -13,34 +13,16 @@ type Cases = {
 
 const cases: Cases = JSON.parse(readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'));
 
-/** The cases whose result differs from Zulip's, and why. Fixing or breaking a case must change this table. */
-const exceptions: Readonly<Record<string, string>> = {
-  codeblock_canonicalize_lang_alias: 'Code is not highlighted: no spans per word.',
-  tex_fenced_latex: 'Code is not highlighted: no spans per word.',
-  codeblock_hilite_shebang_feature_no_path_2: 'Code is not highlighted: no spans per word.',
-};
-
 function render(markdown: string, translateEmoticons = false): string {
   return renderMarkdown(markdown, renderCaseContext({translateEmoticons})).html;
 }
 
 describe('rendering cases', () => {
   for (const {name, markdown, html, translate_emoticons} of cases.rendering) {
-    if (Object.hasOwn(exceptions, name)) {
-      test(`${name} still differs`, () => {
-        expect(canonicalHtml(render(markdown, translate_emoticons))).not.toBe(canonicalHtml(html));
-      });
-    } else {
-      test(name, () => {
-        expect(canonicalHtml(render(markdown, translate_emoticons))).toBe(canonicalHtml(html));
-      });
-    }
+    test(name, () => {
+      expect(canonicalHtml(render(markdown, translate_emoticons))).toBe(canonicalHtml(html));
+    });
   }
-
-  test('every exception names a case', () => {
-    const names = new Set(cases.rendering.map(({name}) => name));
-    expect(Object.keys(exceptions).filter((name) => !names.has(name))).toEqual([]);
-  });
 });
 
 describe('autolink cases', () => {

@@ -40,3 +40,24 @@ test('deferred message work: a rolled-back request undoes the indexing and the n
   expect(deferredCount(server)).toBe(2);
   expect(await found('one')).toEqual([1]);
 });
+
+test('deferred message work: moved and deleted messages leave their search entries for the background', async () => {
+  const clock = new ManualClock();
+  const {server, meg, found} = await serverWithTwoMessages(clock);
+  const owner = server.people.owner();
+  const outdated = () => server.context.db.pluck('SELECT id FROM search_outdated');
+  clock.advance(1000);
+  await server.as(meg).patch('/messages/1', {topic: 'harbor', propagate_mode: 'change_all'});
+  await server.as(owner).delete('/messages/2');
+  expect(outdated()).toEqual([1, 2]);
+  expect(await found('harbor')).toContain(1);
+  expect(outdated()).toEqual([]);
+  expect(await found('talk')).not.toContain(1);
+  await server.as(meg).patch('/messages/1', {content: 'lighthouse'});
+  expect(outdated()).toEqual([1]);
+  clock.advance(1000);
+  expect(outdated()).toEqual([]);
+  expect(await found('lighthouse')).toEqual([1]);
+  expect(await found('one')).toEqual([]);
+  expect(server.context.db.exec(`INSERT INTO message_fts (message_fts) VALUES ('integrity-check')`)).toBeUndefined();
+});

@@ -29,7 +29,7 @@ test('message event: subscribers get the message with their own flags; only the 
     sender_full_name: meg.fullName,
     content: 'Soup?',
     content_type: 'text/x-markdown',
-    client: 'ParleyTest',
+    client: 'website',
     is_me_message: false,
     reactions: [],
     submessages: [],

@@ -15,9 +15,16 @@ test('send direct: recipients can be ids, addresses, lists of either or comma-se
     `${otto.email}, ${nina.email}`,
   ];
   for (const to of forms) await asMeg.post('/messages', {type: 'private', to, content: 'Hi'});
-  await asMeg.post('/messages', {type: 'direct', to: otto.id, content: 'Hi'});
   await asMeg.post('/messages', {type: 'direct', to: otto.email, content: 'Hi'});
   expect(server.context.db.all('SELECT size FROM dm ORDER BY id')).toEqual([{size: 3}, {size: 2}]);
+});
+
+test('send direct: JSON that is neither a list nor a text is refused', async () => {
+  const {asMeg, otto} = await messagesFixture();
+  for (const to of [otto.id, 1.5, {}, true, [null]]) {
+    const {body} = await asMeg.raw('POST', '/messages', {type: 'direct', to, content: 'Hi'});
+    expect(body.msg, JSON.stringify(to)).toBe('Invalid data type for recipients');
+  }
 });
 
 test('send direct: the topic of a direct message is ignored', async () => {

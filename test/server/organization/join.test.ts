@@ -119,14 +119,16 @@ test('join: the page has labels, no scripts, and headers that keep other sites o
   expect(large.status).toBe(413);
 });
 
-test('join: a revoked or expired link creates no account', async () => {
+test('join: a revoked or expired link, or one of a deactivated organization, creates no account', async () => {
   const {server, admin, link} = await setup();
   const url = await link();
   const [{id}] = (await server.as(admin).get('/invites')).invites;
   await server.as(admin).delete(`/invites/multiuse/${id}`);
   const expired = await link({invite_expires_in_minutes: 1});
   server.context.db.run('UPDATE invite SET expires_at = expires_at - 120');
-  for (const old of [url, expired]) {
+  const unused = await link();
+  server.people.setting('is_deactivated', true);
+  for (const old of [url, expired, unused]) {
     expect((await fetch(old)).status).toBe(404);
     expect((await send(old, anna)).status).toBe(404);
   }

@@ -188,25 +188,19 @@ test('settings: limiting access sends guests the users that become hidden', asyn
 test('settings: unsupported parts of the registration are empty', async () => {
   const {server, meg} = await setup();
   const fetch_event_types = [
-    'realm_playgrounds',
     'giphy',
     'tenor',
     'klipy',
-    'onboarding_steps',
     'realm_billing',
     'realm_embedded_bots',
     'realm_incoming_webhook_bots',
-    'realm_user_settings_defaults',
   ];
   const {state} = await server.as(meg).listen({fetch_event_types});
   expect(state).toMatchObject({
-    realm_playgrounds: [],
     giphy_api_key: '',
     tenor_api_key: '',
     klipy_api_key: '',
-    onboarding_steps: [],
     realm_embedded_bots: [],
     realm_incoming_webhook_bots: [],
-    realm_user_settings_defaults: {color_scheme: 1},
   });
 });

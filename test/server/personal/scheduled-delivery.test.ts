@@ -58,7 +58,7 @@ test('scheduled delivery: a message is sent at its time and removed from the sch
     stream_id: channel,
     subject: 'lunch',
     content: 'soup',
-    client: 'ParleyTest',
+    client: 'website',
     timestamp: clock.seconds(),
   });
   const events = await own.events();

@@ -59,10 +59,12 @@ test('scheduled messages: messages are listed by delivery time', async () => {
   expect((await server.as(otto).get('/scheduled_messages')).scheduled_messages).toEqual([]);
 });
 
-test('scheduled messages: all names of the type and a single id are accepted', async () => {
+test('scheduled messages: all names of the type are accepted, but a person must be in a list', async () => {
   const {client, toChannel, toOtto, otto, channel, list} = await setup();
   await client.post('/scheduled_messages', {...toChannel, type: 'stream', to: [channel]});
-  await client.post('/scheduled_messages', {...toOtto, type: 'private', to: otto.id});
+  await client.post('/scheduled_messages', {...toOtto, type: 'private', to: [otto.id]});
+  const refused = {...toOtto, type: 'private', to: otto.id};
+  await client.refused('POST', '/scheduled_messages', refused, {code: 'BAD_REQUEST'});
   expect(await list()).toMatchObject([
     {type: 'stream', to: channel},
     {type: 'private', to: [otto.id]},

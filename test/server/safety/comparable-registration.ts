@@ -37,6 +37,8 @@ export function comparableRegistration(state: Reply): Reply {
     group.direct_subgroup_ids.sort((a: number, b: number) => a - b);
   }
   copy.realm_user_groups = byKey(copy.realm_user_groups, 'id');
+  // A renamed channel may move in its group without an event.
+  for (const group of copy.realm_default_stream_groups) group.streams.sort((a: number, b: number) => a - b);
   copy.drafts = byKey(copy.drafts, 'id');
   copy.scheduled_messages = byKey(copy.scheduled_messages, 'scheduled_message_id');
   copy.reminders = byKey(copy.reminders, 'reminder_id');

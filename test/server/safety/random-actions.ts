@@ -356,6 +356,28 @@ export const randomActions = {
     act('POST', '/realm/filters', {pattern: `L${a}-(?P<id>[0-9]+)`, url_template: 'https://x/{id}'}),
   defaultChannel: (run) =>
     run.act(run.c % 2 === 0 ? 'POST' : 'DELETE', '/default_streams', {stream_id: run.channel.id}),
+  groupDefaultChannels: (run) =>
+    run.c % 3 === 0
+      ? run.act('DELETE', `/default_stream_groups/${anyRowId(run, 'default_channel_group')}`)
+      : run.act('POST', '/default_stream_groups/create', {
+          group_name: `Group ${run.a}`,
+          description: '',
+          stream_names: [run.channel.name],
+        }),
+  addPlayground: (run) =>
+    run.c % 3 === 0
+      ? run.act('DELETE', `/realm/playgrounds/${anyRowId(run, 'playground')}`)
+      : run.act('POST', '/realm/playgrounds', {
+          name: `Playground ${run.a}`,
+          pygments_language: 'Python',
+          url_template: 'https://x/{code}',
+        }),
+  registerDevice: (run) =>
+    run.c % 3 === 0
+      ? run.act('POST', '/remove_client_device', {device_id: anyRowId(run, 'client_device')})
+      : run.act('POST', '/register_client_device'),
+  seeStep: ({act}) => act('POST', '/users/me/onboarding_steps', {onboarding_step: 'intro_resolve_topic'}),
+  changeSettingDefaults: ({act, a}) => act('PATCH', '/realm/user_settings_defaults', {enter_sends: a % 2 === 0}),
   unmuteUser: (run) => run.act('DELETE', `/users/me/muted_users/${run.person.id}`),
   limitUsers: (run) => {
     const wanted = run.c % 3 === 0 ? 'role:everyone' : 'role:members';

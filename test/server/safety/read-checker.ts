@@ -155,6 +155,12 @@ export class ReadChecker {
   async #lists(): Promise<void> {
     const paths = ['/streams', '/users', '/attachments', ...(this.#thorough ? own : [])];
     for (const path of paths) await this.#get(path);
+    const {oracle} = this.#fixture;
+    const {role = 600, isBot = false} = oracle.now.users.get(this.#viewer.id) ?? {};
+    for (const path of ['/export/realm', '/export/realm/consents']) {
+      this.#expect(((await this.#get(path)) !== undefined) === role <= 200, path);
+    }
+    this.#expect(((await this.#get('/bot_storage')) !== undefined) === isBot, '/bot_storage');
     await this.#get('/users/me/subscriptions', {include_subscribers: 'true'});
     await this.#get('/streams', {include_all: true, exclude_archived: false, include_web_public: true});
   }

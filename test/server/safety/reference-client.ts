@@ -61,6 +61,13 @@ const appliers: Readonly<Record<string, Applier>> = {
   stream: applyChannel,
   channel_folder: applyFolder,
   default_streams: replaces('realm_default_streams', 'default_streams'),
+  default_stream_groups: replaces('realm_default_stream_groups', 'default_stream_groups'),
+  device: applyDevice,
+  onboarding_steps: replaces('onboarding_steps', 'onboarding_steps'),
+  realm_export: nothing,
+  realm_user_settings_defaults: (state, {property, value}) => {
+    state.realm_user_settings_defaults[property] = value;
+  },
   realm_user: applyUser,
   realm_bot: applyBot,
   user_group: applyGroup,
@@ -75,6 +82,19 @@ const appliers: Readonly<Record<string, Applier>> = {
   has_zoom_token: replaces('has_zoom_token', 'value'),
   invites_changed: nothing,
 };
+
+function applyDevice(state: Reply, {op, device_id}: Reply): void {
+  if (op === 'remove') delete state.devices[device_id];
+  else {
+    state.devices[device_id] = {
+      push_key_id: null,
+      push_token_id: null,
+      pending_push_token_id: null,
+      push_token_last_updated_timestamp: null,
+      push_registration_error_code: null,
+    };
+  }
+}
 
 function listApplier(key: string, names: {item?: string; items?: string; removed: string; id: string}): Applier {
   return (state, event) => {

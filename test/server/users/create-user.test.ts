@@ -78,3 +78,34 @@ test('create user: a duplicate name is refused if names must be unique', async (
     {code: 'BAD_REQUEST'},
   );
 });
+
+test('create user: the welcome bot writes a starred message once people have written, and answers', async () => {
+  const server = await testServer();
+  const owner = server.people.owner();
+  const account = (name: string) => ({email: `${name}@example.com`, full_name: name, password: 'a long enough secret'});
+  const signIn = async (name: string) => {
+    const {email, password} = account(name);
+    const {user_id, api_key} = await server.anonymous().post('/fetch_api_key', {username: email, password});
+    return server.as({id: user_id, email, fullName: name, apiKey: api_key});
+  };
+  await server.as(owner).post('/users', account('first'));
+  server.people.channel('general', [owner]);
+  await server.as(owner).post('/messages', {type: 'stream', to: 'general', topic: 't', content: 'hi'});
+  await server.as(owner).post('/users', account('late'));
+  const direct = {anchor: 'newest', num_before: 9, num_after: 0, narrow: [{operator: 'is', operand: 'dm'}]};
+  expect((await (await signIn('first')).get('/messages', direct)).messages).toEqual([]);
+  const late = await signIn('late');
+  const [welcome] = (await late.get('/messages', {...direct, apply_markdown: false})).messages;
+  expect(welcome).toMatchObject({sender_full_name: 'Welcome Bot', flags: ['starred']});
+  for (const content of ['Topics?', 'what now']) {
+    await late.post('/messages', {type: 'direct', to: [welcome.sender_id], content});
+  }
+  const {messages} = await late.get('/messages', {...direct, apply_markdown: false});
+  const answers = messages.slice(1).map(({content}: {content: string}) => content);
+  expect(answers).toEqual([
+    'Topics?',
+    expect.stringContaining('has a topic'),
+    'what now',
+    expect.stringContaining('Ask me'),
+  ]);
+});

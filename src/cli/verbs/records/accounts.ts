@@ -80,6 +80,7 @@ export const accountRecords = {
       },
       'rate-limit': {type: 'choice', choices: ['on', 'off'], summary: 'limit requests'},
       'trust-proxy': {type: 'flag', summary: 'a proxy names the address of each client'},
+      reactivate: {type: 'flag', summary: 'make a deactivated organization usable again'},
       'while-used': {type: 'text', value: 'SECONDS', summary: 'stop when unused for this long'},
       'test-hooks': {type: 'flag', summary: 'let tests cause faults'},
       help: commonOptions.help,

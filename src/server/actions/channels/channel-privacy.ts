@@ -35,13 +35,13 @@ export function updateChannelPrivacy(
   if (is_private !== undefined || is_web_public !== undefined) checkChannelPrivacy(act, actor, privacy);
   // Making a private channel public reveals its content, so only users who can read it may do that.
   if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');
+  const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
+  if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be private.');
   const everyoneCreatesTopics = channelPermissions(channel).can_create_topic_group === SystemGroup.everyone;
   if (!privacy.isHistoryPublic && !everyoneCreatesTopics) {
     const parameters = 'history_public_to_subscribers, can_create_topic_group';
     throw badRequest(`Unsupported parameter combination: ${parameters}`, {parameters});
   }
-  const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
-  if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be private.');
   return writeChannelChanges(
     act,
     channel,

@@ -7,6 +7,7 @@ import {channelPermissions, isSubscribed} from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {defaultChannelGroups} from './default-channel-groups.ts';
 import {defaultChannelIds} from './default-channels.ts';
 
 /**
@@ -111,4 +112,8 @@ export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change
 function emitDefaultChannelsTo(act: ActionContext, user: UserRow): void {
   const default_streams = isGuest(user) ? [] : defaultChannelIds(act.db);
   act.emit({type: 'default_streams', to: [user.id], body: {default_streams}});
+  const groups = defaultChannelGroups(act.db);
+  if (groups.length === 0) return;
+  const body = {default_stream_groups: isGuest(user) ? [] : groups};
+  act.emit({type: 'default_stream_groups', to: [user.id], body});
 }

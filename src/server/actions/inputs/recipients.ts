@@ -26,14 +26,12 @@ export function conversationUserIds(actor: UserRow, others: readonly UserRow[]):
   return others.length === 0 ? [actor.id] : others.map((other) => other.id);
 }
 
-/** The `to` parameter in any of its forms: an id, a name, comma-separated addresses, or a list of ids or addresses. */
-export type Addressee = number | string | readonly (number | string)[];
-
 /** Returns the channel that `to` names. `checkCanPost` refuses those that the sender may not see. */
-export function resolveChannelRecipient(act: ReadContext, to: Addressee): ChannelRow {
-  const list: readonly (number | string)[] = typeof to === 'object' ? to : [to];
+export function resolveChannelRecipient(act: ReadContext, to: unknown): ChannelRow {
+  const list: readonly unknown[] = Array.isArray(to) ? to : [to];
+  if (list.length !== 1) throw badRequest('Expected exactly one channel');
   const [idOrName] = list;
-  if (idOrName === undefined || list.length > 1) throw badRequest('Expected exactly one channel');
+  if (!isIdOrText(idOrName)) throw badRequest('Invalid data type for channel');
   const {db} = act.server;
   const channel = typeof idOrName === 'number' ? findChannel(db, idOrName) : findChannelByName(db, idOrName);
   if (channel === undefined) {
@@ -43,15 +41,21 @@ export function resolveChannelRecipient(act: ReadContext, to: Addressee): Channe
 }
 
 /** Returns the ids of the users that `to` names. */
-export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: Addressee): number[] {
-  const list: readonly (number | string)[] =
-    typeof to === 'object' ? to : typeof to === 'number' ? [to] : to.split(',');
-  const named = list.filter((entry) => typeof entry === 'number' || entry.trim() !== '');
+export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: unknown): number[] {
+  const list: unknown = typeof to === 'string' ? to.split(',') : to;
+  if (!Array.isArray(list) || (list.length > 0 && !isIdOrText(list[0]))) {
+    throw badRequest('Invalid data type for recipients');
+  }
+  const named = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
   if (named.length === 0) throw badRequest('Message must have recipients');
-  if (new Set(named.map((entry) => typeof entry)).size > 1) {
+  if (!named.every(isIdOrText) || new Set(named.map((entry) => typeof entry)).size > 1) {
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
   }
   return named.map((entry) => (typeof entry === 'number' ? entry : userIdOfEmail(act, sender, entry)));
+}
+
+function isIdOrText(value: unknown): value is number | string {
+  return typeof value === 'string' || Number.isInteger(value);
 }
 
 function userIdOfEmail(act: ReadContext, sender: UserRow, email: string): number {

@@ -11,10 +11,9 @@ import {Role} from '#server/permissions/system-groups.ts';
 /** Returns a message that the user may read and that is not in an archived channel, whose messages cannot change. */
 export function requireChangeableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
-  if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
-  if (message.channel_id !== null && findChannel(act.server.db, message.channel_id)?.is_archived === 1) {
-    throw badRequest('This channel is archived: its messages cannot be changed');
-  }
+  const isArchived = message?.channel_id != null && findChannel(act.server.db, message.channel_id)?.is_archived === 1;
+  if (message === undefined || isArchived || !canReadMessage(act, user, message))
+    throw badRequest('Invalid message(s)');
   return message;
 }
 

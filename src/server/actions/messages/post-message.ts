@@ -5,7 +5,6 @@ import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule} from '#server/db/unread-messages.ts';
-import {findUser} from '#server/db/users.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {emitMessage} from './message-events.ts';
 import {flagBitsFor, flagsFromText, type PersonalFlags} from './personal-flags.ts';
@@ -32,6 +31,8 @@ export interface MessageToPost {
   /** One more user for whom the message arrives marked as read. */
   readonly readByActor?: number | undefined;
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
+  /** The first submessage, unless the text makes one. */
+  readonly widget?: string | undefined;
 }
 
 /** Stores and delivers a message. All messages take this path, so each query here slows down every send. */
@@ -53,7 +54,7 @@ export function postMessage(
   }
   act.server.deferredWork.add(act, row.id);
   insertMentions(act, row.id, analysis.mentions.userIds, recipients);
-  const widget = widgetSubmessage(message.content);
+  const widget = widgetSubmessage(message.content) ?? message.widget;
   if (widget !== undefined) insertWidget(act, row, widget);
   if (analysis.uploads.length > 0) linkUploads(act, sender, row.id, analysis.uploads);
   const channel = destination.kind === 'channel' ? destination.channel : undefined;
@@ -212,9 +213,7 @@ function applyAutoFollow(
   flags: PersonalFlags,
 ): number | undefined {
   const topic = {channelId: destination.channel.id, topic: destination.topic, topicKey: destination.topicKey};
-  for (const [id, bits] of flags.special) {
-    const user = bits & Flag.mentioned ? findUser(act.db, id) : undefined;
-    if (user !== undefined) autoFollowMentioned(act, user, topic);
-  }
+  const mentioned = [...flags.special].flatMap(([id, bits]) => (bits & Flag.mentioned ? [id] : []));
+  autoFollowMentioned(act, mentioned, topic);
   return autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');
 }

@@ -26,6 +26,8 @@ export type SendDestination =
 export interface SendInput {
   readonly destination: SendDestination;
   readonly content: string;
+  /** The form that a bot shows below the message. */
+  readonly widget?: string;
   /** The name of the sending client. */
   readonly client: string;
   readonly readBySender?: boolean;
@@ -42,7 +44,7 @@ export interface SendResult {
 /** Sends a message after checking the sender's permissions, the limits and the topic rules. */
 export function sendMessage(act: ActionContext, sender: UserRow, input: SendInput): SendResult {
   const content = cleanContent(input.content);
-  const {destination, client, echo} = input;
+  const {destination, client, echo, widget} = input;
   const resolved =
     destination.kind === 'channel'
       ? checkedChannelDestination(act, sender, destination.channel, cleanTopic(act, destination.topic))
@@ -51,7 +53,7 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
   checkGroupMentions(act, sender, analysis);
   if (resolved.kind === 'channel') checkWildcardMentions(act, sender, analysis, resolved.channel.id, resolved.topicKey);
   const readBySender = input.readBySender ?? isInteractiveClient(client);
-  return postMessage(act, sender, {content, analysis, destination: resolved, client, readBySender, echo});
+  return postMessage(act, sender, {content, analysis, destination: resolved, client, readBySender, echo, widget});
 }
 
 export interface NoticeOptions {
@@ -61,6 +63,8 @@ export interface NoticeOptions {
   readonly readBy?: ReadonlySet<number>;
   /** The user whose own action the notice is about: for them it is read, too. */
   readonly actor?: UserRow;
+  /** Names of private channels are not links: the notice may have readers who do not see them. */
+  readonly linksPublicOnly?: boolean;
 }
 
 /** Sends a message from a bot of the server, which may post everywhere, and returns its id. */
@@ -74,7 +78,7 @@ export function sendNotice(
   const text = cleanContent(content);
   return postMessage(act, bot, {
     content: text,
-    analysis: act.server.renderer.analyse(text, bot),
+    analysis: act.server.renderer.analyse(text, bot, options),
     destination: noticeDestination(act, bot, destination),
     client: 'Internal',
     readBySender: true,
@@ -128,7 +132,7 @@ function checkedDirectDestination(
   return {kind: 'direct', dmId: id, members};
 }
 
-const interactiveClients = /^(?:parley|website|zulip(?:electron|mobile|flutter|terminal|desktop)|ios|android|snipe)/i;
+const interactiveClients = /^(?:zulip(?:android|desktop|electron|ios|mobile|terminal)|android|ios|snipe|website)$/i;
 
 /**
  * Returns whether a person uses the client. Messages sent with it arrive read for their sender; those of scripts do

@@ -5,6 +5,7 @@ import {findMessage} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findDue, isReminder, type ReminderRow, type ScheduledRow} from '#server/db/scheduled-messages.ts';
 import {findUser} from '#server/db/users.ts';
+import {requireActiveOrganization} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
@@ -16,6 +17,7 @@ import {emitScheduled, removeScheduled} from './scheduled-messages.ts';
 export function deliverScheduled(act: ActionContext, id: number): void {
   const row = findDue(act.db, id);
   if (row === undefined) return;
+  requireActiveOrganization(act.server);
   const user = findUser(act.db, row.user_id);
   if (user === undefined || user.is_active === 0) throw badRequest('Account is deactivated');
   if (isReminder(row)) remind(act, user, row);

@@ -23,7 +23,7 @@ export function scheduleMessage(call: RequestContext, input: ScheduleInput): num
   checkDeliveryTime(call, input.deliverAt);
   const {type, recipients, topic, content} = checkScheduledMessage(call, actor, {
     type: storedType(input.type),
-    to: listOf(input.to),
+    to: recipientList(storedType(input.type), input.to),
     topic: input.topic,
     content: input.content,
   });
@@ -97,7 +97,7 @@ function changedScheduledMessage(
   if (isUntouched) return {type, recipients, topic: before.topic, content: before.content};
   return checkScheduledMessage(act, actor, {
     type,
-    to: changes.to === undefined ? recipients : listOf(changes.to),
+    to: changes.to === undefined ? recipients : recipientList(type, changes.to),
     topic: changes.topic ?? before.topic,
     content: changes.content ?? before.content,
   });
@@ -141,6 +141,7 @@ function storedType(type: ScheduledType): 'stream' | 'private' {
   return type === 'stream' || type === 'channel' ? 'stream' : 'private';
 }
 
-function listOf(to: number | readonly number[]): readonly number[] {
+function recipientList(type: 'stream' | 'private', to: number | readonly number[]): readonly number[] {
+  if (type === 'private' && typeof to === 'number') throw badRequest('Invalid data type for recipients');
   return typeof to === 'number' ? [to] : to;
 }

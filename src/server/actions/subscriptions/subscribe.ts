@@ -3,6 +3,7 @@ import {createChannel, type NewChannelSettings} from '#server/actions/channels/c
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import type {UserViewRow} from '#server/db/users.ts';
 import {badRequest, channelExistsError} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {canAddOthers, canAddSubscribers, canSubscribeSelf} from '#server/permissions/subscribe.ts';
@@ -72,7 +73,7 @@ interface ResolvedChannels {
 function resolveChannels(
   act: ActionContext,
   actor: UserRow,
-  people: readonly UserRow[],
+  people: readonly UserViewRow[],
   params: SubscribeParams,
 ): ResolvedChannels {
   const resolved: ResolvedChannels = {channels: [], created: [], unauthorized: []};
@@ -110,7 +111,7 @@ function subscribingProblem(
   act: ActionContext,
   actor: UserRow,
   channel: ChannelRow,
-  people: readonly UserRow[],
+  people: readonly UserViewRow[],
   requestedName: string,
 ): string | undefined {
   // The name as requested: the error must not reveal the spelling of a hidden channel's name.
@@ -122,7 +123,12 @@ function subscribingProblem(
   return channel.is_archived === 0 && canReadChannel(act, actor, channel) ? 'Insufficient permission' : unable;
 }
 
-function checkCanAddOthers(act: ActionContext, actor: UserRow, channel: ChannelRow, people: readonly UserRow[]): void {
+function checkCanAddOthers(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  people: readonly UserViewRow[],
+): void {
   if (people.some((person) => person.id !== actor.id) && !canAddOthers(act, actor, channel)) {
     throw badRequest('Insufficient permission');
   }

@@ -49,7 +49,8 @@ export function announceChannel(act: ActionContext, actor: UserRow, channel: Cha
   const announcements = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
   if (announcements !== undefined && announcements.is_archived === 0) {
     const destination = {kind: 'channel', channel: announcements, topic: newChannelsTopic} as const;
-    sendNotice(act, destination, `${mention(actor)} created a new channel #**${channel.name}**.`, {actor});
+    const text = `${mention(actor)} created a new channel #**${channel.name}**.`;
+    sendNotice(act, destination, text, {actor, linksPublicOnly: true});
   }
   if (organization(act).send_channel_events_messages) announceInside(act, actor, channel);
 }

@@ -1,6 +1,7 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {listUsers} from '#server/db/users.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {emitUserTopic} from './user-topic-events.ts';
 
@@ -32,9 +33,22 @@ export function autoFollow(
   return raisePolicy(act, user.id, topic, visibilityPolicies.unmuted);
 }
 
-export function autoFollowMentioned(act: ActionContext, user: UserRow, topic: ChannelTopic): void {
-  if (user.is_bot === 1 || !userSettings(user).automatically_follow_topics_where_mentioned) return;
-  raisePolicy(act, user.id, topic, visibilityPolicies.followed);
+/** Follows the topic for the mentioned users whose settings say so: a group may have many, so all at once. */
+export function autoFollowMentioned(act: ActionContext, userIds: readonly number[], topic: ChannelTopic): void {
+  if (userIds.length === 0) return;
+  const {followed} = visibilityPolicies;
+  const following = new Set(
+    act.db.pluck(
+      'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy = ?',
+      topic.channelId,
+      topic.topicKey,
+      followed,
+    ),
+  );
+  const ids = listUsers(act.db, userIds)
+    .filter((user) => user.is_bot === 0 && userSettings(user).automatically_follow_topics_where_mentioned)
+    .flatMap(({id}) => (following.has(id) ? [] : [id]));
+  writePolicy(act, ids, topic, followed);
 }
 
 /** Sets the policy unless the topic is already as visible: automatic changes never hide a topic. */
@@ -47,16 +61,22 @@ function raisePolicy(act: ActionContext, userId: number, topic: ChannelTopic, po
     topicKey,
   );
   if (current === policy || current === visibilityPolicies.followed) return undefined;
+  writePolicy(act, [userId], topic, policy);
+  return policy;
+}
+
+function writePolicy(act: ActionContext, userIds: readonly number[], topic: ChannelTopic, policy: number): void {
   act.db.run(
     `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    userId,
-    channelId,
-    topicKey,
+     SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_each(?1)`,
+    JSON.stringify(userIds),
+    topic.channelId,
+    topic.topicKey,
     topic.topic,
     policy,
     act.now,
   );
-  emitUserTopic(act, userId, channelId, topic.topic, policy);
-  return policy;
+  for (const id of userIds) {
+    if (act.server.queues.isConnected(id)) emitUserTopic(act, id, topic.channelId, topic.topic, policy);
+  }
 }

@@ -16,12 +16,13 @@ export function setTopicPolicy(
   channel: ChannelRow | undefined,
   topicName: string,
   policy: number,
+  invalidChannel = 'Invalid channel ID',
 ): void {
   if (!Object.values<number>(visibilityPolicies).includes(policy)) throw notListed('visibility_policy');
   if (Array.from(topicName).length > maxTopicLength) {
     throw badRequest(`topic is too long (limit: ${maxTopicLength} characters)`);
   }
-  if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest('Invalid channel ID');
+  if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest(invalidChannel);
   const topic = storedTopicName(act, topicName);
   const changed =
     policy === visibilityPolicies.none
@@ -52,11 +53,10 @@ function store(act: ActionContext, actor: UserRow, channelId: number, topic: str
   );
 }
 
-/** Removing a policy is possible in all channels with one, even after access to the channel was lost. */
+/** Removing a policy is possible in all channels, even after access to the channel was lost. */
 function canSetPolicy(act: ActionContext, actor: UserRow, channel: ChannelRow, policy: number): boolean {
-  if (channel.is_archived === 0 && canReadChannel(act, actor, channel)) return true;
-  const any = 'SELECT 1 FROM user_topic WHERE user_id = ? AND channel_id = ? LIMIT 1';
-  return policy === visibilityPolicies.none && act.db.get(any, actor.id, channel.id) !== undefined;
+  if (policy === visibilityPolicies.none) return true;
+  return channel.is_archived === 0 && canReadChannel(act, actor, channel);
 }
 
 /** Removes all users' policies of a topic that was deleted. */

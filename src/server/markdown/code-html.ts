@@ -1,0 +1,184 @@
+import {codeLanguageName} from '#content/code-language.ts';
+import {codeGrammar, type Grammar, patternText} from './code-grammar.ts';
+import {escapeLiteral} from './escape-html.ts';
+
+/** The grammar of each highlighted language, by its display name. */
+const grammarByLanguage: Readonly<Record<string, string>> = {
+  Bash: 'bash',
+  C: 'c',
+  'C++': 'cpp',
+  Diff: 'diff',
+  JavaScript: 'javascript',
+  JSON: 'json',
+  Python: 'python',
+  'Python 2.x': 'python',
+  Ruby: 'ruby',
+  Rust: 'rust',
+  TeX: 'tex',
+  TypeScript: 'typescript',
+};
+
+/**
+ * Larger code is not highlighted, because a send waits for it: patterns search the rest of their line or of the code, which
+ * takes time that grows with the square of the line's length, and of the number of lines.
+ */
+const maxCodeLength = 10_000;
+const maxLineCount = 500;
+const maxLineLength = 500;
+
+/** A text of one class; the class of plain text is empty. */
+type CodeToken = {readonly kind: string; readonly text: string};
+
+/** Returns code as HTML with a final newline, highlighted as a Zulip server does, if the language is known. */
+export function codeHtml(given: string | undefined, code: string): string {
+  const language = given ?? headerLanguage(code);
+  const text = `${code}\n`;
+  if (language === undefined || !isSmall(text)) return escapeLiteral(text);
+  if (language === 'Bash Session') return tokensHtml(sessionTokens(text));
+  const name = Object.hasOwn(grammarByLanguage, language) ? grammarByLanguage[language] : undefined;
+  return name === undefined ? escapeLiteral(text) : tokensHtml(codeTokens(codeGrammar(name), text));
+}
+
+/** Code without a language may name it in its first line: `#!/bin/bash` or `:::python`. */
+function headerLanguage(code: string): string | undefined {
+  const alias = /^(?:::+|#!)(?:(?:\/\w+)*[/ ])?([\w#.+-]+)/.exec(code)?.[1];
+  return alias === undefined ? undefined : codeLanguageName(alias);
+}
+
+function isSmall(text: string): boolean {
+  if (text.length > maxCodeLength) return false;
+  const lines = text.split('\n');
+  return lines.length <= maxLineCount && lines.every((line) => line.length <= maxLineLength);
+}
+
+/** Divides code into tokens. A character that no rule accepts is an error; at the end of a line the grammar starts again. */
+function codeTokens(grammar: Grammar, text: string): CodeToken[] {
+  const tokens: CodeToken[] = [];
+  let at = 0;
+  for (const [kind, length] of tokenLengths(grammar, patternText(text))) {
+    tokens.push({kind, text: text.slice(at, at + length)});
+    at += length;
+  }
+  return tokens;
+}
+
+type TokenLength = readonly [kind: string, length: number];
+
+function tokenLengths(grammar: Grammar, text: string, state = 'root'): TokenLength[] {
+  const tokens: TokenLength[] = [];
+  let stack = ['root', state];
+  let emptyMatches = 0;
+  for (let at = 0; at < text.length; ) {
+    let match: RegExpExecArray | null = null;
+    const rule = grammar.get(stack.at(-1) ?? '')?.find(({pattern}) => {
+      pattern.lastIndex = at;
+      match = pattern.exec(text);
+      return match !== null;
+    });
+    const [whole = '', ...groups]: readonly (string | undefined)[] = match ?? [];
+    emptyMatches = whole === '' ? emptyMatches + 1 : 0;
+    if (rule === undefined || emptyMatches > maxEmptyMatches) {
+      if (text[at] === '\n') stack = ['root'];
+      tokens.push([text[at++] === '\n' ? 'w' : 'err', 1]);
+      continue;
+    }
+    at += whole.length;
+    for (const [i, kind] of rule.classes.entries()) {
+      const part = rule.classes.length === 1 ? whole : (groups[i] ?? '');
+      if (kind.startsWith('@')) tokens.push(...tokenLengths(grammar, part, kind.slice(1)));
+      else if (kind !== '~') tokens.push([kind === '-' ? '' : kind, part.length]);
+    }
+    for (const next of rule.next) {
+      if (next === '#push') stack.push(stack.at(-1) ?? 'root');
+      else if (next !== '#pop') stack.push(next);
+      else if (stack.length > 1) stack.pop();
+    }
+  }
+  return tokens;
+}
+
+/** Rules that match nothing only change the state; more of them in a row would never end. */
+const maxEmptyMatches = 20;
+
+const prompt =
+  /^((?:\[.*?\]|(?:\(\S+\))?(?:| |sh\S*?|[\p{L}\p{N}_]+\S+[@:]\S+(?:\s+\S+)?|\[\S+[@:][^\n]+\].+))\s*[$#%]\s*)(.*\n?)/u;
+const virtualEnvironment = /^(\([^)]*\))(\s*)/;
+
+/** Divides a shell session: lines with a prompt are commands, the others are output. */
+function sessionTokens(text: string): CodeToken[] {
+  const tokens: CodeToken[] = [];
+  let command = '';
+  let prompts: {at: number; token: CodeToken}[] = [];
+  const addPrompt = (kind: string, prompted: string): void => {
+    if (prompted !== '') prompts.push({at: command.length, token: {kind, text: prompted}});
+  };
+  const endCommand = (): void => {
+    for (const token of withInsertions(codeTokens(codeGrammar('bash'), command), prompts)) tokens.push(token);
+    command = '';
+    prompts = [];
+  };
+  for (const whole of text.match(/.*\n?/g) ?? []) {
+    const [, environment = '', space = ''] = virtualEnvironment.exec(whole) ?? [];
+    addPrompt('gp gp-VirtualEnv', environment);
+    addPrompt('', space);
+    const line = whole.slice(environment.length + space.length);
+    const [, shown, typed = ''] = prompt.exec(line) ?? [];
+    const continues = command.endsWith('\\\n');
+    if (shown !== undefined) addPrompt('gp', shown);
+    else if (continues && line.startsWith('> ')) addPrompt('gp', '> ');
+    if (shown !== undefined) command += typed;
+    else if (continues) command += line.startsWith('> ') ? line.slice(2) : line;
+    else {
+      endCommand();
+      if (line !== '') tokens.push({kind: 'go', text: line});
+    }
+  }
+  endCommand();
+  return tokens;
+}
+
+function withInsertions(
+  tokens: readonly CodeToken[],
+  insertions: readonly {at: number; token: CodeToken}[],
+): CodeToken[] {
+  const out: CodeToken[] = [];
+  let position = 0;
+  let next = 0;
+  for (const {kind, text} of tokens) {
+    let from = 0;
+    for (
+      let each = insertions[next];
+      each !== undefined && each.at < position + text.length;
+      each = insertions[++next]
+    ) {
+      out.push({kind, text: text.slice(from, each.at - position)}, each.token);
+      from = each.at - position;
+    }
+    out.push({kind, text: text.slice(from)});
+    position += text.length;
+  }
+  return [...out, ...insertions.slice(next).map(({token}) => token)];
+}
+
+/** Writes neighbours of one class in one element, which ends at the end of a line. */
+function tokensHtml(tokens: readonly CodeToken[]): string {
+  let html = '';
+  let open = '';
+  const enter = (kind: string): void => {
+    if (kind === open) return;
+    html += (open === '' ? '' : '</span>') + (kind === '' ? '' : `<span class="${kind.replaceAll('+', ' ')}">`);
+    open = kind;
+  };
+  for (const {kind, text} of tokens) {
+    text.split('\n').forEach((part, i) => {
+      if (i > 0) {
+        enter('');
+        html += '\n';
+      }
+      if (part !== '') enter(kind);
+      html += escapeLiteral(part);
+    });
+  }
+  enter('');
+  return html;
+}
