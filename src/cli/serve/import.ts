@@ -53,19 +53,23 @@ function plainFailure(error: unknown): unknown {
   return error;
 }
 
+function listed(counts: ReadonlyMap<string, number>) {
+  return [...counts].map(([what, count]) => ({what, count}));
+}
+
 function jsonReport(directory: string, {imported, leftOut}: ImportReport) {
   return {
     data: directory,
-    imported: Object.fromEntries(imported),
-    left_out: [...leftOut].map(([what, count]) => ({what, count})),
+    imported: listed(imported),
+    not_imported: listed(leftOut),
   };
 }
 
 function reportText(directory: string, {imported, leftOut}: ImportReport): string {
   const line = (count: number, text: string) => `${String(count).padStart(9)}  ${text}`;
   return [
-    `Imported into ${directory}, by table of the export:`,
-    ...[...imported].map(([table, count]) => line(count, table)),
+    `Imported into ${directory}:`,
+    ...[...imported].map(([what, count]) => line(count, what)),
     ...(leftOut.size === 0 ? [] : ['', 'Not imported:']),
     ...[...leftOut].map(([what, count]) => line(count, what)),
     '',
