@@ -75,6 +75,7 @@ function reportText(directory: string, {imported, leftOut}: ImportReport): strin
     '',
     'Passwords and API keys are not part of an export. Start the server with',
     `  parley serve --world empty --data ${directory}`,
-    `It writes a new key of the owner to a private file in ${join(directory, 'zuliprc')}.`,
+    `It writes a new key of the owner to a private file in ${join(directory, 'zuliprc')}. The others get a link to`,
+    'choose a password: “parley serve user link EMAIL”, and bots a key: “parley serve user key EMAIL”.',
   ].join('\n');
 }

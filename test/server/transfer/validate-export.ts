@@ -8,24 +8,30 @@ export interface Validation {
   readonly counts: ReadonlyMap<string, number>;
 }
 
+/** A key of a table, with the names of its rules. */
 interface Key {
   readonly name: string;
   readonly isNullable: boolean;
-  readonly isTime: boolean;
-  readonly isNumber: boolean;
   readonly target: string | undefined;
-  readonly maxLength: number | undefined;
+  readonly maxLength: number;
+  readonly rules: Readonly<Record<'there' | 'null' | 'time' | 'number' | 'row' | 'length', string | undefined>>;
 }
 
-function keysOf(words: string): Key[] {
+function keysOf(table: string, words: string): Key[] {
   return [...words.matchAll(/(\w+)(!)?(@)?(#)?(?:>(\w+))?(?:<(\d+))?/g)].map(
     ([, name = '', nullable, time, number, target, length]) => ({
       name,
       isNullable: nullable !== undefined,
-      isTime: time !== undefined,
-      isNumber: number !== undefined,
       target,
-      maxLength: length === undefined ? undefined : Number(length),
+      maxLength: Number(length),
+      rules: {
+        there: `${table}.${name} is there`,
+        null: `${table}.${name} is not null`,
+        time: time && `${table}.${name} is a time`,
+        number: number && `${table}.${name} is a whole number`,
+        row: target && `${table}.${name} is a row of ${target}`,
+        length: length && `${table}.${name} has at most ${length} characters`,
+      },
     }),
   );
 }
@@ -35,85 +41,70 @@ export function validateExport(directory: string): Validation {
   const data = readExport(directory);
   const violations: string[] = [];
   const counts = new Map<string, number>();
-  const apply = (rule: string, found: string | undefined) => {
+  const apply: Apply = (rule, isKept, place) => {
+    if (rule === undefined) return;
     counts.set(rule, (counts.get(rule) ?? 0) + 1);
-    if (found !== undefined) violations.push(`${rule}: ${found}`);
+    if (!isKept) violations.push(`${rule}: ${place()}`);
   };
   checkTables(data, apply);
   checkRecords(data, apply);
   for (const {name, check} of traps) {
     counts.set(name, 0);
-    for (const found of check(data)) apply(name, found);
+    for (const found of check(data)) apply(name, found === undefined, () => String(found));
   }
   return {violations, counts};
 }
 
-type Apply = (rule: string, found: string | undefined) => void;
+type Apply = (rule: string | undefined, isKept: boolean, place: () => string) => void;
 
 function checkTables(data: ReadExport, apply: Apply): void {
   for (const name of data.tables.keys()) {
-    const isKnown = Object.hasOwn(tableRules, name) || otherTables.includes(name);
-    apply('the table is known', isKnown ? undefined : name);
+    apply('the table is known', Object.hasOwn(tableRules, name) || otherTables.includes(name), () => name);
   }
   for (const [table, {must, may = '', isOptional, hasNoIds}] of Object.entries(tableRules)) {
-    if (isOptional !== true) apply('the table is there', data.tables.has(table) ? undefined : table);
-    const [required, optional] = [keysOf(must), keysOf(may)];
-    const known = new Set(['id', ...required, ...optional].map((key) => (typeof key === 'string' ? key : key.name)));
+    if (isOptional !== true) apply('the table is there', data.tables.has(table), () => table);
+    const required = keysOf(table, must);
+    const keys = [...required, ...keysOf(table, may)];
+    const known = new Set(['id', ...keys.map(({name}) => name)]);
     const ids = new Set<unknown>();
     for (const row of data.rows(table)) {
-      const place = `${table} ${row.id}`;
+      const place = () => `${table} ${row.id}`;
       if (hasNoIds !== true) {
-        apply(
-          'ids are whole numbers, once in a table',
-          Number.isSafeInteger(row.id) && !ids.has(row.id) ? undefined : place,
-        );
+        apply('ids are whole numbers, once in a table', Number.isSafeInteger(row.id) && !ids.has(row.id), place);
         ids.add(row.id);
       }
-      const unknown = Object.keys(row).filter((key) => !known.has(key));
-      apply('keys are known', unknown.length === 0 ? undefined : `${place}: ${unknown.join(' ')}`);
-      for (const key of required) {
-        apply(`${table}.${key.name} is there`, row[key.name] === undefined ? place : undefined);
-      }
-      for (const key of [...required, ...optional]) checkValue(data, table, key, row, apply);
-      for (const text of Object.values(row)) {
-        if (typeof text === 'string') apply('texts have no NUL', text.includes('\0') ? place : undefined);
+      for (const {name, rules} of required) apply(rules.there, row[name] !== undefined, place);
+      for (const key of keys) checkValue(data, key, row, apply);
+      for (const [key, value] of Object.entries(row)) {
+        apply('keys are known', known.has(key), () => `${place()}: ${key}`);
+        if (typeof value === 'string') apply('texts have no NUL', !value.includes('\0'), place);
       }
     }
   }
 }
 
-function checkValue(data: ReadExport, table: string, key: Key, row: Row, apply: Apply): void {
-  const value = row[key.name];
-  const rule = `${table}.${key.name}`;
-  const place = `${row.id}: ${JSON.stringify(value)}`;
+function checkValue(data: ReadExport, {name, rules, isNullable, target, maxLength}: Key, row: Row, apply: Apply): void {
+  const value = row[name];
+  const place = () => `${row.id}: ${JSON.stringify(value)}`;
   if (value === undefined) return;
   if (value === null) {
-    apply(`${rule} is not null`, key.isNullable ? undefined : place);
+    apply(rules.null, isNullable, place);
     return;
   }
-  if (key.isTime) {
-    apply(`${rule} is a time`, typeof value === 'number' && value >= 0 && value < 2 ** 38 ? undefined : place);
-  }
-  if (key.isNumber) apply(`${rule} is a whole number`, Number.isSafeInteger(value) ? undefined : place);
-  if (key.target !== undefined) {
-    apply(`${rule} is a row of ${key.target}`, data.has(key.target, value) ? undefined : place);
-  }
-  if (key.maxLength !== undefined) {
-    apply(
-      `${rule} has at most ${key.maxLength} characters`,
-      [...String(value)].length > key.maxLength ? place : undefined,
-    );
-  }
+  apply(rules.time, typeof value === 'number' && value >= 0 && value < 2 ** 38, place);
+  apply(rules.number, Number.isSafeInteger(value), place);
+  if (target !== undefined) apply(rules.row, data.has(target, value), place);
+  if (rules.length !== undefined) apply(rules.length, [...String(value)].length <= maxLength, place);
 }
 
 function checkRecords(data: ReadExport, apply: Apply): void {
   for (const folder of ['uploads', 'avatars']) {
-    apply('the list of files is there', data.folders.includes(folder) ? undefined : folder);
+    apply('the list of files is there', data.folders.includes(folder), () => folder);
   }
   for (const folder of data.folders) {
     for (const record of data.records(folder)) {
-      for (const {name} of keysOf(recordRules[folder] ?? '')) {
-        apply(`${folder}/records.json: ${name} is there`, record[name] === undefined ? String(record.path) : undefined);
+      for (const {name, rules} of keysOf(`${folder}/records.json`, recordRules[folder] ?? '')) {
+        apply(rules.there, record[name] !== undefined, () => String(record.path));
       }
     }
   }
