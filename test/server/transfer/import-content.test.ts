@@ -122,3 +122,29 @@ describe('import: a person finds again', () => {
     expect(reminders[0].content).toContain(`/near/${message.id})`);
   });
 });
+
+test('import: what people missed who were away is received, and unread', async () => {
+  const files = await orchardFiles();
+  const [juno, firstId, lastActive] = [126, 2451, 2500];
+  changeJson(files, 'realm.json', ({zerver_userprofile: users}) => {
+    Object.assign(
+      users.find(({id}: Reply) => id === juno),
+      {long_term_idle: true, last_active_message_id: lastActive},
+    );
+  });
+  // As Zulip stores it: all is read, and there is nothing about later messages.
+  changeJson(files, 'messages-000001.json', (tables) => {
+    tables.zerver_usermessage = tables.zerver_usermessage
+      .filter(({user_profile, message}: Reply) => user_profile !== juno || message <= lastActive)
+      .map((row: Reply) => (row.user_profile === juno ? {...row, flags_mask: row.flags_mask | 1} : row));
+  });
+  const {server, person} = await importedServer(exportDirectory(files));
+  const {messages} = await server
+    .as(person('Juno Pell'))
+    .get('/messages', {anchor: 'oldest', num_before: 0, num_after: 1000});
+  const inChannels = messages.filter(({type}: Reply) => type === 'stream');
+  // All that she received in channels on the Zulip server.
+  expect(inChannels).toHaveLength(87);
+  const isMissed = ({id, sender_id}: Reply) => id > 1 + lastActive - firstId && sender_id !== person('Juno Pell').id;
+  for (const message of inChannels) expect(message.flags.includes('read')).toBe(!isMissed(message));
+});

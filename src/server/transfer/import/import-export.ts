@@ -45,6 +45,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
   const {now, workDirectory} = options;
   mkdirSync(workDirectory, {mode: 0o700});
   const db = new Database(options.database);
+  const temporaryFiles = process.env.SQLITE_TMPDIR;
   try {
     prepareDatabase(db, workDirectory);
     options.onProgress('Unpacking');
@@ -71,6 +72,8 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
   } finally {
     db.close();
     rmSync(workDirectory, {recursive: true, force: true});
+    if (temporaryFiles === undefined) delete process.env.SQLITE_TMPDIR;
+    else process.env.SQLITE_TMPDIR = temporaryFiles;
   }
 }
 

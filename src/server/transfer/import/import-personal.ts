@@ -81,6 +81,8 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
   const {db, users, channels} = context;
   for (const row of importedRows(context, 'usertopic')) {
     const topic = storedTopic(row.text('topic_name', 60));
+    const policy = row.optionalNumber('visibility_policy') ?? 1;
+    if (policy < 1 || policy > 3) continue;
     db.run(
       `INSERT OR IGNORE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -88,7 +90,7 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
       channels.of(row, 'stream'),
       fold(topic),
       topic,
-      row.optionalNumber('visibility_policy') ?? 1,
+      policy,
       row.optionalTime('last_updated') ?? context.now,
     );
   }
