@@ -1,6 +1,6 @@
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -19,6 +19,7 @@ test('serve import: prints what was imported and what was not, and the new data 
   expect(out).toMatch(/Not imported:\n/);
   expect(out).toContain(`parley serve --world empty --data ${data}`);
   expect(readdirSync(data).sort()).toEqual(['files', 'parley.db', 'secret', 'zuliprc']);
+  for (const file of ['parley.db', 'secret']) expect(statSync(join(data, file)).mode & 0o777).toBe(0o600);
   expect(await operate('serve check', ['--data', data])).toMatchObject({code: 0});
   const again = await operate('serve import', [archive, '--data', data]);
   expect(again).toMatchObject({code: 1, err: `${data} is not empty. An export is imported into a new directory.\n`});

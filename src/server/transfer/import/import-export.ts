@@ -1,4 +1,4 @@
-import {mkdirSync, rmSync} from 'node:fs';
+import {closeSync, mkdirSync, openSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
@@ -44,6 +44,8 @@ export interface ImportOptions {
 export async function importExport(options: ImportOptions): Promise<ImportReport> {
   const {now, workDirectory} = options;
   mkdirSync(workDirectory, {mode: 0o700});
+  // Private to its owner, as SQLite's other files are then.
+  closeSync(openSync(options.database, 'wx', 0o600));
   const db = new Database(options.database);
   const temporaryFiles = process.env.SQLITE_TMPDIR;
   try {
@@ -85,7 +87,7 @@ function prepareDatabase(db: Database, workDirectory: string): void {
   db.exec(`
     PRAGMA synchronous = OFF;
     PRAGMA work.synchronous = OFF;
-    PRAGMA work.journal_mode = OFF;
+    PRAGMA work.journal_mode = MEMORY;
     PRAGMA temp_store = FILE;
     PRAGMA mmap_size = 0;
     PRAGMA cache_size = -32768;
