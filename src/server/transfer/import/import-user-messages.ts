@@ -32,9 +32,9 @@ CREATE TABLE IF NOT EXISTS work.run (
 );
 -- The messages of a channel that a user received without a gap; seq counts the messages of the channel.
 CREATE TABLE IF NOT EXISTS work.period (
-  user_id INTEGER, channel_id INTEGER, last_seq INTEGER, first_id INTEGER, last_id INTEGER,
-  PRIMARY KEY (user_id, channel_id, last_seq)
-) WITHOUT ROWID;
+  id INTEGER PRIMARY KEY, user_id INTEGER, channel_id INTEGER, last_seq INTEGER, first_id INTEGER, last_id INTEGER,
+  UNIQUE (user_id, channel_id, last_seq)
+);
 DELETE FROM work.received;
 DELETE FROM work.run;
 `;
@@ -104,10 +104,10 @@ function extendPeriods({db}: ImportContext): void {
         FROM work.received AS r CROSS JOIN work.message AS m ON m.old = r.message
         WHERE m.channel_id IS NOT NULL AND NOT r.flags & ${Flag.historical}
       ) GROUP BY user_id, channel_id, island;
-    UPDATE work.period SET last_seq = run.last_seq, last_id = run.last_id FROM work.run AS run
-      WHERE period.user_id = run.user_id AND period.channel_id = run.channel_id AND period.last_seq = run.first_seq - 1;
-    INSERT OR IGNORE INTO work.period (user_id, channel_id, last_seq, first_id, last_id)
-      SELECT user_id, channel_id, last_seq, first_id, last_id FROM work.run;
+    INSERT OR REPLACE INTO work.period (id, user_id, channel_id, last_seq, first_id, last_id)
+      SELECT p.id, run.user_id, run.channel_id, run.last_seq, COALESCE(p.first_id, run.first_id), run.last_id
+      FROM work.run AS run LEFT JOIN work.period AS p
+        ON p.user_id = run.user_id AND p.channel_id = run.channel_id AND p.last_seq = run.first_seq - 1;
   `);
 }
 
@@ -123,12 +123,12 @@ export function writePeriods(context: ImportContext, nextId: number): void {
     if (lastActive !== undefined) resumePeriods(context, users.of(row, 'id'), lastActive);
   }
   db.exec(`
+    CREATE TABLE work.latest AS SELECT channel_id, MAX(new) AS id FROM work.message GROUP BY channel_id;
+    CREATE INDEX work.latest_by_channel ON latest (channel_id);
     INSERT INTO subscription_period (user_id, channel_id, since_id, until_id)
-      SELECT p.user_id, p.channel_id, p.first_id, p.last_id + 1 FROM work.period AS p;
-    UPDATE subscription_period SET until_id = NULL
-      FROM (SELECT channel_id AS channel, MAX(new) AS last FROM work.message GROUP BY channel_id) AS latest, subscription AS s
-      WHERE subscription_period.channel_id = channel AND until_id = last + 1 AND s.active = 1
-        AND s.user_id = subscription_period.user_id AND s.channel_id = channel;
+      SELECT p.user_id, p.channel_id, p.first_id, iif(s.active = 1 AND p.last_id = latest.id, NULL, p.last_id + 1)
+      FROM work.period AS p LEFT JOIN work.latest AS latest ON latest.channel_id = p.channel_id
+      LEFT JOIN subscription AS s ON s.user_id = p.user_id AND s.channel_id = p.channel_id;
     INSERT OR IGNORE INTO subscription_period (user_id, channel_id, since_id)
       SELECT s.user_id, s.channel_id, s.unread_since FROM subscription AS s
       WHERE s.active = 1 AND NOT EXISTS (
