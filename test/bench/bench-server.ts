@@ -75,7 +75,7 @@ export function worldDirectory(size: string): string {
   return join(cache, size);
 }
 
-type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export class BenchApiClient {
   readonly #server: BenchServer;

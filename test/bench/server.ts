@@ -1,9 +1,10 @@
 /**
- * npm run bench:server [-- --quick] [sending] [everybody] [large] [huge]
+ * npm run bench:server [-- --quick] [sending] [everybody] [large] [huge] [blocking]
  *
  * Measures how much load the embedded server handles. The machine may be busy with other work: compare the ratios, and
  * the baseline, which is the same round trip with a response that needs no work.
  */
+import {benchBlocking} from './server/blocking.ts';
 import {benchEverybodyChannel} from './server/everybody.ts';
 import {benchReading} from './server/reading.ts';
 import {benchSending} from './server/sending.ts';
@@ -14,6 +15,7 @@ const parts = {
   everybody: () => benchEverybodyChannel(quick),
   large: () => benchReading('large', quick),
   huge: () => benchReading('huge', quick),
+  blocking: () => benchBlocking(quick ? 'large' : 'huge', process.env.REQUEST),
 };
 const chosen = process.argv.slice(2).filter((argument) => argument in parts);
 for (const [name, run] of Object.entries(parts)) if (chosen.length === 0 || chosen.includes(name)) await run();

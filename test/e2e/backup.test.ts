@@ -66,6 +66,10 @@ test('backup: it has every message acknowledged before it, while clients send; k
   expect(unfinished(directory)).toEqual([]);
   expect(await operate('serve check', ['--data', restored])).toMatchObject({code: 0});
 
+  // Without a server the verb opens the database itself, and ends.
+  const list = ['src/parley.js', 'serve', 'user', 'list', '--data', restored];
+  expect(execFileSync(process.execPath, list, {encoding: 'utf8'})).toContain(server.owner.email);
+
   const again = await serverOf(restored);
   const {messages} = await again.as(server.owner).get('/messages', {
     anchor: 'newest',

@@ -58,6 +58,8 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
         const files = directoryFileStore(join(directory, 'files'));
         const offline = {database: path, files, isOffline: true, publicUrl: savedUrl(directory)};
         const server = await startServer(offline);
+        // Pages of a mapped file would count as memory of this process, up to the size of the database.
+        server.context.db.exec('PRAGMA mmap_size = 0');
         return writeExport(server.context, options, io).finally(() => server.close());
       },
     ).finally(() => show(''));

@@ -1,13 +1,14 @@
 /**
- * The grammars of highlighted languages, files of `assets/content/code-grammars`. A file begins with named patterns: `name = …`,
- * or `name := a b c` for one of some words; `{{name}}` stands for the pattern. States follow: `[name]` and their rules,
+ * The grammars of highlighted languages are files of `assets/content/code-grammars`. A file begins with named patterns:
+ * `name = …`, or `name := a b c` for one of some words; `{{name}}` stands for the pattern, and `flags = i` ignores case. States
+ * follow: `[name]` and their rules,
  *
  *     pattern  classes  next
  *
  * divided by two or more spaces; `default` matches nothing. The classes are those of Pygments, which Zulip servers use: one
- * for the whole match, or one for each group. `-` is text without a class, `~` leaves a group out, and `@state` divides the
- * group by the rules of another state. `next` are states to enter, `#pop` to leave, or `#push` to enter the same one again,
- * separated by commas. `include  state` stands for the rules of that state. `extends  name` in the
+ * for the whole match, or one for each group. `-` is text without a class, `~` leaves a group out, and `@state` or
+ * `@file/state` divides the group by the rules of another state. `next` are states to enter, `#pop` to leave, or `#push` to
+ * enter the same one again, separated by commas. `include  state` stands for the rules of that state. `extends  name` in the
  * first line begins with the patterns and states of another file. A line that starts with `;; ` is a comment.
  */
 
@@ -63,7 +64,7 @@ function parseGrammar(text: string): Grammar {
       if (pattern === 'include') return rules(classes);
       const source = pattern === 'default' ? '' : wideSource(expand(pattern, patterns));
       return {
-        pattern: new RegExp(source, 'my'),
+        pattern: new RegExp(source, `my${patterns.get('flags') ?? ''}`),
         classes: classes.split(' '),
         next: next === '' ? [] : next.split(','),
       };

@@ -8,14 +8,22 @@ const grammarByLanguage: Readonly<Record<string, string>> = {
   C: 'c',
   'C++': 'cpp',
   Diff: 'diff',
+  Go: 'go',
+  HTML: 'html',
+  INI: 'ini',
+  Java: 'java',
   JavaScript: 'javascript',
   JSON: 'json',
   Python: 'python',
   'Python 2.x': 'python',
   Ruby: 'ruby',
   Rust: 'rust',
+  SQL: 'sql',
   TeX: 'tex',
+  TOML: 'toml',
   TypeScript: 'typescript',
+  XML: 'xml',
+  YAML: 'yaml',
 };
 
 /**
@@ -85,7 +93,9 @@ function tokenLengths(grammar: Grammar, text: string, state = 'root'): TokenLeng
     at += whole.length;
     for (const [i, kind] of rule.classes.entries()) {
       const part = rule.classes.length === 1 ? whole : (groups[i] ?? '');
-      if (kind.startsWith('@')) tokens.push(...tokenLengths(grammar, part, kind.slice(1)));
+      const [, file, inner] = /^@(?:(.*)\/)?(.*)/.exec(kind) ?? [];
+      if (inner !== undefined)
+        tokens.push(...tokenLengths(file === undefined ? grammar : codeGrammar(file), part, inner));
       else if (kind !== '~') tokens.push([kind === '-' ? '' : kind, part.length]);
     }
     for (const next of rule.next) {

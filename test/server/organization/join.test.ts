@@ -153,3 +153,12 @@ function inputsOf(page: string): Record<string, Record<string, string>> {
   visit(parse(page));
   return found;
 }
+
+test('join: nobody joins a deactivated organization', async () => {
+  const {server, link} = await setup();
+  const url = await link();
+  await server.as(server.people.owner()).post('/realm/deactivate');
+  const {page} = await send(url, anna);
+  expect(page).toContain('This organization has been deactivated');
+  expect(server.context.db.get('SELECT 1 FROM user WHERE email_key = ?', anna.email)).toBeUndefined();
+});

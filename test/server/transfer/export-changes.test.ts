@@ -26,6 +26,8 @@ async function awkwardOrganization() {
   for (const [name, value] of Object.entries(organizationDefaults)) {
     if (!ownSettings.test(name)) people.setting(name, value);
   }
+  const {timezone: _timezone, ...accountDefaults} = settingDefaults;
+  people.setting('user_setting_defaults', accountDefaults);
   const send = async (content: string) => {
     const params = {type: 'stream', to: 'general', topic: 'one', content};
     return Number((await server.as(ann).post('/messages', params)).id);
@@ -73,6 +75,30 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   const group = general?.can_send_message_group;
   expect(data.rows('usergroupmembership').filter((row) => row.user_group === group)).toHaveLength(1);
   expect(data.rows('groupgroupmembership').filter((row) => row.supergroup === group)).toHaveLength(2);
+});
+
+test('export: pictures, custom emoji and playgrounds are part of it', async () => {
+  const {server, olive, send} = await awkwardOrganization();
+  const client = server.as(olive);
+  const picture = new Uint8Array(readFileSync('assets/demo/files/emoji-tern.png'));
+  for (const path of ['/users/me/avatar', '/realm/icon', '/realm/logo?night=true', '/realm/emoji/tern']) {
+    expect([path, (await client.upload(path, 'tern.png', picture)).status]).toEqual([path, 200]);
+  }
+  await client.post('/realm/playgrounds', {
+    name: 'Try it',
+    pygments_language: 'Python',
+    url_template: 'https://play.example.com/?code={code}',
+  });
+  await client.post(`/messages/${await send('look')}/reactions`, {emoji_name: 'tern'});
+  const {data, violations} = await exported(server.context);
+  expect(violations).toEqual([]);
+  const paths = (folder: string) => data.records(folder).map(({path}) => path);
+  expect(paths('avatars')).toEqual([`1/${olive.id}.original`]);
+  expect(paths('emoji')).toHaveLength(1);
+  expect(paths('realm_icons')).toEqual(['1/icon.original', '1/icon.png', '1/night_logo.original', '1/night_logo.png']);
+  expect(data.rows('realm')).toMatchObject([{icon_source: 'U', night_logo_source: 'U'}]);
+  expect(data.rows('reaction')).toMatchObject([{reaction_type: 'realm_emoji', emoji_name: 'tern'}]);
+  expect(data.rows('realmplayground')).toMatchObject([{pygments_language: 'Python'}]);
 });
 
 type Rows = Record<string, Record<string, unknown>[]>;

@@ -156,6 +156,7 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   },
   botstoragedata: {must: 'bot_profile>userprofile', may: 'key value', isOptional: true},
   onboardingstep: {must: 'user>userprofile timestamp@', may: 'onboarding_step', isOptional: true},
+  realmuserdefault: {must: 'realm>realm', may: `translate_emoticons ${userSettings}`, isOptional: true},
   service: {must: 'user_profile>user', may: 'name base_url token interface#', isOptional: true},
   message: {
     must: `sender>user recipient>recipient realm>realm content<10000 rendered_content! date_sent@ last_edit_time!@
@@ -174,7 +175,6 @@ export const otherTables: readonly string[] = [
   'presencesequence',
   'realmauditlog',
   'realmexport',
-  'realmuserdefault',
   'onboardingusermessage',
   'botconfigdata',
   'externalauthid',

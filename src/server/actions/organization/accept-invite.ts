@@ -5,6 +5,7 @@ import type {ActionContext} from '#server/context.ts';
 import {findGroup} from '#server/db/groups.ts';
 import type {InviteRow} from '#server/db/invites.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {requireActiveOrganization} from '#server/http/auth.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {emitInvitesChanged} from './invites.ts';
 
@@ -19,6 +20,7 @@ export interface Registration {
  * address are used up then; a link for many people stays.
  */
 export function acceptInvite(act: ActionContext, invite: InviteRow, registration: Registration): UserRow {
+  requireActiveOrganization(act.server);
   const user = createUser(act, {
     ...registration,
     role: invite.invited_as,

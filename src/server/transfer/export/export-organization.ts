@@ -117,6 +117,7 @@ async function withViews<T>({db}: ServerContext, isPublicOnly: boolean, task: ()
 async function writeTables(context: ExportContext, directory: string, onTable: (name: string) => void): Promise<void> {
   const file = await JsonFile.object(join(directory, 'realm.json'));
   for (const table of exportTables) {
+    if (table.isNeeded?.(context) === false) continue;
     onTable(table.name);
     file.startList(`zerver_${table.name}`);
     for (const row of tableRows(table, context)) await file.add(jsonText(row));

@@ -13,6 +13,8 @@ export interface ExportTable {
   readonly rows?: (context: ExportContext) => Iterable<ExportRow>;
   // biome-ignore lint/suspicious/noExplicitAny: the columns of `sql`
   readonly change?: (row: any, context: ExportContext) => ExportRow | undefined;
+  /** Whether the table is part of this export; always if undefined. */
+  readonly isNeeded?: (context: ExportContext) => boolean;
   /** Whether its rows belong to one person each, who did not make them public. */
   readonly isPersonal?: true;
 }

@@ -1,3 +1,4 @@
+import {isSettingName} from '#server/accounts/user-setting-values.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 
 /** The words of the API for which the tables of Zulip's servers have numbers, from 1 on. */
@@ -10,6 +11,17 @@ const numberedWords = {
 export function wordNumber(setting: keyof typeof numberedWords, word: string): number {
   const words: readonly string[] = numberedWords[setting];
   return words.indexOf(word) + 1;
+}
+
+/** Returns personal settings as columns of Zulip's tables. */
+export function exportedSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = Object.entries(settings).filter(([name]) => isSettingName(name));
+  return Object.fromEntries(
+    known.map(([name, value]) => [
+      name,
+      name === 'resolved_topic_notice_auto_read_policy' ? wordNumber(name, String(value)) : value,
+    ]),
+  );
 }
 
 /** Returns the name of an emoji's kind in the tables of Zulip's servers. */

@@ -8,9 +8,10 @@ import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {videoProviders} from '#wire/objects/video-call.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow, ExportTable} from './export-table.ts';
-import {wordNumber} from './exported-words.ts';
+import {exportedSettings, wordNumber} from './exported-words.ts';
 
 /** The settings that Zulip's servers store under the same name with the same values. */
 const sameSettings = [
@@ -95,6 +96,8 @@ function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
         [`${name}_version`, 2],
       ]),
     ),
+    // The other server may not have the other providers.
+    ...(settings.video_chat_provider > videoProviders.jitsi ? {} : {video_chat_provider: settings.video_chat_provider}),
     ...groups.idsOf(Object.fromEntries(permissions.map((name) => [name, settings[name] as GroupSetting]))),
     workplace_users_group: SystemGroup.everyone,
   };
@@ -141,6 +144,10 @@ function* subgroupRows({groups}: ExportContext): Generator<ExportRow> {
   }
 }
 
+/** The settings that new accounts start with. */
+const accountDefaults = ({server}: ExportContext) =>
+  server.derivedFacts.get(organizationSettings).user_setting_defaults;
+
 function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
   for (const {email} of Object.values(systemBots)) {
     const id = server.db.value('SELECT id FROM user WHERE delivery_email = ?', email);
@@ -180,6 +187,11 @@ export const organizationTables: readonly ExportTable[] = [
     rows: subgroupRows,
   },
   {name: 'userprofile_crossrealm', rows: systemBotRows},
+  {
+    name: 'realmuserdefault',
+    isNeeded: (context) => Object.keys(accountDefaults(context)).length > 0,
+    rows: (context) => [{realm: realmId, ...exportedSettings(accountDefaults(context))}],
+  },
   {name: 'realmauthenticationmethod', rows: () => [{realm: realmId, name: 'Email'}]},
   {
     name: 'channelfolder',

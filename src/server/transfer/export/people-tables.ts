@@ -1,4 +1,3 @@
-import {isSettingName} from '#server/accounts/user-setting-values.ts';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ScheduledRow} from '#server/db/scheduled-messages.ts';
 import {findUser} from '#server/db/users.ts';
@@ -12,9 +11,9 @@ import {
   directSubject,
   exportedPath,
   exportedReactionType,
+  exportedSettings,
   isExportableAddress,
   placeholderAddress,
-  wordNumber,
 } from './exported-words.ts';
 
 /** The values of a new account, and keys that are read and dropped. */
@@ -55,7 +54,7 @@ function userRow(row: ExportedUser, context: ExportContext): ExportRow {
     email: isHidden ? placeholderAddress(row.id) : address,
     bot_type: exportedBotType(row, context),
     translate_emoticons: userSettings(row).translate_emoticons,
-    ...changedSettings(settings),
+    ...exportedSettings(JSON.parse(settings)),
     ...(is_imported_stub ? {is_imported_stub} : {}),
     ...(is_deleted ? {is_deleted} : {}),
   };
@@ -66,16 +65,6 @@ function exportedBotType({bot_type}: ExportedUser, context: ExportContext): numb
   if (bot_type !== botTypes.outgoingWebhook && bot_type !== botTypes.embedded) return bot_type;
   context.noteChange('bots with an outgoing webhook or embedded code (become generic bots)');
   return botTypes.generic;
-}
-
-function changedSettings(settings: string): ExportRow {
-  const changed = Object.entries<unknown>(JSON.parse(settings)).filter(([name]) => isSettingName(name));
-  return Object.fromEntries(
-    changed.map(([name, value]) => [
-      name,
-      name === 'resolved_topic_notice_auto_read_policy' ? wordNumber(name, String(value)) : value,
-    ]),
-  );
 }
 
 function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {

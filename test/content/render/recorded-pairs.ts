@@ -1,33 +1,21 @@
 import {readFileSync} from 'node:fs';
 import {gunzipSync} from 'node:zlib';
-import {expect, test} from 'vitest';
 import {parseWorld} from '#cli/verbs/render-world.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 import {clientLines, htmlLines} from './html-lines.ts';
 
-/**
- * Compares both renderings of messages (HTML by the embedded server, lines by the client) with the HTML that a Zulip server
- * made: of a fixture, whose messages must stay equal, and of another file `{world, cases: [{markdown, html, kind}]}` named by
- * PARLEY_RENDER_PAIRS, for which it prints how much is equal (and, with PARLEY_RENDER_DIFFERENCES=1, what is not).
- */
+/** Messages that a Zulip server rendered, in a file `{world, cases: [{markdown, html, kind}]}`, beside both renderings of Parley. */
 
 type Pair = {markdown: string; html: string; kind?: string};
-type Compared = Pair & {ours: string; lines: string[]; shown: string[]};
-
-/** The messages of the fixture whose HTML or lines differ, by index. A message that is equal must be removed. */
-const known = {
-  html: [82, 100, 133, 134, 142, 201, 221],
-  lines: [82, 100, 116, 134, 140, 142, 166, 168, 201, 210, 221, 258],
-};
-
-const otherFile = process.env.PARLEY_RENDER_PAIRS;
+export type Compared = Pair & {ours: string; lines: string[]; shown: string[]};
 
 function readPairs(file: string | URL): {world: Record<string, unknown>; cases: Pair[]} {
   const bytes = readFileSync(file);
   return JSON.parse((bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('utf8'));
 }
 
-function compared(file: string | URL): Compared[] {
+/** Renders the messages of a file. */
+export function compared(file: string | URL): Compared[] {
   const {world, cases} = readPairs(file);
   const {context} = parseWorld(world, String(file));
   return cases.map((pair) => ({
@@ -38,21 +26,16 @@ function compared(file: string | URL): Compared[] {
   }));
 }
 
-function indexesOf(pairs: readonly Compared[], isDifferent: (pair: Compared) => boolean): number[] {
+export function indexesOf(pairs: readonly Compared[], isDifferent: (pair: Compared) => boolean): number[] {
   return pairs.flatMap((pair, index) => (isDifferent(pair) ? [index] : []));
 }
 
-test('recorded messages: the server renders the HTML of a Zulip server, and the client shows its lines', () => {
-  const pairs = compared(new URL('../../fixtures/markdown/recorded-pairs.json.gz', import.meta.url));
-  expect(pairs.length).toBeGreaterThan(250);
-  expect({
-    html: indexesOf(pairs, ({html, ours}) => ours !== html),
-    lines: indexesOf(pairs, ({lines, shown}) => commonLineCount(lines, shown) < Math.max(lines.length, shown.length)),
-  }).toEqual(known);
-});
+export function areLinesEqual({lines, shown}: Compared): boolean {
+  return commonLineCount(lines, shown) === Math.max(lines.length, shown.length);
+}
 
-test.runIf(otherFile !== undefined)('messages of a file: the share of equal HTML and of equal lines', () => {
-  const pairs = compared(otherFile ?? '');
+/** Prints for each kind of message how much is equal. */
+export function printShares(pairs: readonly Compared[]): void {
   for (const [kind, members] of Map.groupBy(pairs, (pair) => pair.kind ?? 'all')) {
     const share = (part: number, whole = members.length) =>
       `${part} of ${whole} (${((100 * part) / whole).toFixed(2)} %)`;
@@ -61,15 +44,13 @@ test.runIf(otherFile !== undefined)('messages of a file: the share of equal HTML
     const lineCount = members.reduce((sum, {lines, shown}) => sum + Math.max(lines.length, shown.length), 0);
     const equalLines = members.reduce((sum, {lines, shown}) => sum + commonLineCount(lines, shown), 0);
     process.stdout.write(
-      `${kind}: HTML ${share(equal)}, without highlighting ${share(plain)}, lines ${share(equalLines, lineCount)}\n`,
+      `${kind}: lines ${share(equalLines, lineCount)}, HTML ${share(equal)}, without highlighting ${share(plain)}\n`,
     );
   }
-  if (process.env.PARLEY_RENDER_DIFFERENCES !== undefined) printDifferences(pairs);
-  expect(pairs.length).toBeGreaterThan(0);
-});
+}
 
 /** Prints the differences, those with the same text before the first difference together. */
-function printDifferences(pairs: readonly Compared[]): void {
+export function printDifferences(pairs: readonly Compared[]): void {
   const groups = Map.groupBy(
     pairs.map((pair) => ({pair, text: firstDifference(pair)})).filter(({text}) => text !== undefined),
     ({text}) => text?.context,
