@@ -2,6 +2,7 @@ import {link, mkdir, rename, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {Database} from '#server/db/database.ts';
 import {listFiles} from '#server/uploads/list-files.ts';
+import {mapAhead} from '#std/map-ahead.ts';
 import {copyHashed, type FileFacts, hashFile} from './hashed-files.ts';
 import {type BackupEntry, type BackupTotals, ManifestWriter} from './manifest.ts';
 import {PreviousBackup} from './previous-backup.ts';
@@ -19,6 +20,9 @@ export interface BackupReport extends BackupTotals {
   /** The files that the backup has in common with the previous one. */
   readonly linkedFiles: number;
 }
+
+/** The disk is waited for after each file, so several are copied at the same time. */
+export const filesAtOnce = 8;
 
 /** Files of the store that are still being received. */
 const incoming = /^\.incoming-/;
@@ -38,21 +42,30 @@ export async function makeBackup(
     await manifest.add({path: 'parley.db', ...database});
     const secret = await copyHashed(join(source.directory, 'secret'), join(target, 'secret'), signal);
     await manifest.add({path: 'secret', ...secret});
-    const previous = new PreviousBackup(source.previous);
     let [count, linkedFiles] = [0, 0];
-    for await (const name of listFiles(join(source.directory, 'files'))) {
-      signal.throwIfAborted();
-      if (incoming.test(name)) continue;
-      const path = `files/${name}`;
-      const linked = await linkUnchanged(source, await previous.find(path), path, target);
+    const stored = mapAhead(storedFiles(source), filesAtOnce, async ({path, entry}) => {
+      const linked = await linkUnchanged(source, entry, path, target);
       const facts = linked ?? (await copyHashed(join(source.directory, path), join(target, path), signal));
-      await manifest.add({path, ...facts});
-      if (linked !== undefined) linkedFiles += 1;
+      return {path, isLinked: linked !== undefined, ...facts};
+    });
+    for await (const {isLinked, ...file} of stored) {
+      await manifest.add(file);
+      if (isLinked) linkedFiles += 1;
       onFile(++count);
     }
     return {schema, linkedFiles, ...(await manifest.finish())};
   } finally {
     await manifest.close();
+  }
+}
+
+/** Yields the files of the store, with what the previous backup says about them. */
+async function* storedFiles({directory, previous}: BackupSource) {
+  const known = new PreviousBackup(previous);
+  for await (const name of listFiles(join(directory, 'files'))) {
+    if (incoming.test(name)) continue;
+    const path = `files/${name}`;
+    yield {path, entry: await known.find(path)};
   }
 }
 

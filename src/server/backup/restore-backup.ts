@@ -1,8 +1,10 @@
 import {join} from 'node:path';
 import {Database, isDatabaseError} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
+import {mapAhead} from '#std/map-ahead.ts';
 import {copyHashed} from './hashed-files.ts';
-import {BackupDamaged, type BackupHeader, isEntry, readManifest} from './manifest.ts';
+import {filesAtOnce} from './make-backup.ts';
+import {BackupDamaged, type BackupEntry, type BackupHeader, isEntry, readManifest} from './manifest.ts';
 
 export interface RestoreReport {
   readonly files: number;
@@ -23,27 +25,32 @@ export async function restoreBackup(
   const needed = new Set(['parley.db', 'secret']);
   let about: BackupHeader = {schema: 0, taken_at: ''};
   let [files, bytes] = [0, 0];
-  for await (const line of readManifest(backup)) {
-    signal.throwIfAborted();
-    if (!isEntry(line)) {
+  const copied = mapAhead(readManifest(backup), filesAtOnce, async (line) => {
+    if (isEntry(line)) await copyChecked(line, backup, target, signal);
+    return line;
+  });
+  for await (const line of copied) {
+    if (isEntry(line)) {
+      needed.delete(line.path);
+      bytes += line.size;
+      onFile(++files);
+    } else {
       about = line;
       if (about.schema > newestSchema()) throw new NewerSchema(about.schema);
-      continue;
     }
-    const {path, size, sha256} = line;
-    const copied = await copyHashed(join(backup, path), join(target, path), signal).catch((error: unknown) => {
-      throw isMissing(error) ? new BackupDamaged(`${path} is missing in the backup.`) : error;
-    });
-    if (copied.size !== size || copied.sha256 !== sha256) {
-      throw new BackupDamaged(`${path} is damaged: it is not the file that was backed up.`);
-    }
-    needed.delete(path);
-    bytes += size;
-    onFile(++files);
   }
   for (const path of needed) throw new BackupDamaged(`${path} is missing in the backup.`);
   checkDatabase(join(target, 'parley.db'), about.schema);
   return {files, bytes, schema: about.schema, takenAt: about.taken_at};
+}
+
+async function copyChecked({path, size, sha256}: BackupEntry, from: string, to: string, signal: AbortSignal) {
+  const copied = await copyHashed(join(from, path), join(to, path), signal).catch((error: unknown) => {
+    throw isMissing(error) ? new BackupDamaged(`${path} is missing in the backup.`) : error;
+  });
+  if (copied.size !== size || copied.sha256 !== sha256) {
+    throw new BackupDamaged(`${path} is damaged: it is not the file that was backed up.`);
+  }
 }
 
 function checkDatabase(path: string, schema: number): void {

@@ -36,15 +36,22 @@ export async function* checkData({db, files, takenAt}: CheckedData): AsyncGenera
   }
 }
 
-/** Compares the search index with the messages. Messages that wait for their entries get them for the comparison. */
+/** Makes the entries that `deferred-message-work.ts` has yet to make. */
+const pendingEntries = /* sql */ `
+  INSERT INTO message_fts (rowid, content, topic, place)
+    SELECT * FROM message_text WHERE id > (SELECT through FROM search_progress);`;
+const outdatedEntries = /* sql */ `
+  INSERT INTO message_fts (message_fts, rowid, content, topic, place) SELECT 'delete', * FROM search_outdated;
+  INSERT INTO message_fts (rowid, content, topic, place)
+    SELECT * FROM message_text WHERE id IN (SELECT id FROM search_outdated);`;
+
+/** Compares the search index with the messages, as if no entries were waiting. Everything is undone afterwards. */
 function isIndexConsistent(db: Database): boolean {
   class Undo extends Error {}
   try {
     db.transaction(() => {
-      db.run(
-        `INSERT INTO message_fts (rowid, content, topic, place)
-         SELECT * FROM message_text WHERE id > (SELECT through FROM search_progress)`,
-      );
+      if (db.schema >= 6) db.exec(outdatedEntries);
+      db.exec(pendingEntries);
       db.run(`INSERT INTO message_fts (message_fts, rank) VALUES ('integrity-check', 1)`);
       throw new Undo();
     });

@@ -11,6 +11,8 @@ type SqlRow = Record<string, unknown>;
 
 const maxStatements = 2000;
 
+const commonPragmas = 'PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824; PRAGMA busy_timeout = 1000;';
+
 /** The pages that a copy reads at once, during which no query runs: a millisecond. */
 const pagesPerStep = 256;
 const pagesPerSync = 2048;
@@ -56,7 +58,7 @@ export class Database {
     this.#db = new DatabaseSync(path);
     this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
     try {
-      if (options.asFound === true) this.#db.exec('PRAGMA busy_timeout = 1000; BEGIN IMMEDIATE; COMMIT;');
+      if (options.asFound === true) this.#db.exec(`${commonPragmas} BEGIN IMMEDIATE; COMMIT;`);
       else this.#configure();
     } catch (error) {
       this.#db.close();
@@ -96,10 +98,8 @@ export class Database {
       PRAGMA synchronous = NORMAL;
       PRAGMA foreign_keys = OFF;
       PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -65536;
-      PRAGMA mmap_size = 1073741824;
+      ${commonPragmas}
       PRAGMA wal_autocheckpoint = 20000;
-      PRAGMA busy_timeout = 1000;
     `);
     // SQLite takes the lock with the first write; take it now, so that the constructor can report the conflict.
     this.#db.exec('BEGIN IMMEDIATE; COMMIT;');

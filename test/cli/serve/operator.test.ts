@@ -174,7 +174,16 @@ test('serve user: a server of an older Parley, and data of a newer one, are name
 test('serve check: the data of a running server is whole, and nothing of the check is left', async () => {
   const {server, directory} = await servedDirectory();
   const owner = server.as(ownerOf(server));
-  await owner.post('/messages', {type: 'stream', to: 'general', topic: 't', content: 'not indexed yet'});
+  const message = {type: 'stream', to: 'general', topic: 't', content: 'first text'};
+  const {id} = await owner.post('/messages', message);
+  await owner.get('/messages', {
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    narrow: [{operator: 'search', operand: 'text'}],
+  });
+  await owner.patch(`/messages/${id}`, {content: 'changed, and not indexed again yet'});
+  await owner.post('/messages', {...message, content: 'not indexed yet'});
   expect(await operate('serve check', ['--data', directory])).toMatchObject({code: 0});
   await operate('serve user', ['list', '--data', directory]);
   expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
