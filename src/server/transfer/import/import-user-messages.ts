@@ -27,16 +27,11 @@ const tables = `
 CREATE TABLE IF NOT EXISTS work.received (
   row INTEGER PRIMARY KEY, user_id INTEGER NOT NULL, message INTEGER NOT NULL, flags INTEGER NOT NULL
 );
+-- Messages of a channel that a user received without a gap; seq counts the messages of the channel.
 CREATE TABLE IF NOT EXISTS work.run (
   user_id INTEGER, channel_id INTEGER, first_seq INTEGER, last_seq INTEGER, first_id INTEGER, last_id INTEGER
 );
--- The messages of a channel that a user received without a gap; seq counts the messages of the channel.
-CREATE TABLE IF NOT EXISTS work.period (
-  id INTEGER PRIMARY KEY, user_id INTEGER, channel_id INTEGER, last_seq INTEGER, first_id INTEGER, last_id INTEGER,
-  UNIQUE (user_id, channel_id, last_seq)
-);
 DELETE FROM work.received;
-DELETE FROM work.run;
 `;
 
 /**
@@ -69,7 +64,7 @@ export function importUserMessages(context: ImportContext, file: JsonTables): vo
     }
   }
   writeFlags(context);
-  extendPeriods(context);
+  addRuns(context);
 }
 
 /** Writes the flags and mentions. Only subscribed channels have unread messages. */
@@ -94,8 +89,8 @@ function writeFlags({db}: ImportContext): void {
   `);
 }
 
-/** Finds the messages without gaps that each user received in each channel, and joins them with those of earlier files. */
-function extendPeriods({db}: ImportContext): void {
+/** Finds the messages of one file that each user received in each channel without a gap. */
+function addRuns({db}: ImportContext): void {
   db.exec(`
     INSERT INTO work.run
       SELECT user_id, channel_id, MIN(seq), MAX(seq), MIN(new), MAX(new) FROM (
@@ -104,12 +99,28 @@ function extendPeriods({db}: ImportContext): void {
         FROM work.received AS r CROSS JOIN work.message AS m ON m.old = r.message
         WHERE m.channel_id IS NOT NULL AND NOT r.flags & ${Flag.historical}
       ) GROUP BY user_id, channel_id, island;
-    INSERT OR REPLACE INTO work.period (id, user_id, channel_id, last_seq, first_id, last_id)
-      SELECT p.id, run.user_id, run.channel_id, run.last_seq, COALESCE(p.first_id, run.first_id), run.last_id
-      FROM work.run AS run LEFT JOIN work.period AS p
-        ON p.user_id = run.user_id AND p.channel_id = run.channel_id AND p.last_seq = run.first_seq - 1;
   `);
 }
+
+/**
+ * Joins what users received without a gap in one file with what they received in the files before and after it. Once at
+ * the end: while the files are read, each change would be on another page of a table of all subscriptions.
+ */
+const joinRuns = `
+CREATE TABLE work.period (
+  user_id INTEGER, channel_id INTEGER, first_id INTEGER, last_id INTEGER, PRIMARY KEY (user_id, channel_id, first_id)
+) WITHOUT ROWID;
+INSERT INTO work.period
+  SELECT user_id, channel_id, MIN(first_id), MAX(last_id) FROM (
+    SELECT *, SUM(is_start) OVER (PARTITION BY user_id, channel_id ORDER BY first_seq) AS period FROM (
+      SELECT *, first_seq <> 1 + LAG(last_seq, 1, -1) OVER (PARTITION BY user_id, channel_id ORDER BY first_seq) AS is_start
+      FROM work.run
+    )
+  ) GROUP BY user_id, channel_id, period;
+CREATE TABLE work.latest (channel_id INTEGER PRIMARY KEY, id INTEGER NOT NULL);
+INSERT INTO work.latest
+  SELECT channel_id, MAX(new) FROM work.message WHERE channel_id IS NOT NULL GROUP BY channel_id;
+`;
 
 /**
  * Writes the periods of the subscriptions. A period without an end belongs to a subscription that goes on. Zulip stores
@@ -117,14 +128,14 @@ function extendPeriods({db}: ImportContext): void {
  */
 export function writePeriods(context: ImportContext, nextId: number): void {
   const {db, realm, users} = context;
+  db.exec(tables);
+  db.exec(joinRuns);
   db.run('UPDATE subscription SET unread_since = ?', nextId);
   for (const row of realm.rows('zerver_userprofile')) {
     const lastActive = row.flag('long_term_idle') ? row.optionalNumber('last_active_message_id') : undefined;
     if (lastActive !== undefined) resumePeriods(context, users.of(row, 'id'), lastActive);
   }
   db.exec(`
-    CREATE TABLE work.latest AS SELECT channel_id, MAX(new) AS id FROM work.message GROUP BY channel_id;
-    CREATE INDEX work.latest_by_channel ON latest (channel_id);
     INSERT INTO subscription_period (user_id, channel_id, since_id, until_id)
       SELECT p.user_id, p.channel_id, p.first_id, iif(s.active = 1 AND p.last_id = latest.id, NULL, p.last_id + 1)
       FROM work.period AS p LEFT JOIN work.latest AS latest ON latest.channel_id = p.channel_id

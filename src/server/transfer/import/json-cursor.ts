@@ -33,6 +33,15 @@ const endsScalar: ReadonlySet<number> = new Set([
 /** The last bytes of texts, lists and objects. */
 const endsValue: ReadonlySet<number> = new Set([byte.quote, byte.closeList, byte.closeObject]);
 
+function isPlainInText(next: number | undefined): boolean {
+  return next !== byte.quote && next !== byte.backslash;
+}
+
+/** All brackets have these bits. The few other bytes that have them are passed one by one. */
+function isPlain(next: number | undefined): boolean {
+  return next !== byte.quote && ((next ?? 0) & 0x59) !== 0x59;
+}
+
 /** Reads JSON values from a file one after the other, with one value in memory. */
 export class JsonCursor {
   readonly #file: string;
@@ -141,27 +150,26 @@ export class JsonCursor {
     if (this.peek() === -1) this.fail('the file ends early');
     let depth = 0;
     let isText = false;
-    // In local variables, because this loop sees every byte.
+    // In local variables and with inner loops, because this sees every byte.
     let [buffer, at, end] = [this.#buffer, this.#at, this.#end];
-    do {
+    for (;;) {
+      if (isText) while (at < end && isPlainInText(buffer[at])) at++;
+      else if (depth > 0) while (at < end && isPlain(buffer[at])) at++;
       if (at >= end) {
         this.#at = at;
         if (!this.#readMore() && depth === 0 && !isText) return;
         if (this.#at >= this.#end) this.fail('the file ends in the middle of a value');
         [buffer, at, end] = [this.#buffer, this.#at, this.#end];
-      }
-      const next = buffer[at] ?? -1;
-      if (isText) {
-        if (next === byte.quote) isText = false;
-        at += next === byte.backslash ? 2 : 1;
         continue;
       }
-      if (depth === 0 && endsScalar.has(next)) break;
-      if (next === byte.quote) isText = true;
-      else if (next === byte.openObject || next === byte.openList) depth++;
-      else if (next === byte.closeObject || next === byte.closeList) depth--;
-      at++;
-    } while (depth > 0 || isText || !endsValue.has(buffer[at - 1] ?? -1));
+      const next = buffer[at] ?? -1;
+      if (!isText && depth === 0 && endsScalar.has(next)) break;
+      at += isText && next === byte.backslash ? 2 : 1;
+      if (next === byte.quote) isText = !isText;
+      else if (!isText && (next === byte.openObject || next === byte.openList)) depth++;
+      else if (!isText && (next === byte.closeObject || next === byte.closeList)) depth--;
+      if (!isText && depth === 0 && endsValue.has(next)) break;
+    }
     this.#at = at;
   }
 
