@@ -68,7 +68,9 @@ test('backup: it has every message acknowledged before it, while clients send; k
 
   // Without a server the verb opens the database itself, and ends.
   const list = ['src/parley.js', 'serve', 'user', 'list', '--data', restored];
-  expect(execFileSync(process.execPath, list, {encoding: 'utf8'})).toContain(server.owner.email);
+  expect(execFileSync(process.execPath, list, {encoding: 'utf8', env: {...process.env, ...compiledOnce}})).toContain(
+    server.owner.email,
+  );
 
   const again = await serverOf(restored);
   const {messages} = await again.as(server.owner).get('/messages', {

@@ -1,8 +1,9 @@
-import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished, test, vi} from 'vitest';
 import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {withSnapshot} from '#cli/serve/operator.ts';
 import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import type {ServerOptions} from '#server/server.ts';
@@ -187,6 +188,25 @@ test('serve check: the data of a running server is whole, and nothing of the che
   expect(await operate('serve check', ['--data', directory])).toMatchObject({code: 0});
   await operate('serve user', ['list', '--data', directory]);
   expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
+});
+
+test('serve backup: a file that is deleted after the database was copied stays until the backup ends', async () => {
+  const {server, directory} = await servedDirectory();
+  const owner = server.as(ownerOf(server));
+  await owner.upload('/user_uploads', 'chart.txt', new TextEncoder().encode('the chart'));
+  const {attachments} = await owner.get('/attachments');
+  const [{id, path_id}] = attachments;
+  const file = join(directory, 'files', path_id);
+  await withSnapshot(
+    directory,
+    {clock: systemClock},
+    () => {},
+    async () => {
+      await owner.delete(`/attachments/${id}`);
+      expect(readFileSync(file, 'utf8')).toBe('the chart');
+    },
+  );
+  await vi.waitUntil(() => !existsSync(file), {timeout: 30_000});
 });
 
 test('serve org: settings are shown and changed with and without a server, by the rules of the endpoint', async () => {
