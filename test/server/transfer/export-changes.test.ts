@@ -26,8 +26,7 @@ async function awkwardOrganization() {
   for (const [name, value] of Object.entries(organizationDefaults)) {
     if (!ownSettings.test(name)) people.setting(name, value);
   }
-  const {timezone: _timezone, ...accountDefaults} = settingDefaults;
-  people.setting('user_setting_defaults', accountDefaults);
+  people.setting('user_setting_defaults', settingDefaults);
   const send = async (content: string) => {
     const params = {type: 'stream', to: 'general', topic: 'one', content};
     return Number((await server.as(ann).post('/messages', params)).id);

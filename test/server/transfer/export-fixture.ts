@@ -20,7 +20,8 @@ export interface TestExport {
 export async function exported(server: ServerContext, options: Partial<ExportOptions> = {}): Promise<TestExport> {
   const output = join(scratchDirectory(), 'export');
   const summary = await exportOrganization(server, {output, zulipVersion: '12.0', ...options});
-  return {data: readExport(output), summary, violations: validateExport(output).violations};
+  const data = readExport(output);
+  return {data, summary, violations: validateExport(data).violations};
 }
 
 const historical = 1024;

@@ -77,11 +77,11 @@ test('export: random organizations keep all rules, and everybody has the flags t
 test('export: a generated organization keeps all rules, also without the receivers of old messages', async () => {
   const scale = {
     people: 410,
-    channels: 60,
+    channels: 200,
     messages: 1050,
     unread: 300,
     unreadConversations: 30,
-    yourChannels: 8,
+    yourChannels: 20,
     days: 60,
   };
   const {context} = await testServer();

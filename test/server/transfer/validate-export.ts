@@ -1,5 +1,6 @@
 import {otherTables, recordRules, tableRules} from './export-tables.ts';
 import {traps} from './export-traps.ts';
+import {messageTraps} from './message-traps.ts';
 import {type ReadExport, type Row, readExport} from './read-export.ts';
 
 /** The result: a sentence for each violation, and how often each rule was applied. */
@@ -36,9 +37,9 @@ function keysOf(table: string, words: string): Key[] {
   );
 }
 
-/** Checks an unpacked export by all rules: those of each table and key, and those about several. */
-export function validateExport(directory: string): Validation {
-  const data = readExport(directory);
+/** Checks an unpacked export, or its directory, by all rules: those of each table and key, and those about several. */
+export function validateExport(source: string | ReadExport): Validation {
+  const data = typeof source === 'string' ? readExport(source) : source;
   const violations: string[] = [];
   const counts = new Map<string, number>();
   const apply: Apply = (rule, isKept, place) => {
@@ -48,7 +49,7 @@ export function validateExport(directory: string): Validation {
   };
   checkTables(data, apply);
   checkRecords(data, apply);
-  for (const {name, check} of traps) {
+  for (const {name, check} of [...traps, ...messageTraps]) {
     counts.set(name, 0);
     for (const found of check(data)) apply(name, found === undefined, () => String(found));
   }

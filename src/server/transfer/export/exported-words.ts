@@ -13,9 +13,9 @@ export function wordNumber(setting: keyof typeof numberedWords, word: string): n
   return words.indexOf(word) + 1;
 }
 
-/** Returns personal settings as columns of Zulip's tables. */
+/** Returns personal settings as columns of Zulip's tables. The time zone is no setting there. */
 export function exportedSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const known = Object.entries(settings).filter(([name]) => isSettingName(name));
+  const known = Object.entries(settings).filter(([name]) => isSettingName(name) && name !== 'timezone');
   return Object.fromEntries(
     known.map(([name, value]) => [
       name,
