@@ -68,6 +68,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   'linkifier edit': async () => (await import('./organization/linkifier.ts')).linkifierEdit,
   'linkifier remove': async () => (await import('./organization/linkifier.ts')).linkifierRemove,
   'linkifier reorder': async () => (await import('./organization/linkifier.ts')).linkifierReorder,
+  'serve import': async () => (await import('#cli/serve/import.ts')).importOrganization,
   'serve backup': async () => (await import('#cli/serve/backup.ts')).backup,
   'serve restore': async () => (await import('#cli/serve/backup.ts')).restore,
   'serve export': async () => (await import('#cli/serve/export.ts')).exportData,

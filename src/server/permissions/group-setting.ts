@@ -54,7 +54,7 @@ export function changedGroupSetting(
  * Returns the canonical form: a set of one group becomes that group, an empty set becomes nobody; ids ascend without
  * duplicates.
  */
-function canonicalGroupSetting(value: GroupSetting): GroupSetting {
+export function canonicalGroupSetting(value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const members = ascending(value.direct_members);
   const subgroups = ascending(value.direct_subgroups);

@@ -1,5 +1,5 @@
 import type {ServerContext} from '#server/context.ts';
-import type {Database} from '#server/db/database.ts';
+import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
 import {insertChannels} from '#server/seed/generated-world/insert-channels.ts';
 import {insertMessages} from '#server/seed/generated-world/insert-messages.ts';
 import {insertPeople} from '#server/seed/generated-world/insert-people.ts';
@@ -27,9 +27,6 @@ const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {
   },
 };
 
-/** The indexes that are dropped during the seeding: building them once at the end is faster. */
-const bulkIndexes = /message_by|subscription|user_message|dm_member_by/;
-
 /** Fills the database with a big organization, the same every time except that its messages end now. */
 export function seedGeneratedWorld(server: ServerContext, size: 'large' | 'huge', log: (line: string) => void): void {
   const scale = scales[size];
@@ -43,25 +40,10 @@ export function seedGeneratedWorld(server: ServerContext, size: 'large' | 'huge'
     const channels = insertChannels(db, random, scale, people, now);
     insertMessages(db, random, scale, people, channels, now);
     restoreIndexes();
-    db.exec(`INSERT INTO message_fts (message_fts) VALUES ('rebuild')`);
-    db.exec('UPDATE search_progress SET through = (SELECT MAX(id) FROM message)');
+    indexAllMessages(db);
     db.run(`INSERT INTO realm_setting (name, value) VALUES ('name', ?)`, JSON.stringify(`The ${size} company`));
     db.run(`INSERT INTO meta (key, value) VALUES ('world', ?)`, `demo-${size}`);
     db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify(people.slice(0, 8)));
     db.exec('ANALYZE');
   });
-}
-
-/** Drops indexes and search triggers; the returned function creates them again. */
-function dropIndexes(db: Database): () => void {
-  const all = db.all<{type: string; name: string; sql: string | null}>('SELECT type, name, sql FROM sqlite_master');
-  const dropped = all.filter(
-    ({type, name, sql}) =>
-      sql !== null &&
-      (type === 'trigger' ? name.startsWith('message_fts') : type === 'index' && bulkIndexes.test(name)),
-  );
-  for (const {type, name} of dropped) db.exec(`DROP ${type} ${name}`);
-  return () => {
-    for (const {sql} of dropped) db.exec(sql ?? '');
-  };
 }

@@ -25,8 +25,9 @@ export async function seedWorld(
   const existing = server.db.value<string>(`SELECT value FROM meta WHERE key = 'world'`);
   if (existing === name) return;
   if (existing !== undefined) {
+    const hint = existing === 'empty' ? 'Add --world empty, or choose' : 'Choose';
     throw new WorldMismatchError(
-      `That directory contains the world “${existing}”, not “${name}”. Choose another --data directory.`,
+      `That directory contains the world “${existing}”, not “${name}”. ${hint} another --data directory.`,
     );
   }
   await seedChosenWorld(server, choice, log);

@@ -1,0 +1,174 @@
+import {closeSync, mkdirSync, openSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
+import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
+import {Database} from '#server/db/database.ts';
+import {nextMessageId} from '#server/db/messages.ts';
+import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
+import {Role} from '#server/permissions/system-groups.ts';
+import type {FileStore} from '#server/uploads/file-store.ts';
+import {ExportSource} from './export-source.ts';
+import {importChannels, importSubscriptions} from './import-channels.ts';
+import {IdMap, type ImportContext} from './import-context.ts';
+import {ImportError} from './import-error.ts';
+import {importAvatars, importEmoji, importOrganizationImages, importUploads, linkUploads} from './import-files.ts';
+import {importGroups} from './import-groups.ts';
+import {MessageImporter} from './import-messages.ts';
+import {importOrganization, importOrganizationObjects} from './import-organization.ts';
+import {importBotDefaults, importBotStorage, importPeople} from './import-people.ts';
+import {importPersonalItems, importPresence, importProfiles, importScheduled} from './import-personal.ts';
+import {importReactions} from './import-reactions.ts';
+import {ImportReport} from './import-report.ts';
+import {writePeriods} from './import-user-messages.ts';
+import {leaveOutTables} from './left-out-tables.ts';
+import type {NewIds} from './rewrite-text.ts';
+
+export interface ImportOptions {
+  /** The archive, or the directory of an unpacked one. */
+  readonly path: string;
+  /** The file of the new database. */
+  readonly database: string;
+  readonly files: FileStore;
+  /** A directory for temporary files. */
+  readonly workDirectory: string;
+  /** The unpacked size above which the import stops. */
+  readonly maxBytes: number;
+  /** UNIX seconds. */
+  readonly now: number;
+  readonly onProgress: (text: string) => void;
+  /** Stops the import between two files. */
+  readonly signal?: AbortSignal;
+}
+
+/** Imports an export of a Zulip server, or of `parley serve export`, into a new database. All ids are new. */
+export async function importExport(options: ImportOptions): Promise<ImportReport> {
+  const {now, workDirectory} = options;
+  mkdirSync(workDirectory, {mode: 0o700});
+  // Private to its owner, as SQLite's other files are then.
+  closeSync(openSync(options.database, 'wx', 0o600));
+  const db = new Database(options.database);
+  const temporaryFiles = process.env.SQLITE_TMPDIR;
+  try {
+    prepareDatabase(db, workDirectory);
+    options.onProgress('Unpacking');
+    const source = await ExportSource.open(options.path, db, join(workDirectory, 'unpacked'), options.maxBytes);
+    const realm = source.tables('realm.json');
+    if (realm === undefined) throw new ImportError('The export has no realm.json.');
+    const context: ImportContext = {
+      db,
+      files: options.files,
+      source,
+      realm,
+      report: new ImportReport(),
+      now,
+      users: new IdMap('user'),
+      groups: new IdMap('group'),
+      folders: new IdMap('folder'),
+      channels: new IdMap('channel'),
+      emoji: new IdMap('emoji'),
+      clients: new Map(realm.rows('zerver_client').map((row) => [row.number('id'), row.text('name', 100)])),
+    };
+    bootstrapOrganization(db, now);
+    await importAll(context, options);
+    return context.report;
+  } finally {
+    db.close();
+    rmSync(workDirectory, {recursive: true, force: true});
+    if (temporaryFiles === undefined) delete process.env.SQLITE_TMPDIR;
+    else process.env.SQLITE_TMPDIR = temporaryFiles;
+  }
+}
+
+/** Until the import is complete, nobody needs the files, and memory is not to grow with the organization. */
+function prepareDatabase(db: Database, workDirectory: string): void {
+  // SQLite puts the files for sorting there.
+  process.env.SQLITE_TMPDIR = workDirectory;
+  db.run('ATTACH DATABASE ? AS work', join(workDirectory, 'work.db'));
+  db.exec(`
+    PRAGMA synchronous = OFF;
+    PRAGMA work.synchronous = OFF;
+    PRAGMA work.journal_mode = MEMORY;
+    PRAGMA temp_store = FILE;
+    PRAGMA mmap_size = 0;
+    PRAGMA cache_size = -32768;
+    PRAGMA work.cache_size = -32768;
+  `);
+}
+
+async function importAll(context: ImportContext, {onProgress, signal}: ImportOptions): Promise<void> {
+  const {db, source} = context;
+  const restoreIndexes = dropIndexes(db);
+  onProgress('Importing people and channels');
+  db.transaction(() => importStructure(context));
+  await importEmoji(context);
+  await importAvatars(context);
+  await importOrganizationImages(context);
+  await importUploads(context);
+  const ids = newIds(context);
+  const messages = new MessageImporter(context, ids);
+  for (const file of source.messageFiles()) {
+    onProgress(`Importing ${file}`);
+    const tables = source.tables(file);
+    if (tables !== undefined) messages.importFile(tables);
+    // Lets a signal of the user arrive.
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+  onProgress('Importing reactions');
+  db.transaction(() => {
+    messages.finish();
+    writePeriods(context, nextMessageId(db));
+    linkUploads(context);
+    importReactions(context);
+    importPersonalItems(context, ids);
+    importPresence(context);
+    importScheduled(context, ids);
+    leaveOutTables(context);
+  });
+  onProgress('Building indexes');
+  restoreIndexes();
+  indexAllMessages(db);
+  finish(db);
+}
+
+function importStructure(context: ImportContext): void {
+  importPeople(context);
+  const groups = importGroups(context);
+  importChannels(context, groups);
+  importOrganization(context, groups);
+  importBotDefaults(context);
+  importBotStorage(context);
+  importSubscriptions(context);
+  importProfiles(context);
+  importOrganizationObjects(context);
+}
+
+function newIds({db, users, channels}: ImportContext): NewIds {
+  return {
+    user: (id) => users.get(id),
+    channel: (id) => channels.get(id),
+    message: (id) => db.value('SELECT new FROM work.message WHERE old = ?', id),
+    upload: (path) => db.value<string>('SELECT new_path FROM work.upload WHERE path = ?', path),
+  };
+}
+
+/** Writes what is counted from other rows, and who gets a key when the server starts. */
+function finish(db: Database): void {
+  const owners = db.pluck(
+    'SELECT id FROM user WHERE role = ? AND is_active = 1 AND is_bot = 0 ORDER BY id LIMIT 1',
+    Role.owner,
+  );
+  db.transaction(() => {
+    db.exec(`
+      UPDATE channel SET
+        first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id),
+        last_message_at = (SELECT sent_at FROM message WHERE channel_id = channel.id ORDER BY id DESC LIMIT 1),
+        subscriber_count = (SELECT COUNT(*) FROM subscription WHERE channel_id = channel.id AND active = 1);
+      UPDATE user SET joined_at = (SELECT value FROM meta WHERE key = 'created_at') WHERE is_system_bot = 1;
+    `);
+    const sql = 'INSERT INTO meta (key, value) VALUES (?, ?)';
+    db.run(sql, 'world', 'empty');
+    db.run(sql, 'accounts', JSON.stringify(owners));
+  });
+  db.exec('ANALYZE; PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE);');
+}

@@ -1,0 +1,158 @@
+import {randomBytes, randomUUID} from 'node:crypto';
+import {createReadStream} from 'node:fs';
+import {avatarPath} from '#server/actions/users/avatars.ts';
+import type {ReceivedFile} from '#server/uploads/file-store.ts';
+import {imageKind} from '#server/uploads/image-kind.ts';
+import {imageSize} from '#server/uploads/image-size.ts';
+import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
+import {emojiFolder} from '#server/views/custom-emoji.ts';
+import {imageFolder} from '#server/views/organization-image.ts';
+import type {SourceFile} from './export-source.ts';
+import type {ImportContext} from './import-context.ts';
+import type {Row} from './row.ts';
+
+/** Zulip and this server accept pictures up to 5 MiB. */
+const maxPictureLength = 5 * 1024 * 1024;
+
+/** Imports the uploaded files under new paths; `work.upload` says which path a file had. */
+export async function importUploads(context: ImportContext): Promise<void> {
+  const {db, users, source, report} = context;
+  db.exec('CREATE TABLE work.upload (path TEXT PRIMARY KEY, new_path TEXT NOT NULL)');
+  for (const row of source.tables('attachment.json')?.rows('zerver_attachment') ?? []) {
+    const path = row.text('path_id', 1000);
+    const file = source.find(`uploads/${path}`);
+    if (file === undefined) {
+      report.leaveOut('uploaded files that are not in the export');
+      continue;
+    }
+    const name = displayFilename(row.text('file_name', 1000));
+    const [newPath, received] = [newPathId(name), await copy(context, file)];
+    const sql = 'INSERT OR IGNORE INTO work.upload (path, new_path) VALUES (?, ?)';
+    if (db.run(sql, path, newPath) === 0) row.fail(`the path ${path} is there twice.`);
+    await received.keep(newPath);
+    const dimensions = imageSize(received.head);
+    db.run(
+      `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      users.of(row, 'owner'),
+      name,
+      newPath,
+      received.size,
+      contentType(row, received),
+      row.time('create_time'),
+      dimensions?.width ?? null,
+      dimensions?.height ?? null,
+    );
+    report.count('attachment');
+  }
+}
+
+function copy({files}: ImportContext, {location, size}: SourceFile): Promise<ReceivedFile> {
+  return files.receive(createReadStream(location), size);
+}
+
+function contentType(row: Row, {head}: ReceivedFile): string {
+  const type = row.optionalText('content_type', 200) ?? '';
+  return imageKind(head)?.type ?? (/^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(type) ? type : 'application/octet-stream');
+}
+
+/** Links the files to the messages that name them; the messages must exist. */
+export function linkUploads({db, source}: ImportContext): void {
+  for (const row of source.tables('attachment.json')?.rows('zerver_attachment') ?? []) {
+    db.run(
+      `INSERT OR IGNORE INTO attachment_message (attachment_id, message_id)
+       SELECT a.id, m.new FROM work.upload AS u JOIN attachment AS a ON a.path_id = u.new_path
+       CROSS JOIN json_each(?2) AS wanted CROSS JOIN work.message AS m ON m.old = wanted.value WHERE u.path = ?1`,
+      row.text('path_id', 1000),
+      JSON.stringify(row.numbers('messages')),
+    );
+  }
+}
+
+export async function importAvatars(context: ImportContext): Promise<void> {
+  const {db, users, report} = context;
+  for (const row of pictureRows(context, 'avatars')) {
+    const user = users.of(row, 'user_profile_id');
+    const name = await storePicture(context, row, 'avatars', (extension) => {
+      const file = `${user}/${randomBytes(20).toString('hex')}.${extension}`;
+      return [avatarPath(file), file];
+    });
+    if (name === undefined) continue;
+    db.run(`UPDATE user SET avatar_source = 'U', avatar_file = ? WHERE id = ?`, name, user);
+    report.count('avatars');
+  }
+}
+
+export async function importEmoji(context: ImportContext): Promise<void> {
+  const {db, users, emoji, realm, report} = context;
+  const images = new Map<string, string>();
+  for (const row of pictureRows(context, 'emoji')) {
+    const name = await storePicture(context, row, 'emoji', (extension) => {
+      const file = `${emojiFolder}/${randomUUID()}.${extension}`;
+      return [file, file];
+    });
+    if (name !== undefined) images.set(row.text('file_name', 300), name);
+  }
+  for (const row of realm.rows('zerver_realmemoji')) {
+    const file = images.get(row.optionalText('file_name', 300) ?? '');
+    if (file === undefined) {
+      report.leaveOut('custom emoji without an image');
+      continue;
+    }
+    const sql = 'INSERT INTO realm_emoji (name, author_id, file, deactivated) VALUES (?, ?, ?, ?)';
+    emoji.add(row, db.insert(sql, row.text('name', 100), users.optional(row, 'author'), file, row.bit('deactivated')));
+    report.count('realmemoji');
+  }
+}
+
+/** The names that the images of the organization have in an export. */
+const organizationImages = [
+  ['icon_file', 'icon.original'],
+  ['logo_file', 'logo.original'],
+  ['night_logo_file', 'night_logo.original'],
+] as const;
+
+export async function importOrganizationImages(context: ImportContext): Promise<void> {
+  for (const row of pictureRows(context, 'realm_icons')) {
+    const image = organizationImages.find(([, name]) => row.text('path', 1000).endsWith(`/${name}`));
+    if (image === undefined) continue;
+    const file = await storePicture(context, row, 'realm_icons', (extension) => {
+      const path = `${imageFolder}/${randomUUID()}.${extension}`;
+      return [path, path];
+    });
+    if (file === undefined) continue;
+    context.db.run('INSERT INTO realm_setting (name, value) VALUES (?, ?)', image[0], JSON.stringify(file));
+    context.report.count('realm_icons');
+  }
+}
+
+/** Yields one record per picture: that of the original if there are several sizes. */
+function* pictureRows({source}: ImportContext, folder: string): Generator<Row> {
+  const file = `${folder}/records.json`;
+  for (const row of source.tables(file)?.rows('') ?? []) {
+    const path = row.text('path', 1000);
+    const hasOriginal = (twin: string) => source.find(`${folder}/${twin}`) !== undefined;
+    const twins = [`${path}.original`, path.replace(/\.\w+$/, '.original')];
+    if (path.endsWith('.original') || !twins.some(hasOriginal)) yield row;
+  }
+}
+
+/** Stores a picture under the name that `nameOf` makes from its type, and returns the second part of that name. */
+async function storePicture(
+  context: ImportContext,
+  row: Row,
+  folder: string,
+  nameOf: (extension: string) => readonly [path: string, name: string],
+): Promise<string | undefined> {
+  const file = context.source.find(`${folder}/${row.text('path', 1000)}`);
+  const received = file === undefined || file.size > maxPictureLength ? undefined : await copy(context, file);
+  const kind = received === undefined ? undefined : imageKind(received.head);
+  if (received === undefined || kind === undefined) {
+    await received?.discard();
+    context.report.leaveOut(`pictures in ${folder} that are missing, too large or of an unknown type`);
+    return undefined;
+  }
+  const [path, name] = nameOf(kind.extension);
+  await received.keep(path);
+  return name;
+}

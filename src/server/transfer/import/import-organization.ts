@@ -1,0 +1,187 @@
+import {languageName} from '#server/accounts/user-setting-values.ts';
+import {organizationDefaults} from '#server/organization/organization-settings.ts';
+import {availableVideoProviders} from '#server/organization/video-providers.ts';
+import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {topicsPolicies} from '#wire/objects/channel.ts';
+import {type ImportContext, importedRows} from './import-context.ts';
+import type {GroupSettings} from './import-groups.ts';
+import {personalSettings} from './import-people.ts';
+import type {Row} from './row.ts';
+
+type Settings = Record<string, unknown>;
+
+/** Facts about the server that an export comes from. */
+const notCarriedOver: ReadonlySet<string> = new Set([
+  'authentication_methods',
+  'is_deactivated',
+  'plan_type',
+  'push_notifications_enabled',
+  'push_notifications_enabled_end_timestamp',
+]);
+
+/** Settings that may be without a limit, which is null. */
+const limits = /_seconds$/;
+
+/** The groups that servers before Zulip 10 have as numbers. */
+const policyGroups: Readonly<Record<number, number>> = {
+  1: SystemGroup.members,
+  2: SystemGroup.administrators,
+  3: SystemGroup.fullMembers,
+  4: SystemGroup.moderators,
+  5: SystemGroup.everyone,
+  6: SystemGroup.nobody,
+  7: SystemGroup.owners,
+};
+const mentionPolicyGroups: Readonly<Record<number, number>> = {
+  1: SystemGroup.everyone,
+  2: SystemGroup.members,
+  3: SystemGroup.fullMembers,
+  5: SystemGroup.administrators,
+  6: SystemGroup.nobody,
+  7: SystemGroup.moderators,
+};
+const botPolicyGroups = {1: SystemGroup.members, 2: SystemGroup.administrators, 3: SystemGroup.administrators};
+const webhookPolicyGroups = {1: SystemGroup.members, 2: SystemGroup.members, 3: SystemGroup.administrators};
+
+/** The name that each permission had as a number, and the groups of its values. */
+const formerPolicies: Readonly<Record<string, readonly [string, Readonly<Record<number, number>>]>> = {
+  can_create_public_channel_group: ['create_public_stream_policy', policyGroups],
+  can_create_private_channel_group: ['create_private_stream_policy', policyGroups],
+  can_create_web_public_channel_group: ['create_web_public_stream_policy', policyGroups],
+  can_add_subscribers_group: ['invite_to_stream_policy', policyGroups],
+  can_move_messages_between_channels_group: ['move_messages_between_streams_policy', policyGroups],
+  can_move_messages_between_topics_group: ['edit_topic_policy', policyGroups],
+  can_create_groups: ['user_group_edit_policy', policyGroups],
+  can_manage_all_groups: ['user_group_edit_policy', policyGroups],
+  can_invite_users_group: ['invite_to_realm_policy', policyGroups],
+  can_add_custom_emoji_group: ['add_custom_emoji_policy', policyGroups],
+  can_delete_own_message_group: ['delete_own_message_policy', policyGroups],
+  can_mention_many_users_group: ['wildcard_mention_policy', mentionPolicyGroups],
+  can_create_bots_group: ['bot_creation_policy', botPolicyGroups],
+  can_create_write_only_bots_group: ['bot_creation_policy', webhookPolicyGroups],
+  direct_message_permission_group: ['private_message_policy', {1: SystemGroup.everyone, 2: SystemGroup.nobody}],
+};
+
+/** The channels of the server's announcements: our name, then the names in the export, the newest first. */
+const announcementChannels: readonly (readonly [string, ...string[]])[] = [
+  ['new_stream_announcements_stream_id', 'new_stream_announcements_stream', 'notifications_stream'],
+  ['signup_announcements_stream_id', 'signup_announcements_stream', 'signup_notifications_stream'],
+  ['zulip_update_announcements_stream_id', 'zulip_update_announcements_stream'],
+  ['moderation_request_channel_id', 'moderation_request_channel'],
+];
+
+/** Imports the settings of the organization; the groups and channels must exist. */
+export function importOrganization(context: ImportContext, groups: GroupSettings): void {
+  let count = 0;
+  for (const row of importedRows(context, 'realm')) {
+    if (++count > 1) row.fail('an export has one organization.');
+    const settings = {
+      ...specialSettings(context, row),
+      ...permissions(row, groups),
+      user_setting_defaults: defaultsOfNewAccounts(context),
+    };
+    const changed = Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(organizationDefaults, name)),
+    );
+    for (const [name, value] of Object.entries({...plainSettings(row, settings), ...Object.fromEntries(changed)})) {
+      const sql = 'INSERT INTO realm_setting (name, value) VALUES (?, ?)';
+      context.db.run(sql, name, JSON.stringify(value));
+    }
+    context.db.run(`UPDATE meta SET value = ? WHERE key = 'created_at'`, String(row.time('date_created')));
+  }
+}
+
+function defaultsOfNewAccounts(context: ImportContext): Settings {
+  let defaults = {};
+  for (const row of importedRows(context, 'realmuserdefault')) defaults = personalSettings(row);
+  return defaults;
+}
+
+/** Returns the settings that have the same name and type here, except the given ones. */
+function plainSettings(row: Row, others: Settings): Settings {
+  const settings: Settings = {};
+  for (const [name, standard] of Object.entries(organizationDefaults)) {
+    const value = row.value(name) ?? null;
+    if (notCarriedOver.has(name) || Object.hasOwn({...others, ...realmPermissionRules}, name)) continue;
+    if (typeof value === 'string') row.optionalText(name, 10_000);
+    if (typeof value === 'number') row.optionalNumber(name);
+    if (typeof value === typeof standard && value !== null) settings[name] = value;
+    else if (value === null && limits.test(name) && row.isNull(name)) settings[name] = null;
+  }
+  return settings;
+}
+
+function specialSettings({channels}: ImportContext, row: Row): Settings {
+  const language = row.optionalText('default_language', 50) ?? 'en';
+  const provider = row.optionalNumber('video_chat_provider');
+  const isAvailable = Object.values(availableVideoProviders).some(({id}) => id === provider);
+  const jitsiUrl = row.optionalText('jitsi_server_url', 200) ?? '';
+  const quota = row.optionalNumber('custom_upload_quota_gb');
+  const policy = topicsPolicies[(row.optionalNumber('topics_policy') ?? 0) - 1];
+  const requiresTopic = policy === undefined ? row.flag('mandatory_topics') : policy === 'disable_empty_topic';
+  const edits =
+    ['all', 'moves', 'none'][(row.optionalNumber('message_edit_history_visibility_policy') ?? 0) - 1] ??
+    (row.flag('allow_edit_history', true) ? 'all' : 'none');
+  return {
+    topics_policy: requiresTopic ? 'disable_empty_topic' : 'allow_empty_topic',
+    mandatory_topics: requiresTopic,
+    message_edit_history_visibility_policy: edits,
+    allow_edit_history: edits !== 'none',
+    default_language: languageName(language) === undefined ? 'en' : language,
+    video_chat_provider: isAvailable ? provider : organizationDefaults.video_chat_provider,
+    jitsi_server_url: /^https?:\/\/\S+$/.test(jitsiUrl) ? jitsiUrl : null,
+    upload_quota_mib: quota === undefined ? null : quota * 1024,
+    ...Object.fromEntries(
+      announcementChannels.map(([name, ...keys]) => [
+        name,
+        keys.map((key) => channels.optional(row, key)).find((id) => id !== null) ?? -1,
+      ]),
+    ),
+  };
+}
+
+function permissions(row: Row, groups: GroupSettings): Settings {
+  const settings: Settings = groups.of(row, realmPermissionRules);
+  for (const [name, [former, values]] of Object.entries(formerPolicies)) {
+    settings[name] ??= values[row.optionalNumber(former) ?? 0];
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** Imports linkifiers, domains, code playgrounds and groups of default channels. */
+export function importOrganizationObjects(context: ImportContext): void {
+  const {db} = context;
+  for (const row of importedRows(context, 'realmfilter')) {
+    const alternatives = row.value('alternative_url_templates');
+    const inserted = db.run(
+      `INSERT OR IGNORE INTO linkifier (pattern, url_template, example_input, reverse_template,
+         alternative_url_templates, sort_order) VALUES (?, ?, ?, ?, ?, ?)`,
+      row.text('pattern', 10_000),
+      row.text('url_template', 10_000),
+      row.optionalText('example_input', 10_000) ?? null,
+      row.optionalText('reverse_template', 10_000) ?? null,
+      JSON.stringify(Array.isArray(alternatives) ? alternatives.map(String) : []),
+      row.optionalNumber('order') ?? row.number('id'),
+    );
+    if (inserted === 0) row.fail('two linkifiers have the same pattern.');
+  }
+  for (const row of importedRows(context, 'realmdomain')) {
+    const sql = 'INSERT OR IGNORE INTO realm_domain (domain, allow_subdomains) VALUES (?, ?)';
+    db.run(sql, row.text('domain', 80).toLowerCase(), row.bit('allow_subdomains'));
+  }
+  for (const row of importedRows(context, 'realmplayground')) {
+    const template = row.optionalText('url_template', 10_000) ?? `${row.text('url_prefix', 10_000)}{code}`;
+    const sql = 'INSERT OR IGNORE INTO playground (name, pygments_language, url_template) VALUES (?, ?, ?)';
+    db.run(sql, row.text('name', 1000), row.text('pygments_language', 40), template);
+  }
+  for (const row of importedRows(context, 'defaultstreamgroup')) {
+    const sql = 'INSERT OR IGNORE INTO default_channel_group (name, description) VALUES (?, ?)';
+    const id = db.insert(sql, row.text('name', 60), row.optionalText('description', 1024) ?? '');
+    for (const stream of row.numbers('streams')) {
+      const channel = context.channels.get(stream);
+      if (channel === undefined) continue;
+      db.run('INSERT OR IGNORE INTO default_channel_group_channel (group_id, channel_id) VALUES (?, ?)', id, channel);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import {fold} from '#server/db/rows.ts';
+import {ApiError} from '#server/http/errors.ts';
+import {checkedFieldData} from '#server/organization/profile-field-data.ts';
+import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {conversationOf} from './direct-conversation.ts';
+import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
+import {storedTopic} from './import-messages.ts';
+import {type NewIds, rewriteNarrow, rewriteText} from './rewrite-text.ts';
+import {isRecord, type Row} from './row.ts';
+
+/** Imports the profile fields of the organization and what people wrote in them. */
+export function importProfiles(context: ImportContext): void {
+  const {db, users, report} = context;
+  const fields = new IdMap('profile field');
+  const personFields = new Set<number>();
+  for (const row of context.realm.rows('zerver_customprofilefield')) {
+    const type = row.number('field_type');
+    const data = fieldData(row, type);
+    if (data === undefined) {
+      report.leaveOut('profile fields of a kind that this server does not have');
+      continue;
+    }
+    const id = db.insert(
+      `INSERT INTO profile_field (name, hint, type, field_data, sort_order, required, editable_by_user,
+         display_in_profile_summary, use_for_user_matching) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      row.text('name', 40),
+      row.optionalText('hint', 80) ?? '',
+      type,
+      data,
+      row.optionalNumber('order') ?? row.number('id'),
+      row.bit('required'),
+      row.bit('editable_by_user', true),
+      row.bit('display_in_profile_summary'),
+      row.bit('use_for_user_matching'),
+    );
+    fields.add(row, id);
+    if (type === profileFieldTypes.user) personFields.add(id);
+    report.count('customprofilefield');
+  }
+  for (const row of context.realm.rows('zerver_customprofilefieldvalue')) {
+    const field = fields.optional(row, 'field');
+    const text = row.text('value', 10_000);
+    const value = field !== null && personFields.has(field) ? newUserList(context, text) : text;
+    if (field === null || value === undefined) report.leaveOut('profile values of unknown fields or people');
+    else {
+      const sql = 'INSERT OR IGNORE INTO profile_value (user_id, field_id, value) VALUES (?, ?, ?)';
+      db.run(sql, users.of(row, 'user_profile'), field, value);
+      report.count('customprofilefieldvalue');
+    }
+  }
+}
+
+/** Returns the extra data of a field as stored; undefined if it is not valid here. */
+function fieldData(row: Row, type: number): string | undefined {
+  if (!Object.values<number>(profileFieldTypes).includes(type)) return undefined;
+  try {
+    const data: unknown = JSON.parse(row.optionalText('field_data', 100_000) || '{}');
+    return checkedFieldData(type, isRecord(data) ? data : {});
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function newUserList({users}: ImportContext, text: string): string | undefined {
+  const old = idList(text);
+  return old === undefined ? undefined : JSON.stringify(old.flatMap((id) => users.get(id) ?? []));
+}
+
+function idList(text: string): number[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every(Number.isSafeInteger) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Imports what each person has for themselves: policies of topics, muted people, alert words, snippets, views. */
+export function importPersonalItems(context: ImportContext, ids: NewIds): void {
+  const {db, users, channels} = context;
+  for (const row of importedRows(context, 'usertopic')) {
+    const topic = storedTopic(row.text('topic_name', 60));
+    const policy = row.optionalNumber('visibility_policy') ?? 1;
+    if (policy < 1 || policy > 3) continue;
+    db.run(
+      `INSERT OR IGNORE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      users.of(row, 'user_profile'),
+      channels.of(row, 'stream'),
+      fold(topic),
+      topic,
+      policy,
+      row.optionalTime('last_updated') ?? context.now,
+    );
+  }
+  for (const row of importedRows(context, 'muteduser')) {
+    const sql = 'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
+    db.run(sql, users.of(row, 'user_profile'), users.of(row, 'muted_user'), row.time('date_muted'));
+  }
+  for (const row of importedRows(context, 'alertword')) {
+    const word = row.text('word', 100).trim();
+    const sql = 'INSERT OR IGNORE INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)';
+    if (word !== '') db.run(sql, users.of(row, 'user_profile'), fold(word), word);
+  }
+  for (const row of importedRows(context, 'savedsnippet')) {
+    db.run(
+      'INSERT INTO saved_snippet (user_id, title, content, created_at) VALUES (?, ?, ?, ?)',
+      users.of(row, 'user_profile'),
+      row.text('title', 60),
+      rewriteText(row.text('content', 10_000), ids),
+      row.time('date_created'),
+    );
+  }
+  for (const row of importedRows(context, 'navigationview')) {
+    db.run(
+      'INSERT OR IGNORE INTO navigation_view (user_id, fragment, is_pinned, name) VALUES (?, ?, ?, ?)',
+      users.of(row, 'user'),
+      rewriteNarrow(row.text('fragment', 1000), ids),
+      row.bit('is_pinned'),
+      row.optionalText('name', 100) ?? null,
+    );
+  }
+}
+
+/** Imports statuses and when people were last seen. */
+export function importPresence(context: ImportContext): void {
+  const {db, users} = context;
+  for (const row of importedRows(context, 'userstatus')) {
+    const emoji = newEmoji(context, row);
+    db.run(
+      `INSERT OR REPLACE INTO user_status (user_id, status_text, emoji_name, emoji_code, reaction_type)
+       VALUES (?, ?, ?, ?, ?)`,
+      users.of(row, 'user_profile'),
+      row.optionalText('status_text', 255) ?? '',
+      ...(emoji ?? ['', '', '']),
+    );
+  }
+  let update = 0;
+  for (const row of importedRows(context, 'userpresence')) {
+    // Before Zulip 7 there was a row for each client, with another shape.
+    if (!row.has('last_connected_time') && !row.has('last_active_time')) continue;
+    db.run(
+      'INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id) VALUES (?, ?, ?, ?)',
+      users.of(row, 'user_profile'),
+      row.optionalTime('last_active_time') ?? null,
+      row.optionalTime('last_connected_time') ?? null,
+      ++update,
+    );
+  }
+}
+
+/** Returns the name, code and type of the row's emoji as stored; undefined if it has none that exists here. */
+export function newEmoji({emoji}: ImportContext, row: Row): readonly [string, string, string] | undefined {
+  const name = row.optionalText('emoji_name', 100) ?? '';
+  const code = row.optionalText('emoji_code', 100) ?? '';
+  const type = row.optionalText('reaction_type', 30) ?? 'unicode_emoji';
+  if (name === '' || code === '') return undefined;
+  if (type === 'zulip_extra_emoji' || type === 'extra_emoji') return [name, code, 'extra_emoji'];
+  if (type !== 'realm_emoji') return type === 'unicode_emoji' ? [name, code, type] : undefined;
+  const id = emoji.get(Number(code));
+  return id === undefined ? undefined : [name, String(id), type];
+}
+
+const reminderDelivery = 2;
+
+/** Imports scheduled messages and reminders. What should have been sent before now is kept, but not sent any more. */
+export function importScheduled(context: ImportContext, ids: NewIds): void {
+  const {db, users, report, now} = context;
+  for (const row of context.realm.rows('zerver_scheduledmessage')) {
+    if (row.flag('delivered')) {
+      report.leaveOut('scheduled messages that were sent already');
+      continue;
+    }
+    const sender = users.of(row, 'sender');
+    const {channelId, members} = conversationOf(context, row, sender);
+    const isReminder = row.optionalNumber('delivery_type') === reminderDelivery;
+    const target = isReminder ? ids.message(row.optionalNumber('reminder_target_message_id') ?? -1) : undefined;
+    if (isReminder && target === undefined) {
+      report.leaveOut('reminders of messages that are not in the export');
+      continue;
+    }
+    const deliverAt = row.time('scheduled_timestamp');
+    const others = members.filter((id) => id !== sender || members.length === 1);
+    db.run(
+      `INSERT INTO scheduled_message (user_id, type, recipients, topic, content, deliver_at, failed, read_by_sender,
+         client, target_message_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      sender,
+      channelId === undefined ? 'private' : 'stream',
+      JSON.stringify(channelId === undefined ? others : [channelId]),
+      channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? ''),
+      rewriteText(row.text('content', 100_000), ids),
+      deliverAt,
+      row.flag('failed') || deliverAt <= now ? 1 : 0,
+      row.bit('read_by_sender', true),
+      clientName(context, row),
+      target ?? null,
+      row.optionalText('reminder_note', 1000) ?? '',
+    );
+    report.count('scheduledmessage');
+  }
+}

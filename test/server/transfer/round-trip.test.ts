@@ -1,0 +1,32 @@
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {seedWorld} from '#server/seed/seed-world.ts';
+import {exportOrganization} from '#server/transfer/export/export-organization.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {testServer} from '#test/support/server.ts';
+import {comparableExport} from './comparable-export.ts';
+import {importedServer} from './import-fixture.ts';
+import {validateExport} from './validate-export.ts';
+
+test('import: an export of an imported organization equals the export that was imported', async () => {
+  const clock = new ManualClock(1_795_000_000_000);
+  const server = await testServer({
+    clock,
+    prepare: (context) => seedWorld(context, {world: 'demo', size: 'small'}, () => {}),
+    rateLimited: false,
+  });
+  const [first, second] = [join(scratchDirectory(), 'first'), join(scratchDirectory(), 'second')];
+  await exportOrganization(server.context, {output: first, zulipVersion: '12.0'});
+  const {server: copy} = await importedServer(`${first}.tar.gz`, {clock});
+  await exportOrganization(copy.context, {output: second, zulipVersion: '12.0'});
+  expect(validateExport(second).violations).toEqual([]);
+  const [before, after] = [comparableExport(first), comparableExport(second)];
+  expect([...after.keys()]).toEqual([...before.keys()]);
+  for (const [table, rows] of before) {
+    const others = new Set(after.get(table));
+    // The first rows that differ are easier to read than all rows.
+    const missing = rows.filter((row) => !others.delete(row));
+    expect([table, missing.slice(0, 3), [...others].slice(0, 3)]).toEqual([table, [], []]);
+  }
+});
