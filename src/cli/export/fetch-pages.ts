@@ -57,8 +57,10 @@ async function fetchPage(context: StateContext, narrow: Narrow, after: number, s
     client_gravatar: true,
   };
   try {
-    const source = await api.getMessages({...query, apply_markdown: false});
-    const rendered = await api.getMessages({...query, apply_markdown: true});
+    const [source, rendered] = await Promise.all([
+      api.getMessages({...query, apply_markdown: false}),
+      api.getMessages({...query, apply_markdown: true}),
+    ]);
     const messages = source.messages.filter(({id}) => id > after);
     return {
       messages,

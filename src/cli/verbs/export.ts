@@ -14,6 +14,7 @@ import {narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {organizationUrl} from '#cli/messages/message-text.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
+import {initialState} from '#state/initial-state.ts';
 import {channelIdOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {resolveLinks} from './read.ts';
@@ -34,7 +35,9 @@ export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) 
     throw new UsageError('Name what to save, and then the folder; or use --all for all conversations.');
   }
   // All users, because messages name those who voted and reacted by id.
-  return withState(values, io, signal, {fetch: messageNeeds, people: 'all'}, async (context) => {
+  return withState(values, io, signal, {fetch: messageNeeds, people: 'all'}, async (initialContext) => {
+    // Muted users are named in one's own copy.
+    const context = {...initialContext, state: {...initialContext.state, mutedUsers: initialState.mutedUsers}};
     const {narrow} = await resolveLinks(context, narrowFromWords(context.state, narrowWords));
     const path = resolve(io.cwd, out);
     return withFileFailures(path, () => exportTo(path, narrow, context, verbArguments));
@@ -73,7 +76,7 @@ async function exportTo(
   if (values.json) {
     printJson(io, {messages: folder.messageCount, added, files: files.saved, unsavedFiles: files.problemCount, start});
   } else {
-    const counts = before === 0 ? countedNoun(added, 'message') : `${countedNoun(added, 'new message')}`;
+    const counts = before === 0 ? countedNoun(added, 'message') : countedNoun(added, 'new message');
     print(io, `Saved ${counts} and ${countedNoun(files.saved, 'file')}: ${start}`);
   }
   return exitCodes.ok;

@@ -1,5 +1,6 @@
 import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {type DefaultTreeAdapterTypes, parse} from 'parse5';
 import {expect, test} from 'vitest';
 import {exportFixture} from './export-fixture.ts';
 
@@ -132,4 +133,43 @@ test('export: names of pages are safe on every file system and differ for topics
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(topics.length);
   for (const name of names) expect(name).toMatch(/^[\p{L}\p{N}-]+-[0-9a-f]{10}\.html$/u);
   expect(existsSync(join(home, 'out', 'index.html'))).toBe(true);
+});
+
+test('export: hostile renderings, names and topics run nothing and load nothing', async () => {
+  const {server, otto, hook, say, run, pages, read} = await exportFixture();
+  await server.as(server.people.owner()).patch(`/users/${otto.id}`, {full_name: 'Otto & Co'});
+  const id = await say('x', '</title><script>alert(1)</script>');
+  await hook('rendering', {
+    message_id: id,
+    html: '<img src=x onerror=alert(1)><iframe src="//x"></iframe></main></body><svg onload=a()><p style="a" onclick=b>kept',
+  });
+  await server.as(otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  await run('export', ['#general', 'out']);
+  for (const html of [read('out', 'index.html'), pages('html')]) {
+    const names = new Map<string, number>();
+    const visit = (node: DefaultTreeAdapterTypes.ParentNode) => {
+      for (const child of node.childNodes) {
+        if (!('tagName' in child)) continue;
+        names.set(child.tagName, (names.get(child.tagName) ?? 0) + 1);
+        for (const {name} of child.attrs) expect(name).not.toMatch(/^on|^style$/);
+        visit(child);
+      }
+    };
+    visit(parse(html));
+    expect([...names.keys()].filter((name) => /^(?:script|iframe|svg|img|link|base|i)$/.test(name))).toEqual([]);
+    expect(names.get('style')).toBe(1);
+    expect(html).toMatch(/http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/);
+  }
+  expect(pages('html')).toContain('Otto &amp; Co');
+});
+
+test('export: a long conversation is split into pages that link to each other', async () => {
+  const {flood, run, home, read} = await exportFixture();
+  flood(1100);
+  expect((await run('export', ['#general', 'out'])).out).toContain('Saved 1100 messages');
+  const names = readdirSync(join(home, 'out', 'html')).toSorted();
+  const page = (ending: string) => read('out', 'html', names.find((name) => name.endsWith(ending)) ?? '');
+  expect(names).toHaveLength(2);
+  expect(page('-2.html').match(/<article /g)).toHaveLength(100);
+  expect(page('-2.html')).toContain(`<a href="${names[1]}">Earlier messages</a>`);
 });
