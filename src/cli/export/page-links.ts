@@ -18,9 +18,20 @@ export function linkTarget(address: string, message: ExportedMessage, context: P
   if (url === undefined) return undefined;
   const absolute = URL.parse(url, `${organizationUrl.replace(/\/$/, '')}/`);
   if (absolute === null) return undefined;
-  const id = absolute.origin === URL.parse(organizationUrl)?.origin ? messageIn(absolute.hash) : undefined;
-  const page = id === undefined ? undefined : context.pageOf(id);
-  return page === undefined ? absolute.href : `${encodeURIComponent(page)}#m${id}`;
+  const isOurs = absolute.origin === URL.parse(organizationUrl)?.origin;
+  return (isOurs ? narrowTarget(absolute.hash, context) : undefined) ?? absolute.href;
+}
+
+/** Returns the page of the message or topic that a link into the organization names. */
+function narrowTarget(hash: string, context: PageContext): string | undefined {
+  const terms = parseNarrowLink(hash) ?? [];
+  const operand = (operator: string) => terms.find((term) => term.operator === operator)?.operand;
+  const [id, channelId, topic] = [operand('near') ?? operand('with'), operand('channel'), operand('topic')];
+  const page = typeof id === 'number' ? context.pageOf(id) : undefined;
+  if (page !== undefined) return `${encodeURIComponent(page)}#m${id}`;
+  if (typeof channelId !== 'number' || typeof topic !== 'string') return undefined;
+  const first = context.topicPage(channelId, topic);
+  return first === undefined ? undefined : encodeURIComponent(first);
 }
 
 /** Returns the address of a saved image that a page shows. */
@@ -33,12 +44,6 @@ export function imageSource(address: string, message: ExportedMessage, context: 
 function savedFile(address: string, {files}: ExportedMessage, organizationUrl: string): string | undefined {
   const path = uploadPathOf(address, organizationUrl);
   return path === undefined ? undefined : (files.find((each) => each.path === path)?.file ?? undefined);
-}
-
-function messageIn(hash: string): number | undefined {
-  const terms = parseNarrowLink(hash) ?? [];
-  const target = terms.find(({operator}) => operator === 'near' || operator === 'with');
-  return typeof target?.operand === 'number' ? target.operand : undefined;
 }
 
 /** Returns the reactions by emoji, with the names of those who added it. */

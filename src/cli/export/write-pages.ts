@@ -1,4 +1,5 @@
 import {appendFileSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {topicConversationKey} from '#state/model/conversation.ts';
 import type {ExportFolder} from './export-folder.ts';
 import type {ExportedMessage} from './exported-message.ts';
 import {safeFileName} from './file-names.ts';
@@ -19,6 +20,8 @@ export interface PageContext {
   readonly organizationUrl: string;
   /** Returns the page that has this message. */
   pageOf(messageId: number): string | undefined;
+  /** Returns the first page of a topic. */
+  topicPage(channelId: number, topic: string): string | undefined;
 }
 
 /** How pages are written: one page has a part of a conversation. */
@@ -49,7 +52,11 @@ export async function writePages(
   const {conversations, pages} = await readCatalog(folder, format);
   rmSync(folder.fileAt(format.name), {recursive: true, force: true});
   mkdirSync(folder.fileAt(format.name), {mode: 0o700});
-  const context = {organizationUrl, pageOf: (id: number) => pages.get(id)};
+  const context: PageContext = {
+    organizationUrl,
+    pageOf: (id) => pages.get(id),
+    topicPage: (channelId, topic) => conversations.get(topicConversationKey(channelId, topic))?.pages[0],
+  };
   const buffer = new PageBuffer(folder, format.name);
   const written = new Map<string, {count: number; previous: ExportedMessage | undefined}>();
   for await (const message of folder.messages()) {

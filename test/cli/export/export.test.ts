@@ -17,6 +17,7 @@ test('export: html has a page for each conversation with files, reactions, votes
   const first = await say(`Look [plan](${url})`);
   await server.as(meg).post(`/messages/${first}/reactions`, {emoji_name: 'tada'});
   await say(`see ${server.url}/#narrow/channel/1-general/topic/lunch/near/${first}`, 'other');
+  await say('and #**general>lunch**', 'other');
   const poll = await say('/poll Cake?\nYes\nNo');
   const vote = {message_id: poll, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}'};
   await server.as(meg).post('/submessage', vote);
@@ -24,7 +25,7 @@ test('export: html has a page for each conversation with files, reactions, votes
   await server.as(otto).patch(`/messages/${edited}`, {content: 'after it'});
   const {code, err, out} = await run('export', ['#general', 'out']);
   expect([code, err]).toEqual([0, '']);
-  expect(out).toBe(`Saved 4 messages and 1 file: ${join(home, 'out', 'index.html')}\n`);
+  expect(out).toBe(`Saved 5 messages and 1 file: ${join(home, 'out', 'index.html')}\n`);
   const lunch = pages('html', 'general-lunch');
   const [file = ''] = readdirSync(join(home, 'out', 'files'));
   expect(file).toMatch(/^my-plan-[0-9a-f]{10}\.png$/);
@@ -35,6 +36,9 @@ test('export: html has a page for each conversation with files, reactions, votes
   expect(lunch).toMatch(/after it[\s\S]*1 earlier version[\s\S]*before it/);
   expect(lunch).toMatch(/<time datetime="\d{4}-[^"]+Z">\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d<\/time>/);
   expect(pages('html', 'general-other')).toMatch(new RegExp(`<a href="general-lunch-[0-9a-f]{10}\\.html#m${first}"`));
+  expect(pages('html', 'general-other')).toMatch(
+    /<a href="general-lunch-[0-9a-f]{10}\.html(?:#m\d+)?"[^>]*>#general &gt; lunch/,
+  );
   expect(read('out', 'index.html').match(/<li>/g)).toHaveLength(2);
 });
 
@@ -82,7 +86,10 @@ test('export: a lost connection keeps the complete pages, and the same command c
   await hook('fault', {path: `/messages/${edited}/history`, kind: 'drop_before', times: 1});
   expect(await run('export', ['#general', 'out'])).toMatchObject({code: 4, out: ''});
   expect(messages()).toHaveLength(500);
-  expect((await run('export', ['#general', 'out'])).out).toContain('Saved 11 new messages');
+  await hook('fault', {path: '/messages', kind: 'rate_limit', retry_after: 0.01, times: 1});
+  const {code, out, err} = await run('export', ['#general', 'out']);
+  expect([code, err]).toEqual([0, expect.stringContaining('wait')]);
+  expect(out).toContain('Saved 11 new messages');
   const ids = messages().map(({id}) => id);
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   expect(new Set(ids).size).toBe(511);
