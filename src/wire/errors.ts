@@ -71,7 +71,7 @@ export const errorBody = object(
     empty_topic_display_name: s.string(),
     queue_id: s.string(),
     stream: s.string(),
-    stream_id: int,
+    stream_id: s.number(),
     channel_name: s.string(),
     desc: s.string(),
     field_name: s.string(),

@@ -7,6 +7,7 @@ import {messageFromWire} from '#state/model/message.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {startCountingServer} from '#test/support/request-counter.ts';
 
@@ -207,6 +208,7 @@ test('evicted messages: those of unopened conversations leave what the inbox sho
   const post = (at: number) =>
     as(otto).post('/messages', {type: 'stream', to: channelId, topic: `new ${at % 4}`, content: `incoming ${at}`});
   for (let at = 0; at < 120; at++) await post(at);
+  await waitForState(fixture.session, ({unreads}) => unreads.byId.size === 120);
   await fixture.settle();
   const rows = () => inbox(app.state).groups.flatMap((group) => group.rows);
   const before = rows();

@@ -106,19 +106,31 @@ function moveUnreadSince(db: Database, userId: number, ends: string, readIds: st
   );
 }
 
+/** The most rows that one move may write: it holds all other requests meanwhile. */
+const maxDetachedRows = 300_000;
+
 /**
  * Makes the unread state of messages independent of their channel before they move to another one: the subscribers of
- * both channels who have them unread get rows; for all others they are read.
+ * both channels who have them unread get rows; for all others they are read. Returns false if these are too many rows;
+ * the caller then gives up the transaction.
  */
-export function detachUnread(db: Database, messageIds: readonly number[], newChannelId: number): void {
+export function detachUnread(
+  db: Database,
+  messageIds: readonly number[],
+  newChannelId: number,
+  maxRows = maxDetachedRows,
+): boolean {
   const list = JSON.stringify(messageIds);
-  db.run(
+  const rowCount = db.run(
     `INSERT INTO user_message (user_id, message_id, flags)
      SELECT s.user_id, m.id, ${Flag.unread} FROM json_each(?1) AS moved CROSS JOIN message AS m ON m.id = moved.value
      ${unreadSubscribers}
-     WHERE EXISTS (SELECT 1 FROM subscription WHERE user_id = s.user_id AND channel_id = ?2 AND active = 1)`,
+     WHERE EXISTS (SELECT 1 FROM subscription WHERE user_id = s.user_id AND channel_id = ?2 AND active = 1)
+     LIMIT ?3`,
     list,
     newChannelId,
+    maxRows + 1,
   );
   db.run('UPDATE message SET unread_by_default = 0 WHERE id IN (SELECT value FROM json_each(?))', list);
+  return rowCount <= maxRows;
 }

@@ -82,12 +82,15 @@ export const objectChanges: readonly LevelChange[] = [
   ),
 
   object(365, 'message', olderEditTime),
-  // `reaction.user` was removed at 328, restored at 339 and removed again at 484.
-  object(484, 'message', (message, context) => ({
+  object(328, 'message', (message, context) => ({
     ...message,
-    reactions: listOf(message.reactions).map((reaction) => withReactor(reaction, context, 'id')),
+    reactions: listOf(message.reactions).map((reaction) => ({
+      ...reaction,
+      user: reactor(reaction.user_id, context, 'id'),
+    })),
   })),
-  object(484, 'reaction', (event, context) => ('message_id' in event ? withReactor(event, context, 'user_id') : event)),
+  // In events, the user was removed at 328, restored at 339 and removed again at 484.
+  object(484, 'reaction', (event, context) => ('message_id' in event ? withReactor(event, context) : event)),
   object(224, 'message', (message) =>
     Array.isArray(message.flags) ? {...message, flags: olderFlags(message.flags)} : message,
   ),
@@ -166,9 +169,9 @@ export function olderFlags(flags: readonly unknown[]): unknown[] {
   return [...flags.filter((flag) => !isWildcard(flag)), ...(flags.some(isWildcard) ? ['wildcard_mentioned'] : [])];
 }
 
-function withReactor(reaction: Json, context: DowngradeContext, idKey: 'id' | 'user_id'): Json {
-  if (context.level >= 328 && context.level < 339) return reaction;
-  return {...reaction, user: reactor(reaction.user_id, context, idKey)};
+function withReactor(event: Json, context: DowngradeContext): Json {
+  if (context.level >= 328 && context.level < 339) return event;
+  return {...event, user: reactor(event.user_id, context, 'user_id')};
 }
 
 function sentAt(messageId: number, {server}: DowngradeContext): number {

@@ -1,5 +1,4 @@
 import {hashNewPassword} from '#server/accounts/password.ts';
-import {welcomePerson} from '#server/actions/messages/welcome-bot.ts';
 import {addAlertWords, alertWords, removeAlertWords} from '#server/actions/users/alert-words.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
 import {deactivateOther, deactivateSelf, reactivateUser} from '#server/actions/users/deactivate-user.ts';
@@ -115,8 +114,6 @@ async function createAccount(
   const passwordHash = await hashNewPassword(params.password);
   return request.runAction((call) => {
     const {email, full_name: fullName} = params;
-    const user = createUser(call, {email, fullName, passwordHash, actor});
-    welcomePerson(call, user);
-    return {user_id: user.id};
+    return {user_id: createUser(call, {email, fullName, passwordHash, actor}).id};
   });
 }

@@ -93,7 +93,7 @@ test('channel list: leaving a channel that was deleted unseen says that it does 
   const {press, server, fixture, says} = await browserFixture();
   server.context.db.run('UPDATE channel SET name = ?, name_key = ? WHERE id = ?', 'x', 'x', fixture.channelId);
   press('S');
-  await says("Still subscribed to #general: Channel(s) (general) do not exist");
+  await says('Still subscribed to #general: Channel(s) (general) do not exist');
 });
 
 test('channel list: leaving asks only if one cannot join again, and then offers no undo', async () => {

@@ -61,11 +61,10 @@ test('groups: a group is created with members, groups in it and permissions, and
     name: 'sailors',
     description: 'At sea',
     members: [meg.id],
-    direct_subgroup_ids: [crew],
     can_join_group: fullMembers,
     can_manage_group: {direct_members: [meg.id], direct_subgroups: []},
   });
-  await waitForState(session, () => groupNamed('sailors') !== undefined);
+  await waitForState(session, () => groupNamed('sailors')?.subgroupIds.has(crew) === true);
 });
 
 test('groups: names are checked while typing, and a refusal of the server is shown at the name', async () => {

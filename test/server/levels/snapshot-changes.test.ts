@@ -1,17 +1,19 @@
 import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 import {populatedServer} from './populated-server.ts';
 
 const allCapabilities = {client_capabilities: fullClientCapabilities};
 
-test('from 339 to 483 a reaction contains its user, as before 328', async () => {
+test('from 339 to 483 the event of a reaction contains its user, a message does not', async () => {
   const {server, owner, meg, send} = await populatedServer(421);
   const {id} = await send('nice');
   const queue = await server.as(owner).listen();
   await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
   expect(await queue.events()).toMatchObject([{user_id: meg.id, user: {user_id: meg.id}}]);
   const {message} = await server.as(owner).get(`/messages/${id}`);
-  expect(message.reactions).toMatchObject([{user_id: meg.id, user: {id: meg.id}}]);
+  expect(message.reactions).toMatchObject([{user_id: meg.id}]);
+  expect(message.reactions[0]).not.toHaveProperty('user');
 });
 
 test('from 484 on a reaction does not contain its user', async () => {
@@ -214,4 +216,31 @@ test('before 127 groups have no subgroups and no can_mention_group', async () =>
   const {user_groups} = await server.as(owner).get('/user_groups');
   expect(user_groups[0]).not.toHaveProperty('subgroups');
   expect(user_groups[0]).not.toHaveProperty('can_mention_group');
+});
+
+test.each([
+  [122, '5.0+parley'],
+  [300, '10.0-dev+parley'],
+  [371, '10.0+parley'],
+  [509, '13.0-dev+parley'],
+])('a server of level %i says that its version is %s', async (level, version) => {
+  const server = await testServer({level});
+  const settings = await server.anonymous().get('/server_settings');
+  const state = await server.as(server.people.member()).post('/register', {fetch_event_types: []});
+  for (const {zulip_version, zulip_feature_level} of [settings, state]) {
+    expect([zulip_feature_level, zulip_version]).toEqual([level, version]);
+  }
+});
+
+test.each([
+  [128, 'realm_org_type'],
+  [338, 'password_max_length'],
+  [369, 'navigation_tour_video_url'],
+  [416, 'realm_welcome_message_custom_text'],
+  [434, 'realm_send_channel_events_messages'],
+  [469, 'realm_media_preview_size'],
+])('before %i a registration does not have %s', async (level, key) => {
+  const [older, newer] = [await testServer({level: level - 1}), await testServer({level})];
+  expect(await older.as(older.people.member()).post('/register', {})).not.toHaveProperty(key);
+  expect(await newer.as(newer.people.member()).post('/register', {})).toHaveProperty(key);
 });

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {unreadSql} from '#server/db/unread-messages.ts';
+import {detachUnread, unreadSql} from '#server/db/unread-messages.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {eventsOf, type MessagesFixture, messagesFixture, sendToChannel} from './messages-fixture.ts';
@@ -321,4 +321,19 @@ test('move: with protected history users get events only for messages they recei
   await asMeg.patch(`/messages/${before}`, {topic: 'tea', propagate_mode: 'change_all', ...withoutNotices});
   expect(await eventsOf(ottos, 'update_message')).toMatchObject([{message_id: after, message_ids: [after]}]);
   expect(await eventsOf(megs, 'update_message')).toMatchObject([{message_ids: [before, after]}]);
+});
+
+test('move: the rows of people who have moved messages unread are limited', async () => {
+  const fixture = await messagesFixture();
+  const {server, meg, otto} = fixture;
+  const {db} = server.context;
+  const [from, to] = [server.people.channel('from', [meg, otto]), server.people.channel('to', [meg, otto])];
+  const ids: number[] = [];
+  for (const content of ['one', 'two']) {
+    ids.push((await server.as(meg).post('/messages', {type: 'stream', to: from, topic: 't', content})).id);
+  }
+  expect(db.transaction(() => detachUnread(db, ids, to, 1))).toBe(false);
+  db.run('DELETE FROM user_message');
+  db.run('UPDATE message SET unread_by_default = 1');
+  expect(db.transaction(() => detachUnread(db, ids, to, 2))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-const hostileCharacters = ['\u001b', '\u0007', '\u009b'];
+const hostileCharacters = ['\u001b', '\u0007', '\u009b', '\u202a', '\u202e', '\u2066', '\u2069'];
 
 test('names: control characters and marks that reverse text are refused in every kind of name', async () => {
   const server = await testServer({rateLimited: false});

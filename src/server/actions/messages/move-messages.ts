@@ -103,7 +103,9 @@ export function moveMessages(
   edit: ContentEdit | undefined,
 ): CompletedMove {
   const before = channelMessageReaders(act, move.from, move.ids);
-  if (move.to.id !== move.from.id) detachUnread(act.db, move.ids, move.to.id);
+  if (move.to.id !== move.from.id && !detachUnread(act.db, move.ids, move.to.id)) {
+    throw badRequest('Too many people have these messages unread. Move fewer messages at once.');
+  }
   writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));

@@ -53,7 +53,7 @@ export function welcomePerson(act: ActionContext, person: UserRow): void {
   const id = send(act, person, `Hello, and welcome to ${name}! 👋\n\n${overview()}`);
   const star = `UPDATE user_message SET flags = flags | ${Flag.starred} WHERE user_id = ? AND message_id = ?`;
   act.db.run(star, person.id, id);
-  if (custom !== '') send(act, person, `The administrators of ${name} write:\n\n\`\`\`quote\n${custom}\n\`\`\``);
+  if (custom !== '') send(act, person, custom);
 }
 
 /** Answers a person who wrote to the welcome bot alone. */

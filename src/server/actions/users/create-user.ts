@@ -3,6 +3,7 @@ import {checkedFullName} from '#server/accounts/full-name.ts';
 import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
 import {emitUserAdded} from '#server/actions/events/user-events.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {welcomePerson} from '#server/actions/messages/welcome-bot.ts';
 import {subscribeUsers} from '#server/actions/subscriptions/subscribe-users.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
@@ -41,7 +42,9 @@ export function createUser(act: ActionContext, input: NewUser): UserRow {
   for (const channel of firstChannels(act, input, user)) {
     subscribeUsers(act, input.actor ?? user, channel, [user.id]);
   }
-  if (input.bot === undefined) sendSignupNotice(act, user);
+  if (input.bot !== undefined) return user;
+  sendSignupNotice(act, user);
+  welcomePerson(act, user);
   return user;
 }
 
