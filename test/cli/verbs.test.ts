@@ -33,6 +33,7 @@ const shortest: Readonly<
   read: ['#general'],
   tail: ['#general'],
   search: ['word'],
+  export: ['#general', 'out'],
   'mark-read': ['--all'],
   drafts: [],
   outbox: ['send', 'x'],

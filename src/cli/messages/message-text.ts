@@ -53,7 +53,8 @@ export function messageExcerpt(state: AccountState, content: string, facts: Mess
   return excerpt(content, trusting(messageContext(state)), facts);
 }
 
-function organizationUrl({realm, server}: AccountState): string {
+/** Returns the address of the organization. */
+export function organizationUrl({realm, server}: AccountState): string {
   return realm.url ?? realm.uri ?? server.url;
 }
 

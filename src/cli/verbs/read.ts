@@ -67,7 +67,10 @@ function messageRange({values}: VerbArguments<'read'>, io: CliIo): MessageRange 
 }
 
 /** Resolves links to a message: the id to start at, and the current conversation of a moved topic. */
-function resolveLinks(verbContext: StateContext, narrow: Narrow): Promise<{narrow: Narrow; near: number | undefined}> {
+export function resolveLinks(
+  verbContext: StateContext,
+  narrow: Narrow,
+): Promise<{narrow: Narrow; near: number | undefined}> {
   const isPlain = !narrow.some(({operator}) => operator === 'near' || operator === 'with');
   if (isPlain) return Promise.resolve({narrow, near: undefined});
   return withSessionContext(verbContext, (context) => resolveNarrow(context, narrow));

@@ -9,6 +9,7 @@ export const examples = [
   'parley tail "#support" | grep --line-buffered -i outage',
   'parley schedule --to "#team>standup" --at "tomorrow 9:00" -m "What is planned today?"',
   'parley read is:starred -n 500 --json | jq .id | xargs parley unstar',
+  'parley export "#team>retro" ./retro',
   'parley channel create incident-42 --privacy private --user oncall@example.com',
 ] as const;
 

@@ -14,6 +14,7 @@ export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunn
   read: async () => (await import('./read.ts')).read,
   tail: async () => (await import('./tail.ts')).tail,
   search: async () => (await import('./search.ts')).search,
+  export: async () => (await import('./export.ts')).exportMessages,
   'mark-read': async () => (await import('./mark-read.ts')).markRead,
   drafts: async () => (await import('./drafts.ts')).drafts,
   outbox: async () => (await import('./outbox.ts')).outbox,

@@ -120,6 +120,35 @@ export const messageRecords = {
       'Exit code 1 when no message matches.',
     ],
   },
+  export: {
+    summary: 'save conversations in a folder, with their files',
+    usage: [
+      'NARROW OUT [--format html|md|jsonl] [--max-file MB]',
+      '--all OUT [--format html|md|jsonl] [--max-file MB]',
+    ],
+    arguments: {min: 1, max: 100, completes: 'file'},
+    options: {
+      ...commonOptions,
+      all: {type: 'flag', summary: 'all conversations that you are in'},
+      format: {
+        type: 'choice',
+        choices: ['html', 'md', 'jsonl'],
+        summary: 'pages for a browser (html), Markdown (md), or only the data (jsonl)',
+      },
+      'max-file': {
+        type: 'number',
+        value: 'MB',
+        min: 0,
+        max: 1024,
+        summary: 'do not save files that are larger than this (100)',
+      },
+    },
+    notes: [
+      ...narrowNote,
+      'OUT is a new folder, or that of an earlier export of the same NARROW: then messages that are new are added, and an export that was interrupted is continued. Messages that were edited, moved or deleted after they were saved stay as they were; export to a new folder for a new copy.',
+      'OUT has messages.jsonl (what “parley read --json” prints, and the rendering, versions, votes and files of each message), files (uploaded files), and the pages. Uploaded web pages and SVG drawings get .txt at the end of their names, because a browser would run their scripts.',
+    ],
+  },
   'mark-read': {
     summary: 'mark messages as read',
     usage: ['NARROW [--dry-run]', '--all [--dry-run]'],

@@ -1,0 +1,165 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import {open} from 'node:fs/promises';
+import {join} from 'node:path';
+import {PlainFailure} from '#cli/failures.ts';
+import {ConfigError} from '#config/config-error.ts';
+import {writePrivateFile} from '#config/private-files.ts';
+import {errorText} from '#std/error-text.ts';
+import {printableJson} from '#std/printable.ts';
+import type {ExportedMessage} from './exported-message.ts';
+
+const stateFile = 'parley-export.json';
+const messagesFile = 'messages.jsonl';
+const version = 1;
+
+/** What an export contains: the account and the messages. The same folder cannot be continued with another source. */
+export interface ExportSource {
+  readonly site: string;
+  readonly userId: number;
+  /** The narrow as JSON. */
+  readonly narrow: string;
+}
+
+interface ExportProgress {
+  /** The newest message that was saved; 0 before the first. */
+  readonly lastId: number;
+  readonly messages: number;
+  /** The length of the saved messages. What follows in the file is from a page that was interrupted. */
+  readonly bytes: number;
+}
+
+/**
+ * The folder of an export. The messages are lines of one file, and a small file says up to where they are complete. It is
+ * replaced after each page, so a run that is killed at any moment is continued after its last complete page.
+ */
+export class ExportFolder {
+  readonly path: string;
+  readonly #source: ExportSource;
+  #progress: ExportProgress;
+
+  private constructor(path: string, source: ExportSource, progress: ExportProgress) {
+    this.path = path;
+    this.#source = source;
+    this.#progress = progress;
+  }
+
+  /** Opens or creates the folder. Throws when it has something else. */
+  static open(path: string, source: ExportSource): ExportFolder {
+    mkdirSync(path, {recursive: true, mode: 0o700});
+    const isNew = !existsSync(join(path, stateFile));
+    if (isNew && readdirSync(path).length > 0) {
+      throw new PlainFailure(`${path} is not empty and is not an export. Use a new folder.`);
+    }
+    const progress = isNew ? {lastId: 0, messages: 0, bytes: 0} : readProgress(path, source);
+    const folder = new ExportFolder(path, source, progress);
+    // Before anything else is made, so that an interrupted start leaves a folder that is known as an export.
+    folder.#saveProgress(progress);
+    folder.#cutIncompletePage();
+    mkdirSync(join(path, 'files'), {recursive: true, mode: 0o700});
+    return folder;
+  }
+
+  get lastId(): number {
+    return this.#progress.lastId;
+  }
+
+  get messageCount(): number {
+    return this.#progress.messages;
+  }
+
+  fileAt(...names: readonly string[]): string {
+    return join(this.path, ...names);
+  }
+
+  /** Saves a page of messages, oldest first. */
+  append(page: readonly ExportedMessage[]): void {
+    const text = page.map((message) => `${printableJson(message)}\n`).join('');
+    const {messages, bytes, lastId} = this.#progress;
+    const path = join(this.path, messagesFile);
+    if (statSync(path).size !== bytes) {
+      throw new PlainFailure(`Another export writes to ${this.path}. Wait until it has ended, and try again.`);
+    }
+    const file = openSync(path, 'a', 0o600);
+    try {
+      appendFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    this.#saveProgress({
+      lastId: page.at(-1)?.id ?? lastId,
+      messages: messages + page.length,
+      bytes: bytes + Buffer.byteLength(text),
+    });
+  }
+
+  /** Reads the saved messages one by one, oldest first. */
+  async *messages(): AsyncGenerator<ExportedMessage, void> {
+    const file = await open(join(this.path, messagesFile));
+    for await (const line of file.readLines()) yield JSON.parse(line) as ExportedMessage;
+  }
+
+  #cutIncompletePage(): void {
+    const {bytes} = this.#progress;
+    const file = openSync(join(this.path, messagesFile), 'a', 0o600);
+    try {
+      if (statSync(join(this.path, messagesFile)).size < bytes) {
+        throw new PlainFailure(`${this.path} is damaged: messages are missing. Use a new folder.`);
+      }
+      ftruncateSync(file, bytes);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #saveProgress(progress: ExportProgress): void {
+    writePrivateFile(join(this.path, stateFile), `${printableJson({version, ...this.#source, ...progress}, 2)}\n`);
+    this.#progress = progress;
+  }
+}
+
+function readProgress(path: string, source: ExportSource): ExportProgress {
+  const saved = parsedState(readFileSync(join(path, stateFile), 'utf8'));
+  if (saved === undefined) throw new PlainFailure(`${join(path, stateFile)} cannot be read. Use a new folder.`);
+  if (saved.site !== source.site || saved.userId !== source.userId) {
+    throw new PlainFailure(`${path} has an export of another account. Use a new folder.`);
+  }
+  if (saved.narrow !== source.narrow) {
+    throw new PlainFailure(`${path} has an export of other conversations. Use a new folder.`);
+  }
+  return {lastId: saved.lastId, messages: saved.messages, bytes: saved.bytes};
+}
+
+function parsedState(text: string): (ExportSource & ExportProgress) | undefined {
+  try {
+    const state = JSON.parse(text);
+    const numbers = [state.lastId, state.messages, state.bytes];
+    return state.version === version && numbers.every((each) => Number.isSafeInteger(each) && each >= 0)
+      ? state
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Turns errors of the file system, such as a full disk, into failures with one sentence. */
+export async function withFileFailures<T>(path: string, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new PlainFailure(error.message);
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new PlainFailure(`${path} cannot be written: ${errorText(error)}.`);
+  }
+}

@@ -1,0 +1,129 @@
+import {appendFileSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {topicConversationKey} from '#state/model/conversation.ts';
+import type {ExportFolder} from './export-folder.ts';
+import type {ExportedMessage} from './exported-message.ts';
+import {safeFileName} from './file-names.ts';
+
+/** A conversation of the export. */
+export interface ExportedConversation {
+  readonly title: string;
+  readonly kind: ExportedMessage['conversation']['kind'];
+  readonly count: number;
+  readonly firstTime: string;
+  readonly lastTime: string;
+  /** The names of its pages. */
+  readonly pages: readonly string[];
+}
+
+/** What a format needs to know about the other messages. */
+export interface PageContext {
+  readonly organizationUrl: string;
+  /** Returns the page that has this message. */
+  pageOf(messageId: number): string | undefined;
+  /** Returns the first page of a topic. */
+  topicPage(channelId: number, topic: string): string | undefined;
+}
+
+/** How pages are written: one page has a part of a conversation. */
+export interface PageFormat {
+  /** The folder of the pages, and the ending of their names. */
+  readonly name: 'html' | 'md';
+  pageStart(conversation: ExportedConversation, page: number): string;
+  /** `previous` is the message above on the page. */
+  message(message: ExportedMessage, previous: ExportedMessage | undefined, context: PageContext): string;
+  pageEnd(conversation: ExportedConversation, page: number): string;
+  index(conversations: readonly ExportedConversation[]): string;
+}
+
+/** The number of messages on one page: browsers show a longer one slowly. */
+const pageSize = 1000;
+/** The characters that wait in memory for all pages together. */
+const maxBuffered = 4_000_000;
+
+/**
+ * Writes the pages of all saved messages anew. The messages are read twice, first to know where each is, so that they can
+ * link to each other; in memory are only their ids. The index comes last.
+ */
+export async function writePages(
+  folder: ExportFolder,
+  format: PageFormat,
+  organizationUrl: string,
+): Promise<readonly ExportedConversation[]> {
+  const {conversations, pages} = await readCatalog(folder, format);
+  rmSync(folder.fileAt(format.name), {recursive: true, force: true});
+  mkdirSync(folder.fileAt(format.name), {mode: 0o700});
+  const context: PageContext = {
+    organizationUrl,
+    pageOf: (id) => pages.get(id),
+    topicPage: (channelId, topic) => conversations.get(topicConversationKey(channelId, topic))?.pages[0],
+  };
+  const buffer = new PageBuffer(folder, format.name);
+  const written = new Map<string, {count: number; previous: ExportedMessage | undefined}>();
+  for await (const message of folder.messages()) {
+    const conversation = conversations.get(message.conversationKey);
+    if (conversation === undefined) continue;
+    const {count, previous} = written.get(message.conversationKey) ?? {count: 0, previous: undefined};
+    const page = Math.floor(count / pageSize);
+    const isFirst = count % pageSize === 0;
+    const isLast = count === conversation.count - 1 || count % pageSize === pageSize - 1;
+    const start = isFirst ? format.pageStart(conversation, page) : '';
+    const text = format.message(message, isFirst ? undefined : previous, context);
+    buffer.add(conversation.pages[page] ?? '', start + text + (isLast ? format.pageEnd(conversation, page) : ''));
+    written.set(message.conversationKey, {count: count + 1, previous: forComparison(message)});
+  }
+  buffer.flush();
+  const sorted = [...conversations.values()].toSorted(
+    (a, b) => a.kind.localeCompare(b.kind) * -1 || a.title.localeCompare(b.title),
+  );
+  writeFileSync(folder.fileAt(`index.${format.name}`), format.index(sorted), {mode: 0o600});
+  return sorted;
+}
+
+/** Keeps no large texts of the last message of each conversation. */
+function forComparison(message: ExportedMessage): ExportedMessage {
+  return {...message, content: '', text: '', html: '', history: null, files: [], links: []};
+}
+
+async function readCatalog(folder: ExportFolder, {name}: PageFormat) {
+  const conversations = new Map<string, ExportedConversation & {count: number; pages: string[]}>();
+  const pages = new Map<number, string>();
+  for await (const {id, time, conversationKey: key, conversation} of folder.messages()) {
+    const {kind, title} = conversation;
+    const known = conversations.get(key) ?? {kind, title, count: 0, firstTime: time, lastTime: time, pages: []};
+    const page = Math.floor(known.count / pageSize);
+    // Made from the first title, and so the same for all pages.
+    known.pages[page] ??= safeFileName(known.title, key, `${page === 0 ? '' : `-${page + 1}`}.${name}`);
+    pages.set(id, known.pages[page] ?? '');
+    conversations.set(key, {...known, count: known.count + 1, lastTime: time});
+  }
+  return {conversations, pages};
+}
+
+/** Collects texts for many files and appends them in few writes. */
+class PageBuffer {
+  readonly #folder: ExportFolder;
+  readonly #name: string;
+  #texts = new Map<string, string[]>();
+  #size = 0;
+
+  constructor(folder: ExportFolder, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  add(page: string, text: string): void {
+    const texts = this.#texts.get(page) ?? [];
+    texts.push(text);
+    this.#texts.set(page, texts);
+    this.#size += text.length;
+    if (this.#size > maxBuffered) this.flush();
+  }
+
+  flush(): void {
+    for (const [page, texts] of this.#texts) {
+      appendFileSync(this.#folder.fileAt(this.#name, page), texts.join(''), {mode: 0o600});
+    }
+    this.#texts = new Map();
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,182 @@
+import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {type DefaultTreeAdapterTypes, parse} from 'parse5';
+import {expect, test} from 'vitest';
+import {exportFixture} from './export-fixture.ts';
+
+const png = Uint8Array.from(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+);
+
+test('export: html has a page for each conversation with files, reactions, votes, versions and links between messages', async () => {
+  const {server, meg, otto, say, upload, run, pages, read, home} = await exportFixture();
+  const url = await upload('my plan ☂.png', png);
+  const first = await say(`Look [plan](${url})`);
+  await server.as(meg).post(`/messages/${first}/reactions`, {emoji_name: 'tada'});
+  await say(`see ${server.url}/#narrow/channel/1-general/topic/lunch/near/${first}`, 'other');
+  await say('and #**general>lunch**', 'other');
+  const poll = await say('/poll Cake?\nYes\nNo');
+  const vote = {message_id: poll, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}'};
+  await server.as(meg).post('/submessage', vote);
+  const edited = await say('before it');
+  await server.as(otto).patch(`/messages/${edited}`, {content: 'after it'});
+  const {code, err, out} = await run('export', ['#general', 'out']);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toBe(`Saved 5 messages and 1 file: ${join(home, 'out', 'index.html')}\n`);
+  const lunch = pages('html', 'general-lunch');
+  const [file = ''] = readdirSync(join(home, 'out', 'files'));
+  expect(file).toMatch(/^my-plan-[0-9a-f]{10}\.png$/);
+  expect(readFileSync(join(home, 'out', 'files', file))).toEqual(Buffer.from(png));
+  expect(lunch).toContain(`<img src="../files/${file}"`);
+  expect(lunch).toContain('🎉 <bdi>Meg Moon</bdi>');
+  expect(lunch).toContain('<li>Yes: 1 vote (Meg Moon)</li><li>No: 0 votes</li>');
+  expect(lunch).toMatch(/after it[\s\S]*1 earlier version[\s\S]*before it/);
+  expect(lunch).toMatch(/<time datetime="\d{4}-[^"]+Z">\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d<\/time>/);
+  expect(pages('html', 'general-other')).toMatch(new RegExp(`<a href="general-lunch-[0-9a-f]{10}\\.html#m${first}"`));
+  expect(pages('html', 'general-other')).toMatch(
+    /<a href="general-lunch-[0-9a-f]{10}\.html(?:#m\d+)?"[^>]*>#general &gt; lunch/,
+  );
+  expect(read('out', 'index.html').match(/<li>/g)).toHaveLength(2);
+});
+
+test('export: md has the source below a heading for each message; jsonl has what read --json prints and more', async () => {
+  const {server, meg, say, upload, run, pages, messages, home} = await exportFixture();
+  const url = await upload('notes.txt', Buffer.from('hello'));
+  const id = await say(`**Bold** [notes](${url})`);
+  await say('/todo Party\nBake');
+  await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  expect(await run('export', ['#general>lunch', 'out', '--format', 'md'])).toMatchObject({code: 0, err: ''});
+  const [file] = readdirSync(join(home, 'out', 'files'));
+  const text = pages('md');
+  expect(text).toMatch(/^# #general › lunch\n\n<a id="m\d+"><\/a>\n\n## \d{4}-\d\d-\d\d \d\d:\d\d \S+ Otto Other\n/);
+  expect(text).toContain(`**Bold** [notes](../files/${file})\n\nReactions: 🎉 Meg Moon\n`);
+  expect(text).toContain('- [ ] Bake');
+  // Another format of the same folder is written from what was saved.
+  const jsonl = await run('export', ['#general>lunch', 'out', '--format', 'jsonl', '--json']);
+  expect(JSON.parse(jsonl.out)).toMatchObject({messages: 2, added: 0, start: join(home, 'out', 'messages.jsonl')});
+  const printed = JSON.parse((await run('read', ['#general>lunch', '--json', '-n', '2'])).out.split('\n')[0] ?? '');
+  const {reactions, ...rest} = printed;
+  expect(messages()[0]).toMatchObject({...rest, html: expect.stringContaining('<strong>Bold</strong>')});
+  expect(messages()[0]?.reactions).toEqual([{...reactions[0], userName: 'Meg Moon'}]);
+  expect(messages()[0]?.files).toEqual([{path: url, name: 'notes.txt', file, problem: null}]);
+});
+
+test('export: a later run adds new messages, and what an interrupted run left behind is cut off', async () => {
+  const {say, run, messages, pages, home} = await exportFixture();
+  await say('one');
+  await run('export', ['#general', 'out']);
+  // A run that was killed while it saved a page.
+  appendFileSync(join(home, 'out', 'messages.jsonl'), '{"id":99,"half":');
+  await say('two');
+  const {out} = await run('export', ['#general', 'out']);
+  expect(out).toContain('Saved 1 new message and 0 files');
+  expect(messages().map(({content}) => content)).toEqual(['one', 'two']);
+  expect(pages('html').match(/<article /g)).toHaveLength(2);
+  expect((await run('export', ['#general', 'out'])).out).toContain('Saved 0 new messages');
+});
+
+test('export: a lost connection keeps the complete pages, and the same command continues', async () => {
+  const {server, otto, hook, flood, say, run, messages} = await exportFixture();
+  flood(510);
+  const edited = await say('old');
+  await server.as(otto).patch(`/messages/${edited}`, {content: 'new'});
+  await hook('fault', {path: `/messages/${edited}/history`, kind: 'drop_before', times: 1});
+  expect(await run('export', ['#general', 'out'])).toMatchObject({code: 4, out: ''});
+  expect(messages()).toHaveLength(500);
+  await hook('fault', {path: '/messages', kind: 'rate_limit', retry_after: 0.01, times: 1});
+  const {code, out, err} = await run('export', ['#general', 'out']);
+  expect([code, err]).toEqual([0, expect.stringContaining('wait')]);
+  expect(out).toContain('Saved 11 new messages');
+  const ids = messages().map(({id}) => id);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  expect(new Set(ids).size).toBe(511);
+  expect(
+    messages()
+      .at(-1)
+      ?.history?.map(({content}) => content),
+  ).toEqual(['old', 'new']);
+});
+
+test('export: a folder with something else, or of another export, is refused and not changed', async () => {
+  const {say, run, home} = await exportFixture();
+  await say('one');
+  mkdirSync(join(home, 'mine'));
+  writeFileSync(join(home, 'mine', 'a.txt'), 'mine');
+  expect(await run('export', ['#general', 'mine'])).toMatchObject({code: 1, err: expect.stringContaining('not empty')});
+  expect(readdirSync(join(home, 'mine'))).toEqual(['a.txt']);
+  await run('export', ['#general>lunch', 'out']);
+  const other = await run('export', ['#general', 'out']);
+  expect(other).toMatchObject({code: 1, err: expect.stringContaining('other conversations')});
+  expect(await run('export', ['out'])).toMatchObject({code: 2});
+  expect(await run('export', ['#general', '--all', 'out'])).toMatchObject({code: 2});
+  expect(await run('export', ['#general', 'zuliprc'])).toMatchObject({code: 1, out: ''});
+});
+
+test('export: files that are too large or that a browser would run are not saved as they are', async () => {
+  const {say, upload, run, pages, messages, home} = await exportFixture();
+  const page = await upload('evil.html', Buffer.from('<script>alert(1)</script>'));
+  const large = await upload('large.bin', new Uint8Array(1024 * 1024 + 1));
+  await say(`[page](${page}) [large](${large}) [gone](/user_uploads/1/aa/bbbbbbbbbbbbbbbbbbbb/gone.txt)`);
+  const {code, err} = await run('export', ['--all', 'out', '--max-file', '1']);
+  expect([code, err]).toEqual([0, '2 files could not be saved. The messages say why.\n']);
+  expect(readdirSync(join(home, 'out', 'files'))).toEqual([expect.stringMatching(/^evil-[0-9a-f]{10}\.html\.txt$/)]);
+  expect(messages()[0]?.files.map(({problem}) => problem)).toEqual([
+    null,
+    'it has 1 MB, and the limit is 1 MB',
+    'the server no longer has it, or you may not see it',
+  ]);
+  expect(pages('html')).toContain('large.bin was not saved');
+});
+
+test('export: names of pages are safe on every file system and differ for topics that look alike', async () => {
+  const {say, run, home} = await exportFixture();
+  const topics = ['a/b', 'a\\b', 'A:B', '..', 'CON', '\u202egpj.exe', '日本語', 'x'.repeat(60)];
+  for (const topic of topics) await say('hi', topic);
+  await run('export', ['#general', 'out']);
+  const names = readdirSync(join(home, 'out', 'html'));
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(topics.length);
+  for (const name of names) expect(name).toMatch(/^[\p{L}\p{N}-]+-[0-9a-f]{10}\.html$/u);
+  expect(existsSync(join(home, 'out', 'index.html'))).toBe(true);
+});
+
+test('export: hostile renderings, names and topics run nothing and load nothing', async () => {
+  const {server, otto, hook, say, run, pages, read} = await exportFixture();
+  await server.as(server.people.owner()).patch(`/users/${otto.id}`, {full_name: 'Otto & Co'});
+  const id = await say('x', '</title><script>alert(1)</script>');
+  await hook('rendering', {
+    message_id: id,
+    html: '<img src=x onerror=alert(1)><iframe src="//x"></iframe></main></body><svg onload=a()><p style="a" onclick=b>kept',
+  });
+  await server.as(otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  await run('export', ['#general', 'out']);
+  for (const html of [read('out', 'index.html'), pages('html')]) {
+    const names = new Map<string, number>();
+    const visit = (node: DefaultTreeAdapterTypes.ParentNode) => {
+      for (const child of node.childNodes) {
+        if (!('tagName' in child)) continue;
+        names.set(child.tagName, (names.get(child.tagName) ?? 0) + 1);
+        for (const {name} of child.attrs) expect(name).not.toMatch(/^on|^style$/);
+        visit(child);
+      }
+    };
+    visit(parse(html));
+    expect([...names.keys()].filter((name) => /^(?:script|iframe|svg|img|link|base|i)$/.test(name))).toEqual([]);
+    expect(names.get('style')).toBe(1);
+    expect(html).toMatch(/http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/);
+  }
+  expect(pages('html')).toContain('Otto &amp; Co');
+});
+
+test('export: a long conversation is split into pages that link to each other', async () => {
+  const {flood, run, home, read} = await exportFixture();
+  flood(1100);
+  expect((await run('export', ['#general', 'out'])).out).toContain('Saved 1100 messages');
+  const names = readdirSync(join(home, 'out', 'html')).toSorted();
+  const page = (ending: string) => read('out', 'html', names.find((name) => name.endsWith(ending)) ?? '');
+  expect(names).toHaveLength(2);
+  expect(page('-2.html').match(/<article /g)).toHaveLength(100);
+  expect(page('-2.html')).toContain(`<a href="${names[1]}">Earlier messages</a>`);
+});
