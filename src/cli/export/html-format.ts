@@ -26,7 +26,7 @@ code{background:var(--tint);font-size:.92em}
 blockquote{margin:.4rem 0;padding-inline-start:.8rem;border-inline-start:3px solid var(--line)}
 table{border-collapse:collapse;display:block;overflow-x:auto}td,th{border:1px solid var(--line);padding:.2rem .5rem}
 .mention{background:var(--tint);border-radius:.2rem;padding:0 .2rem}
-details{margin:.3rem 0}summary>p{display:inline}summary:empty::before{content:"Spoiler"}
+details{margin:.3rem 0}summary>p{display:inline}
 ul.list{list-style:none;padding:0}ul.list li{padding:.35rem 0;border-bottom:1px solid var(--line)}
 @media print{body{max-width:none;padding:0}article{break-inside:avoid-page}nav{display:none}details::details-content{content-visibility:visible;block-size:auto}}
 `;

@@ -76,7 +76,7 @@ class Sanitizer {
       this.#markup();
     }
     this.#closeTo(0);
-    return this.#output;
+    return this.#output.replaceAll(/<summary>\s{0,10}<\/summary>/g, '<summary>Spoiler</summary>');
   }
 
   /** The text is HTML already; only what could begin or end a tag is escaped. */

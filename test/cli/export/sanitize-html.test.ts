@@ -49,6 +49,9 @@ test('sanitizeHtml: what messages have is kept', () => {
       '<div class="spoiler-block"><div class="spoiler-header">\n<p>x</p></div><div class="spoiler-content">y</div></div>',
     ),
   ).toBe('<details><summary>\n<p>x</p></summary><div>y</div></details>');
+  expect(clean('<div class="spoiler-block"><div class="spoiler-header">\n</div></div>')).toBe(
+    '<details><summary>Spoiler</summary></details>',
+  );
   const image = '<div class="message_inline_image"><a href="/user_uploads/1/a.png"><img src="/thumbnail"></a></div>';
   expect(clean(image)).toContain('<img src="../files/a.png" alt="" loading="lazy">');
 });
