@@ -21,8 +21,10 @@ test('organization settings: each setting of the API is in one section', () => {
   expect(new Set(names).size).toBe(names.length);
   // Two settings have an older name, which only older servers get.
   const older = ['allow_edit_history', 'mandatory_topics'];
-  // Settings about email, pictures and the web app have no form here.
+  // Settings about logins, email, pictures and the web app have no form here.
   const elsewhere = [
+    'authentication_methods',
+    'string_id',
     'can_manage_billing_group',
     'can_summarize_topics_group',
     'digest_emails_enabled',
