@@ -49,9 +49,13 @@ export function sendJson(
   );
 }
 
+/** Longer texts are encoded once, for their length and for the socket. */
+const maxStringBody = 65_536;
+
 /** Sends the response; a string body goes out in one write with the headers, a buffer in two. */
-function send(response: ServerResponse, status: number, body: string | Buffer, headers: ResponseHeaders): void {
+function send(response: ServerResponse, status: number, text: string | Buffer, headers: ResponseHeaders): void {
   if (response.destroyed || response.headersSent) return;
+  const body = typeof text === 'string' && text.length > maxStringBody ? Buffer.from(text) : text;
   response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(body)});
   response.end(body);
 }

@@ -51,8 +51,9 @@ export function allMemberIds(act: ReadContext, group: GroupRow): number[] {
   return ascending([...ids]);
 }
 
-function ascending(ids: number[]): number[] {
-  return ids.sort((a, b) => a - b);
+/** A typed array sorts ten thousands of numbers much faster, without calling a function to compare them. */
+function ascending(ids: readonly number[]): number[] {
+  return Array.from(Float64Array.from(ids).sort());
 }
 
 /** Returns all groups with a fixed number of queries, whatever the number of users. */
