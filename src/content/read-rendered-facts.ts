@@ -1,5 +1,6 @@
 import {uploadPath} from './file-chip.ts';
 import {entityText} from './html-entities.ts';
+import {tagEnd} from './html-text.ts';
 import {emoticonNames} from './inline-symbols.ts';
 import {type ImageFacts, type LinkPreview, type MessageFacts, topicFactKey} from './message-facts.ts';
 import {parseNarrowLink} from './narrow-link.ts';
@@ -30,21 +31,6 @@ export function readRenderedFacts(html: string, source: string): MessageFacts {
 /** Returns whether the rendering has the emoji of an emoticon, which the source does not name. */
 function hasEmoticonEmoji(html: string, source: string): boolean {
   return emoticonNames(source).some((name) => html.includes(`>:${name}:</span>`) && !source.includes(`:${name}:`));
-}
-
-const tagEndOrQuote = /[>"']/g;
-
-/** Returns the position of the `>` that ends a tag; `>` in a quoted attribute does not. */
-function tagEnd(html: string, start: number): number {
-  for (let from = start; ; ) {
-    tagEndOrQuote.lastIndex = from;
-    const match = tagEndOrQuote.exec(html);
-    if (match === null) return -1;
-    if (match[0] === '>') return match.index;
-    const close = html.indexOf(match[0], match.index + 1);
-    if (close < 0) return -1;
-    from = close + 1;
-  }
 }
 
 /** An element whose text is being read, until the end tag of its name. */

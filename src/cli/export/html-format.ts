@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
 import {countedNoun} from '#app/format/counted-noun.ts';
+import {escapeHtml} from '#content/html-text.ts';
 import type {ExportedMessage} from './exported-message.ts';
 import {imageSource, linkTarget, reactionsByEmoji} from './page-links.ts';
-import {escapeHtml, sanitizeHtml} from './sanitize-html.ts';
+import {sanitizeHtml} from './sanitize-html.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
 import {localDay, zonedTime} from './zoned-time.ts';
 

@@ -1,5 +1,6 @@
 import {emojiText} from '#content/emoji-text.ts';
 import {decodeEntities} from '#content/html-entities.ts';
+import {escapeHtml, tagEnd} from '#content/html-text.ts';
 
 /** Where links and images of a message lead in the export; undefined for those that are left out. */
 export interface HtmlTargets {
@@ -42,15 +43,6 @@ interface OpenElement {
  */
 export function sanitizeHtml(html: string, targets: HtmlTargets): string {
   return new Sanitizer(html, targets).result();
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }
 
 class Sanitizer {
@@ -215,21 +207,6 @@ class Sanitizer {
 
 /** A tag; also the `!` and `?` of declarations, which no tag is called. */
 const nameAt = /<(\/?)([a-z][a-z0-9-]{0,30}|[!?])/iy;
-const tagEndOrQuote = /[>"']/g;
-
-/** Returns the position of the `>` that ends a tag; `>` in a quoted attribute does not. */
-function tagEnd(html: string, start: number): number {
-  for (let from = start; ; ) {
-    tagEndOrQuote.lastIndex = from;
-    const match = tagEndOrQuote.exec(html);
-    if (match === null) return -1;
-    if (match[0] === '>') return match.index;
-    const close = html.indexOf(match[0], match.index + 1);
-    if (close < 0) return -1;
-    from = close + 1;
-  }
-}
-
 const noAttributes: ReadonlyMap<string, string> = new Map();
 /** Names are bounded, because a longer run of letters would be read again from each of them. */
 const attribute = /([^\s"'<>/=]{1,60})(?:\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g;

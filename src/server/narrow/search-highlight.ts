@@ -1,3 +1,4 @@
+import {escapeHtml} from '#content/html-text.ts';
 import type {Database} from '#server/db/database.ts';
 import type {MessageRow} from '#server/db/rows.ts';
 
@@ -68,15 +69,6 @@ function markedTexts(
 
 function highlightedTopic(topic: string): string {
   return escapeHtml(topic).replaceAll(hitStart, opening).replaceAll(hitEnd, closing);
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }
 
 function escapePattern(text: string): string {

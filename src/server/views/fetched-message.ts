@@ -1,6 +1,7 @@
+import {escapeHtml} from '#content/html-text.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import {escapeHtml, findSearchHits, highlightHtml} from '#server/narrow/search-highlight.ts';
+import {findSearchHits, highlightHtml} from '#server/narrow/search-highlight.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
