@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto';
 import {builtInEmoji} from '#content/emoji.ts';
 import type {WebResponse, WebRoute} from '#server/http/route.ts';
-import {imageType} from '#server/uploads/image-kind.ts';
 import {emojiFolder} from '#server/views/custom-emoji.ts';
+import {publicImage} from './public-image.ts';
 
 const emojiDataFolder = '/static/generated/emoji';
 let emojiData: {readonly path: string; readonly body: string} | undefined;
@@ -21,22 +21,7 @@ export const emojiWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',
     path: `/user_avatars/${emojiFolder}/:file`,
-    run: async ({server, path}) => {
-      const name = path.file ?? '';
-      const type = /^[a-z0-9-]+\.[a-z]+$/.test(name) ? imageType(name) : undefined;
-      const file = type === undefined ? undefined : await server.files.open(`${emojiFolder}/${name}`);
-      if (file === undefined || type === undefined) return notFound;
-      return {
-        status: 200,
-        headers: {
-          'content-type': type,
-          'content-length': String(file.size),
-          'cache-control': 'public, max-age=31536000, immutable',
-          'content-security-policy': "default-src 'none'; sandbox",
-        },
-        body: file.stream(),
-      };
-    },
+    run: async ({server, path}) => (await publicImage(server, emojiFolder, path.file)) ?? notFound,
   },
   {
     method: 'GET',

@@ -1,8 +1,8 @@
 import {apiPrefix} from '#server/http/handler.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {imageType} from '#server/uploads/image-kind.ts';
 import {iconPath, imageFolder, organizationImage} from '#server/views/organization-image.ts';
+import {publicImage} from './public-image.ts';
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
   <rect width="64" height="64" rx="14" fill="#2b5d8a"/>
@@ -25,7 +25,12 @@ export const iconWebRoutes: readonly WebRoute[] = [
       body: icon,
     }),
   },
-  {method: 'GET', path: `/user_avatars/${imageFolder}/:file`, run: serveImage},
+  {
+    method: 'GET',
+    path: `/user_avatars/${imageFolder}/:file`,
+    run: async ({server, path}) =>
+      (await publicImage(server, imageFolder, path.file)) ?? refusal(404, 'No such image.\n'),
+  },
   {method: 'GET', path: `${apiPrefix}/realm/icon`, run: async (request) => redirect(request, 'icon')},
   {
     method: 'GET',
@@ -33,23 +38,6 @@ export const iconWebRoutes: readonly WebRoute[] = [
     run: async (request) => redirect(request, request.query.get('night') === 'true' ? 'night_logo' : 'logo'),
   },
 ];
-
-async function serveImage({server, path}: WebRequest): Promise<WebResponse> {
-  const name = path.file ?? '';
-  const type = /^[a-z0-9-]+\.[a-z]+$/.test(name) ? imageType(name) : undefined;
-  const file = type === undefined ? undefined : await server.files.open(`${imageFolder}/${name}`);
-  if (file === undefined || type === undefined) return refusal(404, 'No such image.\n');
-  return {
-    status: 200,
-    headers: {
-      'content-type': type,
-      'content-length': String(file.size),
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; sandbox",
-    },
-    body: file.stream(),
-  };
-}
 
 function redirect({server, actor}: WebRequest, image: 'icon' | 'logo' | 'night_logo'): WebResponse {
   if (actor === undefined) return refusal(401, 'Log in to see this image.\n');
