@@ -52,7 +52,8 @@ export interface NarrowTerm {
 
 export const narrowTerm: s.GenericSchema<unknown, NarrowTerm> = s.looseObject({
   operator: s.string(),
-  operand,
+  // Any value is accepted, because the error for a wrong one depends on the operator.
+  operand: s.custom<Operand>(() => true),
   negated: s.optional(s.boolean()),
 });
 
@@ -67,11 +68,16 @@ const termShape = s.rawCheck<unknown>(({dataset: {value}, addIssue}) => {
 
 function termProblem(term: unknown): string | undefined {
   const invalid = 'Invalid {at}: Value error,';
-  if (Array.isArray(term)) return term.length === 2 ? undefined : `${invalid} element is not a string pair`;
+  if (Array.isArray(term)) {
+    const isPair = term.length === 2 && term.every((item) => typeof item === 'string');
+    return isPair ? undefined : `${invalid} element is not a string pair`;
+  }
   if (typeof term !== 'object' || term === null) return `${invalid} dict or list required`;
   if (!('operand' in term) || term.operand === null) return `${invalid} operand is missing`;
   if (!('operator' in term) || term.operator === null) return `${invalid} operator is missing`;
-  return typeof term.operator === 'string' ? undefined : '{at}["operator"] is not a string';
+  if (typeof term.operator !== 'string') return '{at}["operator"] is not a string';
+  const hasFlag = !('negated' in term) || typeof term.negated === 'boolean';
+  return hasFlag ? undefined : '{at}["negated"] is not a boolean';
 }
 
 export const wireTerm = s.pipe(s.unknown(), termShape, s.union([narrowTerm, termPair]));
