@@ -68,10 +68,7 @@ const termShape = s.rawCheck<unknown>(({dataset: {value}, addIssue}) => {
 
 function termProblem(term: unknown): string | undefined {
   const invalid = 'Invalid {at}: Value error,';
-  if (Array.isArray(term)) {
-    const isPair = term.length === 2 && term.every((item) => typeof item === 'string');
-    return isPair ? undefined : `${invalid} element is not a string pair`;
-  }
+  if (Array.isArray(term)) return term.length === 2 ? undefined : `${invalid} element is not a string pair`;
   if (typeof term !== 'object' || term === null) return `${invalid} dict or list required`;
   if (!('operand' in term) || term.operand === null) return `${invalid} operand is missing`;
   if (!('operator' in term) || term.operator === null) return `${invalid} operator is missing`;

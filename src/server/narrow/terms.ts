@@ -44,6 +44,8 @@ const maxTerms = 50;
 /** Resolves a client's narrow, or throws BAD_NARROW. The result omits `near` and `in:all`, which do not filter. */
 export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
   if (narrow.length > maxTerms) throw badNarrow(`more than ${maxTerms} terms`);
+  const wrongPair = narrow.findIndex((term) => Array.isArray(term) && typeof term[1] !== 'string');
+  if (wrongPair >= 0) throw badRequest(`Invalid narrow[${wrongPair}]: Value error, element is not a string pair`);
   const given = narrow.map(normalizeTerm);
   for (const {operator, operand} of given) checkOperand(operator, operand);
   const wireTerms = resolveWithOperator(act, viewer, given);
