@@ -60,7 +60,8 @@ export const fetchMessagesRoutes: readonly Route[] = [
       {operator: 'channel', operand: channelId},
       {operator: 'topic', operand: params.topic_name},
     ];
-    if (compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0) {
+    const isEmpty = () => compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0;
+    if (params.topic_name !== '' && isEmpty()) {
       throw badRequest(`No such topic '${params.topic_name}'`);
     }
     markRead(call, call.actor, {channelId, topicKey});

@@ -61,7 +61,12 @@ export function changeFlag(
     changed = withBit(act.db, actor.id, bit, messageIds);
     clearBit(act.db, actor.id, bit, changed);
   }
-  if (!isSilent) emitFlagChange(act, actor, {op, flag}, changed);
+  if (!isSilent) {
+    const isChanged = new Set(changed);
+    // A message that is named twice is twice in the event, as on Zulip's servers.
+    const named = messageIds.filter((id) => isChanged.has(id)).sort((a, b) => a - b);
+    emitFlagChange(act, actor, {op, flag}, named);
+  }
   return {changed, ignoredChannels};
 }
 
