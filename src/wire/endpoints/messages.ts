@@ -214,7 +214,7 @@ export const sendTyping = endpoint('typing.send', 'POST /typing', {
     op: typingOp,
     to: optional(orNull(s.array(int))),
     stream_id: since(levels.typingChannelId, optional(orNull(int))),
-    topic: optional(text),
+    topic: alias(optional(text), 'subject'),
   },
 });
 
