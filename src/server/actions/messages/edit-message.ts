@@ -97,6 +97,8 @@ function newLocation(
 
 function targetChannel(act: ActionContext, actor: UserRow, id: number): ChannelRow {
   const channel = findChannel(act.db, id);
-  if (channel === undefined || !canReadChannel(act, actor, channel)) throw badRequest('Invalid channel ID');
+  if (channel === undefined || channel.is_archived === 1 || !canReadChannel(act, actor, channel)) {
+    throw badRequest('Invalid channel ID');
+  }
   return channel;
 }
