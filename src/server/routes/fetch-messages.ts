@@ -60,9 +60,9 @@ export const fetchMessagesRoutes: readonly Route[] = [
       {operator: 'channel', operand: channelId},
       {operator: 'topic', operand: params.topic_name},
     ];
-    if (compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0) {
-      throw badRequest(`No such topic '${params.topic_name}'`);
-    }
+    const isMissing = compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0;
+    // The topic without a name always exists.
+    if (isMissing && params.topic_name !== '') throw badRequest(`No such topic '${params.topic_name}'`);
     markRead(call, call.actor, {channelId, topicKey});
     return {};
   }),
