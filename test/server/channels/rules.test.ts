@@ -72,3 +72,88 @@ test('channel rules: a permission that does not change is not checked, and sets 
     [admin, 'PATCH', secret, {can_send_message_group: set([], [8888])}, 'Invalid user group'],
   ]);
 });
+
+const subscriptionsPath = '/users/me/subscriptions';
+const subscriptions = (...names: string[]) => names.map((name) => ({name}));
+
+test('channel rules: who may create, add and remove, and which error comes first', async () => {
+  const server = await testServer();
+  const [admin, meg, bo, gus] = [
+    server.people.admin(),
+    server.people.member(),
+    server.people.member('Bo'),
+    server.people.guest(),
+  ];
+  const permissions = {can_administer_channel_group: {direct_members: [bo.id], direct_subgroups: []}};
+  server.people.channel('open', [gus], {permissions});
+  server.people.channel('gone', [], {is_archived: 1});
+  server.people.channel('secret', [], {invite_only: 1});
+  server.people.setting('can_add_subscribers_group', SystemGroup.nobody);
+  const add = (...names: string[]) => ({subscriptions: subscriptions(...names), principals: [gus.id]});
+  const remove = (...names: string[]) => ({subscriptions: names, principals: [gus.id]});
+  const nobody = {principals: [9999]};
+  const denied = 'Insufficient permission';
+  await checkRows(server, [
+    [meg, 'POST', subscriptionsPath, add('new'), ''],
+    [
+      meg,
+      'POST',
+      subscriptionsPath,
+      {...add('newer'), invite_only: true, can_create_topic_group: members},
+      unsupported,
+    ],
+    [meg, 'POST', subscriptionsPath, {...add('newer'), can_delete_own_message_group: SystemGroup.nobody}, ''],
+    [meg, 'POST', subscriptionsPath, {...add('open'), ...nobody}, denied],
+    [meg, 'POST', subscriptionsPath, {...add('secret'), ...nobody}, 'Unable to access channel (secret).'],
+    [meg, 'POST', subscriptionsPath, {subscriptions: subscriptions('open'), principals: [meg.email]}, denied],
+    [bo, 'POST', subscriptionsPath, {...add('open'), ...nobody}, 'No such user'],
+    [bo, 'POST', subscriptionsPath, add('open'), ''],
+    [admin, 'POST', subscriptionsPath, add('gone'), ''],
+    [meg, 'DELETE', subscriptionsPath, remove('open', 'nowhere'), denied],
+    [meg, 'DELETE', subscriptionsPath, remove('nowhere', ' never '), 'Channel(s) (nowhere, never) do not exist'],
+    [bo, 'DELETE', subscriptionsPath, remove(''), "Channel name can't be empty."],
+    [bo, 'DELETE', subscriptionsPath, remove('open'), ''],
+  ]);
+  await server.as(meg).post(subscriptionsPath, {subscriptions: subscriptions('Twice', 'TWICE')});
+  const both = {subscriptions: ['twice', 'open'], principals: [bo.id, meg.id]};
+  expect(await server.as(admin).delete(subscriptionsPath, both)).toMatchObject({
+    removed: ['Twice'],
+    not_removed: ['Twice', 'open', 'open'],
+  });
+});
+
+test('channel rules: several channels of one request share their events and notices', async () => {
+  const server = await testServer();
+  const [admin, bo, cy, gus] = [
+    server.people.admin(),
+    server.people.member('Bo'),
+    server.people.member('Cy'),
+    server.people.guest(),
+  ];
+  const zoo = server.people.channel('zoo', [admin]);
+  const art = server.people.channel('art', [admin]);
+  const mixed = server.people.channel('mixed', [admin, gus]);
+  const secret = server.people.channel('secret', [admin], {invite_only: 1});
+  const listeners = await Promise.all([bo, cy].map((person) => server.as(person).listen()));
+  const ids = {principals: [bo.id]};
+  await server
+    .as(admin)
+    .post(subscriptionsPath, {subscriptions: subscriptions('zoo', 'art', 'mixed', 'secret'), ...ids});
+  const [own, others] = await Promise.all(listeners.map((each) => each.events()));
+  expect(own).toMatchObject([
+    {type: 'stream', op: 'create', streams: [{stream_id: secret}]},
+    {type: 'subscription', op: 'add', subscriptions: [{name: 'zoo'}, {name: 'art'}, {name: 'mixed'}, {name: 'secret'}]},
+    {type: 'message', message: {content: expect.stringMatching(/following channels.*art.*mixed.*secret.*zoo/s)}},
+  ]);
+  const peers = [
+    {op: 'peer_add', stream_ids: [mixed], user_ids: [bo.id]},
+    {op: 'peer_add', stream_ids: [zoo, art], user_ids: [bo.id]},
+  ];
+  expect(others).toMatchObject(peers);
+  await server.as(admin).delete(subscriptionsPath, {subscriptions: ['zoo', 'art', 'secret'], ...ids});
+  expect(await listeners[0]?.events()).toMatchObject([
+    {op: 'remove', subscriptions: [{name: 'zoo'}, {name: 'art'}, {name: 'secret'}]},
+    {type: 'stream', op: 'delete', stream_ids: [secret]},
+  ]);
+  expect(await listeners[1]?.events()).toMatchObject([{op: 'peer_remove', stream_ids: [zoo, art]}]);
+});
