@@ -25,9 +25,11 @@ export function checkedGroupSetting(
       setting_name: name,
     });
   }
-  for (const id of setting.direct_subgroups) checkGroup(requireActiveGroup(act, id), name, rule);
   const [unknown] = unknownUserIds(act.server.db, setting.direct_members);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  const missing = setting.direct_subgroups.find((id) => findGroup(act.server.db, id) === undefined);
+  if (missing !== undefined) throw badRequest(`Invalid user group ID: ${missing}`);
+  for (const id of setting.direct_subgroups) checkGroup(requireActiveGroup(act, id), name, rule);
   return setting;
 }
 
@@ -39,15 +41,19 @@ export function changedGroupSetting(
   current: GroupSetting,
   rule: PermissionRule,
 ): GroupSetting {
-  if (
-    change.old !== undefined &&
-    !sameGroupSetting(canonicalGroupSetting(change.old), canonicalGroupSetting(current))
-  ) {
+  return changesGroupSetting(change, current) ? checkedGroupSetting(act, name, change.new, rule) : current;
+}
+
+/** Returns whether the new value differs from the current one; throws if the current one is not the expected one. */
+export function changesGroupSetting(change: GroupSettingChange, current: GroupSetting): boolean {
+  const isCurrent = (value: GroupSetting) =>
+    sameGroupSetting(canonicalGroupSetting(value), canonicalGroupSetting(current));
+  if (change.old !== undefined && !isCurrent(change.old)) {
     throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.", 400, {
       field_name: 'old',
     });
   }
-  return checkedGroupSetting(act, name, change.new, rule);
+  return !isCurrent(change.new);
 }
 
 /**

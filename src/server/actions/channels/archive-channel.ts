@@ -60,6 +60,6 @@ function restoreDroppedSubscriptions(act: ActionContext, channel: ChannelRow): v
     const user = findUser(act.db, id);
     const subscription = subscriptionOf(act, id, channel.id);
     if (user === undefined || subscription === undefined) continue;
-    emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list, isFor: lacksArchived});
+    emitSubscriptionAdd(act, user, [{channel, subscription, subscribers: list}], lacksArchived);
   }
 }

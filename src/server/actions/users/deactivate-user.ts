@@ -1,4 +1,4 @@
-import {emitPeerAdd, emitPeerRemove} from '#server/actions/events/channel-events.ts';
+import {emitPeers} from '#server/actions/events/channel-events.ts';
 import {
   emitGroupRemovalToLimitedViewers,
   emitRestoredGroupMemberships,
@@ -77,7 +77,11 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
   revokeInvites(act, user);
   // Before `is_active`: clients with subscriber lists drop the user from them at that event and then find nothing left
   // to drop; clients that only have counts get the change from no other event.
-  for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
+  emitPeers(
+    act,
+    'peer_remove',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   emitUserUpdate(act, reloadUser(act, user.id), {is_active: false});
   emitGroupRemovalToLimitedViewers(act, user);
   act.afterCommit(() => server.queues.expireAll(user.id));
@@ -125,7 +129,11 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   const after = reloadUser(act, user.id);
   emitUserUpdate(act, after, {is_active: true});
   emitRestoredGroupMemberships(act, after);
-  for (const channel of channels) emitPeerAdd(act, channel, [user.id]);
+  emitPeers(
+    act,
+    'peer_add',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   if (user.bot_owner_id !== null) adoptOrphan(act, actor, after);
 }
 
