@@ -55,7 +55,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
-      if (fault?.afterCommit(response, text)) return;
+      if (fault?.afterCommit(response, [text].flat().join(''))) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
       // A file that no route stored is deleted before the error response, so that nothing of it is left by then.
