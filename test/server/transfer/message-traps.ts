@@ -135,7 +135,6 @@ export const messageTraps: readonly Trap[] = [
         yield problem(sanitized(last) !== last || last === '', () => `attachment ${id}: ${path_id}`);
         yield problem(Number(size) >= 2 ** 31, () => `attachment ${id}: ${size}`);
       }
-      yield* unique(rows('attachment'), 'path', ({path_id}) => path_id);
     },
   },
   {

@@ -5,6 +5,8 @@ import {ExportedGroups} from './exported-groups.ts';
 /** The client of what is stored without one. */
 const unnamedClient = 'Unspecified';
 
+const maxClientLength = 30;
+
 /** What the tables of one export share: the organization, and the ids that only the export has. */
 export class ExportContext {
   readonly server: ServerContext;
@@ -36,7 +38,7 @@ export class ExportContext {
   }
 
   clientId(client: string): number {
-    const name = client === '' ? unnamedClient : client;
+    const name = client === '' ? unnamedClient : client.slice(0, maxClientLength);
     const id = this.#clients.get(name) ?? this.#clients.size + 1;
     this.#clients.set(name, id);
     return id;
