@@ -49,8 +49,13 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   const ambiguous = await send(`@**Sam|${sam.id}** or @_**sam|${other.id}**`);
   const file = await send(`[notes](${await upload('हिन्दी notes.txt')})`);
   const audio = await send(`![horn](${await upload('horn.wav')})`);
+  const horn = await send(`![horn](${await upload('हिन्दी horn.wav')})`);
+  const maud = server.people.add('Maud Moss', {email: 'maud@example.com'});
+  const [renamed, kept] = [await send('@**Maud Moss**'), await send('@**Ann Archer** in #**general**')];
   const edited = await send('befor');
   await server.as(ann).patch(`/messages/${edited}`, {content: 'before'});
+  await server.as(olive).patch(`/users/${maud.id}`, {full_name: 'Maud Mill'});
+  server.people.add('Maud Moss', {email: 'other@example.com'});
   const later = Math.floor(server.context.clock.now() / 1000) + 9999;
   const direct = {type: 'direct', to: [sam.id, other.id], content: 'later', scheduled_delivery_timestamp: later};
   await server.as(ann).post('/scheduled_messages', direct);
@@ -63,6 +68,10 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   expect(message(ambiguous)).toMatchObject({rendered_content: expect.stringContaining(`data-user-id="${other.id}"`)});
   expect(message(file)?.content).toMatch(/\/user_uploads\/1\/.*\/[\p{L}]+-notes\.txt\)$/u);
   expect(message(audio)?.rendered_content).toContain('<audio ');
+  const [audioPath = 'none'] = /1\/[^)]*wav/.exec(String(message(horn)?.content)) ?? [];
+  expect(message(horn)?.rendered_content).toContain(`/user_uploads/${audioPath}`);
+  expect(message(renamed)).toMatchObject({rendered_content: expect.stringContaining(`data-user-id="${maud.id}"`)});
+  expect(message(kept)).toMatchObject({rendered_content: null, content: '@**Ann Archer** in #**general**'});
   expect(message(edited)?.edit_history).toContain('"prev_rendered_content":"<p>befor</p>"');
   const fromBots = data.rows('message').filter(({sender}) => data.has('userprofile_crossrealm', sender));
   expect(fromBots.length).toBeGreaterThan(0);

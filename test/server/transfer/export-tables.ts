@@ -55,7 +55,7 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
     must: `date_created@ deactivated push_notifications_enabled_end_timestamp!@ scheduled_deletion_date!@
       demo_organization_scheduled_deletion_date!@ moderation_request_channel!>stream
       new_stream_announcements_stream!>stream signup_announcements_stream!>stream
-      zulip_update_announcements_stream!>stream description<1000 default_language<50 topics_policy##
+      zulip_update_announcements_stream!>stream zulip_update_announcements_level# description<1000 default_language<50 topics_policy##
       message_edit_history_visibility_policy## require_e2ee_push_notifications emails_restricted_to_domains
       invite_required disallow_disposable_email_addresses enable_spectator_access
       want_advertise_in_communities_directory inline_image_preview inline_url_embed_preview media_preview_size##
@@ -68,7 +68,7 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
       enable_read_receipts enable_guest_user_indicator enable_guest_user_dm_warning ${groupIds(realmGroups)}`,
     may: `name uuid string_id rendered_description rendered_description_version! uuid_owner_secret
       push_notifications_enabled deactivated_redirect! _max_invites! owner_full_content_access
-      zulip_update_announcements_level! message_visibility_limit! first_visible_message_id plan_type##
+      message_visibility_limit! first_visible_message_id plan_type##
       custom_upload_quota_gb! video_chat_provider## default_avatar_source icon_source icon_version## logo_source
       logo_version## night_logo_source night_logo_version##`,
   },

@@ -69,3 +69,8 @@ export function exportedPath(pathId: string): string {
   const at = pathId.lastIndexOf('/') + 1;
   return pathId.slice(0, at) + exportedFileName(pathId.slice(at));
 }
+
+/** Returns a text in which the paths of files are those of the export. */
+export function withExportedPaths(text: string, paths: readonly string[]): string {
+  return paths.reduce((changed, path) => changed.replaceAll(path, exportedPath(path)), text);
+}

@@ -63,6 +63,9 @@ const smallSettings: ReadonlySet<string> = new Set([
   'org_type',
 ]);
 
+/** The number of the last announcement that servers of the version to which exports belong have. */
+const latestAnnouncement = 27;
+
 /** The settings that name a channel, without `_id`. */
 const channelSettings = [
   'new_stream_announcements_stream',
@@ -92,6 +95,8 @@ function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
     push_notifications_enabled_end_timestamp: null,
     scheduled_deletion_date: null,
     demo_organization_scheduled_deletion_date: null,
+    // Without it, the server would tell the administrators about all that was new in earlier versions.
+    zulip_update_announcements_level: latestAnnouncement,
     topics_policy: wordNumber('topics_policy', settings.topics_policy),
     message_edit_history_visibility_policy: wordNumber(
       'message_edit_history_visibility_policy',

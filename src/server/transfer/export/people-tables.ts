@@ -9,11 +9,11 @@ import type {ExportContext} from './export-context.ts';
 import type {ExportRow, ExportTable} from './export-table.ts';
 import {
   directSubject,
-  exportedPath,
   exportedReactionType,
   exportedSettings,
   isExportableAddress,
   placeholderAddress,
+  withExportedPaths,
 } from './exported-words.ts';
 
 /** The values of a new account, and keys that are read and dropped. */
@@ -86,8 +86,8 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
     realm: realmId,
     sending_client: context.clientId(row.client),
     subject: isDirect ? directSubject : row.topic,
-    content: uploads.reduce((text, path) => text.replaceAll(path, exportedPath(path)), row.content),
-    rendered_content: renderer.renderUncached(row.content, author),
+    content: withExportedPaths(row.content, uploads),
+    rendered_content: withExportedPaths(renderer.renderUncached(row.content, author), uploads),
     scheduled_timestamp: row.deliver_at,
     request_timestamp: context.now,
     read_by_sender: row.read_by_sender === 1,
