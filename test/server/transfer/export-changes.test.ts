@@ -139,7 +139,7 @@ const mistakes: readonly [rule: string, file: string, make: (tables: Rows) => un
   ['everybody is in the group', 'realm.json', (t) => t.zerver_usergroupmembership?.shift()],
   ['HTML has version 1', 'messages-000001.json', (t) => set(t, 'message', {rendered_content: '<p>x</p>'})],
   ['edits are JSON', 'messages-000001.json', (t) => set(t, 'message', {last_edit_time: 1})],
-  ['everybody in a direct', 'messages-000001.json', (t) => t.zerver_usermessage?.splice(0)],
+  ['every active user in a direct', 'messages-000001.json', (t) => t.zerver_usermessage?.splice(0)],
   ["a file's path ends", 'attachment.json', (t) => set(t, 'attachment', {file_name: 'other.txt'})],
   ['the table is there', 'realm.json', (t) => delete t.zerver_client],
 ];

@@ -33,7 +33,7 @@ export async function writeMessages(
   {completeFrom, onProgress}: MessageChoice,
 ): Promise<MessageCounts> {
   const {db} = context.server;
-  const received = new ReceivedMessages(db);
+  const received = new ReceivedMessages(context);
   const counts = {messages: 0, userMessages: 0};
   let lastId = 0;
   for (let number = 1; ; number++) {
@@ -48,7 +48,7 @@ export async function writeMessages(
     file.startList('zerver_message');
     for (const row of rows) await file.add(jsonText(messageRow(row, context)));
     file.startList('zerver_usermessage');
-    for (const row of context.isPublicOnly ? [] : rows) {
+    for (const row of context.scope === 'public' ? [] : rows) {
       const {json, count} = received.json(row, row.id >= completeFrom);
       counts.userMessages += count;
       if (count > 0) await file.add(json);

@@ -162,7 +162,7 @@ function* subgroupRows({groups}: ExportContext): Generator<ExportRow> {
 }
 
 /** The settings that new accounts start with. */
-const accountDefaults = ({server}: ExportContext) =>
+export const accountSettings = ({server}: ExportContext) =>
   server.derivedFacts.get(organizationSettings).user_setting_defaults;
 
 function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
@@ -209,8 +209,8 @@ export const organizationTables: readonly ExportTable[] = [
   {name: 'userprofile_crossrealm', rows: systemBotRows},
   {
     name: 'realmuserdefault',
-    isNeeded: (context) => Object.keys(accountDefaults(context)).length > 0,
-    rows: (context) => [{realm: realmId, ...exportedSettings(accountDefaults(context))}],
+    isNeeded: (context) => Object.keys(accountSettings(context)).length > 0,
+    rows: (context) => [{realm: realmId, ...exportedSettings(accountSettings(context))}],
   },
   {name: 'realmauthenticationmethod', rows: () => [{realm: realmId, name: 'Email'}]},
   {
@@ -237,7 +237,7 @@ export const organizationTables: readonly ExportTable[] = [
     change: (row) => ({...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)}),
   },
   {name: 'realmplayground', sql: 'SELECT id, 1 AS realm, name, pygments_language, url_template FROM playground'},
-  {name: 'botstoragedata', sql: 'SELECT user_id AS bot_profile, key, value FROM bot_storage'},
+  {name: 'botstoragedata', sql: 'SELECT user_id AS bot_profile, key, value FROM bot_storage', isPersonal: true},
   {
     name: 'customprofilefield',
     sql: `SELECT id, 1 AS realm, name, hint, sort_order AS "order", type AS field_type, field_data,
