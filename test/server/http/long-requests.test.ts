@@ -72,3 +72,15 @@ test('long requests: an error after a pause is reported, and the request can be 
   await meg.post('/mark_all_as_read');
   expect(unreadCount()).toBe(0);
 });
+
+test('mark_all_as_read: a message that is sent in a pause stays unread, and its event follows the one about all', async () => {
+  const {server, meg, inPause, send, people} = await startFixture();
+  const queue = await meg.listen({event_types: ['message', 'update_message_flags']});
+  inPause(1, () => send(`@**${people.meg.fullName}** high water`));
+  await meg.post('/mark_all_as_read');
+  const events = await queue.events();
+  expect(events.map(({type, all}) => all ?? type)).toEqual([true, 'message']);
+  const {unread_msgs} = await meg.post('/register', {fetch_event_types: ['message', 'update_message_flags']});
+  expect(unread_msgs.count).toBe(1);
+  expect(server.context.db.value('SELECT COUNT(*) FROM user_message WHERE flags & 1')).toBe(1);
+});
