@@ -60,9 +60,10 @@ export const fetchMessagesRoutes: readonly Route[] = [
       {operator: 'channel', operand: channelId},
       {operator: 'topic', operand: params.topic_name},
     ];
-    const isMissing = compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0;
-    // The topic without a name always exists.
-    if (isMissing && params.topic_name !== '') throw badRequest(`No such topic '${params.topic_name}'`);
+    const isEmpty = () => compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0;
+    if (params.topic_name !== '' && isEmpty()) {
+      throw badRequest(`No such topic '${params.topic_name}'`);
+    }
     yield* markRead(call, call.actor, {channelId, topicKey});
     return {};
   }),

@@ -48,7 +48,10 @@ export const sendMessage = endpoint('message.send', 'POST /messages', {
     /** JSON of a form that a bot shows below the message. */
     widget_content: optional(text),
     /** Accepted and ignored: the time of a message that comes from another service. */
-    time: optional(text),
+    time: optional(json(s.unknown())),
+    /** Refused: they are for the mirrors of other services. */
+    sender: optional(text),
+    forged: optional(text),
     queue_id: optional(text),
     local_id: optional(text),
     read_by_sender: since(levels.readBySender, optional(flag)),
