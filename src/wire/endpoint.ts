@@ -39,7 +39,9 @@ export const limitedText = (limit: number) => raw(textUpTo(limit));
 export const flag = json(s.boolean());
 export const number = json(int);
 export const ids = json(s.array(int));
-export const pathId = param('path', s.pipe(s.string(), s.transform(Number), int), true);
+/** The route matches digits only; a number that is too large is an unknown id. */
+const largeId = s.transform((digits: string) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
+export const pathId = param('path', s.pipe(s.string(), largeId, int), true);
 export const pathText = param('path', s.string());
 export const pathRest = {...pathText, rest: true};
 

@@ -43,7 +43,7 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
   const options: ExportOptions = {
     output: resolve(io.cwd, out),
     zulipVersion: checkedVersion(values['zulip-version'] ?? `${oldestMajor}.0`),
-    isPublicOnly: values['public-only'],
+    scope: values['public-only'] ? 'public' : 'everything',
     receivedDays: values['received-days'],
     onProgress: show,
     signal,
@@ -82,8 +82,8 @@ async function writeExport(server: ServerContext, options: ExportOptions, io: Cl
   return {...summary, counts, leftOut: leftOutCounts(db), owner: db.value<string>(owner) ?? 'OWNER'};
 }
 
-function privacyText(counts: readonly ReportLine[], {isPublicOnly}: ExportOptions): string {
-  if (isPublicOnly) return 'The export contains no direct messages and no messages of private channels.';
+function privacyText(counts: readonly ReportLine[], {scope}: ExportOptions): string {
+  if (scope === 'public') return 'The export contains no direct messages and no messages of private channels.';
   const count = counts.find(({text}) => text === 'private messages')?.count ?? 0;
   return `The export contains ${count} private messages (direct, or of private channels) and their files, which everyone who has it can read.`;
 }

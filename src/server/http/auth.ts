@@ -54,7 +54,7 @@ export function checkCredentials(server: ServerContext, email: string, key: stri
  * Finds a user for authentication. Rows are cached until the user table changes, because clients send many requests.
  */
 function callerByEmail(server: ServerContext, emailKey: string): UserRow | undefined {
-  const version = server.db.userVersion;
+  const version = server.db.userChanges.version;
   const cached = server.callerCache.get(emailKey);
   if (cached?.version === version) return cached.row;
   const row = server.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', emailKey);

@@ -25,6 +25,7 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
   folder: 'admin',
   'folder.list': 'anyone',
   group: 'member',
+  'group.deactivate': 'anyone',
   invite: 'member',
   linkifier: 'admin',
   'linkifier.list': 'anyone',

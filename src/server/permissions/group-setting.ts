@@ -27,9 +27,7 @@ export function checkedGroupSetting(
   }
   const [unknown] = unknownUserIds(act.server.db, setting.direct_members);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
-  const missing = setting.direct_subgroups.find((id) => findGroup(act.server.db, id) === undefined);
-  if (missing !== undefined) throw badRequest(`Invalid user group ID: ${missing}`);
-  for (const id of setting.direct_subgroups) checkGroup(requireActiveGroup(act, id), name, rule);
+  activeGroupIds(act, setting.direct_subgroups);
   return setting;
 }
 
@@ -79,6 +77,15 @@ export function settingIncludesGroup(setting: unknown, groupId: number): boolean
 
 function ascending(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+/** Returns the ids without duplicates; throws unless all groups exist, and then unless all are active. */
+export function activeGroupIds(act: Pick<ActionContext, 'server'>, groupIds: readonly number[]): number[] {
+  const ids = ascending(groupIds);
+  const unknown = groupIds.find((id) => findGroup(act.server.db, id) === undefined);
+  if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`);
+  for (const id of ids) requireActiveGroup(act, id);
+  return ids;
 }
 
 export function requireActiveGroup(act: Pick<ActionContext, 'server'>, id: number): GroupRow {

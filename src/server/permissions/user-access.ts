@@ -59,6 +59,14 @@ export function requireAccessibleUser(act: ReadContext, viewer: UserRow, id: num
   return user;
 }
 
+/** Returns a user who is neither a bot nor deactivated. */
+export function requireActivePerson(act: ReadContext, viewer: UserRow, id: number): UserRow {
+  const user = requireAccessibleUser(act, viewer, id);
+  if (user.is_bot === 1) throw badRequest('No such user');
+  if (user.is_active === 0) throw badRequest('User is deactivated');
+  return user;
+}
+
 /** Finds a user by an address that `viewer` may see, or by the dummy address that every user has. */
 export function requireAccessibleUserByEmail(act: ReadContext, viewer: UserRow, email: string): UserRow {
   const id = idOfDummyEmail(email, hostOf(act.server));

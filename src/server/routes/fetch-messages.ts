@@ -1,11 +1,11 @@
-import {changeFlag, flagChange, markRead} from '#server/actions/messages/change-flags.ts';
+import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow} from '#server/db/rows.ts';
 import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {publicRoute, type Route, route} from '#server/http/route.ts';
+import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {findMessageRange} from '#server/narrow/message-range.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
@@ -40,30 +40,30 @@ export const fetchMessagesRoutes: readonly Route[] = [
     const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', params.msg_ids.length));
     return {messages: Object.fromEntries(matchFields(call, rows, searches))};
   }),
-  route(endpoints.updateFlags, (call, params) => {
-    const {ignoredChannels} = changeFlag(call, call.actor, flagChange(params), params.messages);
-    return {messages: params.messages, ignored_because_not_subscribed_channels: [...ignoredChannels]};
+  slicedRoute(endpoints.updateFlags, function* (call, params) {
+    const ignored = yield* changeFlags(call, call.actor, flagChange(params), params.messages);
+    return {messages: params.messages, ignored_because_not_subscribed_channels: ignored};
   }),
   route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
-  route(endpoints.markAllAsRead, (call) => {
-    markRead(call, call.actor);
+  slicedRoute(endpoints.markAllAsRead, function* (call) {
+    yield* markAllRead(call, call.actor);
     return {complete: true};
   }),
-  route(endpoints.markChannelAsRead, (call, params) => {
-    markRead(call, call.actor, {channelId: visibleChannel(call, params.stream_id).id});
+  slicedRoute(endpoints.markChannelAsRead, function* (call, params) {
+    yield* markRead(call, call.actor, {channelId: visibleChannel(call, params.stream_id).id});
     return {};
   }),
-  route(endpoints.markTopicAsRead, (call, params) => {
+  slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
     const channelId = visibleChannel(call, params.stream_id).id;
     const topicKey = topicKeyOf(call, params.topic_name);
     const narrow = [
       {operator: 'channel', operand: channelId},
       {operator: 'topic', operand: params.topic_name},
     ];
-    if (compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0) {
-      throw badRequest(`No such topic '${params.topic_name}'`);
-    }
-    markRead(call, call.actor, {channelId, topicKey});
+    const isMissing = compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0;
+    // The topic without a name always exists.
+    if (isMissing && params.topic_name !== '') throw badRequest(`No such topic '${params.topic_name}'`);
+    yield* markRead(call, call.actor, {channelId, topicKey});
     return {};
   }),
 ];

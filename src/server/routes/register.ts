@@ -1,8 +1,9 @@
-import type {ActionContext, RequestContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import type {NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
 import {requireStillActive} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {JsonText} from '#server/http/json-text.ts';
 import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
@@ -25,9 +26,14 @@ export const registerRoutes: readonly Route[] = [
   asyncRoute(endpoints.register, async (request, params) =>
     request.actor === undefined
       ? request.server.runAction((act) => registerSpectator(act, request.client, params))
-      : register(request, request.actor, params),
+      : register(request, request.actor, params).then((state) => encodedState(request.server, state)),
   ),
 ];
+
+/** Older levels change the state, so theirs has no encoded parts. */
+function encodedState({downgrade}: ServerContext, state: RegistrationState): RegistrationState | JsonText {
+  return downgrade === undefined ? JsonText.of(state) : state;
+}
 
 type RegistrationState = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
 
