@@ -24,7 +24,6 @@ export const presenceRoutes: readonly Route[] = [
     userPresence(call, requireAccessibleUserByEmail(call, call.actor, params.email), params.email),
   ),
   route(endpoints.getRealmPresence, (call) => {
-    refuseBots(call);
     const query = {modern: false, historyDays: defaultHistoryDays};
     // The query asks for the legacy format, so the table has this type.
     const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
@@ -51,7 +50,6 @@ function updatePresence(
   call: RequestContext,
   params: ParamsOf<typeof endpoints.updatePresence>,
 ): ResultOf<typeof endpoints.updatePresence> {
-  refuseBots(call);
   reportPresence(call, call.actor, params.status, userSettings(call.actor).presence_enabled);
   const sinceId = params.last_update_id;
   // No presences are returned, so the client's last update id stays the same.
@@ -64,17 +62,14 @@ function updatePresence(
   return {presences, presence_last_update_id: lastUpdateId, server_timestamp: serverTimestamp(call)};
 }
 
-function refuseBots({actor}: RequestContext): void {
-  if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
-}
-
 function userPresence(
   call: RequestContext,
   user: UserRow,
   requested: string,
 ): ResultOf<typeof endpoints.getUserPresence> {
+  if (user.is_active === 0 || user.is_system_bot === 1) throw badRequest('No such user');
   if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
-  const presence = user.is_active === 1 ? singlePresenceView(call, user) : undefined;
+  const presence = singlePresenceView(call, user);
   if (presence === undefined) throw badRequest(`No presence data for ${requested}`);
   return {presence, server_timestamp: serverTimestamp(call)};
 }

@@ -157,3 +157,69 @@ test('channel rules: several channels of one request share their events and noti
   ]);
   expect(await listeners[1]?.events()).toMatchObject([{op: 'peer_remove', stream_ids: [zoo, art]}]);
 });
+
+test('channel rules: default channels, archived channels, folders and settings of a subscription', async () => {
+  const server = await testServer();
+  const [owner, admin, meg] = [server.people.owner(), server.people.admin(), server.people.member()];
+  const talk = server.people.channel('talk', [meg]);
+  const gone = server.people.channel('gone', [meg], {is_archived: 1});
+  const secret = server.people.channel('secret', [owner], {invite_only: 1});
+  const empty = server.people.channel('empty', [], {invite_only: 1, is_archived: 1});
+  const listener = await server.as(meg).listen();
+  const setting = (channel: number) => `${subscriptionsPath}/${channel}`;
+  const properties = `${subscriptionsPath}/properties`;
+  const color = (value: unknown) => ({subscription_data: [{stream_id: 9999, property: 'color', value}]});
+  const notColor = 'color is not a valid hex color code';
+  await checkRows(server, [
+    [admin, 'POST', '/default_streams', {stream_id: secret}, 'Invalid channel ID'],
+    [owner, 'POST', '/default_streams', {stream_id: secret}, 'Private channels cannot be made default.'],
+    [admin, 'POST', '/default_streams', {stream_id: gone}, 'Invalid channel ID'],
+    [admin, 'DELETE', '/default_streams', {stream_id: gone}, 'Invalid channel ID'],
+    [admin, 'DELETE', '/default_streams', {stream_id: talk}, ''],
+    [admin, 'PATCH', `/streams/${empty}`, {is_archived: false}, 'Channel is private and have no subscribers'],
+    [meg, 'PATCH', setting(gone), {property: 'pin_to_top', value: true}, 'Invalid channel ID'],
+    [meg, 'PATCH', setting(9999), {property: 'pin_to_top', value: 'x'}, 'pin_to_top is not a boolean'],
+    [meg, 'POST', properties, color('red'), `Invalid subscription_data[0]: Value error, ${notColor}`],
+    [
+      meg,
+      'POST',
+      subscriptionsPath,
+      {
+        subscriptions: [
+          {name: 'a', color: null},
+          {name: 'b', color: 'red'},
+        ],
+      },
+      `Invalid subscriptions[1]: Value error, add.${notColor}`,
+    ],
+    [
+      meg,
+      'PATCH',
+      subscriptionsPath,
+      {add: [{name: 'b', color: 'red'}]},
+      `Invalid add[0]: Value error, add.${notColor}`,
+    ],
+    [
+      admin,
+      'POST',
+      '/channel_folders/create',
+      {name: 'x'.repeat(61), description: ''},
+      'name is too long (limit: 60 characters)',
+    ],
+    [
+      admin,
+      'POST',
+      '/channel_folders/create',
+      {name: 'a\tb', description: ''},
+      'Invalid character in channel folder name, at position 2.',
+    ],
+    [owner, 'PATCH', '/realm', {moderation_request_channel_id: secret}, ''],
+    [owner, 'PATCH', `/streams/${secret}`, {is_private: false}, 'Moderation request channel must be private.'],
+    [owner, 'DELETE', `/streams/${secret}`, {}, ''],
+  ]);
+  expect(await listener.events()).toMatchObject([
+    {type: 'default_streams', default_streams: []},
+    {type: 'realm', property: 'moderation_request_channel_id', value: secret},
+    {type: 'realm', op: 'update_dict', data: {moderation_request_channel_id: -1}},
+  ]);
+});

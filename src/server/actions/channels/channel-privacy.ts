@@ -3,6 +3,7 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, channelPermissions} from '#server/permissions/channel.ts';
 import {canonicalGroupSetting} from '#server/permissions/group-setting.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import type {GroupSettingChange} from '#wire/objects/group-setting.ts';
 import {checkCanCreatePrivacy, checkCanCreateWebPublic, checkTopicCreators} from './create-channel.ts';
 import {writeChannelChanges} from './write-channel-changes.ts';
@@ -38,6 +39,9 @@ export function updateChannelPrivacy(
   if (privacy.isWebPublic && privacy.isPrivate) throw badRequest('Invalid parameters');
   const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
   if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be private.');
+  if (!privacy.isPrivate && organization(act).moderation_request_channel_id === channel.id) {
+    throw badRequest('Moderation request channel must be private.');
+  }
   if (is_private !== undefined) {
     // Making a private channel public reveals its content, so only users who can read it may do that.
     if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');

@@ -1,10 +1,11 @@
-import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
+import {checkNameCharacters} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findFolder} from '#server/db/folders.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {hasMemberPermission, isAdmin, isOwner, organization} from '#server/permissions/has-permission.ts';
 import {emptyTopicName} from '#server/permissions/send-message.ts';
+import {topicsPolicies} from '#wire/objects/channel.ts';
 
 const maxNameLength = 60;
 
@@ -15,8 +16,7 @@ export function checkedChannelName(input: string): string {
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Channel name too long (limit: ${maxNameLength} characters).`);
   }
-  const position = Array.from(name).findIndex((character) => forbiddenInNames.test(character));
-  if (position >= 0) throw badRequest(`Invalid character in channel name, at position ${position + 1}.`);
+  checkNameCharacters(name, 'channel name');
   return name;
 }
 
@@ -32,6 +32,7 @@ export function checkedChannelDescription(input: string, subject = 'Channel'): s
  * otherwise.
  */
 export function checkedTopicsPolicy(act: ActionContext, actor: UserRow, policy: string, channelId?: number): string {
+  if (!topicsPolicies.some((known) => known === policy)) throw badRequest('Invalid topics_policy');
   const maySet =
     policy === 'inherit' ||
     isAdmin(actor) ||

@@ -10,7 +10,7 @@ import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {findPrincipals} from './principals.ts';
 import {subscribeUsers} from './subscribe-users.ts';
-import {checkedColor} from './subscription-colors.ts';
+import {checkColor} from './subscription-colors.ts';
 import {sendCreationNotices, sendSubscriptionNotices} from './subscription-notices.ts';
 
 type SubscribeParams = ParamsOf<typeof endpoints.subscribe>;
@@ -29,7 +29,15 @@ interface SubscribeResult {
 }
 
 /** Subscribes users to channels by name and creates the channels that do not exist yet. */
-export function subscribe(act: ActionContext, actor: UserRow, params: SubscribeParams): SubscribeResult {
+export function subscribe(
+  act: ActionContext,
+  actor: UserRow,
+  params: SubscribeParams,
+  paramName = 'subscriptions',
+): SubscribeResult {
+  for (const [index, {color}] of params.subscriptions.entries()) {
+    if (color != null) checkColor(color, 'add.color', `${paramName}[${index}]`);
+  }
   if (params.message_retention_days !== undefined) retentionDays(params.message_retention_days);
   const {channels, created, unauthorized} = resolveChannels(act, actor, params);
   const people = findPrincipals(act, actor, params.principals);
@@ -91,9 +99,8 @@ function requestedChannels(subscriptions: SubscribeParams['subscriptions']): Req
   const byName = new Map<string, RequestedChannel>();
   for (const {name: input, description, color} of subscriptions) {
     const name = checkedChannelName(input);
-    const checked = color === undefined ? undefined : checkedColor(color);
     const key = fold(name);
-    if (!byName.has(key)) byName.set(key, {name, description: description ?? '', color: checked});
+    if (!byName.has(key)) byName.set(key, {name, description: description ?? '', color: color ?? undefined});
   }
   return [...byName.values()];
 }
