@@ -216,7 +216,9 @@ test('presence: bots and users without a report have no presence', async () => {
   const bot = people.bot('Beep', meg);
   const bad = {code: 'BAD_REQUEST'};
   await as(bot).refused('POST', '/users/me/presence', active, bad);
-  await as(bot).refused('GET', '/realm/presence', {}, bad);
+  await as(bot).get('/realm/presence');
+  const gone = people.add('Ian Inactive', {active: false});
+  expect(await as(meg).refused('GET', `/users/${gone.id}/presence`, {}, bad)).toMatchObject({msg: 'No such user'});
   await as(meg).refused('GET', `/users/${bot.id}/presence`, {}, bad);
   await as(meg).refused('GET', `/users/${meg.id}/presence`, {}, bad);
   await as(meg).refused('GET', '/users/9999/presence', {}, bad);
