@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 
 /** A server whose long requests pause whenever they can; in the pause `during` something happens once. */
@@ -71,4 +72,18 @@ test('long requests: an error after a pause is reported, and the request can be 
   expect(unreadCount()).toBe(500);
   await meg.post('/mark_all_as_read');
   expect(unreadCount()).toBe(0);
+});
+
+test('long requests: a page shows the messages as they were when it was requested', async () => {
+  const {server, meg, otto, ids, inPause, send} = await startFixture();
+  const [edited, deleted] = [(await send('tide')).id, (await send('tide')).id];
+  inPause(1, () => otto.patch(`/messages/${edited}`, {content: 'secret'}));
+  inPause(2, () => server.as(server.people.owner()).delete(`/messages/${deleted}`));
+  const page = {anchor: 'newest', num_before: 600, num_after: 0, apply_markdown: false};
+  const {messages} = await meg.get('/messages', page);
+  expect(messages.map(({id, content}: Reply) => [id, content])).toEqual(
+    [...ids.slice(-598), edited, deleted].map((id) => [id, 'tide']),
+  );
+  const after = await meg.get('/messages', page);
+  expect(after.messages.at(-1)).toMatchObject({id: edited, content: 'secret'});
 });
