@@ -114,7 +114,13 @@ class UnreadCollector {
       const topicKey = fold(spelling);
       const key = `${channelId}:${topicKey}`;
       const muted = this.#policies.isMutedTopic(channelId, topicKey);
-      topic = this.#topics.get(key) ?? {stream_id: channelId, topic: '', muted, oldest: Number.POSITIVE_INFINITY, ids: []};
+      topic = this.#topics.get(key) ?? {
+        stream_id: channelId,
+        topic: '',
+        muted,
+        oldest: Number.POSITIVE_INFINITY,
+        ids: [],
+      };
       this.#topics.set(key, topic);
       spellings.set(spelling, topic);
     }
