@@ -24,7 +24,7 @@ export interface ServerContext {
   readonly derivedFacts: DerivedFactsCache;
   readonly renderer: Renderer;
   readonly deferredWork: DeferredMessageWork;
-  /** Recently authenticated users, each valid for one version of the user table; see `http/auth.ts`. */
+  /** Recently checked Authorization headers, each valid for one version of the users; see `http/auth.ts`. */
   readonly callerCache: LruCache<string, {readonly version: number; readonly row: UserRow}>;
   /** Sends scheduled messages and reminders when they are due. */
   readonly scheduledDelivery: ScheduledDelivery;
