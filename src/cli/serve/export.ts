@@ -5,6 +5,7 @@ import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {ServerContext} from '#server/context.ts';
 import {startServer} from '#server/server.ts';
+import type {ExportScope} from '#server/transfer/export/export-context.ts';
 import {
   checkOutput,
   type ExportOptions,
@@ -43,7 +44,7 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
   const options: ExportOptions = {
     output: resolve(io.cwd, out),
     zulipVersion: checkedVersion(values['zulip-version'] ?? `${oldestMajor}.0`),
-    scope: values['public-only'] ? 'public' : 'everything',
+    scope: scopeOf(values),
     receivedDays: values['received-days'],
     onProgress: show,
     signal,
@@ -71,6 +72,13 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
   return undefined;
 };
 
+function scopeOf(values: {'public-only'?: boolean; consented?: boolean}): ExportScope {
+  if (values['public-only'] && values.consented)
+    throw new UsageError('--public-only and --consented exclude each other.');
+  if (values['public-only']) return 'public';
+  return values.consented ? 'consented' : 'everything';
+}
+
 async function writeExport(server: ServerContext, options: ExportOptions, io: CliIo): Promise<Report> {
   const {db} = server;
   const counts = organizationCounts(db);
@@ -84,6 +92,7 @@ async function writeExport(server: ServerContext, options: ExportOptions, io: Cl
 
 function privacyText(counts: readonly ReportLine[], {scope}: ExportOptions): string {
   if (scope === 'public') return 'The export contains no direct messages and no messages of private channels.';
+  if (scope === 'consented') return 'The export contains private messages only of those who agreed to it.';
   const count = counts.find(({text}) => text === 'private messages')?.count ?? 0;
   return `The export contains ${count} private messages (direct, or of private channels) and their files, which everyone who has it can read.`;
 }
