@@ -25,7 +25,7 @@ test('serve export: exports the data of a running server, and says what it conta
   expect(code).toBe(0);
   expect(err).toMatch(/^The export contains \d{3} private messages /);
   expect(out).toContain(`Exported to ${output} and ${output}.tar.gz.\n`);
-  expect(out).toContain('  5 drafts\n');
+  expect(out).toContain('        5  drafts\n');
   expect(out).toContain(`  ./manage.py import '' moved\n`);
   expect(validateExport(output).violations).toEqual([]);
   const again = await operate('serve export', ['--data', directory, output]);
