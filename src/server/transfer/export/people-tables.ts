@@ -74,7 +74,7 @@ function userRow(row: ExportedUser, context: ExportContext): ExportRow {
 /** Outgoing webhooks and embedded bots need services that only the other server can configure. */
 function exportedBotType({bot_type}: ExportedUser, context: ExportContext): number | null {
   if (bot_type !== botTypes.outgoingWebhook && bot_type !== botTypes.embedded) return bot_type;
-  context.noteChange('bots with an outgoing webhook or embedded code (become generic bots)');
+  context.noteChange('bots with an outgoing webhook or embedded code (they become generic bots)');
   return botTypes.generic;
 }
 
