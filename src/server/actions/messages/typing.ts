@@ -3,11 +3,13 @@ import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
-import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
+import {checkCanEditContent} from '#server/permissions/edit-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
@@ -20,8 +22,8 @@ type TypingOp = 'start' | 'stop';
 const maxSubscribers = 100;
 
 export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingOp, userIds: readonly number[]): void {
-  checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
+  checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   const people = [...new Set([actor.id, ...userIds])]
     .sort((a, b) => a - b)
     .map((id) => {
@@ -45,10 +47,14 @@ export function sendChannelTyping(
   act: ActionContext,
   actor: UserRow,
   op: TypingOp,
-  channel: ChannelRow,
+  channelId: number,
   topicName: string,
 ): void {
   checkTypingEnabled(userSettings(actor).send_stream_typing_notifications, 'channel messages');
+  const channel = findChannel(act.db, channelId);
+  if (channel === undefined || channel.is_archived === 1 || !canReadChannel(act, actor, channel)) {
+    throw badRequest('Invalid channel ID');
+  }
   checkCanPost(act, actor, channel);
   const topic = cleanTopic(act, topicName);
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
@@ -70,7 +76,7 @@ export function sendChannelTyping(
 /** Emits that the author is editing the message, or stopped. Only authors may send it, as only they edit. */
 export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp, message: MessageRow): void {
   const settings = userSettings(actor);
-  if (message.sender_id !== actor.id) throw badRequest("You don't have permission to edit this message");
+  checkCanEditContent(act, actor, message);
   const readers = [...messageAudience(act, message)];
   const common = {op, sender_id: actor.id, message_id: message.id};
   if (message.channel_id === null) {
@@ -93,7 +99,7 @@ export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp,
 }
 
 function checkTypingEnabled(enabled: boolean, where: string): void {
-  if (!enabled) throw badRequest(`You have turned off typing notifications for ${where}`);
+  if (!enabled) throw badRequest(`User has disabled typing notifications for ${where}`);
 }
 
 /** Returns the users who are connected, enabled typing notifications and may see the actor. */
