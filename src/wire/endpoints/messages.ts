@@ -207,8 +207,8 @@ export const sendTyping = endpoint('typing.send', 'POST /typing', {
     // `private` is the older name of `direct`.
     type: optional(raw(s.picklist(['direct', 'stream', 'channel', 'private']))),
     op: typingOp,
-    to: optional(ids),
-    stream_id: since(levels.typingChannelId, optional(number)),
+    to: optional(json(s.nullable(ints))),
+    stream_id: since(levels.typingChannelId, optional(json(nullableInt))),
     topic: optional(text),
   },
 });
