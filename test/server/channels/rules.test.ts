@@ -3,6 +3,7 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Params} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {sendChannelMessage} from './send-channel-message.ts';
 
 /** Who sends what, and the error message of the response; an empty one means success. */
 type Row = readonly [Person, string, string, Params, string];
@@ -270,5 +271,27 @@ test('channel rules: who may write and type in a channel', async () => {
     [meg, 'POST', '/typing', typing(9999), `${off} channel messages`],
     [meg, 'POST', '/typing', {op: 'start', to: []}, "Empty 'to' list"],
     [meg, 'POST', '/typing', {op: 'start', to: [9999]}, `${off} direct messages`],
+  ]);
+});
+
+test('channel rules: topics are marked read and muted only where the user has them', async () => {
+  const server = await testServer();
+  const [admin, meg, bo] = [server.people.admin(), server.people.member(), server.people.member('Bo')];
+  const talk = server.people.channel('talk', [meg]);
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  sendChannelMessage(server, meg, talk, 'old');
+  const read = (stream_id: number, topic_name: string) => ({stream_id, topic_name});
+  const mute = {topic: 'old', op: 'remove'};
+  const muting = '/users/me/subscriptions/muted_topics';
+  const both = 'Unsupported parameter combination: stream_id, stream';
+  await checkRows(server, [
+    [meg, 'POST', '/mark_topic_as_read', read(talk, 'OLD'), ''],
+    [bo, 'POST', '/mark_topic_as_read', read(talk, 'old'), "No such topic 'old'"],
+    [bo, 'POST', '/mark_stream_as_read', {stream_id: talk}, ''],
+    [admin, 'POST', '/mark_stream_as_read', {stream_id: secret}, 'Invalid channel ID'],
+    [admin, 'POST', '/mark_topic_as_read', read(secret, 'old'), 'Invalid channel ID'],
+    [meg, 'PATCH', muting, {...mute, stream_id: talk, stream: 'talk'}, both],
+    [meg, 'PATCH', muting, {...mute, stream_id: 9999}, 'Topic is not muted'],
+    [meg, 'PATCH', muting, {...mute, op: 'add', stream_id: 9999}, 'Invalid channel ID'],
   ]);
 });
