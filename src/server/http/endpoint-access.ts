@@ -32,6 +32,7 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
   onboarding: 'person',
   playground: 'admin',
   'presence.update': 'person',
+  'profile-data': 'person',
   'profile-field': 'admin',
   'profile-field.list': 'anyone',
   push: 'person',
