@@ -27,6 +27,7 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
   group: 'member',
   'group.deactivate': 'anyone',
   invite: 'member-person',
+  'key.regenerate': 'person',
   linkifier: 'admin',
   'linkifier.list': 'anyone',
   onboarding: 'person',

@@ -94,19 +94,23 @@ export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, chan
   return after;
 }
 
-/** Changes the bot's owner, and with it the audience of the bot's private details. */
 function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const owner = findUser(act.db, ownerId);
   if (owner === undefined) throw badRequest('Failed to change owner, no such user');
   if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
   if (owner.is_bot === 1) throw badRequest("Failed to change owner, bots can't own other bots");
+  setBotOwner(act, bot, ownerId);
+}
+
+/** Changes the bot's owner, and with it the audience of the bot's private details. */
+export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const before = botAudience(act, bot.bot_owner_id);
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
   const after = botAudience(act, ownerId);
-  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
   const removed = {op: 'delete', bot: {user_id: bot.id}};
   act.emit({type: 'realm_bot', to: before.difference(after), body: removed});
   act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
+  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
 }
 
 function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, defaults: BotDefaults): void {
