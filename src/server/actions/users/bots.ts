@@ -26,6 +26,7 @@ export interface NewBot {
   readonly shortName: string;
   readonly type: number;
   readonly payloadUrl: string | undefined;
+  readonly interfaceType: number | undefined;
   readonly defaults: BotDefaults;
 }
 
@@ -56,9 +57,13 @@ export function createBot(act: ActionContext, actor: UserRow, input: NewBot): Us
   return bot;
 }
 
-function checkType({type, payloadUrl}: NewBot): void {
-  if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
+/** The formats of the messages that a bot with a service receives: Zulip's and Slack's. */
+const interfaceTypes: readonly number[] = [1, 2];
+
+function checkType({type, payloadUrl, interfaceType = 1}: NewBot): void {
   if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
+  if (!interfaceTypes.includes(interfaceType)) throw badRequest('Invalid interface type');
+  if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
   if (payloadUrl !== undefined && !URL.canParse(payloadUrl)) {
     throw badRequest('Invalid payload_url: Value error, Not a URL');
   }

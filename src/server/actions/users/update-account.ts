@@ -1,3 +1,4 @@
+import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
 import {canonicalTimeZone, checkedSetting, isSettingName, languageName} from '#server/accounts/user-setting-values.ts';
 import {type UserSettings, userSettingDefaults, userSettings} from '#server/accounts/user-settings.ts';
 import {
@@ -15,7 +16,7 @@ import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';
 import {reloadUser} from './create-user.ts';
 import {applyPresenceSharing} from './presence.ts';
-import {changeEmail, changeFullName} from './update-user.ts';
+import {changeEmail, changeFullName, isOwnAddress} from './update-user.ts';
 
 /** The changes of `PATCH /settings`. The password is hashed before, because hashing is asynchronous. */
 export interface AccountChanges {
@@ -35,7 +36,10 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
     if (email_changes_disabled && !isAdmin(user)) {
       throw badRequest('Email address changes are disabled in this organization.');
     }
-    user = changeEmail(act, user, changes.email);
+    const email = changes.email.trim();
+    const problem = isOwnAddress(user, email) ? undefined : (addressProblem(act, email) ?? accountProblem(act, email));
+    if (problem !== undefined) throw badRequest(problem);
+    user = changeEmail(act, user, email);
   }
   if (changes.fullName !== undefined && changes.fullName.trim() !== user.full_name) {
     // Zulip's servers ignore the new name instead of refusing it.
