@@ -53,8 +53,8 @@ const spectatorFetchTypes: ReadonlySet<string> = new Set([
 /** Returns the public part of the state, without a queue, for a client without credentials. */
 function registerSpectator(act: ActionContext, client: string, params: RegisterParams): RegistrationState {
   const viewer = requireSpectator(act.server);
-  if (params.client_gravatar === true) throw badRequest('Invalid client_gravatar: sign in to use it');
-  if (params.include_subscribers !== 'false') throw badRequest('Invalid include_subscribers: sign in to use it');
+  if (params.client_gravatar === true) throw notForSpectators('client_gravatar');
+  if (params.include_subscribers !== 'false') throw notForSpectators('include_subscribers');
   const requestedTypes = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
   const state = snapshot({
     act,
@@ -65,6 +65,10 @@ function registerSpectator(act: ActionContext, client: string, params: RegisterP
     fetchTypes: knownTypes(act, requestedTypes).intersection(spectatorFetchTypes),
   });
   return {queue_id: null, last_event_id: -1, ...versionFields(act.server), ...state};
+}
+
+function notForSpectators(name: string): ApiError {
+  return badRequest(`Invalid '${name}' parameter for anonymous request`);
 }
 
 /**
@@ -164,13 +168,15 @@ function matchesIs(message: NarrowedMessage, operand: string): boolean {
     case 'unread':
       return !message.flags.includes('read');
     case 'alerted':
-      return message.flags.includes('has_alert_word');
     case 'mentioned':
-      return message.flags.includes('mentioned') || message.flags.includes('wildcard_mentioned');
+      return message.flags.includes('mentioned');
+    case 'starred':
+      return message.flags.includes('starred');
     case 'resolved':
       return !message.isDirect && isResolvedTopic(message.topic);
     default:
-      return message.flags.includes(operand);
+      // Other operands exclude nothing.
+      return true;
   }
 }
 
