@@ -1,4 +1,5 @@
 import type {AddressInfo} from 'node:net';
+import {setImmediate as nextImmediate} from 'node:timers/promises';
 import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {failInterruptedExports} from '#server/actions/organization/data-exports.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly testHooks?: boolean;
   /** See `ServerContext.duringRegistration`. */
   readonly duringRegistration?: (userId: number) => Promise<unknown>;
+  /** Runs whenever long work pauses, which it then does as often as it can. Tests set it. */
+  readonly duringPause?: () => Promise<unknown>;
   /** The size in bytes of the largest file that may be uploaded. */
   readonly uploadLimit?: number;
   /** Whether the demo bots run: `quiet` ones only answer. Default: off. */
@@ -74,6 +77,7 @@ export interface RunningServer {
 }
 
 const mib = 1024 * 1024;
+const sliceMs = 50;
 const requestRates = {user: 200, address: 100, web: 600};
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -90,6 +94,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});
   let url = options.publicUrl ?? '';
   let delivery = noScheduledDelivery;
+  let turn = Promise.resolve();
   const server: ServerContext = {
     db,
     clock,
@@ -117,6 +122,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     messageListeners: new Set(),
     get deferredWork() {
       return deferredWork;
+    },
+    sliceMs: options.duringPause === undefined ? sliceMs : 0,
+    async nextTurn() {
+      turn = turn.then(() => nextImmediate());
+      await turn;
+      await options.duringPause?.();
     },
     writeExport: options.writeExport,
     runAction: (body) => runAction(server, body),

@@ -15,6 +15,7 @@ export function checkedEmail(act: ActionContext, input: string, owner: 'person' 
   if (!isEmailAddress(act, email)) throw badRequest('Enter a valid email address.');
   // A bot's address is at the server itself, so the rule about domains does not apply.
   if (owner === 'person' && !isDomainAllowed(act, email)) {
+    if (email.split('@')[0]?.includes('+')) throw badRequest('Email addresses containing + are not allowed.');
     throw badRequest(`Email '${email}' not allowed in this organization`);
   }
   if (findUserByEmail(act.db, email) !== undefined) throw badRequest('Email is already in use.');

@@ -5,7 +5,7 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {canReadChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
+import {effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
 import {groupPermissions} from './groups.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
@@ -25,16 +25,31 @@ export function channelNotFoundError(channel: {stream: string} | {stream_id: num
  * Returns whether the sender may post in the channel at all; `checkTopicPolicy` and `checkCanCreateTopic` judge topics.
  */
 export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
-  if (channel.is_archived === 1) return false;
-  if (sender.is_system_bot === 1) return true;
-  const owner = ownerOf(act, sender);
-  const hasAccess = (user: UserRow) =>
-    (channel.invite_only === 0 && !isGuest(user)) || isSubscribed(act, user.id, channel.id);
-  if (!hasAccess(sender) && (owner === undefined || !hasAccess(owner))) return false;
-  return (
-    hasChannelPermission(act, sender, channel, 'can_send_message_group') ||
-    (owner !== undefined && hasChannelPermission(act, owner, channel, 'can_send_message_group'))
+  if (sender.is_system_bot === 1) return channel.is_archived === 0;
+  return hasPostPermission(act, sender, channel) && hasPostAccess(act, sender, channel);
+}
+
+function hasPostPermission(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
+  return isTrueForSenderOrOwner(act, sender, (user) =>
+    hasChannelPermission(act, user, channel, 'can_send_message_group'),
   );
+}
+
+function hasPostAccess(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
+  if (channel.is_archived === 1) return false;
+  if (channel.is_web_public === 1) return true;
+  const isOpen = channel.invite_only === 0;
+  return isTrueForSenderOrOwner(
+    act,
+    sender,
+    (user) => (isOpen && !isGuest(user)) || isSubscribed(act, user.id, channel.id),
+  );
+}
+
+function isTrueForSenderOrOwner(act: ReadContext, sender: UserRow, test: (user: UserRow) => boolean): boolean {
+  if (test(sender)) return true;
+  const owner = ownerOf(act, sender);
+  return owner !== undefined && test(owner);
 }
 
 /** Returns a bot's owner, whose permissions the bot has too. */
@@ -45,9 +60,9 @@ function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
 export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
   if (canPost(act, sender, channel)) return;
   throw badRequest(
-    canReadChannel(act, sender, channel) && channel.is_archived === 0
-      ? 'You do not have permission to post in this channel.'
-      : `Not authorized to send to channel '${channel.name}'`,
+    sender.is_system_bot === 1 || hasPostPermission(act, sender, channel)
+      ? `Not authorized to send to channel '${channel.name}'`
+      : 'You do not have permission to post in this channel.',
   );
 }
 

@@ -24,8 +24,14 @@ import {int, ints, nat, nullableInt, object, openEnum, s} from '#wire/schema.ts'
 const count = json(nat);
 const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
 const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
-/** The anchor; clients send 10^16, which is not a safe integer, for the newest message. */
-const anchorId = s.pipe(s.number(), s.integer());
+/** An id as text; clients send 10^16, which is not a safe integer, for the newest message. */
+const anchorId = s.pipe(s.string(), s.regex(/^\s*[+-]?\d+\s*$/), s.transform(Number));
+const idsOrNull = json(
+  s.pipe(
+    s.nullable(s.array(nat)),
+    s.transform((list) => list ?? undefined),
+  ),
+);
 /** Ids, names or addresses. Any value is accepted, because the error for a wrong one depends on the type of message. */
 const addressee = s.custom<number | string | readonly (number | string)[]>(() => true);
 const flagOp = raw(openEnum('add', 'remove'));
@@ -42,7 +48,10 @@ export const sendMessage = endpoint('message.send', 'POST /messages', {
     /** JSON of a form that a bot shows below the message. */
     widget_content: optional(text),
     /** Accepted and ignored: the time of a message that comes from another service. */
-    time: optional(text),
+    time: optional(json(s.unknown())),
+    /** Refused: they are for the mirrors of other services. */
+    sender: optional(text),
+    forged: optional(text),
     queue_id: optional(text),
     local_id: optional(text),
     read_by_sender: since(levels.readBySender, optional(flag)),
@@ -60,13 +69,13 @@ export const sendMessage = endpoint('message.send', 'POST /messages', {
 export const getMessages = endpoint('message.list', 'GET /messages', {
   auth: 'optional',
   params: {
-    anchor: optional(loose(s.union([anchorId, anchorWord, s.literal('date')]))),
+    anchor: optional(raw(s.union([anchorWord, s.literal('date'), anchorId]))),
     anchor_date: since(levels.anchorDate, optional(text)),
     include_anchor: since(levels.narrowFlags, fallback(flag, true)),
     num_before: fallback(count, 0),
     num_after: fallback(count, 0),
     narrow: fallback(json(narrow), []),
-    message_ids: since(levels.messageIds, optional(ids)),
+    message_ids: since(levels.messageIds, optional(idsOrNull)),
     client_gravatar: fallback(flag, true),
     apply_markdown: fallback(flag, true),
     allow_empty_topic_name: allowEmptyTopicName,
@@ -131,7 +140,7 @@ export const updateFlags = endpoint('flag.update', 'POST /messages/flags', {
 export const updateFlagsForNarrow = endpoint('flag.update-narrow', 'POST /messages/flags/narrow', {
   since: levels.narrowFlags,
   params: {
-    anchor: loose(s.union([anchorId, anchorWord])),
+    anchor: raw(s.union([anchorWord, anchorId])),
     include_anchor: fallback(flag, true),
     num_before: count,
     num_after: count,
@@ -192,7 +201,7 @@ export const getReadReceipts = endpoint('message.read-receipts', 'GET /messages/
 });
 
 export const matchNarrow = endpoint('message.match-narrow', 'GET /messages/matches_narrow', {
-  params: {msg_ids: ids, narrow: fallback(json(narrow), [])},
+  params: {msg_ids: ids, narrow: json(narrow)},
   result: object({messages: narrowMatches}),
 });
 

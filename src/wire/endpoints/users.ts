@@ -1,6 +1,18 @@
-import {endpoint, fallback, flag, ids, json, optional, pathId, pathText, since, text} from '#wire/endpoint.ts';
+import {
+  endpoint,
+  fallback,
+  flag,
+  ids,
+  json,
+  limitedText,
+  optional,
+  pathId,
+  pathText,
+  since,
+  text,
+} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {ownProfileInput, ownUser, profileInput, role, user} from '#wire/objects/user.ts';
+import {knownRole, ownProfileInput, ownUser, profileInput, user} from '#wire/objects/user.ts';
 import {int, nullableText, object, s, strings, textUpTo} from '#wire/schema.ts';
 
 const readParams = {
@@ -10,7 +22,7 @@ const readParams = {
 
 const writeParams = {
   full_name: optional(text),
-  role: optional(json(role)),
+  role: optional(json(knownRole)),
   profile_data: optional(json(s.array(profileInput))),
   new_email: since(levels.changeUserEmail, optional(text)),
 };
@@ -49,7 +61,7 @@ export const updateUserByEmail = endpoint('user.update-by-email', 'PATCH /users/
 export const deactivateUser = endpoint('user.deactivate', 'DELETE /users/{user_id}', {
   params: {
     user_id: pathId,
-    deactivation_notification_comment: optional(text),
+    deactivation_notification_comment: optional(limitedText(2000)),
     actions: since(levels.deactivationActions, optional(json(s.record(s.string(), s.unknown())))),
   },
 });

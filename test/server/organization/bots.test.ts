@@ -64,7 +64,7 @@ test('bots: the list has the user’s own active bots with their keys', async ()
 });
 
 test.each([
-  ['a name in use', {...newBot, full_name: 'meg member'}],
+  ['a name in use', {...newBot, full_name: 'Meg Member'}],
   ['no short name', {...newBot, short_name: ' '}],
   ['an impossible short name', {...newBot, short_name: 'a@b'}],
   ['a kind this server does not run', {...newBot, bot_type: 3}],

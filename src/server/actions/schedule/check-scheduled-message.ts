@@ -56,8 +56,8 @@ function checkChannel(act: ActionContext, sender: UserRow, channelId: number, to
   const channel = findChannel(act.db, channelId);
   if (channel === undefined) throw channelNotFoundError({stream_id: channelId});
   checkCanPost(act, sender, channel);
-  checkTopicPolicy(act, channel, topic);
   if (!topicExists(act, channelId, fold(topic))) checkCanCreateTopic(act, sender, channel);
+  checkTopicPolicy(act, channel, topic);
 }
 
 function checkDirect(act: ActionContext, sender: UserRow, to: readonly number[]): number[] {

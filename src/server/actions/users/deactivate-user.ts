@@ -1,4 +1,4 @@
-import {emitPeerAdd, emitPeerRemove} from '#server/actions/events/channel-events.ts';
+import {emitPeers} from '#server/actions/events/channel-events.ts';
 import {
   emitGroupRemovalToLimitedViewers,
   emitRestoredGroupMemberships,
@@ -28,8 +28,6 @@ export function deactivateOther(
   target: UserRow,
   erasures: Readonly<Record<string, unknown>> = {},
 ): void {
-  if (target.is_bot === 1) throw badRequest('No such user');
-  if (target.is_active === 0) throw badRequest('User is deactivated');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (isOnlyOwner(act, target)) throw badRequest('Cannot deactivate the only organization owner');
   eraseUserData(act, target, erasures);
@@ -77,7 +75,11 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
   revokeInvites(act, user);
   // Before `is_active`: clients with subscriber lists drop the user from them at that event and then find nothing left
   // to drop; clients that only have counts get the change from no other event.
-  for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
+  emitPeers(
+    act,
+    'peer_remove',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   emitUserUpdate(act, reloadUser(act, user.id), {is_active: false});
   emitGroupRemovalToLimitedViewers(act, user);
   act.afterCommit(() => server.queues.expireAll(user.id));
@@ -92,13 +94,23 @@ function revokeInvites(act: ActionContext, user: UserRow): void {
 
 /** Reactivates an account with its former subscriptions. Users may reactivate the bots that they own. */
 export function reactivateUser(act: ActionContext, actor: UserRow, target: UserRow): void {
-  if (target.bot_owner_id === actor.id) {
-    if (!canCreateBot(act, actor, target.bot_type ?? botTypes.generic)) throw badRequest('Insufficient permission');
-  } else requireAdmin(actor);
   if (target.is_system_bot === 1 || target.is_deleted === 1) throw badRequest('No such user');
+  if (target.bot_owner_id !== actor.id) requireAdmin(actor);
+  if (target.is_bot === 1) {
+    if (!canCreateBot(act, actor, target.bot_type ?? botTypes.generic)) throw badRequest('Insufficient permission');
+    checkBotName(act, target);
+  }
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (target.is_active === 1) return;
   trackUserAccess(act, () => reactivateAccount(act, actor, target));
+}
+
+/** Throws if an active user has the bot's name, which the active bot itself has, too. */
+function checkBotName({db}: ActionContext, {full_name: name}: UserRow): void {
+  if (db.get('SELECT 1 FROM user WHERE full_name = ? AND is_active = 1', name) === undefined) return;
+  throw badRequest(
+    `There is already an active bot named "${name}" in this organization. To reactivate this bot, you must rename or deactivate the other one first.`,
+  );
 }
 
 function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): void {
@@ -125,7 +137,11 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   const after = reloadUser(act, user.id);
   emitUserUpdate(act, after, {is_active: true});
   emitRestoredGroupMemberships(act, after);
-  for (const channel of channels) emitPeerAdd(act, channel, [user.id]);
+  emitPeers(
+    act,
+    'peer_add',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   if (user.bot_owner_id !== null) adoptOrphan(act, actor, after);
 }
 

@@ -13,7 +13,7 @@ import type {ActionContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {badRequest, notListed, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
   hasPermission,
   isAdmin,
@@ -101,10 +101,10 @@ const roleNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 function checkRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): void {
-  if (!roleNames.has(role)) throw notListed('role');
   if ((role === Role.owner || isOwner(target)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
   }
+  if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
   if (isGuest(target) && isAdmin({...target, role})) {
     throw badRequest('Guests cannot be organization administrators');
   }
