@@ -55,6 +55,12 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   const horn = await send(`![horn](${await upload('हिन्दी horn.wav')})`);
   const maud = server.people.add('Maud Moss', {email: 'maud@example.com'});
   const [renamed, kept] = [await send('@**Maud Moss**'), await send('@**Ann Archer** in #**general**')];
+  for (const name of ['a\uFEFFb.txt', '...']) await send(`[odd](${await upload(name)})`);
+  for (const name of ['kirmizi', 'kırmızı']) server.people.channel(name, [olive]);
+  for (const topic of ['istanbul', 'İstanbul']) {
+    const channel = server.context.db.value(`SELECT id FROM channel WHERE name = 'general'`);
+    await server.as(ann).post('/user_topics', {stream_id: channel, topic, visibility_policy: 3});
+  }
   const edited = await send('befor');
   await server.as(ann).patch(`/messages/${edited}`, {content: 'before'});
   await server.as(olive).patch(`/users/${maud.id}`, {full_name: 'Maud Mill'});
@@ -87,6 +93,7 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   expect(Object.fromEntries(summary.changes)).toEqual({
     'e-mail addresses that a Zulip server refuses (replaced)': 1,
     'linkifiers that are not valid (left out)': 1,
+    'names of channels that a Zulip server takes for those of others (numbered)': 1,
   });
   const general = data.rows('stream').find(({name}) => name === 'general');
   const group = general?.can_send_message_group;

@@ -14,14 +14,15 @@ import {realmRows} from './realm-table.ts';
 
 function channelRow(
   {permissions, topics_policy, default_push_notifications, message_retention_days, ...row}: ChannelRow,
-  {groups}: ExportContext,
+  context: ExportContext,
 ): ExportRow {
   return {
     ...row,
+    name: context.uniqueName('channels', row.name),
     message_retention_days: columnValue(message_retention_days, 32),
     topics_policy: wordNumber('topics_policy', topics_policy),
     ...(default_push_notifications === 1 ? {default_push_notifications: true} : {}),
-    ...groups.idsOf(channelPermissions({permissions})),
+    ...context.groups.idsOf(channelPermissions({permissions})),
   };
 }
 
@@ -123,7 +124,11 @@ export const organizationTables: readonly ExportTable[] = [
     name: 'channelfolder',
     sql: `SELECT id, 1 AS realm, name, description, sort_order AS "order", created_at AS date_created,
       creator_id AS creator, is_archived AS "is_archived?" FROM channel_folder`,
-    change: (row, {server}) => ({...row, rendered_description: server.renderer.descriptionHtml(row.description)}),
+    change: (row, context) => ({
+      ...row,
+      name: row.is_archived ? row.name : context.uniqueName('folders', row.name),
+      rendered_description: context.server.renderer.descriptionHtml(row.description),
+    }),
   },
   {name: 'defaultstream', sql: 'SELECT 1 AS realm, id AS stream FROM channel WHERE is_default = 1'},
   {

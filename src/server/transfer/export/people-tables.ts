@@ -163,7 +163,9 @@ export const peopleTables: readonly ExportTable[] = [
     name: 'usertopic',
     sql: `SELECT user_id AS user_profile, channel_id AS stream, channel_id * 2 AS recipient, topic_name,
       updated_at AS last_updated, policy AS visibility_policy FROM user_topic
-      WHERE policy <> 0`,
+      WHERE policy <> 0 ORDER BY user_id, channel_id`,
+    change: (row, context) =>
+      context.isFirst(`topic ${row.user_profile} ${row.stream}`, row.topic_name) ? row : undefined,
     isPersonal: true,
   },
   {
