@@ -8,14 +8,19 @@ import {hasMemberPermission, hasPermission, isModerator, organization} from './h
 /** Added to every edit limit, so that an edit that was begun in time can be saved. */
 const graceSeconds = 20;
 
-export function checkCanEditContent(act: ReadContext, user: UserRow, message: MessageRow): void {
+/** Throws unless the user may begin to edit the text now; `checkCanEditContent` allows some more time to save it. */
+export function checkCanStartEditing(act: ReadContext, user: UserRow, message: MessageRow, grace = 0): void {
   const settings = organization(act);
   if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
   if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
   const limit = settings.message_content_edit_limit_seconds;
-  if (limit !== null && act.now - message.sent_at > limit + graceSeconds) {
+  if (limit !== null && act.now - message.sent_at > limit + grace) {
     throw badRequest('The time limit for editing this message has passed');
   }
+}
+
+export function checkCanEditContent(act: ReadContext, user: UserRow, message: MessageRow): void {
+  checkCanStartEditing(act, user, message, graceSeconds);
 }
 
 export function checkIsNoWidget(act: ReadContext, message: MessageRow): void {

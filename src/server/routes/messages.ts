@@ -144,11 +144,11 @@ function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.send
   const {actor} = call;
   if (params.type === 'private' && call.server.level >= levels.typeDirect) throw badRequest('Invalid type');
   if (params.type === undefined || params.type === 'direct' || params.type === 'private') {
-    if (params.to === undefined) throw badRequest("Missing 'to' argument");
+    if (params.to == null) throw badRequest("Missing 'to' argument");
     sendDirectTyping(call, actor, params.op, params.to);
     return;
   }
-  if (params.stream_id === undefined) throw badRequest("Missing 'stream_id' argument");
+  if (params.stream_id == null) throw badRequest("Missing 'stream_id' argument");
   if (params.topic === undefined) throw badRequest('Missing topic');
   sendChannelTyping(call, actor, params.op, params.stream_id, params.topic);
 }

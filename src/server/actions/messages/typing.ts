@@ -8,8 +8,8 @@ import {findUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
-import {checkCanEditContent} from '#server/permissions/edit-message.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
+import {checkCanStartEditing} from '#server/permissions/edit-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
@@ -51,10 +51,7 @@ export function sendChannelTyping(
   topicName: string,
 ): void {
   checkTypingEnabled(userSettings(actor).send_stream_typing_notifications, 'channel messages');
-  const channel = findChannel(act.db, channelId);
-  if (channel === undefined || channel.is_archived === 1 || !canReadChannel(act, actor, channel)) {
-    throw badRequest('Invalid channel ID');
-  }
+  const channel = requireActive(requireReadableChannel(act, actor, channelId));
   checkCanPost(act, actor, channel);
   const topic = cleanTopic(act, topicName);
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
@@ -76,12 +73,12 @@ export function sendChannelTyping(
 /** Emits that the author is editing the message, or stopped. Only authors may send it, as only they edit. */
 export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp, message: MessageRow): void {
   const settings = userSettings(actor);
-  checkCanEditContent(act, actor, message);
+  checkCanStartEditing(act, actor, message);
   const readers = [...messageAudience(act, message)];
   const common = {op, sender_id: actor.id, message_id: message.id};
   if (message.channel_id === null) {
     checkTypingEnabled(settings.send_private_typing_notifications, 'direct messages');
-    const user_ids = directConversationMembers(act.db, message.dm_id ?? 0);
+    const user_ids = directConversationMembers(act.db, message.dm_id ?? 0).filter((id) => hearsTyping(act, id));
     const body = {...common, recipient: {type: 'direct', user_ids}};
     act.emit({type: 'typing_edit_message', to: listeners(act, actor, readers), body});
     return;
@@ -106,9 +103,13 @@ function checkTypingEnabled(enabled: boolean, where: string): void {
 function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[]): number[] {
   return userIds.filter((id) => {
     const user = act.server.queues.isConnected(id) ? findUser(act.db, id) : undefined;
-    if (user === undefined || !userSettings(user).receives_typing_notifications) return false;
-    return canAccessUser(act, user, actor);
+    return user !== undefined && hearsTyping(act, id) && canAccessUser(act, user, actor);
   });
+}
+
+function hearsTyping({db}: ActionContext, userId: number): boolean {
+  const user = findUser(db, userId);
+  return user?.is_active === 1 && userSettings(user).receives_typing_notifications;
 }
 
 type EventBodyFactory = ReturnType<typeof byCapability>;
