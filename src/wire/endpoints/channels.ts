@@ -56,7 +56,7 @@ export const newChannelParams = {
   message_retention_days: retention,
   // Quoted here, although the update of a channel has the same parameter as raw text.
   topics_policy: since(levels.topicsPolicy, optional(json(topicsPolicy))),
-  folder_id: since(levels.channelFolders, optional(json(nullableInt))),
+  folder_id: since(levels.channelFolders, optional(number)),
   default_push_notifications: since(levels.defaultPush, optional(flag)),
   ...settingParams((level) => since(level, optional(json(groupSetting)))),
 };
