@@ -305,3 +305,29 @@ test('channel rules: topics are marked read and muted only where the user has th
     [meg, 'PATCH', muting, {...mute, op: 'add', stream_id: 9999}, 'Invalid channel ID'],
   ]);
 });
+
+test('channel rules: a new role shows or hides all channels with one event', async () => {
+  const server = await testServer();
+  const [owner, meg, bo] = [server.people.owner(), server.people.member(), server.people.member('Bo')];
+  const bot = server.people.bot('Robbie', bo);
+  const one = server.people.channel('one', [owner], {invite_only: 1});
+  const two = server.people.channel('two', [], {invite_only: 1});
+  const gone = server.people.channel('gone', [meg], {is_archived: 1});
+  const listener = await server.as(meg).listen({event_types: ['stream', 'subscription']});
+  await server.as(owner).patch(`/users/${meg.id}`, {role: 200});
+  expect(await listener.events()).toMatchObject([
+    {type: 'stream', op: 'create', streams: [{stream_id: one}, {stream_id: two}]},
+    {op: 'peer_add', stream_ids: [one], user_ids: [owner.id]},
+    {op: 'peer_add', stream_ids: [two], user_ids: []},
+  ]);
+  await server.as(owner).patch(`/users/${meg.id}`, {role: 400});
+  expect(await listener.events()).toMatchObject([{type: 'stream', op: 'delete', stream_ids: [one, two]}]);
+  const email = `/streams/${server.people.channel('talk', [meg])}/email_address`;
+  await checkRows(server, [
+    [meg, 'GET', email, {sender_id: bo.id}, 'No such bot'],
+    [meg, 'GET', email, {sender_id: bot.id}, 'Insufficient permission'],
+    [owner, 'GET', email, {sender_id: bot.id}, ''],
+    [meg, 'GET', `/streams/${gone}/email_address`, {}, 'Invalid channel ID'],
+    [meg, 'GET', '/get_stream_id', {stream: 'gone'}, "Invalid channel name 'gone'"],
+  ]);
+});
