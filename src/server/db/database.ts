@@ -2,8 +2,8 @@ import {open} from 'node:fs/promises';
 import {backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {LogCheckpoint} from './log-checkpoint.ts';
 import {migrate} from './migrate.ts';
+import {changeTriggers, DatabaseChanges} from './row-changes.ts';
 import {SearchBudget} from './search-budget.ts';
-import {UserChanges, userChangeTriggers} from './user-changes.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
 export type SqlValue = SQLInputValue;
@@ -44,7 +44,7 @@ export class DatabaseInUse extends Error {
 export class Database {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly userChanges = new UserChanges();
+  readonly changes = new DatabaseChanges();
   #inTransaction = false;
   readonly #searchBudget: SearchBudget;
   readonly #logCheckpoint: LogCheckpoint | undefined;
@@ -67,8 +67,8 @@ export class Database {
     if (options.asFound === true) return;
     if (path === ':memory:') this.#migrateInMemory();
     else migrate(this);
-    this.#db.function('note_user_change', (id) => this.userChanges.note(id === null ? null : Number(id)));
-    this.#db.exec(userChangeTriggers());
+    this.#db.function('note_change', (name, id) => this.changes.note(name, id));
+    this.#db.exec(changeTriggers());
     if (path === ':memory:') return;
     this.#logCheckpoint = new LogCheckpoint(path, () => {
       if (this.isOpen) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
@@ -152,7 +152,7 @@ export class Database {
     this.#prepare('BEGIN IMMEDIATE').run();
     this.#inTransaction = true;
     this.#searchBudget.beginTransaction();
-    this.userChanges.beginTransaction();
+    this.changes.beginTransaction();
     let result: T;
     try {
       result = body();
@@ -160,7 +160,7 @@ export class Database {
     } catch (error) {
       // After a failed write, such as on a full disk, SQLite may have rolled back already.
       if (this.#db.isTransaction) this.#prepare('ROLLBACK').run();
-      this.userChanges.rollBack();
+      this.changes.rollBack();
       throw error;
     } finally {
       this.#inTransaction = false;

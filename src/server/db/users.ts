@@ -79,10 +79,10 @@ const allUsers = new WeakMap<Database, {readonly version: number; readonly rows:
 export function listUsers(db: Database, ids?: readonly number[]): readonly UserViewRow[] {
   if (ids !== undefined) return readUsers(db, ids);
   const cached = allUsers.get(db);
-  const changedIds = cached && db.userChanges.since(cached.version);
+  const changedIds = cached && db.changes.users.since(cached.version);
   if (cached !== undefined && changedIds?.length === 0) return cached.rows;
   const rows = cached && changedIds ? withChanges(db, cached.rows, changedIds) : readUsers(db);
-  allUsers.set(db, {version: db.userChanges.version, rows});
+  allUsers.set(db, {version: db.changes.users.version, rows});
   return rows;
 }
 

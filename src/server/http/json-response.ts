@@ -70,7 +70,8 @@ function send(
   if (response.destroyed || response.headersSent) return;
   const isText = typeof body === 'string';
   const length = isText ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0);
-  response.writeHead(status, {...headers, 'content-length': length});
+  headers['content-length'] = length;
+  response.writeHead(status, headers);
   if (!isText) for (const piece of body) response.write(piece);
   response.end(isText ? body : undefined);
 }

@@ -13,16 +13,19 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {fetchedMessageViews, matchFields} from '#server/views/fetched-message.ts';
-import type {ParamsOf} from '#wire/endpoint.ts';
+import type {MessageViewOptions} from '#server/views/message.ts';
+import {batches} from '#std/batches.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
+import type {FetchedMessage} from '#wire/objects/message.ts';
 import {messagesQuery} from './fetch-messages-params.ts';
 
 /** The maximum number of messages whose flags one request may change. */
 const maxFlagged = 5000;
 
 export const fetchMessagesRoutes: readonly Route[] = [
-  publicRoute(endpoints.getMessages, getMessages),
+  slicedRoute(endpoints.getMessages, getMessages, {allowsSpectators: true}),
   publicRoute(endpoints.getMessage, (call, params) => {
     const row = readableMessage(call, params.message_id);
     const [message] = fetchedMessageViews(call, call.actor, [row], [], {
@@ -33,12 +36,16 @@ export const fetchMessagesRoutes: readonly Route[] = [
     if (message === undefined) throw badRequest('Invalid message(s)');
     return {message, raw_content: row.content};
   }),
-  route(endpoints.matchNarrow, (call, params) => {
-    const {messageIds: stream, searches} = compileNarrow(call, call.actor, params.narrow, {
-      amongIds: params.msg_ids,
-    });
-    const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', params.msg_ids.length));
-    return {messages: Object.fromEntries(matchFields(call, rows, searches))};
+  slicedRoute(endpoints.matchNarrow, function* (call, params) {
+    const messages = {};
+    const [first = [], ...others] = batches(params.msg_ids, messagesPerSlice);
+    for (const ids of [first, ...others]) {
+      const {messageIds: stream, searches} = compileNarrow(call, call.actor, params.narrow, {amongIds: ids});
+      const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', ids.length));
+      Object.assign(messages, Object.fromEntries(matchFields(call, rows, searches)));
+      yield;
+    }
+    return {messages};
   }),
   slicedRoute(endpoints.updateFlags, function* (call, params) {
     const ignored = yield* changeFlags(call, call.actor, flagChange(params), params.messages);
@@ -98,7 +105,28 @@ function checkSpectatorNarrow(narrow: WireNarrow): void {
   if (!isPublic || !terms.every(({operator}) => spectatorOperators.has(operator))) throw notLoggedIn();
 }
 
-function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.getMessages>) {
+/** The messages that are made into views at once. */
+const messagesPerSlice = 250;
+
+/** Returns views of the messages as they were when the request began; flags and reactions may be newer. */
+function* viewsInSlices(
+  call: RequestContext,
+  rows: readonly MessageRow[],
+  searches: readonly string[],
+  options: MessageViewOptions,
+): Generator<void, FetchedMessage[]> {
+  const views: FetchedMessage[] = [];
+  for (const part of batches(rows, messagesPerSlice)) {
+    yield;
+    views.push(...fetchedMessageViews(call, call.actor, part, searches, options));
+  }
+  return views;
+}
+
+function* getMessages(
+  call: RequestContext,
+  params: ParamsOf<typeof endpoints.getMessages>,
+): Generator<void, ResultOf<typeof endpoints.getMessages>> {
   const {actor} = call;
   if (isSpectator(actor)) checkSpectatorNarrow(params.narrow);
   const query = messagesQuery(params);
@@ -112,7 +140,7 @@ function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.get
     const {messageIds: stream, searches} = compileNarrow(call, actor, params.narrow, {amongIds: ids});
     const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', ids.length));
     return {
-      messages: fetchedMessageViews(call, actor, rows, searches, options),
+      messages: yield* viewsInSlices(call, rows, searches, options),
       found_anchor: false,
       found_oldest: false,
       found_newest: false,
@@ -121,7 +149,7 @@ function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.get
   }
   const range = findMessageRange(call, actor, params.narrow, query);
   return {
-    messages: fetchedMessageViews(call, actor, findMessages(call.db, range.ids), range.searches, options),
+    messages: yield* viewsInSlices(call, findMessages(call.db, range.ids), range.searches, options),
     anchor: range.anchor,
     found_anchor: range.foundAnchor,
     found_oldest: range.foundOldest,

@@ -89,11 +89,8 @@ export const messagesRoutes: readonly Route[] = [
   }),
 
   route(endpoints.reportMessage, (call, params) => {
-    const message = requireReadableMessage(call, call.actor, params.message_id);
-    reportMessage(call, call.actor, message, {
-      type: params.report_type,
-      description: params.description ?? '',
-    });
+    const {message_id, report_type: type, description = ''} = params;
+    reportMessage(call, call.actor, () => requireReadableMessage(call, call.actor, message_id), {type, description});
     return {};
   }),
 
@@ -109,6 +106,8 @@ export const messagesRoutes: readonly Route[] = [
 function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {
   const {queue_id: queueId, local_id: localId} = params;
   const destination = destinationOf(call, params);
+  if (params.forged === 'yes' || params.forged === 'true') throw badRequest('User not authorized for this query');
+  if (params.sender !== undefined) throw badRequest('Invalid mirrored message');
   const sent = sendMessage(call, call.actor, {
     destination,
     content: params.content,
@@ -133,7 +132,7 @@ function namedChannel(call: RequestContext, destination: SendDestination): Chann
 
 function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>): SendDestination {
   if (params.type === 'direct' || params.type === 'private') {
-    return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to ?? [])};
+    return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to === undefined ? [] : params.to)};
   }
   if (params.to === undefined) throw badRequest('Missing channel');
   if (params.topic === undefined) throw badRequest('Missing topic');

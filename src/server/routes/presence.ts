@@ -6,7 +6,12 @@ import type {UserRow} from '#server/db/rows.ts';
 import {statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {
+  requireAccessibleUser,
+  requireAccessibleUserByEmail,
+  requireActivePerson,
+  requireAdmin,
+} from '#server/permissions/user-access.ts';
 import {presenceTable, serverTimestamp, singlePresenceView} from '#server/views/presence.ts';
 import {statusView} from '#server/views/user-status.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
@@ -34,14 +39,14 @@ export const presenceRoutes: readonly Route[] = [
     return {};
   }),
   route(endpoints.getUserStatus, (call, params) => {
-    const user = requireAccessibleUser(call, call.actor, params.user_id);
-    if (user.is_bot === 1) throw badRequest('No such user');
+    const user = requireActivePerson(call, call.actor, params.user_id);
     return {status: statusView(statusOf(call.db, user.id))};
   }),
   route(endpoints.updateUserStatus, (call, params) => {
-    requireAdmin(call.actor);
     const {user_id, ...changes} = params;
-    setUserStatus(call, requireAccessibleUser(call, call.actor, user_id), changes);
+    const user = requireActivePerson(call, call.actor, user_id);
+    requireAdmin(call.actor);
+    setUserStatus(call, user, changes);
     return {};
   }),
 ];

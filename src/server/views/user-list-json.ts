@@ -67,13 +67,13 @@ function asList(pieces: readonly Buffer[]): EncodedJson {
 function currentBlocks(db: Database): Block[] {
   const cache = caches.get(db) ?? {version: -1, blocks: new Map()};
   caches.set(db, cache);
-  const changedIds = db.userChanges.since(cache.version);
+  const changedIds = db.changes.users.since(cache.version);
   if (changedIds?.length !== 0) {
     const changed = changedIds && new Set(changedIds.map(blockOf));
     const users = Map.groupBy(listUsers(db), ({id}) => blockOf(id));
     const reused = (number: number) => (changed?.has(number) === false ? cache.blocks.get(number) : undefined);
     cache.blocks = new Map(Array.from(users, ([number, list]) => [number, reused(number) ?? newBlock(list)]));
-    cache.version = db.userChanges.version;
+    cache.version = db.changes.users.version;
   }
   return [...cache.blocks.values()];
 }

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 
 /** A server whose long requests pause whenever they can; in the pause `during` something happens once. */
@@ -83,4 +84,18 @@ test('mark_all_as_read: a message that is sent in a pause stays unread, and its 
   const {unread_msgs} = await meg.post('/register', {fetch_event_types: ['message', 'update_message_flags']});
   expect(unread_msgs.count).toBe(1);
   expect(server.context.db.value('SELECT COUNT(*) FROM user_message WHERE flags & 1')).toBe(1);
+});
+
+test('long requests: a page shows the messages as they were when it was requested', async () => {
+  const {server, meg, otto, ids, inPause, send} = await startFixture();
+  const [edited, deleted] = [(await send('tide')).id, (await send('tide')).id];
+  inPause(1, () => otto.patch(`/messages/${edited}`, {content: 'secret'}));
+  inPause(2, () => server.as(server.people.owner()).delete(`/messages/${deleted}`));
+  const page = {anchor: 'newest', num_before: 600, num_after: 0, apply_markdown: false};
+  const {messages} = await meg.get('/messages', page);
+  expect(messages.map(({id, content}: Reply) => [id, content])).toEqual(
+    [...ids.slice(-598), edited, deleted].map((id) => [id, 'tide']),
+  );
+  const after = await meg.get('/messages', page);
+  expect(after.messages.at(-1)).toMatchObject({id: edited, content: 'secret'});
 });

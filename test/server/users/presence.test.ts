@@ -218,6 +218,8 @@ test('presence: bots and users without a report have no presence', async () => {
   const refusal = await as(bot).refused('POST', '/users/me/presence', {}, bad);
   expect(refusal.msg).toBe('This endpoint does not accept bot requests.');
   await as(bot).get('/realm/presence');
+  const gone = people.add('Ian Inactive', {active: false});
+  expect(await as(meg).refused('GET', `/users/${gone.id}/presence`, {}, bad)).toMatchObject({msg: 'No such user'});
   await as(meg).refused('GET', `/users/${bot.id}/presence`, {}, bad);
   await as(meg).refused('GET', `/users/${meg.id}/presence`, {}, bad);
   await as(meg).refused('GET', '/users/9999/presence', {}, bad);

@@ -60,7 +60,10 @@ export function changeFlag(
     changed = withBit(act.db, actor.id, bit, messageIds);
     clearBit(act.db, actor.id, bit, changed);
   }
-  emitFlagChange(act, actor, {op, flag}, changed);
+  const isChanged = new Set(changed);
+  // A message that is named twice is twice in the event, as on Zulip's servers.
+  const named = messageIds.filter((id) => isChanged.has(id)).sort((a, b) => a - b);
+  emitFlagChange(act, actor, {op, flag}, named);
   return {changed, ignoredChannels};
 }
 
@@ -82,10 +85,8 @@ export function* changeFlags(
   messageIds: readonly number[],
 ): Generator<void, number[]> {
   // Ascending, because marking a message read makes rows for earlier unread ones.
-  const [first = [], ...others] = batches(
-    [...new Set(messageIds)].sort((a, b) => a - b),
-    messagesPerEvent,
-  );
+  const ascending = messageIds.toSorted((a, b) => a - b);
+  const [first = [], ...others] = batches(ascending, messagesPerEvent);
   for (const ids of setsBit(change) ? others : []) {
     requireReadable(act, actor, ids);
     yield;
