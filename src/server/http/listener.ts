@@ -97,8 +97,9 @@ function routerOf(keys: readonly string[]): Router {
   return router;
 }
 
+/** HEAD is GET: Node leaves the body out of the response. */
 function find(router: Router, method: string, path: string) {
-  const routed = methods.find((candidate) => candidate === method);
+  const routed = method === 'HEAD' ? 'GET' : methods.find((candidate) => candidate === method);
   return routed === undefined ? null : router.find(routed, path);
 }
 

@@ -39,17 +39,19 @@ export function changedGroupSetting(
   current: GroupSetting,
   rule: PermissionRule,
 ): GroupSetting {
-  if (
-    change.old !== undefined &&
-    !sameGroupSetting(canonicalGroupSetting(change.old), canonicalGroupSetting(current))
-  ) {
+  return changesGroupSetting(change, current) ? checkedGroupSetting(act, name, change.new, rule) : current;
+}
+
+/** Returns whether the new value differs from the current one; throws if the current one is not the expected one. */
+export function changesGroupSetting(change: GroupSettingChange, current: GroupSetting): boolean {
+  const isCurrent = (value: GroupSetting) =>
+    sameGroupSetting(canonicalGroupSetting(value), canonicalGroupSetting(current));
+  if (change.old !== undefined && !isCurrent(change.old)) {
     throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.", 400, {
       field_name: 'old',
     });
   }
-  return sameGroupSetting(canonicalGroupSetting(change.new), canonicalGroupSetting(current))
-    ? current
-    : checkedGroupSetting(act, name, change.new, rule);
+  return !isCurrent(change.new);
 }
 
 /**

@@ -54,7 +54,7 @@ const imageRoutes: readonly Route[] = [
 ];
 
 const exportRoutes: readonly Route[] = [
-  route(otherEndpoints.getExports, ({db}) => ({exports: dataExports(db)})),
+  route(otherEndpoints.getExports, ({server}) => ({exports: dataExports(server)})),
   route(otherEndpoints.requestExport, (call, {export_type}) => ({id: requestExport(call, call.actor, export_type)})),
   route(otherEndpoints.deleteExport, (call, {export_id}) => {
     deleteExport(call, export_id);

@@ -91,7 +91,7 @@ test('default channel groups: people except guests get the groups after each cha
   expect((await queue.events()).at(-1)).toMatchObject({default_stream_groups: []});
 });
 
-test('data exports: a request is recorded, fails because the server writes no files, and administrators are told', async () => {
+test('data exports: a server without files records a request, and tells administrators that it failed', async () => {
   const {server, owner, meg} = await setup();
   const [queue, others] = [await server.as(owner).listen(), await server.as(meg).listen()];
   const {id} = await server.as(owner).post('/export/realm', {});

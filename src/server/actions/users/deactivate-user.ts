@@ -1,4 +1,4 @@
-import {emitPeerAdd, emitPeerRemove} from '#server/actions/events/channel-events.ts';
+import {emitPeers} from '#server/actions/events/channel-events.ts';
 import {
   emitGroupRemovalToLimitedViewers,
   emitRestoredGroupMemberships,
@@ -76,7 +76,11 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
   revokeInvites(act, user);
   // Before `is_active`: clients with subscriber lists drop the user from them at that event and then find nothing left
   // to drop; clients that only have counts get the change from no other event.
-  for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
+  emitPeers(
+    act,
+    'peer_remove',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   emitUserUpdate(act, reloadUser(act, user.id), {is_active: false});
   emitGroupRemovalToLimitedViewers(act, user);
   act.afterCommit(() => server.queues.expireAll(user.id));
@@ -135,7 +139,11 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   emitUserUpdate(act, after, {is_active: true});
   if (user.is_bot === 0) emitExportConsent(act, after);
   else if (isOrphan(act, user)) setBotOwner(act, after, actor.id);
-  for (const channel of channels) emitPeerAdd(act, channel, [user.id]);
+  emitPeers(
+    act,
+    'peer_add',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   emitRestoredGroupMemberships(act, after);
 }
 

@@ -5,11 +5,26 @@ import {ExportedGroups} from './exported-groups.ts';
 /** The client of what is stored without one. */
 const unnamedClient = 'Unspecified';
 
+const maxClientLength = 30;
+
+/**
+ * What an export contains: everything, what is public, or what is public and what those people may read who agreed that
+ * their private data is exported.
+ */
+export type ExportScope = 'everything' | 'public' | 'consented';
+
+/** The people who agreed, and their bots. */
+const consentingSql = `
+  WITH person AS (SELECT id FROM user WHERE is_bot = 0 AND json_extract(settings, '$.allow_private_data_export'))
+  SELECT id FROM person UNION SELECT id FROM user WHERE is_bot = 1
+    AND (json_extract(settings, '$.allow_private_data_export') OR bot_owner_id IN (SELECT id FROM person))`;
+
 /** What the tables of one export share: the organization, and the ids that only the export has. */
 export class ExportContext {
   readonly server: ServerContext;
-  /** Whether private messages and what belongs to one person are left out. */
-  readonly isPublicOnly: boolean;
+  readonly scope: ExportScope;
+  /** The people whose private data is part of the export; undefined for everybody. */
+  readonly consenting: ReadonlySet<number> | undefined = undefined;
   /** UNIX seconds. */
   readonly now: number;
   readonly groups: ExportedGroups;
@@ -21,14 +36,20 @@ export class ExportContext {
   /** What could not be exported as it is, and how often. */
   readonly changes = new Map<string, number>();
 
-  constructor(server: ServerContext, {isPublicOnly}: {readonly isPublicOnly: boolean}) {
+  constructor(server: ServerContext, scope: ExportScope) {
     const {db, clock} = server;
     this.server = server;
-    this.isPublicOnly = isPublicOnly;
+    this.scope = scope;
+    if (scope !== 'everything') this.consenting = new Set(scope === 'public' ? [] : db.pluck(consentingSql));
     this.now = Math.floor(clock.now() / 1000);
     this.groups = new ExportedGroups((db.value('SELECT MAX(id) FROM user_group') ?? 0) + 1);
     const names = db.pluck<string>('SELECT client FROM message UNION SELECT client FROM scheduled_message');
     for (const name of [unnamedClient, ...names]) this.clientId(name);
+  }
+
+  /** Returns whether the export contains what belongs to this person alone. */
+  hasPrivateDataOf(userId: unknown): boolean {
+    return this.consenting === undefined || this.consenting.has(Number(userId));
   }
 
   get clients(): Iterable<[name: string, id: number]> {
@@ -36,7 +57,7 @@ export class ExportContext {
   }
 
   clientId(client: string): number {
-    const name = client === '' ? unnamedClient : client;
+    const name = client === '' ? unnamedClient : client.slice(0, maxClientLength);
     const id = this.#clients.get(name) ?? this.#clients.size + 1;
     this.#clients.set(name, id);
     return id;

@@ -11,9 +11,12 @@ import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow, ExportTable} from './export-table.ts';
-import {exportedSettings, wordNumber} from './exported-words.ts';
+import {columnValue, exportedSettings, wordNumber} from './exported-words.ts';
 
-/** The settings that Zulip's servers store under the same name with the same values. */
+/**
+ * The settings that Zulip's servers store under the same name with the same values. All are written, because the other
+ * server's defaults are not ours.
+ */
 const sameSettings = [
   'description',
   'default_language',
@@ -52,6 +55,17 @@ const sameSettings = [
   'org_type',
 ] as const satisfies readonly (keyof OrganizationSettings)[];
 
+/** The settings whose columns have 16 bits. */
+const smallSettings: ReadonlySet<string> = new Set([
+  'media_preview_size',
+  'gif_rating_policy',
+  'digest_weekday',
+  'org_type',
+]);
+
+/** The number of the last announcement that servers of the version to which exports belong have. */
+const latestAnnouncement = 27;
+
 /** The settings that name a channel, without `_id`. */
 const channelSettings = [
   'new_stream_announcements_stream',
@@ -71,7 +85,6 @@ export function uploadedImages(settings: OrganizationSettings): {name: string; f
 function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
   const {db, derivedFacts} = server;
   const settings = derivedFacts.get(organizationSettings);
-  const changed = new Set(db.pluck<string>('SELECT name FROM realm_setting'));
   const permissions = Object.keys(realmPermissionRules) as (keyof OrganizationSettings)[];
   const channelOf = (id: number) => db.value('SELECT id FROM channel WHERE id = ?', id) ?? null;
   yield {
@@ -82,14 +95,17 @@ function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
     push_notifications_enabled_end_timestamp: null,
     scheduled_deletion_date: null,
     demo_organization_scheduled_deletion_date: null,
+    // Without it, the server would tell the administrators about all that was new in earlier versions.
+    zulip_update_announcements_level: latestAnnouncement,
     topics_policy: wordNumber('topics_policy', settings.topics_policy),
     message_edit_history_visibility_policy: wordNumber(
       'message_edit_history_visibility_policy',
       settings.message_edit_history_visibility_policy,
     ),
     ...Object.fromEntries(channelSettings.map((name) => [name, channelOf(settings[`${name}_id`])])),
-    // A key that the other server does not know ends the import, so that only what was changed is written.
-    ...Object.fromEntries(sameSettings.filter((name) => changed.has(name)).map((name) => [name, settings[name]])),
+    ...Object.fromEntries(
+      sameSettings.map((name) => [name, columnValue(settings[name], smallSettings.has(name) ? 16 : 32)]),
+    ),
     ...Object.fromEntries(
       uploadedImages(settings).flatMap(({name}) => [
         [`${name}_source`, 'U'],
@@ -104,11 +120,12 @@ function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
 }
 
 function channelRow(
-  {permissions, topics_policy, default_push_notifications, ...row}: ChannelRow,
+  {permissions, topics_policy, default_push_notifications, message_retention_days, ...row}: ChannelRow,
   {groups}: ExportContext,
 ): ExportRow {
   return {
     ...row,
+    message_retention_days: columnValue(message_retention_days, 32),
     topics_policy: wordNumber('topics_policy', topics_policy),
     ...(default_push_notifications === 1 ? {default_push_notifications: true} : {}),
     ...groups.idsOf(channelPermissions({permissions})),
@@ -145,7 +162,7 @@ function* subgroupRows({groups}: ExportContext): Generator<ExportRow> {
 }
 
 /** The settings that new accounts start with. */
-const accountDefaults = ({server}: ExportContext) =>
+export const accountSettings = ({server}: ExportContext) =>
   server.derivedFacts.get(organizationSettings).user_setting_defaults;
 
 function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
@@ -154,6 +171,9 @@ function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
     yield {id, email: email.replace(/@.*/, '@zulip.com'), recipient_id: null};
   }
 }
+
+/** The author of a custom emoji; an owner stands for one who is not known, because the other server needs one. */
+export const emojiAuthor = `coalesce(author_id, (SELECT id FROM user WHERE role = ${Role.owner} ORDER BY is_active DESC, id))`;
 
 /**
  * The tables about the organization. Tables with permissions come before those of groups: values made of people and
@@ -189,8 +209,8 @@ export const organizationTables: readonly ExportTable[] = [
   {name: 'userprofile_crossrealm', rows: systemBotRows},
   {
     name: 'realmuserdefault',
-    isNeeded: (context) => Object.keys(accountDefaults(context)).length > 0,
-    rows: (context) => [{realm: realmId, ...exportedSettings(accountDefaults(context))}],
+    isNeeded: (context) => Object.keys(accountSettings(context)).length > 0,
+    rows: (context) => [{realm: realmId, ...exportedSettings(accountSettings(context))}],
   },
   {name: 'realmauthenticationmethod', rows: () => [{realm: realmId, name: 'Email'}]},
   {
@@ -202,7 +222,7 @@ export const organizationTables: readonly ExportTable[] = [
   {name: 'defaultstream', sql: 'SELECT 1 AS realm, id AS stream FROM channel WHERE is_default = 1'},
   {
     name: 'realmemoji',
-    sql: `SELECT id, 1 AS realm, author_id AS author, name, file AS file_name, deactivated AS "deactivated?"
+    sql: `SELECT id, 1 AS realm, ${emojiAuthor} AS author, name, file AS file_name, deactivated AS "deactivated?"
       FROM realm_emoji`,
     change: (row) => ({...row, file_name: row.file_name.replace(/^.*\//, '')}),
   },
@@ -217,7 +237,7 @@ export const organizationTables: readonly ExportTable[] = [
     change: (row) => ({...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)}),
   },
   {name: 'realmplayground', sql: 'SELECT id, 1 AS realm, name, pygments_language, url_template FROM playground'},
-  {name: 'botstoragedata', sql: 'SELECT user_id AS bot_profile, key, value FROM bot_storage'},
+  {name: 'botstoragedata', sql: 'SELECT user_id AS bot_profile, key, value FROM bot_storage', isPersonal: true},
   {
     name: 'customprofilefield',
     sql: `SELECT id, 1 AS realm, name, hint, sort_order AS "order", type AS field_type, field_data,
