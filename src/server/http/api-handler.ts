@@ -91,7 +91,9 @@ function identify(
       : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
   if (limit !== undefined) applyLimit(limit, headers);
   if (actor !== undefined) {
-    checkEndpointAccess(endpoint.id, options.server.downgrade?.actor(endpoint.id, actor) ?? actor);
+    const {server} = options;
+    const act = {server, now: Math.floor(server.clock.now() / 1000)};
+    checkEndpointAccess(act, endpoint.id, server.downgrade?.actor(endpoint.id, actor) ?? actor);
   }
   return actor;
 }

@@ -1,5 +1,8 @@
+import type {ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {canCreateGroups} from '#server/permissions/groups.ts';
 import {isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
+import {createGroup} from '#wire/endpoints/groups.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {unauthorized} from './auth.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from './errors.ts';
@@ -27,7 +30,6 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
   group: 'member',
   'group.deactivate': 'anyone',
   invite: 'member-person',
-  'key.regenerate': 'person',
   linkifier: 'admin',
   'linkifier.list': 'anyone',
   onboarding: 'person',
@@ -50,7 +52,7 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
 const webhookEndpoints: ReadonlySet<string> = new Set(['message.send', 'webhook.receive']);
 
 /** Throws unless the user may call the endpoint at all. This is checked before the parameters, as on Zulip's servers. */
-export function checkEndpointAccess(id: string, user: UserRow): void {
+export function checkEndpointAccess(act: ReadContext, id: string, user: UserRow): void {
   if (user.bot_type === botTypes.incomingWebhook && !webhookEndpoints.has(id)) {
     throw unauthorized('This API is not available to incoming webhook bots.');
   }
@@ -63,4 +65,5 @@ export function checkEndpointAccess(id: string, user: UserRow): void {
   if (access?.endsWith('person') && user.is_bot === 1) {
     throw badRequest('This endpoint does not accept bot requests.');
   }
+  if (id === createGroup.id && !canCreateGroups(act, user)) throw badRequest('Insufficient permission');
 }

@@ -51,7 +51,7 @@ export const createDefaultChannelGroup = endpoint(
   'default-channel-group.create',
   'POST /default_stream_groups/create',
   {
-    params: {group_name: text, description: text, stream_names: json(strings)},
+    params: {description: text, group_name: text, stream_names: json(strings)},
   },
 );
 

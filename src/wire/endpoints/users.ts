@@ -45,7 +45,7 @@ export const getUserByEmail = endpoint('user.get-by-email', 'GET /users/{email}'
 });
 
 export const createUser = endpoint('user.create', 'POST /users', {
-  params: {email: text, password: text, full_name: text},
+  params: {email: text, full_name: text, password: text},
   result: object({user_id: int}),
 });
 

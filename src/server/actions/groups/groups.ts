@@ -6,7 +6,7 @@ import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
 import {changedGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
-import {canCreateGroups, canManageGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
+import {canManageGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {groupView} from '#server/views/group.ts';
 import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
@@ -25,8 +25,8 @@ export interface NewGroup {
   readonly permissions: Partial<Record<GroupSettingName, GroupSetting | undefined>>;
 }
 
+/** Creates a group. Whether the actor may was checked before the parameters (`http/endpoint-access.ts`). */
 export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup): number {
-  if (!canCreateGroups(act, actor)) throw badRequest('Insufficient permission');
   checkUsers(act, input.members);
   const name = checkedName(input.name);
   const permissions = initialPermissions(act, actor, input.permissions);
