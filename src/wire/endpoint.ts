@@ -155,6 +155,8 @@ export function decodeParam<T>(spec: Param<T>, value: string): ParamResult<T> {
     if (spec.encoding === 'json') return {ok: false, malformed: true};
     return decode(spec.schema, value);
   }
+  // The validator takes a list for an object.
+  if (Array.isArray(parsed) && /object|record/.test(spec.schema.type)) return decode(spec.schema, null);
   if (spec.encoding === 'json')
     return decode(spec.schema, typeof parsed === 'number' ? integerOf(value, parsed) : parsed);
   const decoded = decode(spec.schema, typeof parsed === 'number' ? looseNumber(value, parsed) : parsed);

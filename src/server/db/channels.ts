@@ -3,9 +3,10 @@ import type {Database} from './database.ts';
 import {type ChannelRow, fold} from './rows.ts';
 
 interface KnownChannels {
-  version: number;
+  readonly version: number;
   readonly byId: Map<number, ChannelRow>;
   readonly byName: Map<string, ChannelRow>;
+  all?: readonly ChannelRow[];
 }
 
 /** The channels of each database that were looked up since one changed: every send and most requests need some. */
@@ -34,6 +35,13 @@ function known<K>(channels: Map<K, ChannelRow>, key: K, find: () => ChannelRow |
   const found = channels.get(key) ?? find();
   if (found !== undefined) channels.set(key, found);
   return found;
+}
+
+/** Returns all channels by id. */
+export function listChannels(db: Database): readonly ChannelRow[] {
+  const channels = currentChannels(db);
+  channels.all ??= db.all<ChannelRow>('SELECT * FROM channel ORDER BY id');
+  return channels.all;
 }
 
 /** The ids of a channel's active subscribers. Must be invalidated (per channel) when subscriptions change. */

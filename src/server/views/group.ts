@@ -65,6 +65,7 @@ function ascending(ids: readonly number[]): number[] {
 export function groupViews(act: ReadContext, options: {includeDeactivated: boolean}): WireGroup[] {
   const {db} = act.server;
   const activeUsers = listUsers(db).filter((user) => user.is_active === 1);
+  const byRole = Map.groupBy(activeUsers, ({role}) => role);
   const byGroup = idLists(
     db.all<IdList>('SELECT group_id AS of, json_group_array(user_id) AS ids FROM group_member GROUP BY group_id'),
   );
@@ -74,9 +75,9 @@ export function groupViews(act: ReadContext, options: {includeDeactivated: boole
   const activeIds = new Set(byGroup.size === 0 ? [] : activeUsers.map(({id}) => id));
   const membersOf = (row: GroupRow): number[] => {
     if (row.is_system === 0) return (byGroup.get(row.id) ?? []).filter((id) => activeIds.has(id));
-    const role = roleOfGroup.get(row.id);
     const since = joinedBy(act, row);
-    return activeUsers.filter((user) => user.role === role && user.joined_at <= since).map(({id}) => id);
+    const users = byRole.get(roleOfGroup.get(row.id) ?? 0) ?? [];
+    return users.filter(({joined_at}) => joined_at <= since).map(({id}) => id);
   };
   return listGroups(db)
     .filter((row) => row.deactivated === 0 || options.includeDeactivated)

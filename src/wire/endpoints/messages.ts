@@ -19,19 +19,21 @@ import {attachment} from '#wire/objects/attachment.ts';
 import {messageSnapshot} from '#wire/objects/edit-history.ts';
 import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
 import {visibilityPolicy} from '#wire/objects/user-topic.ts';
-import {int, ints, nat, nullableInt, object, openEnum, s} from '#wire/schema.ts';
+import {int, ints, nat, nullableInt, object, openEnum, type Schema, s} from '#wire/schema.ts';
 
 const count = json(nat);
 const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
 const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
 /** An id as text; clients send 10^16, which is not a safe integer, for the newest message. */
 const anchorId = s.pipe(s.string(), s.regex(/^\s*[+-]?\d+\s*$/), s.transform(Number));
-const idsOrNull = json(
-  s.pipe(
-    s.nullable(s.array(nat)),
-    s.transform((list) => list ?? undefined),
-  ),
-);
+/** JSON null is the same as no value. */
+const orNull = <T>(schema: Schema<T>) =>
+  json(
+    s.pipe(
+      s.nullable(schema),
+      s.transform((value) => value ?? undefined),
+    ),
+  );
 /** Ids, names or addresses. Any value is accepted, because the error for a wrong one depends on the type of message. */
 const addressee = s.custom<number | string | readonly (number | string)[]>(() => true);
 const flagOp = raw(openEnum('add', 'remove'));
@@ -75,7 +77,7 @@ export const getMessages = endpoint('message.list', 'GET /messages', {
     num_before: fallback(count, 0),
     num_after: fallback(count, 0),
     narrow: fallback(json(narrow), []),
-    message_ids: since(levels.messageIds, optional(idsOrNull)),
+    message_ids: since(levels.messageIds, optional(orNull(s.array(nat)))),
     client_gravatar: fallback(flag, true),
     apply_markdown: fallback(flag, true),
     allow_empty_topic_name: allowEmptyTopicName,
@@ -108,7 +110,7 @@ export const editMessage = endpoint('message.edit', 'PATCH /messages/{message_id
     message_id: pathId,
     content: optional(text),
     topic: alias(optional(text), 'subject'),
-    stream_id: optional(number),
+    stream_id: optional(count),
     propagate_mode: fallback(raw(propagateMode), 'change_one'),
     /** The default is false, and true below level 152. */
     send_notification_to_old_thread: optional(flag),
@@ -210,9 +212,9 @@ export const sendTyping = endpoint('typing.send', 'POST /typing', {
     // `private` is the older name of `direct`.
     type: optional(raw(s.picklist(['direct', 'stream', 'channel', 'private']))),
     op: typingOp,
-    to: optional(ids),
-    stream_id: since(levels.typingChannelId, optional(number)),
-    topic: optional(text),
+    to: optional(orNull(s.array(int))),
+    stream_id: since(levels.typingChannelId, optional(orNull(int))),
+    topic: alias(optional(text), 'subject'),
   },
 });
 

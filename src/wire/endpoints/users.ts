@@ -13,7 +13,7 @@ import {
 } from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {knownRole, ownProfileInput, ownUser, profileInput, user} from '#wire/objects/user.ts';
-import {int, nullableText, object, s, strings, textUpTo} from '#wire/schema.ts';
+import {int, namedObject, nullableText, object, s, strings, textUpTo} from '#wire/schema.ts';
 
 const readParams = {
   client_gravatar: fallback(flag, true),
@@ -58,11 +58,22 @@ export const updateUserByEmail = endpoint('user.update-by-email', 'PATCH /users/
   params: {email: pathText, ...writeParams},
 });
 
+const deactivationActions = namedObject(
+  'DeactivateUserActions',
+  {},
+  {
+    delete_profile: s.boolean(),
+    delete_public_channel_messages: s.boolean(),
+    delete_private_channel_messages: s.boolean(),
+    delete_direct_messages: s.boolean(),
+  },
+);
+
 export const deactivateUser = endpoint('user.deactivate', 'DELETE /users/{user_id}', {
   params: {
     user_id: pathId,
     deactivation_notification_comment: optional(limitedText(2000)),
-    actions: since(levels.deactivationActions, optional(json(s.record(s.string(), s.unknown())))),
+    actions: since(levels.deactivationActions, optional(json(deactivationActions))),
   },
 });
 

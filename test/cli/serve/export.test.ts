@@ -22,7 +22,7 @@ test('serve export: exports the data of a running server, and says what it conta
   onTestFinished(() => socket.close());
   const output = join(scratchDirectory(), 'moved');
   const {code, out, err} = await operate('serve export', ['--data', directory, output]);
-  expect(code).toBe(0);
+  expect(code, err).toBe(0);
   expect(err).toMatch(/^The export contains \d{3} private messages /);
   expect(out).toContain(`Exported to ${output} and ${output}.tar.gz.\n`);
   expect(out).toContain('        5  drafts\n');

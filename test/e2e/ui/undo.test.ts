@@ -9,7 +9,10 @@ test('undo: a delivered message is deleted after a question, an edit gets its te
   terminal.type('The chart is wet.');
   terminal.keys('Enter');
   await firstEvent(listener, ({message}) => message?.content.includes('chart'));
-  await terminal.waitFor(/chart is wet/);
+  await terminal.waitFor((screen) => {
+    const place = screen.find('The chart is wet.');
+    return place !== undefined && !screen.cell(place.x, place.y).italic;
+  }, 'the message as delivered');
   terminal.keys('Esc', 'Z');
   await terminal.waitFor('Delete your message?');
   terminal.keys('y');

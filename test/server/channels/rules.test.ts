@@ -3,6 +3,7 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Params} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {sendChannelMessage} from './send-channel-message.ts';
 
 /** Who sends what, and the error message of the response; an empty one means success. */
 type Row = readonly [Person, string, string, Params, string];
@@ -221,5 +222,76 @@ test('channel rules: default channels, archived channels, folders and settings o
     {type: 'default_streams', default_streams: []},
     {type: 'realm', property: 'moderation_request_channel_id', value: secret},
     {type: 'realm', op: 'update_dict', data: {moderation_request_channel_id: -1}},
+  ]);
+});
+
+test('channel rules: who may write and type in a channel', async () => {
+  const server = await testServer();
+  const [admin, meg, gus] = [server.people.admin(), server.people.member(), server.people.guest()];
+  const bot = server.people.bot('Robbie', meg);
+  const open = server.people.channel('open', [], {is_web_public: 1});
+  const gone = server.people.channel('gone', [meg], {is_archived: 1});
+  const subscribers = {direct_members: [meg.id], direct_subgroups: []};
+  const invite_only = 1;
+  const shared = server.people.channel('shared', [], {
+    invite_only,
+    history_public_to_subscribers: 1,
+    permissions: {can_subscribe_group: subscribers},
+  });
+  const hidden = server.people.channel('hidden', [], {
+    invite_only,
+    history_public_to_subscribers: 0,
+    permissions: {can_subscribe_group: subscribers},
+  });
+  const strict = server.people.channel('strict', [], {
+    invite_only,
+    permissions: {can_send_message_group: SystemGroup.administrators},
+  });
+  const topics = server.people.channel('topics', [], {permissions: {can_create_topic_group: subscribers}});
+  const message = (to: number) => ({type: 'channel', to, topic: 't', content: 'hi'});
+  const typing = (stream_id: number) => ({type: 'channel', op: 'start', stream_id, topic: 't'});
+  const off = 'User has disabled typing notifications for';
+  await checkRows(server, [
+    [gus, 'POST', '/messages', message(open), ''],
+    [meg, 'POST', '/messages', message(shared), ''],
+    [meg, 'POST', '/messages', message(hidden), "Not authorized to send to channel 'hidden'"],
+    [meg, 'POST', '/messages', message(strict), 'You do not have permission to post in this channel.'],
+    [bot, 'POST', '/messages', message(topics), ''],
+    [admin, 'POST', '/typing', typing(hidden), 'Invalid channel ID'],
+    [meg, 'POST', '/typing', typing(gone), 'Invalid channel ID'],
+    [meg, 'POST', '/typing', typing(open), ''],
+    [meg, 'POST', '/typing', {op: 'start', to: null}, "Missing 'to' argument"],
+    [
+      meg,
+      'PATCH',
+      '/settings',
+      {send_stream_typing_notifications: false, send_private_typing_notifications: false},
+      '',
+    ],
+    [meg, 'POST', '/typing', typing(9999), `${off} channel messages`],
+    [meg, 'POST', '/typing', {op: 'start', to: []}, "Empty 'to' list"],
+    [meg, 'POST', '/typing', {op: 'start', to: [9999]}, `${off} direct messages`],
+  ]);
+});
+
+test('channel rules: topics are marked read and muted only where the user has them', async () => {
+  const server = await testServer();
+  const [admin, meg, bo] = [server.people.admin(), server.people.member(), server.people.member('Bo')];
+  const talk = server.people.channel('talk', [meg]);
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  sendChannelMessage(server, meg, talk, 'old');
+  const read = (stream_id: number, topic_name: string) => ({stream_id, topic_name});
+  const mute = {topic: 'old', op: 'remove'};
+  const muting = '/users/me/subscriptions/muted_topics';
+  const both = 'Unsupported parameter combination: stream_id, stream';
+  await checkRows(server, [
+    [meg, 'POST', '/mark_topic_as_read', read(talk, 'OLD'), ''],
+    [bo, 'POST', '/mark_topic_as_read', read(talk, 'old'), "No such topic 'old'"],
+    [bo, 'POST', '/mark_stream_as_read', {stream_id: talk}, ''],
+    [admin, 'POST', '/mark_stream_as_read', {stream_id: secret}, 'Invalid channel ID'],
+    [admin, 'POST', '/mark_topic_as_read', read(secret, 'old'), 'Invalid channel ID'],
+    [meg, 'PATCH', muting, {...mute, stream_id: talk, stream: 'talk'}, both],
+    [meg, 'PATCH', muting, {...mute, stream_id: 9999}, 'Topic is not muted'],
+    [meg, 'PATCH', muting, {...mute, op: 'add', stream_id: 9999}, 'Invalid channel ID'],
   ]);
 });

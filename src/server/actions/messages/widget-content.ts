@@ -1,9 +1,8 @@
 import {badRequest} from '#server/http/errors.ts';
-import {mismatchText} from '#server/http/mismatch-text.ts';
+import {dictMismatchText} from '#server/http/mismatch-text.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {decode, object, s} from '#wire/schema.ts';
 
-const missingField = /^(.*)\["(\w+)"\] field is missing: .*$/;
 const text = s.string();
 const choice = object({short_name: text, long_name: text, reply: text});
 const choices = object({type: s.literal('choices'), heading: text, choices: s.array(choice)});
@@ -24,10 +23,7 @@ export function checkedWidgetContent(source: string): string {
   if (!Object.hasOwn(extra_data, 'type')) throw invalid('zform is missing type field');
   if (extra_data.type !== 'choices') throw invalid(`unknown zform type: ${String(extra_data.type)}`);
   const decoded = decode(choices, extra_data);
-  if (!decoded.ok)
-    throw invalid(
-      mismatchText('extra_data', 'json', decoded.mismatch).replace(missingField, '$2 key is missing from $1'),
-    );
+  if (!decoded.ok) throw invalid(dictMismatchText('extra_data', decoded.mismatch));
   return spacedJson(content);
 }
 

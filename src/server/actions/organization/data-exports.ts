@@ -6,12 +6,13 @@ import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, ExportWriter, ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, notListed} from '#server/http/errors.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import type {WireDataExport} from '#wire/objects/data-export.ts';
 
-const exportTypes = {publicData: 1, withConsent: 2} as const;
+/** The names of the types. Exports of private data without consent are not allowed here. */
+export const exportTypes = {public: 1, full_with_consent: 2} as const;
 
 /** Larger organizations are exported on the server's machine. */
 const maxMessages = 250_000;
@@ -40,13 +41,14 @@ export function dataExports({db, url}: ServerContext): WireDataExport[] {
     failed_timestamp: row.failed_at,
     export_url: row.url === null ? null : url + row.url,
     pending: isPending(row),
-    export_type: row.type,
+    export_type: row.type === exportTypes.public ? 'public' : 'full_with_consent',
   }));
 }
 
 /** Records a request, and has the export written. */
-export function requestExport(act: ActionContext, actor: UserRow, type: number): number {
-  if (!Object.values<number>(exportTypes).includes(type)) throw notListed('export_type');
+export function requestExport(act: ActionContext, actor: UserRow, typeName: string): number {
+  if (!Object.hasOwn(exportTypes, typeName)) throw badRequest('Invalid export_type');
+  const type = exportTypes[typeName as keyof typeof exportTypes];
   const recent = 'SELECT COUNT(*) FROM data_export WHERE requested_at >= ?';
   if ((act.db.value(recent, act.now - weekSeconds) ?? 0) >= maxPerWeek) throw badRequest('Exceeded rate limit.');
   const size = 'SELECT (SELECT COUNT(*) FROM message) > ? OR (SELECT COALESCE(SUM(size), 0) FROM attachment) > ?';
@@ -100,7 +102,7 @@ async function writeExport(
 
 /** Returns the path of the export's URL. */
 async function storedExport({files}: ServerContext, write: ExportWriter, type: number): Promise<string> {
-  const {archive, remove} = await write(type === exportTypes.publicData ? 'public' : 'consented');
+  const {archive, remove} = await write(type === exportTypes.public ? 'public' : 'consented');
   try {
     const received = await files.receive(createReadStream(archive), Number.POSITIVE_INFINITY);
     const url = `${exportUrlPrefix}${randomBytes(18).toString('base64url')}/${basename(archive)}`;
@@ -129,13 +131,13 @@ function failExport(act: ActionContext, id: number): void {
 function checkUsable(db: Database, type: number): void {
   const sql = 'SELECT * FROM user WHERE role = ? AND is_bot = 0';
   const owners = db.all<UserRow & Record<string, unknown>>(sql, Role.owner).map(userSettings);
-  if (type === exportTypes.withConsent && !owners.some((owner) => owner.allow_private_data_export)) {
+  if (type === exportTypes.full_with_consent && !owners.some((owner) => owner.allow_private_data_export)) {
     throw badRequest(
       'Make sure at least one Organization Owner is consenting to the export or contact the server’s administrator for help.',
     );
   }
   if (
-    type === exportTypes.publicData &&
+    type === exportTypes.public &&
     !owners.some(({email_address_visibility}) => email_address_visibility !== nobodySeesEmail)
   ) {
     throw badRequest(

@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {isDomainAllowed, isEmailAddress} from '#server/accounts/email-address.ts';
+import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findInvite, type InviteRow} from '#server/db/invites.ts';
@@ -44,8 +44,13 @@ export function invitePeople(act: ActionContext, actor: UserRow, list: string, o
   const emails = parseAddresses(list);
   if (emails.length === 0) throw badRequest('You must specify at least one email address.');
   checkOptions(act, actor, options);
-  const invalid = emails.flatMap((email) => addressProblem(act, email));
-  const skipped = emails.flatMap((email) => accountProblem(act, email));
+  const refusals = (problemOf: typeof addressProblem): InviteRefusal[] =>
+    emails.flatMap((email): InviteRefusal[] => {
+      const problem = problemOf(act, email);
+      return problem === undefined ? [] : [[email, problem, findUserByEmail(act.db, email)?.is_active === 0]];
+    });
+  const invalid = refusals(addressProblem);
+  const skipped = refusals(accountProblem);
   if (invalid.length > 0) return {kind: 'invalid', refusals: [...invalid, ...skipped]};
   const refused = new Set(skipped.map(([email]) => email));
   for (const email of emails) if (!refused.has(email)) insert(act, actor, email, options);
@@ -97,21 +102,6 @@ function parseAddresses(list: string): string[] {
     if (email !== '' && !byKey.has(fold(email))) byKey.set(fold(email), email);
   }
   return [...byKey.values()];
-}
-
-function addressProblem(act: ActionContext, email: string): InviteRefusal[] {
-  if (!isEmailAddress(act, email)) return [[email, 'Invalid address.', false]];
-  if (isDomainAllowed(act, email)) return [];
-  const hasPlus = email.split('@')[0]?.includes('+') === true;
-  return [[email, hasPlus ? 'Email addresses containing + are not allowed.' : 'Outside your domain.', false]];
-}
-
-function accountProblem(act: ActionContext, email: string): InviteRefusal[] {
-  const user = findUserByEmail(act.db, email);
-  if (user === undefined) return [];
-  return user.is_active === 1
-    ? [[email, 'Already has an account.', false]]
-    : [[email, 'Account has been deactivated.', true]];
 }
 
 /** Throws unless the actor may invite to the role. */

@@ -26,6 +26,7 @@ export interface NewBot {
   readonly shortName: string;
   readonly type: number;
   readonly payloadUrl: string | undefined;
+  readonly interfaceType: number | undefined;
   readonly defaults: BotDefaults;
 }
 
@@ -56,9 +57,13 @@ export function createBot(act: ActionContext, actor: UserRow, input: NewBot): Us
   return bot;
 }
 
-function checkType({type, payloadUrl}: NewBot): void {
-  if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
+/** The formats of the messages that a bot with a service receives: Zulip's and Slack's. */
+const interfaceTypes: readonly number[] = [1, 2];
+
+function checkType({type, payloadUrl, interfaceType = 1}: NewBot): void {
   if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
+  if (!interfaceTypes.includes(interfaceType)) throw badRequest('Invalid interface type');
+  if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
   if (payloadUrl !== undefined && !URL.canParse(payloadUrl)) {
     throw badRequest('Invalid payload_url: Value error, Not a URL');
   }
@@ -94,19 +99,23 @@ export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, chan
   return after;
 }
 
-/** Changes the bot's owner, and with it the audience of the bot's private details. */
 function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const owner = findUser(act.db, ownerId);
   if (owner === undefined) throw badRequest('Failed to change owner, no such user');
   if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
   if (owner.is_bot === 1) throw badRequest("Failed to change owner, bots can't own other bots");
+  setBotOwner(act, bot, ownerId);
+}
+
+/** Changes the bot's owner, and with it the audience of the bot's private details. */
+export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const before = botAudience(act, bot.bot_owner_id);
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
   const after = botAudience(act, ownerId);
-  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
   const removed = {op: 'delete', bot: {user_id: bot.id}};
   act.emit({type: 'realm_bot', to: before.difference(after), body: removed});
   act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
+  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
 }
 
 function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, defaults: BotDefaults): void {

@@ -3,7 +3,7 @@ import {
   emitGroupRemovalToLimitedViewers,
   emitRestoredGroupMemberships,
 } from '#server/actions/events/system-group-events.ts';
-import {emitUserUpdate, trackUserAccess} from '#server/actions/events/user-events.ts';
+import {emitExportConsent, emitUserUpdate, trackUserAccess} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
@@ -15,6 +15,7 @@ import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {botTypes} from '#wire/objects/user.ts';
+import {setBotOwner} from './bots.ts';
 import {reloadUser} from './create-user.ts';
 import {eraseUserData} from './erase-user-data.ts';
 
@@ -56,7 +57,7 @@ function lastUserError(isLastOwner: boolean): ApiError {
 export function deactivateUser(act: ActionContext, user: UserRow): void {
   const bots = act.db.all<UserRow>('SELECT * FROM user WHERE bot_owner_id = ? AND is_active = 1', user.id);
   trackUserAccess(act, () => {
-    for (const account of [user, ...bots]) deactivateAccount(act, account);
+    for (const account of [...bots, user]) deactivateAccount(act, account);
   });
 }
 
@@ -136,21 +137,19 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   countSubscribers(act, channels, 1);
   const after = reloadUser(act, user.id);
   emitUserUpdate(act, after, {is_active: true});
-  emitRestoredGroupMemberships(act, after);
+  if (user.is_bot === 0) emitExportConsent(act, after);
+  else if (isOrphan(act, user)) setBotOwner(act, after, actor.id);
   emitPeers(
     act,
     'peer_add',
     channels.map((channel) => ({channel, userIds: [user.id]})),
   );
-  if (user.bot_owner_id !== null) adoptOrphan(act, actor, after);
+  emitRestoredGroupMemberships(act, after);
 }
 
-/** Makes the actor the owner of a reactivated bot whose owner is deactivated. */
-function adoptOrphan(act: ActionContext, actor: UserRow, bot: UserRow): void {
-  const owner = act.db.get('SELECT 1 FROM user WHERE id = ? AND is_active = 1', bot.bot_owner_id);
-  if (owner !== undefined) return;
-  act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', actor.id, bot.id);
-  emitUserUpdate(act, bot, {bot_owner_id: actor.id});
+/** Returns whether the owner of a bot is deactivated. Then who reactivates the bot owns it. */
+function isOrphan({db}: ActionContext, bot: UserRow): boolean {
+  return db.get('SELECT 1 FROM user WHERE id = ? AND is_active = 0', bot.bot_owner_id) !== undefined;
 }
 
 function subscribedChannels({db}: ActionContext, user: UserRow, active: number): ChannelRow[] {
