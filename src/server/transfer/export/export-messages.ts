@@ -115,7 +115,7 @@ function exportedText(row: SentMessage, {server}: ExportContext): {content: stri
 }
 
 /** Whom and what HTML names. Links into conversations are not among them: they end in the newest message there. */
-const named = /data-(?:user|user-group|stream)-id="[^"]*"|href="(?!\/?(?:#narrow|user_uploads))[^"]*"/g;
+const named = /data-(?:user|user-group|stream)-id="[^"]*"|href="(?!\/?#narrow)[^"]*"/g;
 
 function namesIn(html: string): string {
   return (html.match(named) ?? []).join();
