@@ -167,6 +167,9 @@ export function changingRequests({
       subscriptions: many(20, (index) => ({name: `new ${index}`})),
       principals: userIds.slice(0, 1000),
     }),
+    owner('1,000 channels', 'POST', '/users/me/subscriptions', {
+      subscriptions: many(1000, (index) => ({name: `mine ${index}`})),
+    }),
     owner('unsubscribe 20,000 people', 'DELETE', '/users/me/subscriptions', {subscriptions: ['a new one'], principals}),
     owner('a group of 20,000', 'POST', '/user_groups/create', {name: 'many', description: '', members: principals}),
     owner('mention everybody', 'POST', '/messages', {

@@ -87,3 +87,27 @@ test('long requests: a page shows the messages as they were when it was requeste
   const after = await meg.get('/messages', page);
   expect(after.messages.at(-1)).toMatchObject({id: edited, content: 'secret'});
 });
+
+test('long requests: subscribing that failed after a pause can be repeated, without those who were deactivated', async () => {
+  const {server, meg, people, inPause} = await startFixture();
+  const nina = server.people.member('Nina');
+  const owner = server.as(server.people.owner());
+  const queue = await meg.listen({event_types: ['message', 'subscription']});
+  inPause(2, () => {
+    throw new Error('disk failure');
+  });
+  const params = {
+    subscriptions: [{name: 'first'}, {name: 'second'}],
+    principals: [people.meg.id, people.otto.id, nina.id],
+  };
+  const reply = await owner.raw('POST', '/users/me/subscriptions', params);
+  expect([reply.status, reply.body.result]).toEqual([500, 'error']);
+  expect(await queue.events()).toMatchObject([{type: 'subscription', op: 'add', subscriptions: [{name: 'first'}]}]);
+  inPause(2, () => owner.delete(`/users/${nina.id}`));
+  const {subscribed, already_subscribed: already} = await owner.post('/users/me/subscriptions', params);
+  expect(subscribed).toEqual({[people.meg.id]: ['second'], [people.otto.id]: ['second']});
+  expect(already).toMatchObject({[people.meg.id]: ['first'], [nina.id]: ['first']});
+  const active = 'SELECT COUNT(*) FROM subscription WHERE user_id = ? AND active = 1';
+  expect(server.context.db.value(active, nina.id)).toBe(0);
+  expect((await queue.events()).map(({op, type}) => op ?? type)).toEqual(['peer_remove', 'add', 'message']);
+});

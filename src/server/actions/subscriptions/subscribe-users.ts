@@ -9,12 +9,13 @@ import {
 } from '#server/actions/events/channel-events.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
-import {channelSubscribers} from '#server/db/channels.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {connectedPeople} from '#server/permissions/audience.ts';
 import {isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
+import {batches} from '#std/batches.ts';
 import {unusedColors} from './subscription-colors.ts';
 
 export interface SubscribeUsersResult {
@@ -42,6 +43,32 @@ export function subscribeUsers(
   trackUserAccess(act, () => writeSubscriptions(act, channel, added, options.color));
   emitAdded(act, channel, added, newViewers);
   return {added, already};
+}
+
+/** The users that one action subscribes or unsubscribes. */
+const usersPerSlice = 2000;
+
+/** Same as `subscribeUsers`, in slices. After a crash some users are subscribed, and the request can be repeated. */
+export function* subscribeInSlices(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  userIds: readonly number[],
+  options: {color?: string | undefined} = {},
+): Generator<void, SubscribeUsersResult> {
+  const result: SubscribeUsersResult = {added: [], already: []};
+  for (const batch of batches(userIds, usersPerSlice)) {
+    // Somebody may have been deactivated in a pause.
+    const ids = act.db.pluck(
+      'SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM user WHERE id = value AND is_active = 1)',
+      JSON.stringify(batch),
+    );
+    const {added, already} = subscribeUsers(act, actor, findChannel(act.db, channel.id) ?? channel, ids, options);
+    result.added.push(...added);
+    result.already.push(...already);
+    yield;
+  }
+  return result;
 }
 
 function writeSubscriptions(
@@ -113,6 +140,20 @@ export function unsubscribeUsers(act: ActionContext, channel: ChannelRow, userId
   if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
   emitPeerRemove(act, channel, removed);
   return removed;
+}
+
+/** Same as `unsubscribeUsers`, in slices, and returns whether a user was subscribed. */
+export function* unsubscribeInSlices(
+  act: ActionContext,
+  channel: ChannelRow,
+  userIds: readonly number[],
+): Generator<void, boolean> {
+  let removedCount = 0;
+  for (const ids of batches(userIds, usersPerSlice)) {
+    removedCount += unsubscribeUsers(act, findChannel(act.db, channel.id) ?? channel, ids).length;
+    yield;
+  }
+  return removedCount > 0;
 }
 
 function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {

@@ -10,7 +10,7 @@ import {canAddOthers, canAddSubscribers, canSubscribeSelf} from '#server/permiss
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {findPrincipals} from './principals.ts';
-import {subscribeUsers} from './subscribe-users.ts';
+import {subscribeInSlices} from './subscribe-users.ts';
 import {checkedColor} from './subscription-colors.ts';
 import {type AddedSubscribers, announceChannel, sendSubscriptionNotices} from './subscription-notices.ts';
 
@@ -30,16 +30,21 @@ interface SubscribeResult {
 }
 
 /** Subscribes users to channels by name and creates the channels that do not exist yet. */
-export function subscribe(act: ActionContext, actor: UserRow, params: SubscribeParams): SubscribeResult {
+export function* subscribe(
+  act: ActionContext,
+  actor: UserRow,
+  params: SubscribeParams,
+): Generator<void, SubscribeResult> {
   if (params.message_retention_days !== undefined) retentionDays(params.message_retention_days);
   const people = findPrincipals(act, actor, params.principals);
+  yield;
   const {channels, created, unauthorized} = resolveChannels(act, actor, people, params);
   const subscribed: Record<string, string[]> = {};
   const alreadySubscribed: Record<string, string[]> = {};
   const notices: AddedSubscribers[] = [];
   for (const {channel, color} of channels) {
     const ids = people.map((person) => person.id);
-    const {added, already} = subscribeUsers(act, actor, channel, ids, {color});
+    const {added, already} = yield* subscribeInSlices(act, actor, channel, ids, {color});
     for (const id of added) append(subscribed, id, channel.name);
     for (const id of already) append(alreadySubscribed, id, channel.name);
     // Subscribers of a new channel learn of it by the channel itself.
@@ -135,7 +140,7 @@ function checkCanAddOthers(
 }
 
 /** Creates one channel with exactly these subscribers, who need not include the actor. */
-export function createChannelWithSubscribers(
+export function* createChannelWithSubscribers(
   act: ActionContext,
   actor: UserRow,
   input: {
@@ -145,13 +150,13 @@ export function createChannelWithSubscribers(
     announce: boolean;
     settings: NewChannelSettings;
   },
-): ChannelRow {
+): Generator<void, ChannelRow> {
   const name = checkedChannelName(input.name);
   if (findChannelByName(act.db, name) !== undefined) throw channelExistsError(name);
   const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
   const channel = createChannel(act, actor, input, input.settings);
   checkCanAddOthers(act, actor, channel, people);
-  subscribeUsers(
+  yield* subscribeInSlices(
     act,
     actor,
     channel,

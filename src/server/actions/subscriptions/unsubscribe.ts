@@ -5,15 +5,15 @@ import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {canRemoveSubscriber} from '#server/permissions/subscribe.ts';
 import {findPrincipals} from './principals.ts';
-import {unsubscribeUsers} from './subscribe-users.ts';
+import {unsubscribeInSlices} from './subscribe-users.ts';
 
 /** Unsubscribes users from channels. A channel counts as removed if at least one user was unsubscribed. */
-export function unsubscribe(
+export function* unsubscribe(
   act: ActionContext,
   actor: UserRow,
   names: readonly string[],
   principals: readonly (number | string)[] | undefined,
-): {removed: string[]; not_removed: string[]} {
+): Generator<void, {removed: string[]; not_removed: string[]}> {
   const people = findPrincipals(act, actor, principals);
   const channels = [...new Set(names)].map((name) => requireChannelByName(act, actor, name));
   const removed: string[] = [];
@@ -22,12 +22,11 @@ export function unsubscribe(
     if (!people.every((person) => canRemoveSubscriber(act, actor, channel, person))) {
       throw badRequest('Insufficient permission');
     }
-    const unsubscribed = unsubscribeUsers(
-      act,
-      channel,
-      people.map((person) => person.id),
-    );
-    (unsubscribed.length > 0 ? removed : notRemoved).push(channel.name);
+  }
+  const ids = people.map((person) => person.id);
+  for (const channel of channels) {
+    const isChanged = yield* unsubscribeInSlices(act, channel, ids);
+    (isChanged ? removed : notRemoved).push(channel.name);
   }
   return {removed, not_removed: notRemoved};
 }
