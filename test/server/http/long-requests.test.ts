@@ -111,3 +111,30 @@ test('long requests: subscribing that failed after a pause can be repeated, with
   expect(server.context.db.value(active, nina.id)).toBe(0);
   expect((await queue.events()).map(({op, type}) => op ?? type)).toEqual(['peer_remove', 'add', 'message']);
 });
+
+test('long requests: a long topic moves in parts, with what is sent meanwhile, and can be moved again after an error', async () => {
+  const {server, meg, ids, inPause, general} = await startFixture();
+  const [message = 0, deleted = 0] = [ids[1000], ids[4400]];
+  const owner = server.as(server.people.owner());
+  const queue = await meg.listen({event_types: ['update_message']});
+  const rename = {topic: 'tides', propagate_mode: 'change_all', send_notification_to_new_thread: false};
+  inPause(1, () => {
+    throw new Error('disk failure');
+  });
+  expect((await owner.raw('PATCH', `/messages/${message}`, rename)).status).toBe(500);
+  const first = ids.slice(0, 2000).filter((id) => id !== message);
+  expect(await queue.events()).toMatchObject([{message_ids: first, subject: 'tides'}]);
+  let sent = 0;
+  inPause(1, async () => {
+    sent = (await meg.post('/messages', {type: 'stream', to: general, topic: 'flood', content: 'late'})).id;
+    await owner.delete(`/messages/${deleted}`);
+  });
+  await owner.patch(`/messages/${message}`, rename);
+  const moves = (await queue.events()).map(({message_ids}) => message_ids);
+  const rest = ids.filter((id) => !first.includes(id) && id !== message);
+  const last = [message, ...rest.slice(1999), sent].filter((id) => id !== deleted);
+  expect(moves).toEqual([rest.slice(0, 1999), last]);
+  const {db} = server.context;
+  const left = "SELECT COUNT(*) FROM message WHERE topic = 'flood' OR json_array_length(edit_history) <> 1";
+  expect(db.value(left)).toBe(0);
+});

@@ -7,9 +7,10 @@ import {canReadChannel} from '#server/permissions/channel.ts';
 import {checkCanEditContent, checkExpectedContent} from '#server/permissions/edit-message.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {editContent} from './edit-content.ts';
+import {type ContentEdit, editContent} from './edit-content.ts';
 import type {MessageMove} from './message-move.ts';
 import {emitMessageUpdate} from './message-update-event.ts';
+import {isLongMove, moveAllButLast} from './move-in-slices.ts';
 import {moveMessages, planMove} from './move-messages.ts';
 import {sendMoveNotices} from './move-notices.ts';
 
@@ -27,21 +28,37 @@ export interface EditMessageInput {
  * Changes a message's text, its channel or topic, or text and topic. Returns the files that no message links to any
  * more.
  */
-export function editMessage(
+export function* editMessage(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
   input: EditMessageInput,
-): WireAttachment[] {
+): Generator<void, WireAttachment[]> {
   checkRequest(message, input);
   const content = newContent(act, actor, message, input);
   const move = newLocation(act, actor, message, input);
   if (content === undefined && move === undefined) throw badRequest('Nothing to change');
-  const edit = content === undefined ? undefined : editContent(act, actor, message, content, move);
-  const moved = move === undefined ? undefined : moveMessages(act, actor, message, move, edit);
-  emitMessageUpdate(act, {actor, message, edit, moved});
-  if (moved !== undefined) sendMoveNotices(act, actor, moved, input);
+  // The text of a message changes together with its topic, unless that takes several actions.
+  const movesLater = move !== undefined && isLongMove(move);
+  const edit =
+    content === undefined ? undefined : editContent(act, actor, message, content, movesLater ? undefined : move);
+  if (edit !== undefined && (move === undefined || movesLater)) {
+    emitMessageUpdate(act, {actor, message, edit, moved: undefined});
+  }
+  if (move !== undefined) yield* moveAndNotify(act, actor, message, {move, edit: movesLater ? undefined : edit, input});
   return edit?.detached ?? [];
+}
+
+function* moveAndNotify(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  {move, edit, input}: {move: MessageMove; edit: ContentEdit | undefined; input: EditMessageInput},
+): Generator<void, void> {
+  const last = yield* moveAllButLast(act, actor, message, move);
+  const moved = moveMessages(act, actor, message, last, edit);
+  emitMessageUpdate(act, {actor, message, edit, moved});
+  sendMoveNotices(act, actor, {...moved, ids: move.ids}, input);
 }
 
 function checkRequest(message: MessageRow, input: EditMessageInput): void {

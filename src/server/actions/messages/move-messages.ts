@@ -16,7 +16,7 @@ import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {channelMessageReaders} from './message-audience.ts';
-import type {MessageMove} from './message-move.ts';
+import {type MessageMove, originOf} from './message-move.ts';
 import {updateMovedReaders} from './move-readers.ts';
 import {followSplitTopic, moveTopicPolicies} from './move-topic-policies.ts';
 
@@ -90,11 +90,13 @@ function messagesToMove(
       act,
       from,
       all.map(({id}) => id),
+      new Set([actor.id]),
     ).get(actor.id),
   );
   return all.filter(({id}) => readable.has(id));
 }
 
+/** Moves the last or only messages of a move. */
 export function moveMessages(
   act: ActionContext,
   actor: UserRow,
@@ -102,31 +104,45 @@ export function moveMessages(
   move: MessageMove,
   edit: ContentEdit | undefined,
 ): CompletedMove {
-  const before = channelMessageReaders(act, move.from, move.ids);
-  if (move.to.id !== move.from.id && !detachUnread(act.db, move.ids, move.to.id)) {
-    throw badRequest('Too many people have these messages unread. Move fewer messages at once.');
-  }
-  writeMove(act, actor, move);
+  const readers = writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));
-  const readers = move.to.id === move.from.id ? before : updateMovedReaders(act, move, before);
   if (wasWholeTopic) moveTopicPolicies(act, move);
   else if (!move.targetExisted) followSplitTopic(act, move);
-  if (move.to.id !== move.from.id) {
-    updateFirstMessage(act, move.from.id);
-    updateFirstMessage(act, move.to.id);
-    act.db.run(
-      `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
-         (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
-      JSON.stringify(move.ids),
-      move.to.id,
-    );
-  }
+  updateChannels(act, move);
   return {...move, readers, wasWholeTopic};
 }
 
+/** Moves messages when others of the same move follow. */
+export function movePart(act: ActionContext, actor: UserRow, move: MessageMove): CompletedMove {
+  const readers = writeMove(act, actor, move);
+  updateChannels(act, move);
+  return {...move, readers, wasWholeTopic: false};
+}
+
+function updateChannels(act: ActionContext, {from, to, ids}: MessageMove): void {
+  if (to.id === from.id) return;
+  updateFirstMessage(act, from.id);
+  updateFirstMessage(act, to.id);
+  act.db.run(
+    `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
+       (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
+    JSON.stringify(ids),
+    to.id,
+  );
+}
+
+/** Writes the new location and returns who gets the event about the move. */
+function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): CompletedMove['readers'] {
+  const before = channelMessageReaders(act, move.from, move.ids);
+  const hasNewChannel = move.to.id !== move.from.id;
+  if (hasNewChannel) detachUnread(act.db, move.ids, originOf(move), move.to.id);
+  writeLocations(act, actor, move);
+  return hasNewChannel ? updateMovedReaders(act, move, before) : before;
+}
+
 /** Writes the new location and a history entry of each message. Resolving a topic does not count as a move. */
-function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): void {
+function writeLocations(act: ActionContext, actor: UserRow, move: MessageMove): void {
   const topicPart = move.topic === move.oldTopic ? '' : `, 'prev_topic', topic, 'topic', ?3`;
   const channelPart = move.to.id === move.from.id ? '' : `, 'prev_stream', channel_id, 'stream', ?4`;
   const entry = `json_object('timestamp', ?1, 'user_id', ?2${topicPart}${channelPart})`;
