@@ -138,3 +138,15 @@ test('long requests: a long topic moves in parts, with what is sent meanwhile, a
   const left = "SELECT COUNT(*) FROM message WHERE topic = 'flood' OR json_array_length(edit_history) <> 1";
   expect(db.value(left)).toBe(0);
 });
+
+test('long requests: a registration has what happened while it was made, and its queue continues after that', async () => {
+  const {meg, inPause, send} = await startFixture();
+  const sent: number[] = [];
+  for (const pause of [1, 5, 20]) inPause(pause, async () => sent.push((await send('news')).id));
+  const {queue_id, last_event_id, max_message_id, unread_msgs} = await meg.post('/register');
+  expect([last_event_id, max_message_id, sent.length]).toEqual([2, sent.at(-1), 3]);
+  expect(unread_msgs).toMatchObject({count: 3, streams: [{topic: 'news', unread_message_ids: sent}]});
+  const later = (await send('more')).id;
+  const {events} = await meg.get('/events', {queue_id, last_event_id});
+  expect(events).toMatchObject([{id: 3, message: {id: later}}]);
+});
