@@ -15,3 +15,12 @@ export function userSettings(user: Pick<UserRow, 'settings' | 'timezone'>): User
   if (user.settings === '{}' && user.timezone === '') return userSettingDefaults;
   return {...userSettingDefaults, ...JSON.parse(user.settings), timezone: user.timezone};
 }
+
+/**
+ * Returns the SQL expression of a setting of the user row: for questions about tens of thousands of users, which are
+ * answered several times faster without their settings as objects.
+ */
+export function settingSql(name: SettingName): string {
+  const value = userSettingDefaults[name];
+  return `coalesce(user.settings ->> '$.${name}', ${typeof value === 'string' ? `'${value}'` : Number(value)})`;
+}
