@@ -104,6 +104,7 @@ export function readingRequests(subjects: Subjects): AdverseRequest[] {
     post('star 5,000', '/messages/flags', {op: 'add', flag: 'starred', messages: messageIds.slice(0, 5000)}),
     post('mark 5,000 unread', '/messages/flags', {op: 'remove', flag: 'read', messages: messageIds.slice(0, 5000)}),
     post('mark 200,000 unread', '/messages/flags', {op: 'remove', flag: 'read', messages: messageIds}),
+    post('mark 200,000 read', '/messages/flags', {op: 'add', flag: 'read', messages: messageIds}),
     post('flags of a narrow', '/messages/flags/narrow', {
       op: 'remove',
       flag: 'read',
