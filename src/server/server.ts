@@ -1,6 +1,7 @@
 import type {AddressInfo} from 'node:net';
 import {setImmediate as nextImmediate} from 'node:timers/promises';
 import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
+import {failInterruptedExports} from '#server/actions/organization/data-exports.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
 import type {RequestObserver} from '#server/http/handler.ts';
 import {isLoopback} from '#server/http/own-names.ts';
@@ -11,7 +12,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {Secrets} from './accounts/secrets.ts';
-import type {ServerContext} from './context.ts';
+import type {ExportWriter, ServerContext} from './context.ts';
 import {Database} from './db/database.ts';
 import {DeferredMessageWork} from './deferred-message-work.ts';
 import {DerivedFactsCache} from './derived-facts-cache.ts';
@@ -60,6 +61,8 @@ export interface ServerOptions {
   /** Called with every request when it arrives, for example to count them. */
   readonly onRequest?: RequestObserver;
   readonly log?: (line: string, error?: unknown) => void;
+  /** See `ServerContext.writeExport`. */
+  readonly writeExport?: ExportWriter | undefined;
   /** Whether to only open the organization, without serving it. */
   readonly isOffline?: boolean;
 }
@@ -126,6 +129,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       await turn;
       await options.duringPause?.();
     },
+    writeExport: options.writeExport,
     runAction: (body) => runAction(server, body),
   };
   const renderer = new MarkdownRenderer(server);
@@ -133,6 +137,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   await options.prepare?.(server);
   deferredWork.reload();
   if (options.isOffline === true) return offlineServer(server);
+  failInterruptedExports(server);
   const testHooks = options.testHooks === true ? await loadTestHooks() : undefined;
   const listener = createListener({
     server,

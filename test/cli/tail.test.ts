@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {type Clock, systemClock} from '#std/clock.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {verbFixture} from './verb-fixture.ts';
 
@@ -152,12 +153,16 @@ test('tail: a channel without a subscription is looked at every 30 seconds, and 
     await server.as(otto).post('/messages', {type: 'stream', to: 'books', topic: 'talk', content});
   };
   await say('before');
-  const {io, end, code} = start('tail', ['#books', '--json'], {clock: hurried(100)});
+  const clock = new ManualClock();
+  const {io, end, code} = start('tail', ['#books', '--json'], {clock});
   await io.saw('"before"');
+  await io.saw('every 30 s');
   await say('first');
+  clock.advance(30_000);
   await io.saw('"first"');
   const many = Array.from({length: 130}, (_, index) => `many ${index}`);
   for (const word of many) await say(word);
+  clock.advance(30_000);
   await io.saw('"many 129"');
   end();
   expect(await code).toBe(0);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const folder = dirname(builtProgram());
   await makeCodeCache(folder);
   await makeSingleFile(folder, process.arch as Architecture, singleFile);
-});
+}, 300_000);
 
 test('single file: two people chat with it from an empty folder, without Node, PATH and environment', async () => {
   const empty = scratchDirectory();

@@ -7,7 +7,8 @@ import {testServer} from '#test/support/server.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 
 async function scene() {
-  const server = await testServer();
+  // A test may send any number of messages until a process ends.
+  const server = await testServer({rateLimited: false});
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
   server.people.channel('general', [meg, otto]);
   const home = scratchDirectory();
@@ -157,8 +158,7 @@ test('verbs: interrupted verbs end with the exit code that shells expect', async
   const {home, server, meg} = await scene();
   const {queue_id} = await server.as(meg).post('/register', {event_types: ['message']});
   const {child, ended} = program(home, ['api', 'GET', '/events', `queue_id=${queue_id}`, 'last_event_id=-1']);
-  while (server.context.queues.find(queue_id, meg.id)?.isWaiting !== true)
-    await new Promise((resolve) => setImmediate(resolve));
+  await expect.poll(() => server.context.queues.find(queue_id, meg.id)?.isWaiting).toBe(true);
   child.kill('SIGINT');
   expect(await ended).toMatchObject({code: 130, out: '', err: ''});
 });

@@ -3,6 +3,9 @@ import {expect, onTestFinished, test, vi} from 'vitest';
 import type {AccountStore} from '#state/account-store.ts';
 import {draft, entry, openTestStore, scratchFile} from './storage-fixture.ts';
 
+/** The default timeout is one second. */
+const patience = {interval: 1, timeout: 30_000};
+
 /** Watches the syncs of the test's process, which still reach the disk. */
 async function watchSyncs() {
   const file = await open(import.meta.filename);
@@ -24,14 +27,14 @@ test.each(Object.entries(writes))('log sync: %s is synced in the background, eac
   const {store, log, clock} = openTestStore(scratchFile());
   write(store);
   expect(syncs).not.toHaveBeenCalled();
-  await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(1), {interval: 1});
+  await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(1), patience);
   // During the first sync.
   store.pendingChanges.add('{}', 11);
   const afterPause = () => {
     clock.advance(300);
     expect(syncs).toHaveBeenCalledTimes(2);
   };
-  await vi.waitFor(afterPause, {interval: 1});
+  await vi.waitFor(afterPause, patience);
   await Promise.all(syncs.mock.results.map(({value}) => value));
   expect(log).toEqual([]);
 });
@@ -49,5 +52,5 @@ test('log sync: whoever waits for the disk waits for the write before, and not f
   for (const id of ['c', 'd', 'e']) store.drafts.put(draft(id));
   expect(syncs).toHaveBeenCalledTimes(count);
   clock.advance(300);
-  await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(count + 1), {interval: 1});
+  await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(count + 1), patience);
 });

@@ -134,7 +134,7 @@ export async function matchNarrow(
 ): Promise<ResultOf<typeof endpoints.matchNarrow>> {
   const narrow = await resolveWithTerm(connection, args.narrow, options);
   const pages = await mapInParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
-    connection.call(endpoints.matchNarrow, {msg_ids, narrow}, options),
+    connection.call(endpoints.matchNarrow, {msg_ids, narrow: narrow ?? []}, options),
   );
   return {messages: Object.assign({}, ...pages.map(({messages}) => messages))};
 }

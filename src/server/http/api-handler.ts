@@ -21,9 +21,6 @@ import type {AsyncRequestContext, Route} from './route.ts';
 
 type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
 
-/** The length of a response that takes long to encode and to send, so that others run before it. */
-const longResponse = 4 * 1024 * 1024;
-
 /**
  * Returns the handler of an API route: checks credentials and rate limit, decodes parameters, runs the route, responds.
  */
@@ -58,8 +55,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
-      if (fault?.afterCommit(response, text)) return;
-      if (text.length > longResponse) await options.server.nextTurn();
+      if (fault?.afterCommit(response, [text].flat().join(''))) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
       // A file that no route stored is deleted before the error response, so that nothing of it is left by then.

@@ -4,14 +4,14 @@ import {botTypes} from '#wire/objects/user.ts';
 import {unauthorized} from './auth.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from './errors.ts';
 
-type Access = 'owner' | 'admin' | 'member' | 'person' | 'bot';
+type Access = 'owner' | 'admin' | 'member' | 'person' | 'member-person' | 'bot';
 
 /**
- * The endpoints that not everybody may call: `member` is everybody except guests, `person` everybody except bots. Areas
- * (`linkifier`) and their exceptions.
+ * The endpoints that not everybody may call: `member` is everybody except guests, `person` everybody except bots,
+ * `member-person` everybody except both. Areas (`linkifier`) and their exceptions.
  */
 const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
-  bot: 'member',
+  bot: 'member-person',
   'bot-storage': 'bot',
   'channel.create': 'member',
   'default-channel': 'admin',
@@ -19,23 +19,29 @@ const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
   device: 'person',
   domain: 'owner',
   'domain.list': 'anyone',
-  'emoji.add': 'member',
+  'emoji.add': 'member-person',
   'emoji.remove': 'member',
   export: 'admin',
   folder: 'admin',
   'folder.list': 'anyone',
   group: 'member',
-  invite: 'member',
+  'group.deactivate': 'anyone',
+  invite: 'member-person',
+  'key.regenerate': 'person',
   linkifier: 'admin',
   'linkifier.list': 'anyone',
   onboarding: 'person',
   playground: 'admin',
+  'presence.update': 'person',
+  'profile-data': 'person',
   'profile-field': 'admin',
   'profile-field.list': 'anyone',
   push: 'person',
   realm: 'admin',
   'realm.deactivate': 'owner',
   settings: 'person',
+  'status.update': 'person',
+  'status.update-other': 'person',
   'subscription.add': 'member',
   'user.create': 'admin',
 };
@@ -52,7 +58,9 @@ export function checkEndpointAccess(id: string, user: UserRow): void {
   const access = accessByEndpoint[id] ?? accessByEndpoint[area];
   if (access === 'owner' && !isOwner(user)) throw unauthorizedPrincipal('Must be an organization owner');
   if (access === 'admin' && !isAdmin(user)) throw unauthorizedPrincipal('Must be an organization administrator');
-  if (access === 'person' && user.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
   if (access === 'bot' && user.is_bot === 0) throw new ApiError('PERMISSION_DENIED', 'Must be a bot user');
-  if (access === 'member' && isGuest(user)) throw badRequest('Not allowed for guest users');
+  if (access?.startsWith('member') && isGuest(user)) throw badRequest('Not allowed for guest users');
+  if (access?.endsWith('person') && user.is_bot === 1) {
+    throw badRequest('This endpoint does not accept bot requests.');
+  }
 }

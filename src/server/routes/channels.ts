@@ -7,7 +7,7 @@ import {findChannelByName} from '#server/db/channels.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route, slicedRoute} from '#server/http/route.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
-import {requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
+import {requireActive, requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelEmail} from '#server/views/channel-email.ts';
 import {channelList} from '#server/views/channel-list.ts';
@@ -53,12 +53,12 @@ export const channelsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.addDefaultChannel, (call, {stream_id}) => {
-    setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), true);
+    setDefaultChannel(call, requireActive(requireReadableChannel(call, call.actor, stream_id)), true);
     return {};
   }),
 
   route(endpoints.removeDefaultChannel, (call, {stream_id}) => {
-    setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), false);
+    setDefaultChannel(call, requireActive(requireVisibleChannel(call, call.actor, stream_id)), false);
     return {};
   }),
 ];

@@ -1,14 +1,14 @@
 import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import type {RequestContext} from '#server/context.ts';
-import {findChannel} from '#server/db/channels.ts';
 import {findMessages} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type MessageRow} from '#server/db/rows.ts';
+import {fold, type MessageRow} from '#server/db/rows.ts';
+import {hasReceivedFromTopic} from '#server/db/topics.ts';
 import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {findMessageRange} from '#server/narrow/message-range.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
@@ -57,18 +57,17 @@ export const fetchMessagesRoutes: readonly Route[] = [
     return {complete: true};
   }),
   slicedRoute(endpoints.markChannelAsRead, function* (call, params) {
-    yield* markRead(call, call.actor, {channelId: visibleChannel(call, params.stream_id).id});
+    requireActive(requireReadableChannel(call, call.actor, params.stream_id));
+    yield* markRead(call, call.actor, {channelId: params.stream_id});
     return {};
   }),
   slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
-    const channelId = visibleChannel(call, params.stream_id).id;
-    const topicKey = topicKeyOf(call, params.topic_name);
-    const narrow = [
-      {operator: 'channel', operand: channelId},
-      {operator: 'topic', operand: params.topic_name},
-    ];
-    if (compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0) {
-      throw badRequest(`No such topic '${params.topic_name}'`);
+    const {stream_id: channelId, topic_name} = params;
+    requireActive(requireReadableChannel(call, call.actor, channelId));
+    const topicKey = topicKeyOf(call, topic_name);
+    // The topic without a name always exists.
+    if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, topicKey)) {
+      throw badRequest(`No such topic '${topic_name}'`);
     }
     yield* markRead(call, call.actor, {channelId, topicKey});
     return {};
@@ -178,14 +177,6 @@ function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endp
     found_newest: range.foundNewest,
     ignored_because_not_subscribed_channels: [...ignoredChannels],
   };
-}
-
-function visibleChannel(call: RequestContext, id: number): ChannelRow {
-  const channel = findChannel(call.db, id);
-  if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(call, call.actor, channel)) {
-    throw badRequest('Invalid channel ID');
-  }
-  return channel;
 }
 
 function topicKeyOf(call: RequestContext, topic: string): string {

@@ -5,7 +5,6 @@ import {
   flag,
   json,
   limitedText,
-  number,
   optional,
   pathId,
   pathText,
@@ -35,7 +34,7 @@ export const getExports = endpoint('export.list', 'GET /export/realm', {
 });
 
 export const requestExport = endpoint('export.request', 'POST /export/realm', {
-  params: {export_type: since(levels.exportTypes, fallback(number, 1))},
+  params: {export_type: since(levels.exportTypes, fallback(text, 'public'))},
   result: object({id: int}),
 });
 

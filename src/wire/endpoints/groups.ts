@@ -31,7 +31,7 @@ export const createGroup = endpoint('group.create', 'POST /user_groups/create', 
   params: {
     name: text,
     description: text,
-    members: fallback(ids, []),
+    members: ids,
     subgroups: since(levels.subgroups, optional(ids)),
     ...permissionParams((level) => since(level, optional(json(groupSetting)))),
   },

@@ -2,16 +2,17 @@ import {type Clock, systemClock} from '#std/clock.ts';
 
 /** A clock that runs several times as fast as real time, and can jump, as on a machine that slept. */
 export class FastClock implements Clock {
-  readonly #rate: number;
-  readonly #start = systemClock.now();
+  /** When it was right. Processes that compare times need clocks with the same start. */
+  readonly start: number;
+  readonly #rate = 50;
   #leapt = 0;
 
-  constructor(rate = 50) {
-    this.#rate = rate;
+  constructor(start = systemClock.now()) {
+    this.start = start;
   }
 
   now(): number {
-    return this.#start + (systemClock.now() - this.#start) * this.#rate + this.#leapt;
+    return this.start + (systemClock.now() - this.start) * this.#rate + this.#leapt;
   }
 
   monotonic(): number {

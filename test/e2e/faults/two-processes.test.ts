@@ -20,13 +20,14 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** Starts another process on the same file. */
-async function startOtherProcess(directory: string): Promise<Child> {
+async function startOtherProcess(directory: string, clockStart: number): Promise<Child> {
   const queueing: QueueingScript = {
     person: fixture.meg,
     site: fixture.server.url,
     directory,
     seed: 1000,
     conversation: fixture.talk,
+    clockStart,
   };
   const child = spawn(process.execPath, ['test/e2e/faults/queueing-child.ts', JSON.stringify(queueing)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -63,7 +64,7 @@ async function offlineTogether(): Promise<{client: FaultClient; other: Child}> {
   await fixture.server.kill();
   const client = fixture.client({directory});
   client.session.start();
-  const other = await startOtherProcess(directory);
+  const other = await startOtherProcess(directory, client.clock.start);
   return {client, other};
 }
 

@@ -63,9 +63,10 @@ test('channels: an owner creates a private channel, adds a member, restricts pos
   owner.keys('Ctrl-D');
   await owner.waitFor('Changed the settings of #cove');
   member.keys('Home', 'Enter');
-  await member.waitFor('#cove has no messages yet');
+  const refusal = 'You do not have permission to write in #cove.';
+  await member.waitFor(({text}) => text.includes('#cove has no messages yet') && text.includes(refusal), refusal);
   member.keys('c');
-  await member.waitFor('You do not have permission to write in #cove.');
+  await member.waitFor(({lines}) => lines.at(-1)?.includes(refusal) === true, `${refusal} in a toast`);
 
   owner.keys('Esc', 'g', 'c');
   await owner.waitFor('4 Archived');

@@ -15,11 +15,10 @@ interface CellPosition {
   readonly y: number;
 }
 
-/** Returns the position of a text in the last row that contains it; columns and rows begin at 1. */
-function positionOf(terminal: Terminal, text: string): CellPosition {
-  const {lines} = terminal.screen();
+/** Waits for a text and returns its position in the last row that contains it; columns and rows begin at 1. */
+async function positionOf(terminal: Terminal, text: string): Promise<CellPosition> {
+  const {lines} = await terminal.waitFor(text);
   const y = lines.findLastIndex((line) => line.includes(text));
-  if (y < 0) throw new Error(`“${text}” is not on the screen:\n${lines.join('\n')}`);
   return {x: (lines[y] ?? '').indexOf(text) + 1, y: y + 1};
 }
 
@@ -37,7 +36,7 @@ const [wheelUp, wheelDown, drag] = [64, 65, 32] as const;
 async function turnMouseOn(terminal: Terminal): Promise<void> {
   terminal.keys('Alt-m');
   await terminal.waitFor('Mouse on');
-  expect(terminal.modes.mouse).toBe('drags');
+  await terminal.waitUntil(({modes}) => modes.mouse === 'drags', 'reports of drags');
 }
 
 /** Waits for a later event of the same queue: any read flag set before would have arrived by then. */
@@ -84,18 +83,18 @@ test.each(extremeSizes)(
     expect(await chat.unread(meg)).toEqual(before.filter((id) => !messages.includes(id)));
     expect(messages).toHaveLength(1);
 
-    click(terminal, positionOf(terminal, 'r writes to'));
+    click(terminal, await positionOf(terminal, 'r writes to'));
     await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
     terminal.type('sail at noon');
     await terminal.waitFor('sail at noon');
     // Another click moves the cursor in the text.
-    click(terminal, positionOf(terminal, 'sail at noon'));
+    click(terminal, await positionOf(terminal, 'sail at noon'));
     terminal.type('We ');
     await terminal.waitFor('We sail at noon');
     // The wheel over the messages leaves the focus in the composer.
     reportMouse(terminal, wheelUp, {x: size.cols - 6, y: 4});
     reportMouse(terminal, wheelDown, {x: size.cols - 6, y: 4});
-    const {x, y} = positionOf(terminal, 'We sail at noon');
+    const {x, y} = await positionOf(terminal, 'We sail at noon');
     click(terminal, {x: x + 20, y});
     terminal.type('.');
     terminal.keys('Enter');
@@ -110,7 +109,7 @@ test.each([smallSize])(
     const chat = await twoUserFixture();
     const terminal = await openTides(chat, size);
     await turnMouseOn(terminal);
-    const position = positionOf(terminal, 'The spring tide');
+    const position = await positionOf(terminal, 'The spring tide');
     click(terminal, position);
     await terminal.waitFor(({lines}) => /▌.*The spring tide/.test(lines[position.y - 1] ?? ''), 'the cursor there');
     reportMouse(terminal, 0, position);
@@ -122,7 +121,7 @@ test.each([smallSize])(
     // On small screens the focused sidebar covers the messages.
     terminal.keys('\\');
     await terminal.waitFor('Starred');
-    click(terminal, positionOf(terminal, 'Recent'));
+    click(terminal, await positionOf(terminal, 'Recent'));
     await terminal.waitFor(({lines}) => (lines[0] ?? '').includes('Recent conversations'), 'recent conversations');
   },
 );
@@ -139,7 +138,7 @@ test('mouse: a click chooses a menu row, and a click outside closes the menu', a
   await terminal.waitFor(({cursor}) => cursor.visible, 'a field');
   terminal.type('ropes');
   await terminal.waitFor(({lines}) => lines.some((line) => line.includes('▌#harbour › ropes')), 'ropes');
-  const position = positionOf(terminal, 'ropes');
+  const position = await positionOf(terminal, 'ropes');
   // A double click: the second click is where the menu was.
   click(terminal, position);
   click(terminal, position);

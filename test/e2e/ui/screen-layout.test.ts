@@ -1,10 +1,10 @@
-import {expect, test} from 'vitest';
+import {test} from 'vitest';
 import {twoUserFixture, usualSize, waitForAllUnread} from './two-user-fixture.ts';
 
 test('screen layout: the inbox groups topics by channel, direct messages have no second list, and settings fill 120 x 40', async () => {
   const chat = await twoUserFixture();
   const terminal = chat.open(chat.meg, {size: {cols: 120, rows: 40}});
-  const rows = (pattern: RegExp) => terminal.screen().lines.filter((line) => pattern.test(line)).length;
+  const rows = (lines: readonly string[], pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
   await waitForAllUnread(terminal);
   await terminal.waitFor(/│ {3}#harbour +│[\s\S]* 1 ropes +\S+ │[\s\S]* 2 tides +\S+ │/);
   terminal.keys('j', 'j');
@@ -13,10 +13,10 @@ test('screen layout: the inbox groups topics by channel, direct messages have no
   await terminal.waitFor(/▌ +1 Otto Other/);
   terminal.keys('Enter');
   await terminal.waitFor('writes to Otto Other');
-  expect(rows(/│.*│/)).toBe(0);
+  await terminal.waitFor(({lines}) => rows(lines, /│.*│/) === 0, 'no second list');
   terminal.keys('g', ',');
   await terminal.waitFor('find a setting');
-  expect(rows(/^.*│[▌ ]\S.*│/)).toBeGreaterThan(30);
+  await terminal.waitFor(({lines}) => rows(lines, /^.*│[▌ ]\S.*│/) > 30, 'more than 30 settings');
 });
 
 test('screen layout: the inbox names the channel in each row at 80 x 24', async () => {

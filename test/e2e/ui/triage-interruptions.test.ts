@@ -113,9 +113,8 @@ test('undo: three actions of every kind, SIGKILL and as many undos restore the f
   const thumbs = () => reactionCount(chat, before.unread);
   await expect.poll(async () => (await readState(mine)).unread).toHaveLength(before.unread.length - 3);
   await expect.poll(thumbs).toBe(3);
-  const after = await readState(mine);
-  expect(after.starred).toHaveLength(3);
-  expect(Object.keys(after.policies)).toHaveLength(6);
+  await expect.poll(async () => (await readState(mine)).starred).toHaveLength(3);
+  await expect.poll(async () => Object.keys((await readState(mine)).policies)).toHaveLength(6);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
   const again = chat.open(chat.meg, {size: wideSize, home});

@@ -42,7 +42,8 @@ test('inbox: a reply is sent, marks its conversation read and moves to the next 
   await sendReply(terminal, 'I am on my way.');
   await waitForCursorOn(terminal, 'topic 1');
   await waitForUnread(chat, without(before, direct));
-  expect(await directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
+  // Marking read does not wait for the send.
+  await expect.poll(() => directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
   // Undo marks the conversation unread; the reply stays sent.
   terminal.keys('z');
   await waitForUnread(chat, before);
@@ -122,9 +123,12 @@ test('Alt-a: text in the composer is saved during the walk and restored at its e
   await terminal.waitFor('rope is worn');
   await waitForUnread(chat, []);
   terminal.keys('Alt-a');
-  const back = await terminal.waitFor('see you at the quay');
-  expect(back.text).toContain('Half a sentence about');
-  expect(back.lines[0]).toContain('tides');
+  await terminal.waitFor(
+    ({lines, text}) =>
+      (lines[0] ?? '').includes('tides') &&
+      ['see you at the quay', 'Half a sentence about'].every((part) => text.includes(part)),
+    'the conversation and its text',
+  );
   // The composer has the focus again.
   await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
   terminal.type(' the tide.');

@@ -9,7 +9,10 @@ test('undo: a delivered message is deleted after a question, an edit gets its te
   terminal.type('The chart is wet.');
   terminal.keys('Enter');
   await firstEvent(listener, ({message}) => message?.content.includes('chart'));
-  await terminal.waitFor(/chart is wet/);
+  await terminal.waitFor((screen) => {
+    const place = screen.find('The chart is wet.');
+    return place !== undefined && !screen.cell(place.x, place.y).italic;
+  }, 'the message as delivered');
   terminal.keys('Esc', 'Z');
   await terminal.waitFor('Delete your message?');
   terminal.keys('y');
@@ -22,9 +25,11 @@ test('undo: a delivered message is deleted after a question, an edit gets its te
   terminal.type(' Maybe.');
   terminal.keys('Enter');
   await terminal.waitFor('Edited · Z undo');
+  const text = async () => (await chat.topicMessages('tides'))[1];
+  await expect.poll(text).toBe(`${before} Maybe.`);
   terminal.keys('Z');
   await terminal.waitFor('Undone: Edited your message · #harbour › tides');
-  expect((await chat.topicMessages('tides'))[1]).toBe(before);
+  await expect.poll(text).toBe(before);
 });
 
 test('undo: a deleted message stops undo, and the history undoes the star before it, at 120 x 40', async () => {

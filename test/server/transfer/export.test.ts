@@ -47,7 +47,7 @@ test('export: the demo keeps all rules of the importer with everything it has, a
     const client = server.as({id, email, fullName: '', apiKey});
     expect(receivedFlags(data, id)).toEqual(await flagsByApi(client));
   }
-  const open = await exported(server.context, {isPublicOnly: true});
+  const open = await exported(server.context, {scope: 'public'});
   expect(open.violations).toEqual([]);
   const publicCount = `SELECT COUNT(*) FROM message WHERE channel_id IN (SELECT id FROM channel WHERE invite_only = 0)`;
   expect(open.data.rows('message')).toHaveLength(db.value(publicCount) ?? 0);

@@ -256,9 +256,9 @@ export class Terminal {
     return this.#waits.until(() => isSo(this), label, false);
   }
 
-  /** Fails after the same time as every other wait. */
+  /** Resolves when all output is on the screen too. Fails after the same time as every other wait. */
   async waitForExit(): Promise<Ending> {
-    await this.#waits.until(() => this.#ending !== undefined, 'end of it', false);
+    await this.#waits.until(() => this.#moment.isOver, 'end of it', false);
     return this.#exited;
   }
 

@@ -60,7 +60,10 @@ export function changeFlag(
     changed = withBit(act.db, actor.id, bit, messageIds);
     clearBit(act.db, actor.id, bit, changed);
   }
-  emitFlagChange(act, actor, {op, flag}, changed);
+  const isChanged = new Set(changed);
+  // A message that is named twice is twice in the event, as on Zulip's servers.
+  const named = messageIds.filter((id) => isChanged.has(id)).sort((a, b) => a - b);
+  emitFlagChange(act, actor, {op, flag}, named);
   return {changed, ignoredChannels};
 }
 
@@ -82,10 +85,8 @@ export function* changeFlags(
   messageIds: readonly number[],
 ): Generator<void, number[]> {
   // Ascending, because marking a message read makes rows for earlier unread ones.
-  const [first = [], ...others] = batches(
-    [...new Set(messageIds)].sort((a, b) => a - b),
-    messagesPerEvent,
-  );
+  const ascending = messageIds.toSorted((a, b) => a - b);
+  const [first = [], ...others] = batches(ascending, messagesPerEvent);
   for (const ids of setsBit(change) ? others : []) {
     requireReadable(act, actor, ids);
     yield;
@@ -120,24 +121,31 @@ export function* markRead(
 /** The rows that one action deletes or changes. */
 const rowsPerSlice = 10_000;
 
-/** Marks all messages read. After a crash some may be unread. */
+/**
+ * Marks all messages read that exist now. The event about all comes with the first slice, because clients apply it to every
+ * message they know: one that is sent between two slices stays unread. After a crash some may be unread.
+ */
 export function* markAllRead(act: ActionContext, actor: UserRow): Generator<void, void> {
   const {db} = act;
+  const end = nextMessageId(db);
   // First, so that no row without the flag is left where the rule says "unread".
-  db.run('UPDATE subscription SET unread_since = ? WHERE user_id = ?', nextMessageId(db), actor.id);
+  db.run('UPDATE subscription SET unread_since = ? WHERE user_id = ?', end, actor.id);
+  emitFlagChange(act, actor, readingAll, 'all');
   for (let last: number | undefined = 0; last !== undefined; ) {
     const ids: number[] = db.pluck(
-      `SELECT message_id FROM user_message WHERE user_id = ? AND message_id > ? AND flags & ${Flag.unread}
-       ORDER BY message_id LIMIT ?`,
+      `SELECT message_id FROM user_message WHERE user_id = ? AND message_id > ? AND message_id < ?
+         AND flags & ${Flag.unread} ORDER BY message_id LIMIT ?`,
       actor.id,
       last,
+      end,
       rowsPerSlice,
     );
+    // Clients that registered between two slices got these as unread.
+    if (last > 0 && ids.length > 0) emitFlagChange(act, actor, readingAll, ids);
     clearRows(db, actor.id, Flag.unread, ids);
     last = ids.at(-1);
     yield;
   }
-  emitFlagChange(act, actor, readingAll, 'all');
 }
 
 /** Returns those of the messages that exist, if the user may read all. */

@@ -40,7 +40,7 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
     act.db.run(`DELETE FROM ${table} WHERE message_id IN (SELECT value FROM json_each(?))`, list);
   }
   act.db.run('DELETE FROM message WHERE id IN (SELECT value FROM json_each(?))', list);
-  if (channel !== undefined) updateFirstMessage(act, channel.id);
+  if (channel !== undefined) updateFirstMessage(act, channel.id, ids);
   emitMessagesDeleted(act, audience, first);
 }
 

@@ -1,8 +1,6 @@
-import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {detachUnread} from '#server/db/unread-messages.ts';
-import {badRequest} from '#server/http/errors.ts';
 import {
   channelMoveLimit,
   checkAllMovable,
@@ -11,9 +9,9 @@ import {
   checkCanResolveTopic,
   topicMoveLimit,
 } from '#server/permissions/edit-message.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
 import {checkCanCreateTopic, checkCanPost, checkTopicPolicy, topicExists} from '#server/permissions/send-message.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {isResolution} from '#wire/objects/topic.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {channelMessageReaders} from './message-audience.ts';
 import {type MessageMove, originOf} from './message-move.ts';
@@ -23,8 +21,10 @@ import {followSplitTopic, moveTopicPolicies} from './move-topic-policies.ts';
 export interface CompletedMove extends MessageMove {
   /** The users who get events about the move, each with the messages they see. */
   readonly readers: ReadonlyMap<number, readonly number[]>;
-  /** Whether no message is left in the old topic. */
+  /** Whether no message that the actor may read is left in the old topic. */
   readonly wasWholeTopic: boolean;
+  /** Whether it moved to a topic without other messages that the actor may read. */
+  readonly startsTopic: boolean;
 }
 
 /** Returns the messages that would move and their destination; throws if the actor may not move them. */
@@ -32,15 +32,13 @@ export function planMove(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  {from, to, topic, mode}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'mode'>,
+  {from, to, topic, mode, isResolution}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'mode' | 'isResolution'>,
 ): MessageMove {
-  const resolution = to.id === from.id && isResolution(message.topic, topic);
   const targetExisted = topicExists(act, to.id, fold(topic));
-  if (message.topic === '' && topic === '✔') throw badRequest('General chat cannot be marked as resolved');
-  if (resolution) checkCanResolveTopic(act, actor, from);
+  if (isResolution) checkCanResolveTopic(act, actor, from);
   else checkMove(act, actor, message, {from, to, topic, targetExisted});
   const moving = messagesToMove(act, actor, message, from, mode);
-  if (mode === 'change_all' && !resolution) {
+  if (mode === 'change_all' && !isResolution) {
     const limits = [
       topic === message.topic ? null : topicMoveLimit(act, actor),
       to.id === from.id ? null : channelMoveLimit(act, actor),
@@ -48,7 +46,7 @@ export function planMove(
     checkAllMovable(act, moving, limits);
   }
   const ids = moving.map(({id}) => id);
-  return {from, to, oldTopic: message.topic, topic, mode, isResolution: resolution, targetExisted, ids};
+  return {from, to, oldTopic: message.topic, topic, mode, isResolution, targetExisted, ids};
 }
 
 function checkMove(
@@ -96,40 +94,44 @@ function messagesToMove(
   return all.filter(({id}) => readable.has(id));
 }
 
-/** Moves the last or only messages of a move. */
+/** Moves the last or only messages of a move; `allIds` are those of the whole move. */
 export function moveMessages(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
   move: MessageMove,
-  edit: ContentEdit | undefined,
+  {edit, allIds}: {readonly edit: ContentEdit | undefined; readonly allIds: readonly number[]},
 ): CompletedMove {
   const readers = writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
-  const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));
+  const wasWholeTopic =
+    move.mode === 'change_all' || visibleOthers(act, actor, move.from, {topic: move.oldTopic, ids: []}).length === 0;
+  const others = visibleOthers(act, actor, move.to, {topic: move.topic, ids: allIds});
   if (wasWholeTopic) moveTopicPolicies(act, move);
-  else if (!move.targetExisted) followSplitTopic(act, move);
-  updateChannels(act, move);
-  return {...move, readers, wasWholeTopic};
+  else if (message.id < (others[0]?.id ?? Number.POSITIVE_INFINITY)) followSplitTopic(act, move);
+  return {...move, readers, wasWholeTopic, startsTopic: wasWholeTopic && others.length === 0};
+}
+
+/** Returns the messages of a topic without those that moved there, as far as the actor may read them. */
+function visibleOthers(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  {topic, ids}: Pick<MessageMove, 'topic' | 'ids'>,
+): MessageRow[] {
+  const rows = act.db.all<MessageRow>(
+    `SELECT * FROM message WHERE channel_id = ? AND topic_key = ? AND id NOT IN (SELECT value FROM json_each(?))
+     ORDER BY id ${channel.history_public_to_subscribers === 1 ? 'LIMIT 1' : ''}`,
+    channel.id,
+    fold(topic),
+    JSON.stringify(ids),
+  );
+  return rows.filter((row) => canReadMessage(act, actor, row));
 }
 
 /** Moves messages when others of the same move follow. */
 export function movePart(act: ActionContext, actor: UserRow, move: MessageMove): CompletedMove {
-  const readers = writeMove(act, actor, move);
-  updateChannels(act, move);
-  return {...move, readers, wasWholeTopic: false};
-}
-
-function updateChannels(act: ActionContext, {from, to, ids}: MessageMove): void {
-  if (to.id === from.id) return;
-  updateFirstMessage(act, from.id);
-  updateFirstMessage(act, to.id);
-  act.db.run(
-    `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
-       (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
-    JSON.stringify(ids),
-    to.id,
-  );
+  return {...move, readers: writeMove(act, actor, move), wasWholeTopic: false, startsTopic: false};
 }
 
 /** Writes the new location and returns who gets the event about the move. */
@@ -138,7 +140,14 @@ function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): Compl
   const hasNewChannel = move.to.id !== move.from.id;
   if (hasNewChannel) detachUnread(act.db, move.ids, originOf(move), move.to.id);
   writeLocations(act, actor, move);
-  return hasNewChannel ? updateMovedReaders(act, move, before) : before;
+  if (!hasNewChannel) return before;
+  act.db.run(
+    `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
+       (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
+    JSON.stringify(move.ids),
+    move.to.id,
+  );
+  return updateMovedReaders(act, move, before);
 }
 
 /** Writes the new location and a history entry of each message. Resolving a topic does not count as a move. */

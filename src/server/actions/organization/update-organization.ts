@@ -8,7 +8,7 @@ import {
   organizationDefaults,
   organizationSettings,
 } from '#server/organization/organization-settings.ts';
-import {settingChecks} from '#server/organization/setting-checks.ts';
+import {noChannel, settingChecks} from '#server/organization/setting-checks.ts';
 import {changedGroupSetting} from '#server/permissions/group-setting.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
@@ -48,12 +48,13 @@ const answerNumbers: Readonly<Record<string, readonly string[]>> = {
   message_edit_history_visibility_policy: ['all', 'moves', 'none'],
 };
 
-/** Texts that responses do not repeat. */
-const notRepeated: ReadonlySet<string> = new Set([
-  'default_language',
-  'description',
-  'name',
-  'welcome_message_custom_text',
+/** Settings that are answered and emitted even if they had the value, unless it is the id of a channel. */
+const alwaysChanged: ReadonlySet<string> = new Set([
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'org_type',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
 ]);
 
 /** Changes settings and returns those that changed, as the response shows them. */
@@ -72,10 +73,11 @@ export function updateOrganization(act: ActionContext, actor: UserRow, input: Se
   return Object.fromEntries(named.map(([name, value]) => [name, answerValue(name, value)]));
 }
 
+/** Responses have the number of a policy, and do not repeat texts. */
 function answerValue(name: string, value: unknown): unknown {
-  if (notRepeated.has(name)) return 'updated';
   const number = answerNumbers[name]?.indexOf(String(value));
-  return number === undefined ? value : number + 1;
+  if (number !== undefined) return number + 1;
+  return typeof value === 'string' ? 'updated' : value;
 }
 
 function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {
@@ -112,9 +114,10 @@ function withLegacyTwins(values: SettingValues): SettingValues {
 }
 
 function changedValues(current: OrganizationSettings, values: SettingValues): SettingValues {
-  const entries = Object.entries(values).filter(
-    ([name, value]) => JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value),
-  );
+  const entries = Object.entries(values).filter(([name, value]) => {
+    if (alwaysChanged.has(name) && (value === noChannel || name === 'org_type')) return true;
+    return JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value);
+  });
   return Object.fromEntries(entries);
 }
 
