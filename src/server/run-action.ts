@@ -61,6 +61,14 @@ export function runInSlices<T>(
   return first.done === true ? first.value : continueInSlices(server, next);
 }
 
+/** Runs work of `runInSlices` as a part of one action. */
+export function withoutPauses<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 async function continueInSlices<T>(
   server: ServerContext,
   next: (act: ActionContext) => IteratorResult<void, T>,

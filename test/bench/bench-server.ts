@@ -18,6 +18,8 @@ export interface BenchServer {
   readonly readyMs: number;
   /** Returns the CPU time used so far in milliseconds. */
   cpuMs(): number;
+  /** Returns the CPU time of the thread that serves requests, exactly. */
+  threadCpuMs(): number;
   residentMiB(): number;
   /** Sends a signal: `SIGSTOP` pauses the server, `SIGCONT` resumes it. */
   signal(name: NodeJS.Signals): void;
@@ -53,6 +55,10 @@ export async function startBenchServer(...flags: string[]): Promise<BenchServer>
       const [, fields = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
       const [user, system] = fields.split(' ').slice(11, 13).map(Number);
       return ((user ?? 0) + (system ?? 0)) * 10;
+    },
+    threadCpuMs() {
+      const [nanoseconds] = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(' ');
+      return Number(nanoseconds) / 1e6;
     },
     residentMiB() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');

@@ -22,3 +22,12 @@ export function userSettings(user: Pick<UserRow, 'settings' | 'timezone'>): Read
   settingsOfRow.set(user, settings);
   return settings;
 }
+
+/**
+ * Returns the SQL expression of a setting of the user row: for questions about tens of thousands of users, which are
+ * answered several times faster without their settings as objects.
+ */
+export function settingSql(name: SettingName): string {
+  const value = userSettingDefaults[name];
+  return `coalesce(user.settings ->> '$.${name}', ${typeof value === 'string' ? `'${value}'` : Number(value)})`;
+}

@@ -45,8 +45,8 @@ export function listChannels(db: Database): readonly ChannelRow[] {
 }
 
 /** The ids of a channel's active subscribers. Must be invalidated (per channel) when subscriptions change. */
-export const channelSubscribers = derivedFactById<ReadonlySet<number>>(
-  'subscribers',
-  (db, channelId) =>
-    new Set(db.pluck('SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1', channelId)),
-);
+export const channelSubscribers = derivedFactById<ReadonlySet<number>>('subscribers', (db, channelId) => {
+  // One JSON text takes a fraction of the time of fifty thousand rows.
+  const sql = 'SELECT json_group_array(user_id) FROM subscription WHERE channel_id = ? AND active = 1';
+  return new Set<number>(JSON.parse(db.value<string>(sql, channelId) ?? '[]'));
+});

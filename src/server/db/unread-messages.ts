@@ -120,31 +120,47 @@ function moveUnreadSince(db: Database, userId: number, ends: string, readIds: st
   );
 }
 
-/** The most rows that one move may write: it holds all other requests meanwhile. */
-const maxDetachedRows = 300_000;
+/** The topic from which messages move. */
+export interface MessageOrigin {
+  readonly channelId: number;
+  readonly topicKey: string;
+}
+
+/**
+ * The subscribers `s` of both channels with the messages `m` that they have unread by the rule without a row. Parameters:
+ * ?1 the ids, ?2 and ?3 the origin, ?4 the newest id, ?5 the new channel. Subscribers first, because most have read all.
+ */
+const unreadOfMoved = `FROM subscription AS s INDEXED BY subscription_by_channel
+  CROSS JOIN message AS m INDEXED BY message_by_topic ON m.topic_key = ?3 AND m.id <= ?4 AND ${unreadByRule}
+  AND ${hasNoRow('s.user_id')}
+  WHERE s.channel_id = ?2 AND s.unread_since <= ?4 AND m.id IN (SELECT value FROM json_each(?1))
+    AND EXISTS (SELECT 1 FROM subscription WHERE user_id = s.user_id AND channel_id = ?5 AND active = 1)`;
+
+function unreadOfMovedValues(ids: readonly number[], {channelId, topicKey}: MessageOrigin, newChannelId: number) {
+  return [JSON.stringify(ids), channelId, topicKey, ids.at(-1) ?? 0, newChannelId] as const;
+}
+
+/** Returns the number of rows, up to a limit, that `detachUnread` would write. `ids` are ascending. */
+export function countDetachedRows(
+  db: Database,
+  ids: readonly number[],
+  origin: MessageOrigin,
+  newChannelId: number,
+  limit: number,
+): number {
+  const sql = `SELECT COUNT(*) FROM (SELECT 1 ${unreadOfMoved} LIMIT ?6)`;
+  return db.value(sql, ...unreadOfMovedValues(ids, origin, newChannelId), limit) ?? 0;
+}
 
 /**
  * Makes the unread state of messages independent of their channel before they move to another one: the subscribers of
- * both channels who have them unread get rows; for all others they are read. Returns false if these are too many rows;
- * the caller then gives up the transaction.
+ * both channels who have them unread get rows; for all others they are read. `ids` are ascending.
  */
-export function detachUnread(
-  db: Database,
-  messageIds: readonly number[],
-  newChannelId: number,
-  maxRows = maxDetachedRows,
-): boolean {
-  const list = JSON.stringify(messageIds);
-  const rowCount = db.run(
-    `INSERT INTO user_message (user_id, message_id, flags)
-     SELECT s.user_id, m.id, ${Flag.unread} FROM json_each(?1) AS moved CROSS JOIN message AS m ON m.id = moved.value
-     ${unreadSubscribers}
-     WHERE EXISTS (SELECT 1 FROM subscription WHERE user_id = s.user_id AND channel_id = ?2 AND active = 1)
-     LIMIT ?3`,
-    list,
-    newChannelId,
-    maxRows + 1,
+export function detachUnread(db: Database, ids: readonly number[], origin: MessageOrigin, newChannelId: number): void {
+  db.run(
+    `INSERT INTO user_message (user_id, message_id, flags) SELECT s.user_id, m.id, ${Flag.unread} ${unreadOfMoved}`,
+    ...unreadOfMovedValues(ids, origin, newChannelId),
   );
+  const list = JSON.stringify(ids);
   db.run('UPDATE message SET unread_by_default = 0 WHERE id IN (SELECT value FROM json_each(?))', list);
-  return rowCount <= maxRows;
 }

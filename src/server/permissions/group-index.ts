@@ -62,7 +62,8 @@ export function isInGroup(
   if (group <= SystemGroup.nobody) return isInSystemGroup(person, group, waiting);
   if (seen.has(group)) return false;
   if (index.members.get(group)?.has(person.id) === true) return true;
-  const nested = index.subgroups.get(group) ?? [];
+  const nested = index.subgroups.get(group);
+  if (nested === undefined) return false;
   const path = new Set(seen).add(group);
   return nested.some((subgroup) => isInGroup(index, person, subgroup, waiting, path));
 }

@@ -5,7 +5,7 @@ import {subscriberIds} from '#server/actions/events/channel-events.ts';
 import {createChannelWithSubscribers} from '#server/actions/subscriptions/subscribe.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {type Route, route, slicedRoute} from '#server/http/route.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {requireActive, requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
 import {channelView} from '#server/views/channel.ts';
@@ -41,10 +41,10 @@ export const channelsRoutes: readonly Route[] = [
     ),
   })),
 
-  route(endpoints.createChannel, (call, params) => {
+  slicedRoute(endpoints.createChannel, function* (call, params) {
     const {name, description, subscribers, announce} = params;
     const input = {name, description, subscribers, announce, settings: params};
-    return {id: createChannelWithSubscribers(call, call.actor, input).id};
+    return {id: (yield* createChannelWithSubscribers(call, call.actor, input)).id};
   }),
 
   route(endpoints.updateChannel, (call, {stream_id, ...changes}) => {

@@ -13,7 +13,7 @@ import {runSlashCommand} from '#server/actions/personal/slash-commands.ts';
 import type {RequestContext} from '#server/context.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {type Route, route, slicedRoute} from '#server/http/route.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
@@ -27,9 +27,9 @@ import {levels} from '#wire/levels.ts';
 export const messagesRoutes: readonly Route[] = [
   route(endpoints.sendMessage, send),
 
-  route(endpoints.editMessage, (call, params) => {
+  slicedRoute(endpoints.editMessage, function* (call, params) {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
-    const detached = editMessage(call, call.actor, message, {
+    const detached = yield* editMessage(call, call.actor, message, {
       content: params.content,
       topic: params.topic,
       channelId: params.stream_id,

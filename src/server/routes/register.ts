@@ -7,8 +7,9 @@ import {JsonText} from '#server/http/json-text.ts';
 import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
-import {applyFetchedEvents} from '#server/snapshot/apply-fetched-events.ts';
-import {snapshot} from '#server/snapshot.ts';
+import {runInSlices} from '#server/run-action.ts';
+import {keysChangedByEvents} from '#server/snapshot/changed-keys.ts';
+import {snapshot, snapshotParts, updatedSnapshot} from '#server/snapshot.ts';
 import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -72,8 +73,8 @@ function notForSpectators(name: string): ApiError {
 }
 
 /**
- * Creates a queue and answers with the state at its beginning. Both are made in one transaction, so that no event is
- * between them; a test can put requests there.
+ * Creates a queue and answers with a state. If the state takes long, other requests run while it is made, and its keys
+ * that their events changed are made again; the queue continues after these events. A test can put requests there.
  */
 async function register(
   request: AsyncRequestContext,
@@ -85,27 +86,25 @@ async function register(
   const options = queueOptions(request, params);
   const requestedTypes = params.fetch_event_types ?? params.event_types;
   const fetchTypes = requestedTypes === undefined ? undefined : knownTypes(request, requestedTypes);
-  const snapshotFor = (act: ActionContext, viewer: UserRow) =>
-    snapshot({
-      act,
-      viewer,
-      options,
-      includeSubscribers: params.include_subscribers,
-      presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
-      fetchTypes,
-    });
-  const [queue, start] = server.runAction((act) => [server.queues.create(actor.id, options), snapshotFor(act, actor)]);
-  const head = () => ({
+  const requestOf = (act: ActionContext, viewer: UserRow) => ({
+    act,
+    viewer,
+    options,
+    includeSubscribers: params.include_subscribers,
+    presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
+    fetchTypes,
+  });
+  const queue = server.queues.create(actor.id, options);
+  const parts = await runInSlices(server, (act) => snapshotParts(requestOf(act, actor)));
+  await server.duringRegistration?.(actor.id);
+  const viewer = requireStillActive(server, actor);
+  return server.runAction((act) => ({
     queue_id: queue.id,
     last_event_id: queue.lastEventId,
     idle_queue_timeout_secs: options.idleTimeoutSeconds,
     ...versionFields(server),
-  });
-  if (server.duringRegistration === undefined) return {...head(), ...start};
-  await server.duringRegistration(actor.id);
-  const viewer = requireStillActive(server, actor);
-  const end = server.runAction((act) => snapshotFor(act, viewer));
-  return {...head(), ...applyFetchedEvents(start, end, queue.pendingTypes(), fetchTypes)};
+    ...updatedSnapshot(parts, keysChangedByEvents(queue.pendingTypes(), fetchTypes), requestOf(act, viewer)),
+  }));
 }
 
 function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: RegisterParams): QueueOptions {

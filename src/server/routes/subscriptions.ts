@@ -7,11 +7,12 @@ import {unsubscribe} from '#server/actions/subscriptions/unsubscribe.ts';
 import type {RequestContext} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {type Route, route, slicedRoute} from '#server/http/route.ts';
 import {channelsVisibleTo} from '#server/permissions/audience.ts';
 import {isSubscribed} from '#server/permissions/channel.ts';
 import {requireVisibleChannel} from '#server/permissions/channel-access.ts';
 import {requireAccessibleUser} from '#server/permissions/user-access.ts';
+import {withoutPauses} from '#server/run-action.ts';
 import {channelSets} from '#server/views/channel-sets.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -26,9 +27,9 @@ export const subscriptionsRoutes: readonly Route[] = [
     return {subscriptions: sets.subscriptions};
   }),
 
-  route(endpoints.subscribe, (call, params) => subscribe(call, call.actor, params)),
+  slicedRoute(endpoints.subscribe, (call, params) => subscribe(call, call.actor, params)),
 
-  route(endpoints.unsubscribe, (call, {subscriptions, principals}) =>
+  slicedRoute(endpoints.unsubscribe, (call, {subscriptions, principals}) =>
     unsubscribe(call, call.actor, subscriptions, principals),
   ),
 
@@ -63,13 +64,14 @@ export const subscriptionsRoutes: readonly Route[] = [
   }),
 ];
 
-/** Subscribes and unsubscribes in one request. */
+/** Subscribes and unsubscribes in one action: a channel of `delete` that does not exist refuses both. */
 function changeSubscriptions(call: RequestContext, params: ParamsOf<typeof endpoints.changeSubscriptions>) {
   if (params.add.length === 0 && params.delete.length === 0) {
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }
-  const added = subscribe(call, call.actor, {...defaultParams, subscriptions: params.add}, 'add');
-  const removed = params.delete.length === 0 ? {} : unsubscribe(call, call.actor, params.delete, undefined);
+  const added = withoutPauses(subscribe(call, call.actor, {...defaultParams, subscriptions: params.add}, 'add'));
+  const removed =
+    params.delete.length === 0 ? {} : withoutPauses(unsubscribe(call, call.actor, params.delete, undefined));
   return {...added, ...removed};
 }
 

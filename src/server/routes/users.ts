@@ -11,7 +11,7 @@ import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {hasPermission, organization} from '#server/permissions/has-permission.ts';
 import {
   requireAccessibleUser,
@@ -35,14 +35,17 @@ interface ReadParams {
 }
 
 export const usersRoutes: readonly Route[] = [
-  route(endpoints.getUsers, (call, params) => ({
-    members: userViews(call, call.actor, {
+  slicedRoute(endpoints.getUsers, function* (call, params) {
+    const members = userViews(call, call.actor, {
       clientGravatar: params.client_gravatar,
       profileData: params.include_custom_profile_fields,
       ids: params.user_ids,
       placeholders: false,
-    }),
-  })),
+    });
+    // The response is encoded after a pause.
+    yield;
+    return {members};
+  }),
   route(endpoints.getOwnUser, (call) => ownUserView(call, call.actor)),
   route(endpoints.getUser, (call, params) => ({
     user: requestedUser(call, requireAccessibleUser(call, call.actor, params.user_id), params),

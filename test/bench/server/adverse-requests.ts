@@ -104,6 +104,7 @@ export function readingRequests(subjects: Subjects): AdverseRequest[] {
     post('star 5,000', '/messages/flags', {op: 'add', flag: 'starred', messages: messageIds.slice(0, 5000)}),
     post('mark 5,000 unread', '/messages/flags', {op: 'remove', flag: 'read', messages: messageIds.slice(0, 5000)}),
     post('mark 200,000 unread', '/messages/flags', {op: 'remove', flag: 'read', messages: messageIds}),
+    post('mark 200,000 read', '/messages/flags', {op: 'add', flag: 'read', messages: messageIds}),
     post('flags of a narrow', '/messages/flags/narrow', {
       op: 'remove',
       flag: 'read',
@@ -166,6 +167,9 @@ export function changingRequests({
     owner('20 channels, 1,000 people', 'POST', '/users/me/subscriptions', {
       subscriptions: many(20, (index) => ({name: `new ${index}`})),
       principals: userIds.slice(0, 1000),
+    }),
+    owner('1,000 channels', 'POST', '/users/me/subscriptions', {
+      subscriptions: many(1000, (index) => ({name: `mine ${index}`})),
     }),
     owner('unsubscribe 20,000 people', 'DELETE', '/users/me/subscriptions', {subscriptions: ['a new one'], principals}),
     owner('a group of 20,000', 'POST', '/user_groups/create', {name: 'many', description: '', members: principals}),

@@ -99,3 +99,71 @@ test('long requests: a page shows the messages as they were when it was requeste
   const after = await meg.get('/messages', page);
   expect(after.messages.at(-1)).toMatchObject({id: edited, content: 'secret'});
 });
+
+test('long requests: subscribing that failed after a pause can be repeated, without those who were deactivated', async () => {
+  const {server, meg, people, inPause} = await startFixture();
+  const nina = server.people.member('Nina');
+  const owner = server.as(server.people.owner());
+  const queue = await meg.listen({event_types: ['message', 'subscription']});
+  inPause(1, () => {
+    throw new Error('disk failure');
+  });
+  const names = Array.from({length: 101}, (_, index) => `channel ${index}`);
+  const params = {
+    subscriptions: names.map((name) => ({name})),
+    principals: [people.meg.id, people.otto.id, nina.id],
+  };
+  const reply = await owner.raw('POST', '/users/me/subscriptions', params);
+  expect([reply.status, reply.body.result]).toEqual([500, 'error']);
+  const [added, ...others] = await queue.events();
+  expect(added?.subscriptions.map(({name}: Reply) => name)).toEqual(names.slice(0, 100));
+  expect(others).toEqual([]);
+  inPause(1, () => owner.delete(`/users/${nina.id}`));
+  const {subscribed, already_subscribed: already} = await owner.post('/users/me/subscriptions', params);
+  expect(subscribed).toEqual({[people.meg.id]: ['channel 100'], [people.otto.id]: ['channel 100']});
+  expect(already).toMatchObject({[people.meg.id]: names.slice(0, 100), [nina.id]: names.slice(0, 100)});
+  const active = 'SELECT COUNT(*) FROM subscription WHERE user_id = ? AND active = 1';
+  expect(server.context.db.value(active, nina.id)).toBe(0);
+  expect(new Set((await queue.events()).map(({op, type}) => op ?? type))).toEqual(
+    new Set(['peer_remove', 'add', 'message']),
+  );
+});
+
+test('long requests: a long topic moves in parts, with what is sent meanwhile, and can be moved again after an error', async () => {
+  const {server, meg, ids, inPause, general} = await startFixture();
+  const [message = 0, deleted = 0] = [ids[1000], ids[4400]];
+  const owner = server.as(server.people.owner());
+  const queue = await meg.listen({event_types: ['update_message']});
+  const rename = {topic: 'tides', propagate_mode: 'change_all', send_notification_to_new_thread: false};
+  inPause(1, () => {
+    throw new Error('disk failure');
+  });
+  expect((await owner.raw('PATCH', `/messages/${message}`, rename)).status).toBe(500);
+  const first = ids.slice(0, 2000).filter((id) => id !== message);
+  expect(await queue.events()).toMatchObject([{message_ids: first, subject: 'tides'}]);
+  let sent = 0;
+  inPause(1, async () => {
+    sent = (await meg.post('/messages', {type: 'stream', to: general, topic: 'flood', content: 'late'})).id;
+    await owner.delete(`/messages/${deleted}`);
+  });
+  await owner.patch(`/messages/${message}`, rename);
+  const moves = (await queue.events()).map(({message_ids}) => message_ids);
+  const rest = ids.filter((id) => !first.includes(id) && id !== message);
+  const last = [message, ...rest.slice(1999), sent].filter((id) => id !== deleted);
+  expect(moves).toEqual([rest.slice(0, 1999), last]);
+  const {db} = server.context;
+  const left = "SELECT COUNT(*) FROM message WHERE topic = 'flood' OR json_array_length(edit_history) <> 1";
+  expect(db.value(left)).toBe(0);
+});
+
+test('long requests: a registration has what happened while it was made, and its queue continues after that', async () => {
+  const {meg, inPause, send} = await startFixture();
+  const sent: number[] = [];
+  for (const pause of [1, 5, 20]) inPause(pause, async () => sent.push((await send('news')).id));
+  const {queue_id, last_event_id, max_message_id, unread_msgs} = await meg.post('/register');
+  expect([last_event_id, max_message_id, sent.length]).toEqual([2, sent.at(-1), 3]);
+  expect(unread_msgs).toMatchObject({count: 3, streams: [{topic: 'news', unread_message_ids: sent}]});
+  const later = (await send('more')).id;
+  const {events} = await meg.get('/events', {queue_id, last_event_id});
+  expect(events).toMatchObject([{id: 3, message: {id: later}}]);
+});

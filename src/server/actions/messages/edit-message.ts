@@ -9,10 +9,11 @@ import {organization} from '#server/permissions/has-permission.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
-import {editContent} from './edit-content.ts';
+import {type ContentEdit, editContent} from './edit-content.ts';
 import type {MessageMove} from './message-move.ts';
 import {emitMessageUpdate} from './message-update-event.ts';
-import {moveMessages, planMove} from './move-messages.ts';
+import {isLongMove, moveAllButLast} from './move-in-slices.ts';
+import {type CompletedMove, moveMessages, planMove} from './move-messages.ts';
 import {sendMoveNotices} from './move-notices.ts';
 
 export interface EditMessageInput {
@@ -29,12 +30,12 @@ export interface EditMessageInput {
  * Changes a message's text, its channel or topic, or text and topic. Returns the files that no message links to any
  * more.
  */
-export function editMessage(
+export function* editMessage(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
   input: EditMessageInput,
-): WireAttachment[] {
+): Generator<void, WireAttachment[]> {
   if (input.content !== undefined) checkCanEditContent(act, actor, message);
   const written = input.topic === undefined ? undefined : storedTopicName(act, input.topic.trim());
   const topic = written === message.topic ? undefined : written;
@@ -42,11 +43,32 @@ export function editMessage(
   const move = newLocation(act, actor, message, {...input, topic});
   const content = newContent(input);
   if (content === undefined && move === undefined) throw badRequest('Nothing to change');
-  const edit = content === undefined ? undefined : editContent(act, actor, message, content, move);
-  const moved = move === undefined ? undefined : moveMessages(act, actor, message, move, edit);
-  emitMessageUpdate(act, {actor, message, edit, moved});
-  if (moved !== undefined) sendMoveNotices(act, actor, moved, {...input, isTextChanged: edit !== undefined});
+  // The text of a message changes together with its topic, unless that takes several actions.
+  const movesLater = move !== undefined && isLongMove(move);
+  const edit =
+    content === undefined ? undefined : editContent(act, actor, message, content, movesLater ? undefined : move);
+  if (edit !== undefined && (move === undefined || movesLater)) {
+    emitMessageUpdate(act, {actor, message, edit, moved: undefined});
+  }
+  if (move !== undefined) {
+    const moved = yield* moveAll(act, actor, message, move, movesLater ? undefined : edit);
+    sendMoveNotices(act, actor, moved, {...input, isTextChanged: edit !== undefined});
+  }
   return edit?.detached ?? [];
+}
+
+function* moveAll(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  move: MessageMove,
+  edit: ContentEdit | undefined,
+): Generator<void, CompletedMove> {
+  const last = yield* moveAllButLast(act, actor, message, move);
+  const ids = [...new Set([...move.ids, ...last.ids])];
+  const moved = moveMessages(act, actor, message, last, {edit, allIds: ids});
+  emitMessageUpdate(act, {actor, message, edit, moved});
+  return {...moved, ids};
 }
 
 function checkRequest(act: ActionContext, message: MessageRow, input: EditMessageInput): void {

@@ -17,14 +17,21 @@ export function requireChangeableMessage(act: ReadContext, user: UserRow, id: nu
   return message;
 }
 
-/** Returns the users except guests who were subscribed when one of these messages was sent. */
-function receivers({db}: ActionContext['server'], channelId: number, from: number, to: number): Set<number> {
-  const sql = `SELECT DISTINCT p.user_id FROM subscription_period AS p JOIN user AS u ON u.id = p.user_id
+/** Returns those of the users, except guests, who were subscribed when one of these messages was sent. */
+function receivers(
+  {db}: ActionContext['server'],
+  userIds: ReadonlySet<number>,
+  channelId: number,
+  [from, to]: readonly [number, number],
+): number[] {
+  const sql = `SELECT DISTINCT p.user_id FROM json_each(?) AS wanted
+    CROSS JOIN subscription_period AS p ON p.user_id = wanted.value
+    CROSS JOIN user AS u ON u.id = p.user_id
     WHERE p.channel_id = ? AND p.since_id <= ? AND (p.until_id IS NULL OR p.until_id > ?) AND u.role < ?`;
-  return new Set(db.pluck(sql, channelId, to, from, Role.guest));
+  return db.pluck(sql, JSON.stringify([...userIds]), channelId, to, from, Role.guest);
 }
 
-/** Returns the users who get events about a message: those who may read it and are subscribed or received it. */
+/** Returns the connected users who get events about a message: those who may read it and are subscribed or received it. */
 export function messageAudience(act: ReadContext, row: MessageRow): Set<number> {
   if (row.channel_id === null) return new Set(directConversationMembers(act.server.db, row.dm_id ?? 0));
   const channel = findChannel(act.server.db, row.channel_id);
@@ -32,23 +39,23 @@ export function messageAudience(act: ReadContext, row: MessageRow): Set<number> 
 }
 
 /**
- * Returns for each user the messages among `ids` (ascending, of one channel) that they may see. The lists are shared.
+ * Returns for each of the users, by default the connected ones, the messages among `ids` (ascending, of one channel) that
+ * they may see. The lists are shared.
  */
 export function channelMessageReaders(
   act: ReadContext,
   channel: ChannelRow,
   ids: readonly number[],
+  among: ReadonlySet<number> = new Set(act.server.queues.connectedUsers()),
 ): Map<number, readonly number[]> {
   const {server} = act;
-  const subscribed = server.derivedFacts.get(channelSubscribers(channel.id));
-  if (channel.history_public_to_subscribers === 0) {
-    return protectedAudience(server, channel.id, ids, subscribed);
-  }
-  const audience = new Set(subscribed);
-  const [first = 0, last = 0] = [ids[0], ids.at(-1)];
-  if (channel.invite_only === 0) for (const id of receivers(server, channel.id, first, last)) audience.add(id);
+  const audience = among.intersection(server.derivedFacts.get(channelSubscribers(channel.id)));
+  if (channel.history_public_to_subscribers === 0) return protectedAudience(server, channel.id, ids, audience);
+  const others = among.difference(audience);
+  const range = [ids[0] ?? 0, ids.at(-1) ?? 0] as const;
+  if (channel.invite_only === 0) for (const id of receivers(server, others, channel.id, range)) audience.add(id);
   for (const id of usersWithFlags(server, ids)) {
-    const user = audience.has(id) ? undefined : findUser(server.db, id);
+    const user = audience.has(id) || !others.has(id) ? undefined : findUser(server.db, id);
     if (user !== undefined && canReadChannel(act, user, channel)) audience.add(id);
   }
   return new Map([...audience].map((id) => [id, ids]));

@@ -1,4 +1,5 @@
-import type {ChannelRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold} from '#server/db/rows.ts';
+import type {MessageOrigin} from '#server/db/unread-messages.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 
 export interface MessageMove {
@@ -12,4 +13,8 @@ export interface MessageMove {
   readonly targetExisted: boolean;
   /** Ascending. */
   readonly ids: readonly number[];
+}
+
+export function originOf({from, oldTopic}: MessageMove): MessageOrigin {
+  return {channelId: from.id, topicKey: fold(oldTopic)};
 }

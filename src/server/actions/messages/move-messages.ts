@@ -1,7 +1,6 @@
 import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {detachUnread} from '#server/db/unread-messages.ts';
-import {badRequest} from '#server/http/errors.ts';
 import {
   channelMoveLimit,
   checkAllMovable,
@@ -15,7 +14,7 @@ import {checkCanCreateTopic, checkCanPost, checkTopicPolicy, topicExists} from '
 import type {PropagateMode} from '#wire/objects/message.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {channelMessageReaders} from './message-audience.ts';
-import type {MessageMove} from './message-move.ts';
+import {type MessageMove, originOf} from './message-move.ts';
 import {updateMovedReaders} from './move-readers.ts';
 import {followSplitTopic, moveTopicPolicies} from './move-topic-policies.ts';
 
@@ -89,38 +88,27 @@ function messagesToMove(
       act,
       from,
       all.map(({id}) => id),
+      new Set([actor.id]),
     ).get(actor.id),
   );
   return all.filter(({id}) => readable.has(id));
 }
 
+/** Moves the last or only messages of a move; `allIds` are those of the whole move. */
 export function moveMessages(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
   move: MessageMove,
-  edit: ContentEdit | undefined,
+  {edit, allIds}: {readonly edit: ContentEdit | undefined; readonly allIds: readonly number[]},
 ): CompletedMove {
-  const before = channelMessageReaders(act, move.from, move.ids);
-  if (move.to.id !== move.from.id && !detachUnread(act.db, move.ids, move.to.id)) {
-    throw badRequest('Too many people have these messages unread. Move fewer messages at once.');
-  }
-  writeMove(act, actor, move);
+  const readers = writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic =
     move.mode === 'change_all' || visibleOthers(act, actor, move.from, {topic: move.oldTopic, ids: []}).length === 0;
-  const others = visibleOthers(act, actor, move.to, move);
-  const readers = move.to.id === move.from.id ? before : updateMovedReaders(act, move, before);
+  const others = visibleOthers(act, actor, move.to, {topic: move.topic, ids: allIds});
   if (wasWholeTopic) moveTopicPolicies(act, move);
   else if (message.id < (others[0]?.id ?? Number.POSITIVE_INFINITY)) followSplitTopic(act, move);
-  if (move.to.id !== move.from.id) {
-    act.db.run(
-      `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
-         (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
-      JSON.stringify(move.ids),
-      move.to.id,
-    );
-  }
   return {...move, readers, wasWholeTopic, startsTopic: wasWholeTopic && others.length === 0};
 }
 
@@ -141,8 +129,29 @@ function visibleOthers(
   return rows.filter((row) => canReadMessage(act, actor, row));
 }
 
+/** Moves messages when others of the same move follow. */
+export function movePart(act: ActionContext, actor: UserRow, move: MessageMove): CompletedMove {
+  return {...move, readers: writeMove(act, actor, move), wasWholeTopic: false, startsTopic: false};
+}
+
+/** Writes the new location and returns who gets the event about the move. */
+function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): CompletedMove['readers'] {
+  const before = channelMessageReaders(act, move.from, move.ids);
+  const hasNewChannel = move.to.id !== move.from.id;
+  if (hasNewChannel) detachUnread(act.db, move.ids, originOf(move), move.to.id);
+  writeLocations(act, actor, move);
+  if (!hasNewChannel) return before;
+  act.db.run(
+    `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
+       (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
+    JSON.stringify(move.ids),
+    move.to.id,
+  );
+  return updateMovedReaders(act, move, before);
+}
+
 /** Writes the new location and a history entry of each message. Resolving a topic does not count as a move. */
-function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): void {
+function writeLocations(act: ActionContext, actor: UserRow, move: MessageMove): void {
   const topicPart = move.topic === move.oldTopic ? '' : `, 'prev_topic', topic, 'topic', ?3`;
   const channelPart = move.to.id === move.from.id ? '' : `, 'prev_stream', channel_id, 'stream', ?4`;
   const entry = `json_object('timestamp', ?1, 'user_id', ?2${topicPart}${channelPart})`;

@@ -1,4 +1,4 @@
-import {userSettings} from '#server/accounts/user-settings.ts';
+import {settingSql} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
@@ -85,22 +85,16 @@ function isResolutionNotice({db}: ActionContext, {sender_id, content}: MessageRo
 
 /** Returns the subscribers whose settings mark notices about resolved topics as read. */
 function usersWhoAutoRead(act: ActionContext, {to, topic}: CompletedMove): Set<number> {
-  const followers = new Set(
+  const policy = settingSql('resolved_topic_notice_auto_read_policy');
+  return new Set(
     act.db.pluck(
-      'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy = ?',
+      `SELECT user.id FROM subscription AS s JOIN user ON user.id = s.user_id
+       WHERE s.channel_id = ?1 AND s.active = 1 AND (${policy} = 'always' OR (${policy} = 'except_followed' AND user.id NOT IN (
+         SELECT user_id FROM user_topic WHERE channel_id = ?1 AND topic_key = ?2 AND policy = ?3
+       )))`,
       to.id,
       fold(topic),
       visibilityPolicies.followed,
     ),
   );
-  const subscribed = act.db.all<Pick<UserRow, 'id' | 'settings' | 'timezone'>>(
-    `SELECT u.id, u.settings, u.timezone FROM subscription AS s JOIN user AS u ON u.id = s.user_id
-     WHERE s.channel_id = ? AND s.active = 1`,
-    to.id,
-  );
-  const ignores = (user: Pick<UserRow, 'id' | 'settings' | 'timezone'>) => {
-    const policy = userSettings(user).resolved_topic_notice_auto_read_policy;
-    return policy === 'always' || (policy === 'except_followed' && !followers.has(user.id));
-  };
-  return new Set(subscribed.filter(ignores).map(({id}) => id));
 }

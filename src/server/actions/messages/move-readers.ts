@@ -13,8 +13,7 @@ type ReadersById = Map<number, readonly number[]>;
 /**
  * Updates readers after messages moved to another channel: users who may not read them there get them deleted. Users
  * who left the old channel or are not subscribed to the new one lose their flags: the messages are no longer theirs.
- * Returns who gets the event about the move, and with which of the messages: connected users, because a channel may have
- * tens of thousands of others.
+ * Returns who gets the event about the move, and with which of the messages.
  */
 export function updateMovedReaders(
   act: ActionContext,
@@ -24,11 +23,9 @@ export function updateMovedReaders(
   // With public history all readers see old messages, so who received them does not matter.
   if (move.to.history_public_to_subscribers === 0) movePeriods(act, move.to.id, move.ids);
   deleteFlagsOfFormerReceivers(act, move);
-  const connected = new Set(act.server.queues.connectedUsers());
   const after = channelMessageReaders(act, move.to, move.ids);
   const lost: ReadersById = new Map();
   for (const [userId, seen] of before) {
-    if (!connected.has(userId)) continue;
     if (!after.has(userId) && readsAll(act, move, userId)) after.set(userId, seen);
     if (after.get(userId) === seen) continue;
     const readable = new Set(after.get(userId));
@@ -36,7 +33,7 @@ export function updateMovedReaders(
     if (hidden.length > 0) lost.set(userId, hidden);
   }
   emitMessagesDeleted(act, lost, {channel_id: move.from.id, topic: move.oldTopic});
-  return new Map([...after].filter(([userId]) => connected.has(userId) && isToldOfMove(act, move, userId, before)));
+  return new Map([...after].filter(([userId]) => isToldOfMove(act, move, userId, before)));
 }
 
 /** Returns whether a user reads the whole history of the new channel, with or without a subscription. */

@@ -73,10 +73,13 @@ function membersAmong(
 ): number[] {
   const index = server.derivedFacts.get(groupIndex);
   const waiting = {now, days: organization({server}).waiting_period_threshold};
-  const people = server.db.all<Person>(
-    'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
+  // One JSON text takes a fraction of the time of fifty thousand rows.
+  const text = server.db.value<string>(
+    `SELECT json_group_array(json_object('id', id, 'role', role, 'joined_at', joined_at))
+     FROM user WHERE id IN (SELECT value FROM json_each(?))`,
     JSON.stringify([...recipients]),
   );
+  const people: Person[] = JSON.parse(text ?? '[]');
   return people
     .filter((person) => [...groups].some((group) => isInGroup(index, person, group, waiting)))
     .map(({id}) => id);

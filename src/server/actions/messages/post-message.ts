@@ -177,10 +177,12 @@ function insertFlags(
 ): void {
   // By the rule, the message is unread for all but its sender and those who muted them.
   const byRule = unread_by_default === 1 && flags.base === Flag.unread;
-  for (const userId of byRule ? [...flags.special.keys(), sender_id] : recipients) {
-    const bits = recipients.has(userId) ? flagBitsFor(flags, userId) : 0;
+  const userIds = byRule ? [...flags.special.keys(), sender_id] : [...recipients];
+  const byBits = Map.groupBy(userIds, (userId) => (recipients.has(userId) ? flagBitsFor(flags, userId) : 0));
+  for (const [bits, ids] of byBits) {
     if (bits === 0) continue;
-    db.run('INSERT OR IGNORE INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)', userId, id, bits);
+    const sql = 'INSERT OR IGNORE INTO user_message (user_id, message_id, flags) SELECT value, ?, ? FROM json_each(?)';
+    db.run(sql, id, bits, JSON.stringify(ids));
   }
 }
 

@@ -10,12 +10,13 @@ import {
 } from '#server/actions/events/channel-events.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
-import {channelSubscribers} from '#server/db/channels.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {connectedPeople} from '#server/permissions/audience.ts';
 import {isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
+import {batches} from '#std/batches.ts';
 import {unusedColors} from './subscription-colors.ts';
 
 export interface SubscribeUsersResult {
@@ -30,7 +31,7 @@ export interface SubscribeUsersResult {
  */
 export function subscribeUsers(
   act: ActionContext,
-  requested: readonly {readonly channel: ChannelRow; readonly color?: string | undefined}[],
+  requested: readonly RequestedSubscription[],
   userIds: readonly number[],
 ): SubscribeUsersResult[] {
   const ids = [...new Set(userIds)];
@@ -56,6 +57,44 @@ export function subscribeUsers(
 
 function changesOf(results: readonly SubscribeUsersResult[]): PeerChange[] {
   return results.filter(({added}) => added.length > 0).map(({channel, added}) => ({channel, userIds: added}));
+}
+
+type RequestedSubscription = {readonly channel: ChannelRow; readonly color?: string | undefined};
+
+/** The channels, and the subscriptions, that one action writes. */
+const channelsPerSlice = 100;
+const subscriptionsPerSlice = 2000;
+
+/** Yields the portions of a request about channels and users; the first of most requests is the only one. */
+function* slicesOf<T>(channels: readonly T[], userIds: readonly number[]): Generator<[T[], number[]]> {
+  for (const part of batches(channels, channelsPerSlice)) {
+    for (const ids of batches(userIds, Math.ceil(subscriptionsPerSlice / part.length))) yield [part, ids];
+  }
+}
+
+/** Same as `subscribeUsers`, in slices. After a crash some users are subscribed, and the request can be repeated. */
+export function* subscribeInSlices(
+  act: ActionContext,
+  requested: readonly RequestedSubscription[],
+  userIds: readonly number[],
+): Generator<void, SubscribeUsersResult[]> {
+  const results: SubscribeUsersResult[] = [];
+  for (const [part, batch] of slicesOf(requested, userIds)) {
+    // Somebody may have been deactivated in a pause.
+    const ids = act.db.pluck(
+      'SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM user WHERE id = value AND is_active = 1)',
+      JSON.stringify(batch),
+    );
+    const current = part.map((item) => ({...item, channel: currentRow(act, item.channel)}));
+    const changes = subscribeUsers(act, current, ids);
+    results.push(...part.map(({channel}, index) => ({added: [], already: [], ...changes[index], channel})));
+    yield;
+  }
+  return results;
+}
+
+function currentRow({db}: ActionContext, channel: ChannelRow): ChannelRow {
+  return findChannel(db, channel.id) ?? channel;
 }
 
 function writeSubscriptions(
@@ -152,6 +191,23 @@ function emitOwnRemovals(act: ActionContext, changes: readonly PeerChange[]): vo
     const hidden = left.filter((channel) => lost.get(channel.id)?.has(id) === true).map((channel) => channel.id);
     if (hidden.length > 0) emitChannelDelete(act, hidden, new Set([id]));
   }
+}
+
+/** Same as `unsubscribeUsers`, in slices, and returns by channel who was subscribed. */
+export function* unsubscribeInSlices(
+  act: ActionContext,
+  channels: readonly ChannelRow[],
+  userIds: readonly number[],
+): Generator<void, Map<number, Set<number>>> {
+  const removed = new Map(channels.map(({id}) => [id, new Set<number>()]));
+  for (const [part, ids] of slicesOf(channels, userIds)) {
+    const current = part.map((channel) => currentRow(act, channel));
+    for (const change of unsubscribeUsers(act, current, ids)) {
+      for (const id of change.userIds) removed.get(change.channel.id)?.add(id);
+    }
+    yield;
+  }
+  return removed;
 }
 
 function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {

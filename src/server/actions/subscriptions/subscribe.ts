@@ -9,7 +9,7 @@ import {canAddOthers} from '#server/permissions/subscribe.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {findPrincipals} from './principals.ts';
-import {subscribeUsers} from './subscribe-users.ts';
+import {subscribeInSlices} from './subscribe-users.ts';
 import {checkColor} from './subscription-colors.ts';
 import {sendCreationNotices, sendSubscriptionNotices} from './subscription-notices.ts';
 
@@ -29,12 +29,12 @@ interface SubscribeResult {
 }
 
 /** Subscribes users to channels by name and creates the channels that do not exist yet. */
-export function subscribe(
+export function* subscribe(
   act: ActionContext,
   actor: UserRow,
   params: SubscribeParams,
   paramName = 'subscriptions',
-): SubscribeResult {
+): Generator<void, SubscribeResult> {
   for (const [index, {color}] of params.subscriptions.entries()) {
     if (color != null) checkColor(color, 'add.color', `${paramName}[${index}]`);
   }
@@ -42,7 +42,7 @@ export function subscribe(
   const {channels, created, unauthorized} = resolveChannels(act, actor, params);
   const people = findPrincipals(act, actor, params.principals);
   const ids = people.map((person) => person.id);
-  const results = subscribeUsers(act, channels, ids);
+  const results = yield* subscribeInSlices(act, channels, ids);
   const subscribed: Record<string, string[]> = {};
   const alreadySubscribed: Record<string, string[]> = {};
   for (const {channel, added, already} of results) {
@@ -118,7 +118,7 @@ function subscribingProblem(
 }
 
 /** Creates one channel with exactly these subscribers, who need not include the actor. */
-export function createChannelWithSubscribers(
+export function* createChannelWithSubscribers(
   act: ActionContext,
   actor: UserRow,
   input: {
@@ -128,13 +128,13 @@ export function createChannelWithSubscribers(
     announce: boolean;
     settings: NewChannelSettings;
   },
-): ChannelRow {
+): Generator<void, ChannelRow> {
   const name = checkedChannelName(input.name);
   if (findChannelByName(act.db, name) !== undefined) throw channelExistsError(name);
   const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
   const channel = createChannel(act, actor, input, input.settings);
   const ids = people.map((person) => person.id);
-  subscribeUsers(act, [{channel}], ids);
+  yield* subscribeInSlices(act, [{channel}], ids);
   sendCreationNotices(act, actor, [channel], input.announce);
   return channel;
 }

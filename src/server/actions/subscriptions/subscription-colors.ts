@@ -31,18 +31,18 @@ const palette = [
 
 /** Returns for each user the first color that none of their channels has. */
 export function unusedColors({db}: Pick<ActionContext, 'db'>, userIds: readonly number[]): Map<number, string> {
-  const used = new Map<number, Set<string>>();
   const rows = db.all<{user_id: number; colors: string}>(
-    `SELECT user_id, json_group_array(DISTINCT color) AS colors FROM subscription
+    `SELECT user_id, group_concat(color, ' ') AS colors FROM subscription
      WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
     JSON.stringify(userIds),
   );
-  for (const row of rows) used.set(row.user_id, new Set(JSON.parse(row.colors)));
-  return new Map(userIds.map((id) => [id, unusedColor(used.get(id) ?? new Set())]));
+  const used = new Map(rows.map(({user_id, colors}) => [user_id, colors]));
+  return new Map(userIds.map((id) => [id, unusedColor(used.get(id) ?? '')]));
 }
 
-function unusedColor(used: ReadonlySet<string>): string {
-  return palette.find((color) => !used.has(color)) ?? palette[used.size % palette.length] ?? palette[0];
+function unusedColor(used: string): string {
+  const unused = palette.find((color) => !used.includes(color));
+  return unused ?? palette[new Set(used.split(' ')).size % palette.length] ?? palette[0];
 }
 
 /** Throws unless the value is a color. `name` and `where` are what the error calls the value and the item it is in. */

@@ -7,15 +7,15 @@ import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {canRemoveOthers} from '#server/permissions/subscribe.ts';
 import {findPrincipals} from './principals.ts';
-import {unsubscribeUsers} from './subscribe-users.ts';
+import {unsubscribeInSlices} from './subscribe-users.ts';
 
 /** Unsubscribes users from channels. The lists have a channel once for each user. */
-export function unsubscribe(
+export function* unsubscribe(
   act: ActionContext,
   actor: UserRow,
   input: readonly string[],
   principals: readonly (number | string)[] | undefined,
-): {removed: string[]; not_removed: string[]} {
+): Generator<void, {removed: string[]; not_removed: string[]}> {
   const people = findPrincipals(act, actor, principals);
   const channels = new Map<number, ChannelRow>();
   const missing: string[] = [];
@@ -31,10 +31,12 @@ export function unsubscribe(
   }
   if (missing.length > 0) throw badRequest(`Channel(s) (${missing.join(', ')}) do not exist`);
   const ids = people.map((person) => person.id);
-  const changes = unsubscribeUsers(act, [...channels.values()], ids);
+  const removed = yield* unsubscribeInSlices(act, [...channels.values()], ids);
   const namesOf = (wasSubscribed: boolean) =>
     ids.flatMap((id) =>
-      changes.filter(({userIds}) => userIds.includes(id) === wasSubscribed).map(({channel}) => channel.name),
+      [...channels.values()]
+        .filter((channel) => (removed.get(channel.id)?.has(id) ?? false) === wasSubscribed)
+        .map(({name}) => name),
     );
   return {removed: namesOf(true), not_removed: namesOf(false)};
 }

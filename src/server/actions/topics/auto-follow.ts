@@ -1,7 +1,6 @@
-import {userSettings} from '#server/accounts/user-settings.ts';
+import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {listUsers} from '#server/db/users.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {emitUserTopic} from './user-topic-events.ts';
 
@@ -40,18 +39,16 @@ export function autoFollow(
 export function autoFollowMentioned(act: ActionContext, userIds: readonly number[], topic: ChannelTopic): void {
   if (userIds.length === 0) return;
   const {followed, muted} = visibilityPolicies;
-  const skipped = new Set(
-    act.db.pluck(
-      'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy IN (?, ?)',
-      topic.channelId,
-      topic.topicKey,
-      followed,
-      muted,
-    ),
+  const ids: number[] = act.db.pluck(
+    `SELECT id FROM user WHERE id IN (SELECT value FROM json_each(?)) AND is_bot = 0 AND is_system_bot = 0
+       AND ${settingSql('automatically_follow_topics_where_mentioned')}
+       AND id NOT IN (SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy IN (?, ?))`,
+    JSON.stringify(userIds),
+    topic.channelId,
+    topic.topicKey,
+    followed,
+    muted,
   );
-  const ids = listUsers(act.db, userIds)
-    .filter((user) => user.is_bot === 0 && userSettings(user).automatically_follow_topics_where_mentioned)
-    .flatMap(({id}) => (skipped.has(id) ? [] : [id]));
   writePolicy(act, ids, topic, followed);
 }
 
