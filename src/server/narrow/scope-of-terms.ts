@@ -54,8 +54,9 @@ function startScope(
   amongIds: readonly number[] | undefined,
 ): NarrowScope {
   if (amongIds !== undefined) return scopeAroundMessages(act, viewer, amongIds);
+  const sharesHistory = !terms.some(needsOwnMessages);
   for (const term of terms) {
-    if (term.negated) continue;
+    if (term.negated || !sharesHistory) continue;
     if (term.kind === 'channel') return {channels: channelHistory(act, viewer, term.channel), dmIds: []};
     if (term.kind === 'channels') {
       const history = channelClassHistory(act, viewer, term.which);
@@ -72,6 +73,12 @@ function startScope(
     return withSharedHistory(act, viewer, receivedScope(act, viewer));
   }
   return receivedScope(act, viewer);
+}
+
+/** Returns whether a term is about the viewer's own messages, although others could match it, as on Zulip's servers. */
+function needsOwnMessages(term: ResolvedTerm): boolean {
+  if (term.kind !== 'is') return false;
+  return term.negated ? term.what !== 'resolved' && term.what !== 'followed' : term.what === 'muted';
 }
 
 function starredIds(act: ReadContext, userId: number): number[] {

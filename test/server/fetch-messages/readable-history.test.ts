@@ -39,6 +39,11 @@ test('public channel: all of it is readable, with unreceived messages flagged hi
   ]);
   expect(idsOf(await fetchMessages(server, meg, [term('channels', 'public')]))).toEqual([before, during]);
   expect(idsOf(await fetchMessages(server, meg, [term('topic', 'before')]))).toEqual([]);
+  const inGeneral = async (...more: unknown[]) =>
+    idsOf(await fetchMessages(server, meg, [term('channel', 'general'), ...more]));
+  expect(await inGeneral(term('is', 'resolved', true))).toEqual([before, during]);
+  // Flags are about one's own messages.
+  expect(await inGeneral(term('is', 'starred', true))).toEqual([during]);
 });
 
 test('private channel with shared history: readable only for subscribers', async () => {
