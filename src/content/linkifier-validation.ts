@@ -34,10 +34,26 @@ function patternProblem(pattern: string): LinkifierProblem | undefined {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    // In the words of Zulip's servers, which use RE2 itself.
-    const words = errorText(error).replace(/^error parsing regexp: (.*): `(.*)`$/s, '$1: $2');
-    return problemAt('pattern', `Bad regular expression: ${words.replace(/^missing closing /, 'missing ')}`);
+    return problemAt('pattern', `Bad regular expression: ${serverWords(errorText(error))}`);
   }
+}
+
+/** The beginnings of RE2JS's sentences, and what RE2 says instead. */
+const re2Words: readonly (readonly [string, string])[] = [
+  ['missing closing ', 'missing '],
+  ['missing argument to repetition operator', 'no argument for repetition operator'],
+  ['invalid nested repetition operator', 'bad repetition operator'],
+  ['invalid repeat count', 'invalid repetition size'],
+  ['invalid or unsupported Perl syntax', 'invalid perl operator'],
+  ['invalid named capture', 'invalid named capture group'],
+  ['trailing backslash at end of expression', 'trailing \\'],
+];
+
+/** Returns the sentence about a pattern in the words of Zulip's servers, which use RE2 itself. */
+function serverWords(text: string): string {
+  const words = text.replace(/^error parsing regexp: /, '').replace(/^(.*): `(.*)`$/s, '$1: $2');
+  const [found, replacement] = re2Words.find(([beginning]) => words.startsWith(beginning)) ?? ['', ''];
+  return replacement + words.slice(found.length);
 }
 
 function templatesProblem(linkifier: LinkifierDefinition): LinkifierProblem | undefined {
