@@ -1,7 +1,13 @@
 import {RE2JS} from 're2js';
 import {parseTemplate} from 'url-template';
 import {errorText} from '#std/error-text.ts';
-import {type CompiledLinkifier, compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from './linkifier.ts';
+import {
+  type CompiledLinkifier,
+  compileLinkifier,
+  findLinkifierMatches,
+  type LinkifierDefinition,
+  withUniqueNames,
+} from './linkifier.ts';
 
 /** Why a linkifier is invalid, in the words of Zulip's servers, and the part of it that should be changed. */
 export interface LinkifierProblem {
@@ -31,7 +37,7 @@ export const blankText = 'This field cannot be blank.';
 function patternProblem(pattern: string): LinkifierProblem | undefined {
   if (pattern === '') return problemAt('pattern', blankText);
   try {
-    RE2JS.compile(pattern);
+    RE2JS.compile(withUniqueNames(pattern));
     return undefined;
   } catch (error) {
     return problemAt('pattern', `Bad regular expression: ${serverWords(errorText(error))}`);
@@ -57,7 +63,7 @@ function serverWords(text: string): string {
 }
 
 function templatesProblem(linkifier: LinkifierDefinition): LinkifierProblem | undefined {
-  const groups = new Set(Object.keys(RE2JS.compile(linkifier.pattern).namedGroups()));
+  const groups = new Set(Object.keys(RE2JS.compile(withUniqueNames(linkifier.pattern)).namedGroups()));
   const {urlTemplate, alternativeUrlTemplates: alternatives = []} = linkifier;
   if (urlTemplate === '') return problemAt('urlTemplate', blankText);
   const main = templateProblem(urlTemplate, groups, 'URL template');
@@ -102,11 +108,11 @@ function exampleProblem(linkifier: LinkifierDefinition): LinkifierProblem | unde
     const text = 'Example text is required when auto-conversion field is set.';
     return reverseTemplate ? problemAt('exampleInput', text) : undefined;
   }
-  const match = RE2JS.compile(`^(?:${linkifier.pattern})$`).matcher(exampleInput);
+  const match = RE2JS.compile(`^(?:${withUniqueNames(linkifier.pattern)})$`).matcher(exampleInput);
   if (!match.find()) return problemAt('exampleInput', 'Example input does not match the linkifier pattern.');
   if (!reverseTemplate) return undefined;
   const groups: Record<string, string> = {};
-  for (const name of Object.keys(RE2JS.compile(linkifier.pattern).namedGroups())) {
+  for (const name of Object.keys(RE2JS.compile(withUniqueNames(linkifier.pattern)).namedGroups())) {
     groups[name] = match.group(name) ?? '';
   }
   const rebuilt = expandReverse(reverseTemplate, groups);

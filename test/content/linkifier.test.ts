@@ -57,6 +57,7 @@ describe('validation', () => {
   });
 
   test('an invalid linkifier has a message with the reason', () => {
+    expect(problem({pattern: '(?P<id>a)(?P<id>b)', exampleInput: 'ab', reverseTemplate: null})).toBeUndefined();
     for (const [pattern, words] of [
       ['(?P<id>', 'missing ): (?P<id>'],
       ['*', 'no argument for repetition operator: *'],
