@@ -139,7 +139,8 @@ export class MarkdownRenderer implements Renderer {
       linkifiers: derivedFacts.get(compiledLinkifiers),
       defaultCodeLanguage: settings.default_code_block_language,
       translateEmoticons: author !== undefined && userSettings(author).translate_emoticons,
-      realmUrl: url,
+      // It has none before it listens: while a new organization is filled.
+      ...(url === '' ? {} : {realmUrl: url}),
       emptyTopicName: settings.empty_topic_display_name,
       previewImages: settings.inline_image_preview,
       uploadedImage: (path) => this.#uploadedImage(path, author),

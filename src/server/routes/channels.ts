@@ -22,7 +22,7 @@ export const channelsRoutes: readonly Route[] = [
 
   route(endpoints.getChannelId, (call, {stream}) => {
     const channel = findChannelByName(call.db, stream);
-    if (channel === undefined || !canReadChannel(call, call.actor, channel)) {
+    if (channel === undefined || channel.is_archived === 1 || !canReadChannel(call, call.actor, channel)) {
       throw badRequest(`Invalid channel name '${stream}'`);
     }
     return {stream_id: channel.id};
@@ -33,7 +33,12 @@ export const channelsRoutes: readonly Route[] = [
   })),
 
   route(endpoints.getChannelEmail, (call, {stream_id, sender_id}) => ({
-    email: channelEmail(call, call.actor, requireReadableChannel(call, call.actor, stream_id), sender_id),
+    email: channelEmail(
+      call,
+      call.actor,
+      requireActive(requireReadableChannel(call, call.actor, stream_id)),
+      sender_id,
+    ),
   })),
 
   route(endpoints.createChannel, (call, params) => {

@@ -47,10 +47,10 @@ export const messagesRoutes: readonly Route[] = [
   }),
 
   route(endpoints.getMessageHistory, (call, params) => {
-    const message = requireReadableMessage(call, call.actor, params.message_id);
     if (organization(call).message_edit_history_visibility_policy === 'none') {
       throw badRequest('Message edit history is disabled in this organization');
     }
+    const message = requireReadableMessage(call, call.actor, params.message_id);
     const options = {allowEmptyTopicName: params.allow_empty_topic_name};
     return {message_history: messageHistory(call, call.actor, message, options)};
   }),

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Screen} from '#test/support/terminal/screen.ts';
 import {linuxConsole} from '#test/support/terminal/terminal-profile.ts';
 import {openTides, quit, sizes, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
@@ -14,16 +15,6 @@ test('NO_COLOR: the program writes no colour codes', async () => {
   expect(colorCodes).toEqual([]);
 });
 
-test('default theme: no cell has a background colour', async () => {
-  const chat = await twoUserFixture();
-  const terminal = await openTides(chat, {cols: 200, rows: 50});
-  const {rows, cols} = terminal.size;
-  const screen = terminal.screen();
-  for (let y = 0; y < rows; y++) {
-    for (const cell of screen.row(y).slice(0, cols)) expect(cell.bg).toBe('default');
-  }
-});
-
 test('TERM=dumb: prints unread conversations as plain text instead of opening the screen', async () => {
   const chat = await twoUserFixture();
   const terminal = chat.open(chat.meg, {persona: {...linuxConsole, env: {TERM: 'dumb'}}});
@@ -35,7 +26,7 @@ test('TERM=dumb: prints unread conversations as plain text instead of opening th
   expect(output).not.toContain('\u001b');
 });
 
-test('Linux console: gets no OSC sequences at any size', async () => {
+test('Linux console: gets no OSC sequences at any size, and its modes are restored', async () => {
   const chat = await twoUserFixture();
   const [largest, ...others] = sizes;
   const terminal = await openTides(chat, largest ?? usualSize, {persona: linuxConsole});
@@ -47,6 +38,7 @@ test('Linux console: gets no OSC sequences at any size', async () => {
   }
   await quit(terminal);
   expect(terminal.transcript()).not.toContain('\u001b]');
+  expect(terminal.modes.leftBehind()).toEqual([]);
 });
 
 const graphemes = [
@@ -66,14 +58,27 @@ const graphemes = [
   ['a tab', 'a\tb'],
 ] as const;
 
-test.each(sizes)('panes: no text moves the right edge of its pane, at $cols x $rows', async (size) => {
+test('panes: at no size a text moves the right edge of its pane, has a background colour or sends escape sequences', async () => {
   const chat = await twoUserFixture();
   for (const [name, text] of graphemes) await chat.sendToTopic(chat.otto, 'tides', `${name}: ${text} ${text}`);
+  await chat.sendToTopic(chat.otto, 'tides', 'red \u001b[31mtext\u001b]0;owned\u0007 \u009b2J \u202e end');
   await chat.sendToTopic(chat.otto, 'tides', 'All hands.');
-  const terminal = chat.open(chat.meg, {size, args: ['#harbour>tides']});
+  const [largest = usualSize, ...others] = sizes;
+  const terminal = chat.open(chat.meg, {size: largest, args: ['#harbour>tides']});
   await terminal.waitFor(/▌/);
   terminal.keys('G');
-  const screen = await terminal.waitFor('All hands.');
+  expectPanes(await terminal.waitFor('All hands.'));
+  for (const {cols, rows} of others) {
+    const painted = terminal.frame();
+    terminal.resize(cols, rows);
+    await painted;
+    expectPanes(await terminal.waitFor('All hands.'));
+  }
+  expect(terminal.title).not.toContain('owned');
+  expect(terminal.transcript()).not.toMatch(/\u009b|\u202e|owned\u0007/);
+});
+
+function expectPanes(screen: Screen): void {
   const edges = screen.lines.map((_, y) =>
     screen
       .row(y)
@@ -86,13 +91,6 @@ test.each(sizes)('panes: no text moves the right edge of its pane, at $cols x $r
   // Times end in the same column.
   const ends = screen.lines.filter((line) => /Other +\d+:\d\d [AP]M$/.test(line)).map((line) => line.length);
   expect(new Set(ends).size).toBeLessThanOrEqual(1);
-});
-
-test('safety: escape sequences in a message never reach the terminal', async () => {
-  const chat = await twoUserFixture();
-  await chat.sendToTopic(chat.otto, 'tides', 'red \u001b[31mtext\u001b]0;owned\u0007 \u009b2J \u202e end');
-  const terminal = await openTides(chat, usualSize);
-  await terminal.waitFor('end');
-  expect(terminal.title).not.toContain('owned');
-  expect(terminal.transcript()).not.toMatch(/\u009b|\u202e|owned\u0007/);
-});
+  const backgrounds = screen.lines.flatMap((_, y) => screen.row(y).map(({bg}) => bg));
+  expect(new Set(backgrounds)).toEqual(new Set(['default']));
+}

@@ -5,7 +5,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {linuxConsole, modern, mute, xterm} from '#test/support/terminal/terminal-profile.ts';
+import {modern, mute, xterm} from '#test/support/terminal/terminal-profile.ts';
 import {
   openTides,
   quit,
@@ -22,7 +22,6 @@ const draftText = 'Half a thought about the tide';
 test.each([
   ['a modern terminal', modern],
   ['xterm', xterm],
-  ['the Linux console', linuxConsole],
   ['a terminal that answers nothing', mute],
 ])('quit: restores the modes of %s', async (_, persona) => {
   const chat = await twoUserFixture();

@@ -52,7 +52,7 @@ test.each([usualSize])('search: operators narrow the results, at $cols x $rows',
   expect(terminal.screen().text).not.toContain('is worn');
 });
 
-test.each([usualSize, {cols: 120, rows: 40}])(
+test.each([usualSize])(
   'search: any topic of the demo is found by name, and a term that is not understood by its line, at $cols x $rows',
   async (size) => {
     const terminal = openParley({size, args: ['demo']});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {firstEvent, smallSize, tides, twoUserFixture, usualSize} from './two-user-fixture.ts';
+import {firstEvent, smallSize, tides, twoUserFixture} from './two-user-fixture.ts';
 
-test.each([usualSize, smallSize])(
+test.each([smallSize])(
   'settings: found by a word, changed for all clients, undone, and an alert word is added, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

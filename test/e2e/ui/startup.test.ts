@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {extremeSizes, quit, tides, twoUserFixture, waitForAllUnread} from './two-user-fixture.ts';
 
 const enterQuestion = 'What should Enter do';
@@ -20,22 +21,37 @@ test('startup: shows saved messages while the server does not respond, at the la
   }
 });
 
-test('startup: takes at most six requests besides the long poll, and no frame says that nothing is unread', async () => {
+test('startup: takes at most six requests besides the long poll; the next one shows the inbox before the program is loaded, and handles keys that were pressed then', async () => {
   const requests: string[] = [];
   const onRequest = (method: string, path: string) => void requests.push(`${method} ${path}`);
   const chat = await twoUserFixture({onRequest});
   const home = scratchDirectory();
-  for (const _round of ['without', 'with']) {
-    requests.length = 0;
-    const terminal = chat.open(chat.meg, {home});
-    await waitForAllUnread(terminal);
+  const finish = async (terminal: Terminal) => {
     await terminal.waitFor('●');
     // No frame claims this before the server has answered.
     expect(terminal.transcript()).not.toContain('Nothing');
     await quit(terminal);
-    const counted = requests.filter((request) => request.includes('/api/') && !request.endsWith('/events'));
+    const counted = requests.splice(0).filter((request) => request.includes('/api/') && !request.endsWith('/events'));
     expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(6);
-  }
+  };
+  requests.length = 0;
+  const first = chat.open(chat.meg, {home});
+  await waitForAllUnread(first);
+  await finish(first);
+  const second = chat.open(chat.meg, {home});
+  const shown: string[] = [];
+  second.onFrame(() => shown.push(second.screen().text));
+  await waitForAllUnread(second);
+  second.keys('?');
+  await second.waitFor('Type an action or a key');
+  await second.waitFor('●');
+  const painted = shown.slice(shown.findIndex((text) => text.includes('DIRECT')));
+  const withoutHeader = (text = '') => text.split('\n').slice(1).join('\n');
+  expect(withoutHeader(painted[1])).toBe(withoutHeader(painted[0]));
+  expect(painted.filter((text) => text.trim() === '')).toEqual([]);
+  second.keys('Esc');
+  await second.waitFor(({cursor}) => !cursor.visible, 'the keys closed');
+  await finish(second);
 });
 
 test('startup: an account whose Enter inserts a line is asked about it once', async () => {
@@ -89,24 +105,4 @@ test('startup: an unknown channel shows a message and the inbox', async () => {
   const terminal = chat.open(chat.meg, {size: {cols: 120, rows: 30}, args: ['#nowhere']});
   await terminal.waitFor('There is no channel');
   await terminal.waitFor('Are you coming along?');
-});
-
-test('startup: the next start shows the inbox before the program is loaded, and handles keys that were pressed then', async () => {
-  const chat = await twoUserFixture();
-  const home = scratchDirectory();
-  const first = chat.open(chat.meg, {home});
-  await waitForAllUnread(first);
-  await first.waitFor('●');
-  await quit(first);
-  const second = chat.open(chat.meg, {home});
-  const shown: string[] = [];
-  second.onFrame(() => shown.push(second.screen().text));
-  await waitForAllUnread(second);
-  second.keys('?');
-  await second.waitFor('Type an action or a key');
-  await second.waitFor('●');
-  const painted = shown.slice(shown.findIndex((text) => text.includes('DIRECT')));
-  const withoutHeader = (text = '') => text.split('\n').slice(1).join('\n');
-  expect(withoutHeader(painted[1])).toBe(withoutHeader(painted[0]));
-  expect(painted.filter((text) => text.trim() === '')).toEqual([]);
 });

@@ -18,11 +18,8 @@ async function follow(terminal: Terminal, text: string, keys: readonly string[],
   terminal.keys(...keys);
 }
 
-test.each([
-  {cols: 80, rows: 24},
-  {cols: 120, rows: 40},
-])('tour: pressing exactly the named keys leads through the demo at $cols columns', async (size) => {
-  const terminal = openParley({args: ['demo'], size});
+test('tour: pressing exactly the named keys leads through the demo', async () => {
+  const terminal = openParley({args: ['demo']});
   await follow(terminal, 'unread messages', ['j', 'Enter']);
   await follow(terminal, 'to write a reply', ['r']);
   await follow(terminal, 'sends them', ['Enter'], 'I follow the tour.');

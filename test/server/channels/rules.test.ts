@@ -17,6 +17,8 @@ async function checkRows(server: TestServer, rows: readonly Row[]): Promise<void
 
 const unsupported = 'Unsupported parameter combination: history_public_to_subscribers, can_create_topic_group';
 const members = SystemGroup.members;
+const subscriptionsPath = '/users/me/subscriptions';
+const subscriptions = (...names: string[]) => names.map((name) => ({name}));
 
 test('channel rules: an update checks the privacy that results from it', async () => {
   const server = await testServer();
@@ -24,6 +26,7 @@ test('channel rules: an update checks the privacy that results from it', async (
   const admin = server.people.admin();
   const meg = server.people.member();
   const permissions = {can_administer_channel_group: members};
+  const named = {subscriptions: subscriptions('new')};
   const open = `/streams/${server.people.channel('open', [meg], {permissions})}`;
   const secret = `/streams/${server.people.channel('secret', [owner], {invite_only: 1, history_public_to_subscribers: 1})}`;
   server.people.setting('enable_spectator_access', true);
@@ -53,6 +56,16 @@ test('channel rules: an update checks the privacy that results from it', async (
     [admin, 'PATCH', open, {topics_policy: 'allow_empty_topic'}, ''],
     [meg, 'PATCH', open, {topics_policy: 'allow_empty_topic'}, 'Insufficient permission'],
     [meg, 'PATCH', open, {topics_policy: 'inherit'}, ''],
+    [meg, 'PATCH', open, {default_push_notifications: true}, 'Must be an organization administrator'],
+    [admin, 'PATCH', open, {default_push_notifications: true}, ''],
+    [admin, 'POST', subscriptionsPath, {...named, folder_id: null}, 'folder_id is not an integer'],
+    [
+      owner,
+      'POST',
+      subscriptionsPath,
+      {...named, message_retention_days: '"forever"'},
+      "Bad value for 'message_retention_days': forever",
+    ],
   ]);
 });
 
@@ -73,9 +86,6 @@ test('channel rules: a permission that does not change is not checked, and sets 
     [admin, 'PATCH', secret, {can_send_message_group: set([], [8888])}, 'Invalid user group'],
   ]);
 });
-
-const subscriptionsPath = '/users/me/subscriptions';
-const subscriptions = (...names: string[]) => names.map((name) => ({name}));
 
 test('channel rules: who may create, add and remove, and which error comes first', async () => {
   const server = await testServer();
@@ -293,5 +303,31 @@ test('channel rules: topics are marked read and muted only where the user has th
     [meg, 'PATCH', muting, {...mute, stream_id: talk, stream: 'talk'}, both],
     [meg, 'PATCH', muting, {...mute, stream_id: 9999}, 'Topic is not muted'],
     [meg, 'PATCH', muting, {...mute, op: 'add', stream_id: 9999}, 'Invalid channel ID'],
+  ]);
+});
+
+test('channel rules: a new role shows or hides all channels with one event', async () => {
+  const server = await testServer();
+  const [owner, meg, bo] = [server.people.owner(), server.people.member(), server.people.member('Bo')];
+  const bot = server.people.bot('Robbie', bo);
+  const one = server.people.channel('one', [owner], {invite_only: 1});
+  const two = server.people.channel('two', [], {invite_only: 1});
+  const gone = server.people.channel('gone', [meg], {is_archived: 1});
+  const listener = await server.as(meg).listen({event_types: ['stream', 'subscription']});
+  await server.as(owner).patch(`/users/${meg.id}`, {role: 200});
+  expect(await listener.events()).toMatchObject([
+    {type: 'stream', op: 'create', streams: [{stream_id: one}, {stream_id: two}]},
+    {op: 'peer_add', stream_ids: [one], user_ids: [owner.id]},
+    {op: 'peer_add', stream_ids: [two], user_ids: []},
+  ]);
+  await server.as(owner).patch(`/users/${meg.id}`, {role: 400});
+  expect(await listener.events()).toMatchObject([{type: 'stream', op: 'delete', stream_ids: [one, two]}]);
+  const email = `/streams/${server.people.channel('talk', [meg])}/email_address`;
+  await checkRows(server, [
+    [meg, 'GET', email, {sender_id: bo.id}, 'No such bot'],
+    [meg, 'GET', email, {sender_id: bot.id}, 'Insufficient permission'],
+    [owner, 'GET', email, {sender_id: bot.id}, ''],
+    [meg, 'GET', `/streams/${gone}/email_address`, {}, 'Invalid channel ID'],
+    [meg, 'GET', '/get_stream_id', {stream: 'gone'}, "Invalid channel name 'gone'"],
   ]);
 });

@@ -138,18 +138,15 @@ test('edit content: a widget cannot be edited', async () => {
   await asMeg.patch(`/messages/${id}`, {topic: 'elsewhere'});
 });
 
-test('edit content: an edit that adds a wildcard mention needs the permission', async () => {
+test('edit content: an edit to a text with a wildcard mention needs the permission', async () => {
   const {server, asMeg, general} = await messagesFixture();
+  const mentions = await sendToChannel(asMeg, general, '@**all**');
+  const plain = await sendToChannel(asMeg, general);
   for (let i = 0; i < 14; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
-  const id = await sendToChannel(asMeg, general);
-  await asMeg.refused(
-    'PATCH',
-    `/messages/${id}`,
-    {content: '@**all**'},
-    {
-      code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
-    },
-  );
+  for (const id of [mentions, plain]) {
+    const edit = {content: '@**all** again'};
+    await asMeg.refused('PATCH', `/messages/${id}`, edit, {code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'});
+  }
 });
 
 test('edit content: files are linked to the message and unlinked when an edit removes the link', async () => {

@@ -266,9 +266,10 @@ test('move: moving between channels needs a permission; unknown channels are ref
   const other = server.people.channel('other', [meg]);
   const hidden = server.people.channel('hidden', [otto], {invite_only: 1});
   const id = await sendToChannel(asMeg, general);
-  const noSuch = {code: 'BAD_REQUEST'};
-  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: hidden}, noSuch);
-  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: 999}, noSuch);
+  const old = server.people.channel('old', [meg], {is_archived: 1});
+  for (const stream_id of [hidden, old, 999]) {
+    expect((await asMeg.raw('PATCH', `/messages/${id}`, {stream_id})).body.msg).toBe('Invalid channel ID');
+  }
   server.people.setting('can_move_messages_between_channels_group', SystemGroup.moderators);
   await asNina.refused('PATCH', `/messages/${id}`, {stream_id: other}, refusal);
   const free = server.people.channel('free', [meg], {

@@ -29,6 +29,9 @@ async function awkwardOrganization() {
   }
   people.setting('user_setting_defaults', settingDefaults);
   for (const name of ['message_retention_days', 'digest_weekday']) people.setting(name, 2 ** 40);
+  const linkifiers = `INSERT INTO linkifier (pattern, url_template, alternative_url_templates, sort_order)
+    VALUES ('T-(?P<id>[0-9]+)', 'https://t.example/{id}', '[]', 1), ('(?=x)', 'https://t.example', '[]', 2)`;
+  server.context.db.exec(linkifiers);
   const send = async (content: string) => {
     const params = {type: 'stream', to: 'general', topic: 'one', content};
     return Number((await server.as(ann).post('/messages', params)).id);
@@ -52,6 +55,12 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   const horn = await send(`![horn](${await upload('हिन्दी horn.wav')})`);
   const maud = server.people.add('Maud Moss', {email: 'maud@example.com'});
   const [renamed, kept] = [await send('@**Maud Moss**'), await send('@**Ann Archer** in #**general**')];
+  for (const name of ['a\uFEFFb.txt', '...']) await send(`[odd](${await upload(name)})`);
+  for (const name of ['kirmizi', 'kırmızı']) server.people.channel(name, [olive]);
+  for (const topic of ['istanbul', 'İstanbul']) {
+    const channel = server.context.db.value(`SELECT id FROM channel WHERE name = 'general'`);
+    await server.as(ann).post('/user_topics', {stream_id: channel, topic, visibility_policy: 3});
+  }
   const edited = await send('befor');
   await server.as(ann).patch(`/messages/${edited}`, {content: 'before'});
   await server.as(olive).patch(`/users/${maud.id}`, {full_name: 'Maud Mill'});
@@ -75,11 +84,16 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   expect(message(edited)?.edit_history).toContain('"prev_rendered_content":"<p>befor</p>"');
   const fromBots = data.rows('message').filter(({sender}) => data.has('userprofile_crossrealm', sender));
   expect(fromBots.length).toBeGreaterThan(0);
+  const [, reminder] = data.rows('scheduledmessage');
   expect(data.rows('scheduledmessage').map(({delivery_type}) => delivery_type)).toEqual([1, 2]);
+  expect(reminder?.content).toContain('@_**Ann Archer** [said]');
+  expect(data.rows('realmfilter')).toMatchObject([{pattern: 'T-(?P<id>[0-9]+)'}]);
   const user = (id: number) => data.rows('userprofile').find((row) => row.id === id);
   expect(user(ann.id)).toMatchObject({email: `user${ann.id}@parley.invalid`, delivery_email: ann.email});
   expect(Object.fromEntries(summary.changes)).toEqual({
     'e-mail addresses that a Zulip server refuses (replaced)': 1,
+    'linkifiers that are not valid (left out)': 1,
+    'names of channels that a Zulip server takes for those of others (numbered)': 1,
   });
   const general = data.rows('stream').find(({name}) => name === 'general');
   const group = general?.can_send_message_group;
@@ -131,6 +145,7 @@ const mistakes: readonly [rule: string, file: string, make: (tables: Rows) => un
     'uploads/records.json',
     (t) => Reflect.deleteProperty(t[0] ?? {}, 's3_path'),
   ],
+  ['profile fields for people', 'realm.json', (t) => set(t, 'customprofilefieldvalue', {value: ''})],
   ['stream.topics_policy is a whole number', 'realm.json', (t) => set(t, 'stream', {topics_policy: 'inherit'})],
   ['recipients are channels', 'realm.json', (t) => set(t, 'recipient', {type: 1})],
   ['e-mail addresses are valid', 'realm.json', (t) => set(t, 'userprofile', {email: 'b@localhost'})],
@@ -155,10 +170,12 @@ function repeat(tables: Rows, table: string): void {
 }
 
 test('export: the rules find mistakes', async () => {
-  const {server, sam, send, upload} = await awkwardOrganization();
+  const {server, olive, sam, send, upload} = await awkwardOrganization();
   const id = await send(`[notes](${await upload('notes.txt')})`);
   await server.as(sam).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
   await server.as(sam).post('/messages', {type: 'direct', to: [sam.id], content: 'note'});
+  const field = await server.as(olive).post('/realm/profile_fields', {name: 'Mentor', field_type: 6});
+  await server.as(sam).patch('/users/me/profile_data', {data: JSON.stringify([{id: field.id, value: [olive.id]}])});
   const {data, violations} = await exported(server.context);
   expect(violations).toEqual([]);
   for (const [rule, file, make] of mistakes) {

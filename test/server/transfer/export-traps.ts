@@ -141,6 +141,18 @@ export const traps: readonly Trap[] = [
     },
   },
   {
+    name: 'profile fields for people have lists of known people',
+    *check({rows, has}) {
+      const fields = new Set(rows('customprofilefield').flatMap((row) => (row.field_type === 6 ? [row.id] : [])));
+      for (const {id, field, value} of rows('customprofilefieldvalue')) {
+        if (!fields.has(field)) continue;
+        const people: unknown = /^\[[\d, ]*\]$/.test(text(value)) ? JSON.parse(text(value)) : undefined;
+        const isKnown = Array.isArray(people) && people.every((person) => has('user', person));
+        yield problem(!isKnown, () => `value ${id}: ${value}`);
+      }
+    },
+  },
+  {
     name: 'every group with a name has a row without it',
     *check({rows}) {
       for (const {id, usergroup_ptr} of rows('namedusergroup'))

@@ -9,7 +9,7 @@ const knownFlags = 1 | 2 | 4 | 8 | 16 | 32 | 64 | 512 | 1024 | direct | 4096;
 function sanitized(name: string): string {
   return name
     .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}_\s.-]/gu, '')
+    .replace(/[^\p{L}\p{N}_\s.-]|\uFEFF/gu, '')
     .trim()
     .replace(/[-\s]+/g, '-');
 }

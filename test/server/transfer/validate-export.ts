@@ -1,3 +1,4 @@
+import {caseKey} from '#server/transfer/export/exported-words.ts';
 import {otherTables, recordRules, tableRules} from './export-tables.ts';
 import {traps} from './export-traps.ts';
 import {messageTraps} from './message-traps.ts';
@@ -99,7 +100,7 @@ function checkUnique(data: ReadExport, table: string, words: string, apply: Appl
     if (row[exception] === true) continue;
     const values = keys.split(' ').map((key) => {
       const value = row[key.replace('~', '')];
-      return key.endsWith('~') ? String(value).toLowerCase() : value;
+      return key.endsWith('~') ? caseKey(String(value)) : value;
     });
     const value = JSON.stringify(values);
     apply(`${table}: no two rows share ${words}`, !seen.has(value), () => value);

@@ -57,7 +57,7 @@ export function checkedRetentionDays(actor: UserRow, input: number | string, isN
 
 export function retentionDays(input: number | string): number | null {
   if (input === 'realm_default') return null;
-  if (input === 'unlimited' || input === 'forever') return -1;
+  if (input === 'unlimited') return -1;
   if (typeof input === 'string' || input <= 0) throw invalidValue('message_retention_days', input);
   return input;
 }

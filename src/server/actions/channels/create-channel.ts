@@ -2,7 +2,7 @@ import {emitChannelCreate} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {canonicalGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
@@ -69,6 +69,9 @@ function checkCanCreate(act: ActionContext, actor: UserRow, settings: NewChannel
   if (is_default_stream && !isAdmin(actor)) throw badRequest('Insufficient permission');
   if (is_default_stream && invite_only) throw badRequest('A default channel cannot be private.');
   if (is_web_public) checkCanCreateWebPublic(act, actor);
+  if (settings.default_push_notifications === true && !isAdmin(actor)) {
+    throw unauthorizedPrincipal('Must be an organization administrator');
+  }
   if (is_web_public && invite_only) throw badRequest('Invalid parameters');
 }
 

@@ -2,7 +2,7 @@ import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest, channelExistsError} from '#server/http/errors.ts';
+import {badRequest, channelExistsError, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canAdministerChannel} from '#server/permissions/channel.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -115,7 +115,7 @@ function updateTopicsPolicy(
 }
 
 /** Updates the settings that have no effects on others. */
-function updateDetails(act: ActionContext, _actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
+function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
   const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
   const updates: ChannelUpdate[] = [];
   if (changes.folder_id !== undefined) {
@@ -123,6 +123,7 @@ function updateDetails(act: ActionContext, _actor: UserRow, channel: ChannelRow,
     updates.push({property: 'folder_id', value: changes.folder_id});
   }
   const pushes = changes.default_push_notifications;
+  if (pushes !== undefined && !isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
   if (pushes !== undefined && Number(pushes) !== channel.default_push_notifications) {
     columns.default_push_notifications = pushes ? 1 : 0;
     updates.push({property: 'default_push_notifications', value: pushes});

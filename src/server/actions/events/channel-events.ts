@@ -31,17 +31,21 @@ export function emitChannelCreate(
   act.emit({type: 'stream', to, body: (reader) => (isFor(reader) ? body : undefined)});
 }
 
-/** Emits an existing channel, and then its subscribers, to users who may see it from now on without a subscription. */
-export function emitChannelVisible(act: ActionContext, channel: ChannelRow, to: Audience): void {
-  emitChannelCreate(act, channel, to);
-  const user_ids = subscriberIds(act, channel.id);
-  if (user_ids.length === 0) return;
-  const body = {op: 'peer_add', stream_ids: [channel.id], user_ids};
+/** Emits existing channels, and then their subscribers, to users who may see them from now on without a subscription. */
+export function emitChannelsVisible(act: ActionContext, channels: readonly ChannelRow[], to: Audience): void {
+  const views = new Map(channels.map((channel) => [channel, channelView(act, channel)]));
   act.emit({
-    type: 'subscription',
+    type: 'stream',
     to,
-    body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined),
+    body(reader) {
+      const streams = channels.filter((channel) => queueKnowsChannel(reader, channel)).map((one) => views.get(one));
+      return streams.length === 0 ? undefined : {op: 'create', streams};
+    },
   });
+  for (const channel of channels) {
+    const body = {op: 'peer_add', stream_ids: [channel.id], user_ids: subscriberIds(act, channel.id)};
+    act.emit({type: 'subscription', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
+  }
 }
 
 export function emitChannelDelete(

@@ -1,9 +1,9 @@
 import {cleanContent, cleanTopic, storedTopicName} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {checkCanEditContent, checkExpectedContent, checkIsNoWidget} from '#server/permissions/edit-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
@@ -87,16 +87,10 @@ function newLocation(
   if (message.channel_id === null || (input.topic === undefined && input.channelId === undefined)) return undefined;
   const from = findChannel(act.db, message.channel_id);
   if (from === undefined) throw badRequest('Invalid message(s)');
-  const to = input.channelId === undefined ? from : targetChannel(act, actor, input.channelId);
+  const to = input.channelId === undefined ? from : requireActive(requireReadableChannel(act, actor, input.channelId));
   const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
   if (to.id === from.id && topic === message.topic) return undefined;
   // The prefix of a resolved topic may leave less of a long name.
   const resolution = to.id === from.id && isResolution(message.topic, input.topic ?? message.topic);
   return planMove(act, actor, message, {from, to, topic, mode: input.propagateMode, isResolution: resolution});
-}
-
-function targetChannel(act: ActionContext, actor: UserRow, id: number): ChannelRow {
-  const channel = findChannel(act.db, id);
-  if (channel === undefined || !canReadChannel(act, actor, channel)) throw badRequest('Invalid channel ID');
-  return channel;
 }

@@ -60,12 +60,12 @@ export function sendSubmessage(
     msgType,
     content,
   );
+  autoFollowParticipant(act, actor, message);
   act.emit({
     type: 'submessage',
     to: messageAudience(act, message),
     body: {msg_type: msgType, message_id: message.id, submessage_id: id, sender_id: actor.id, content},
   });
-  autoFollowParticipant(act, actor, message);
 }
 
 function parseJson(content: string): unknown {

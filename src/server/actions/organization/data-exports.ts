@@ -7,7 +7,6 @@ import type {ActionContext, ExportWriter, ServerContext} from '#server/context.t
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import type {WireDataExport} from '#wire/objects/data-export.ts';
@@ -130,7 +129,8 @@ function failExport(act: ActionContext, id: number): void {
 
 /** Throws if nobody could use the exported data: an owner must be reachable in it. */
 function checkUsable(db: Database, type: number): void {
-  const owners = people(db).filter(isOwner).map(userSettings);
+  const sql = 'SELECT * FROM user WHERE role = ? AND is_bot = 0';
+  const owners = db.all<UserRow & Record<string, unknown>>(sql, Role.owner).map(userSettings);
   if (type === exportTypes.full_with_consent && !owners.some((owner) => owner.allow_private_data_export)) {
     throw badRequest(
       'Make sure at least one Organization Owner is consenting to the export or contact the server’s administrator for help.',

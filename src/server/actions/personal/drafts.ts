@@ -3,11 +3,10 @@ import {cleanContent, maxTopicLength, truncateText} from '#server/actions/inputs
 import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
 import {maxTimestamp} from '#server/actions/schedule/check-scheduled-message.ts';
 import type {ActionContext} from '#server/context.ts';
-import {findChannel} from '#server/db/channels.ts';
 import {type DraftRow, findDraft} from '#server/db/drafts.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {draftView} from '#server/views/draft.ts';
 import type {DraftInput} from '#wire/objects/draft.ts';
 
@@ -87,10 +86,7 @@ function recipientsOf(act: ActionContext, actor: UserRow, {type, to}: DraftInput
   if (id === undefined || more.length > 0) {
     throw badRequest('Must specify exactly 1 channel ID for channel messages');
   }
-  const channel = findChannel(act.db, id);
-  if (channel === undefined || channel.is_archived === 1 || !canReadChannel(act, actor, channel)) {
-    throw badRequest('Invalid channel ID');
-  }
+  requireActive(requireReadableChannel(act, actor, id));
   return [id];
 }
 

@@ -1,6 +1,7 @@
 import type {ServerContext} from '#server/context.ts';
 import {directConversationKey} from '#server/db/direct-conversations.ts';
 import {ExportedGroups} from './exported-groups.ts';
+import {caseKey} from './exported-words.ts';
 
 /** The client of what is stored without one. */
 const unnamedClient = 'Unspecified';
@@ -29,6 +30,8 @@ export class ExportContext {
   readonly now: number;
   readonly groups: ExportedGroups;
   readonly #clients = new Map<string, number>();
+  #kind = '';
+  readonly #texts = new Set<string>();
   /** The conversations of scheduled messages that have no message yet, by key. */
   readonly newConversations = new Map<string, number>();
   /** The scheduled messages that link to a file, by path. */
@@ -71,6 +74,24 @@ export class ExportContext {
     const id = stored ?? (db.value('SELECT MAX(id) FROM dm') ?? 0) + this.newConversations.size + 1;
     if (stored === undefined) this.newConversations.set(key, id);
     return id * 2 + 1;
+  }
+
+  /** Returns whether the other server would take no earlier text of this kind for the same. One kind follows another. */
+  isFirst(kind: string, text: string): boolean {
+    if (this.#kind !== kind) this.#texts.clear();
+    this.#kind = kind;
+    const size = this.#texts.size;
+    return this.#texts.add(caseKey(text)).size > size;
+  }
+
+  /** Returns a name, with a number if the other server would take it for one that was given. */
+  uniqueName(kind: string, name: string): string {
+    if (this.isFirst(kind, name)) return name;
+    this.noteChange(`names of ${kind} that a Zulip server takes for those of others (numbered)`);
+    for (let number = 2; ; number++) {
+      const numbered = `${name.slice(0, 50)} (${number})`;
+      if (this.isFirst(kind, numbered)) return numbered;
+    }
   }
 
   noteChange(what: string): void {

@@ -12,7 +12,8 @@ import type {ExportContext} from './export-context.ts';
 import type {ExportRow} from './export-table.ts';
 import {exportedFileName, exportedPath} from './exported-words.ts';
 import {JsonFile, jsonText} from './json-file.ts';
-import {emojiAuthor, uploadedImages} from './organization-tables.ts';
+import {emojiAuthor} from './organization-tables.ts';
+import {uploadedImages} from './realm-table.ts';
 
 export interface FileCounts {
   files: number;

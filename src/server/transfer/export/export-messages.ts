@@ -1,10 +1,11 @@
 import {join} from 'node:path';
-import {fold, type MessageRow, Trait} from '#server/db/rows.ts';
+import {type MessageRow, Trait} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow} from './export-table.ts';
+import {withoutIds} from './exported-mentions.ts';
 import {directSubject, withExportedPaths} from './exported-words.ts';
 import {JsonFile, jsonText} from './json-file.ts';
 import {ReceivedMessages} from './received-messages.ts';
@@ -93,9 +94,6 @@ function exportedEdit(row: MessageRow, edit: StoredEdit, {server}: ExportContext
   };
 }
 
-/** A mention with the id of the user, which the other server replaces only in HTML. */
-const numberedMention = /@(_?)\*\*([^*|\n]*)\|(\d{1,15})\*\*/g;
-
 /**
  * Returns the Markdown of a message, and its HTML if the other server could not render it: texts of system bots, uploaded
  * audio, mentions of people whose name others have too, and what had another name when the message was sent.
@@ -103,14 +101,8 @@ const numberedMention = /@(_?)\*\*([^*|\n]*)\|(\d{1,15})\*\*/g;
 function exportedText(row: SentMessage, {server}: ExportContext): {content: string; html: string | null} {
   const {db, renderer} = server;
   const sender = findUser(db, row.sender_id);
-  let needsHtml = sender?.is_system_bot === 1;
-  const content = row.content.replace(numberedMention, (mention, silent, _name, id) => {
-    const name = renderer.messageHtml(row).includes(`data-user-id="${id}"`)
-      ? uniqueName(server, Number(id))
-      : undefined;
-    if (name === undefined) needsHtml = true;
-    return name === undefined ? mention : `@${silent}**${name}**`;
-  });
+  const {content, hasIds} = withoutIds(row.content, server, () => renderer.messageHtml(row));
+  let needsHtml = hasIds || sender?.is_system_bot === 1;
   const paths = row.traits & Trait.attachment ? linkedPaths(server, row.id) : [];
   if (row.traits & Trait.attachment) {
     needsHtml ||= content.includes('![') && renderer.messageHtml(row).includes('<audio ');
@@ -123,17 +115,10 @@ function exportedText(row: SentMessage, {server}: ExportContext): {content: stri
 }
 
 /** Whom and what HTML names. Links into conversations are not among them: they end in the newest message there. */
-const named = /data-(?:user|user-group|stream)-id="[^"]*"|href="(?!\/?(?:#narrow|user_uploads))[^"]*"/g;
+const named = /data-(?:user|user-group|stream)-id="[^"]*"|href="(?!\/?#narrow)[^"]*"/g;
 
 function namesIn(html: string): string {
   return (html.match(named) ?? []).join();
-}
-
-/** Returns the name of a user if nobody else has it. */
-function uniqueName({db}: ExportContext['server'], userId: number): string | undefined {
-  const name = findUser(db, userId)?.full_name;
-  if (name === undefined) return undefined;
-  return db.value('SELECT COUNT(*) FROM user WHERE name_key = ?', fold(name)) === 1 ? name : undefined;
 }
 
 /** Returns the paths of a message's files. */

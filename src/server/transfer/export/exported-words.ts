@@ -58,10 +58,20 @@ export function placeholderAddress(userId: number): string {
 export function exportedFileName(name: string): string {
   const safe = name
     .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}_\s.-]/gu, '')
+    // Python does not count U+FEFF as a space.
+    .replace(/[^\p{L}\p{N}_\s.-]|\uFEFF/gu, '')
     .trim()
     .replace(/[-\s]+/g, '-');
-  return /^\.*$/.test(safe) ? 'uploaded-file' : safe;
+  return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
+}
+
+/** Returns a text as the database of Zulip's servers compares it whatever its case: character by character. */
+export function caseKey(text: string): string {
+  const upper = (character: string) => {
+    const changed = character.toUpperCase();
+    return changed.length === character.length ? changed : character;
+  };
+  return [...text.replaceAll('İ', 'i')].map(upper).join('');
 }
 
 /** Returns the path of an uploaded file in the export: its last part must be a file name that is not changed. */

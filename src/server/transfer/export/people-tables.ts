@@ -7,6 +7,7 @@ import {emailVisibility} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow, ExportTable} from './export-table.ts';
+import {withoutIds} from './exported-mentions.ts';
 import {
   directSubject,
   exportedReactionType,
@@ -89,6 +90,7 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
     context.scheduledUploads.set(path, [...ids, row.id]);
   }
   const [channelId = 0] = recipients;
+  const html = renderer.renderUncached(row.content, author);
   return {
     id: row.id,
     sender: row.user_id,
@@ -97,8 +99,8 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
     realm: realmId,
     sending_client: context.clientId(row.client),
     subject: isDirect ? directSubject : row.topic,
-    content: withExportedPaths(row.content, uploads),
-    rendered_content: withExportedPaths(renderer.renderUncached(row.content, author), uploads),
+    content: withExportedPaths(withoutIds(row.content, context.server, () => html).content, uploads),
+    rendered_content: withExportedPaths(html, uploads),
     scheduled_timestamp: row.deliver_at,
     request_timestamp: context.now,
     read_by_sender: row.read_by_sender === 1,
@@ -161,7 +163,9 @@ export const peopleTables: readonly ExportTable[] = [
     name: 'usertopic',
     sql: `SELECT user_id AS user_profile, channel_id AS stream, channel_id * 2 AS recipient, topic_name,
       updated_at AS last_updated, policy AS visibility_policy FROM user_topic
-      WHERE policy <> 0`,
+      WHERE policy <> 0 ORDER BY user_id, channel_id`,
+    change: (row, context) =>
+      context.isFirst(`topic ${row.user_profile} ${row.stream}`, row.topic_name) ? row : undefined,
     isPersonal: true,
   },
   {
