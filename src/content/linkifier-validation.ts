@@ -1,7 +1,13 @@
 import {RE2JS} from 're2js';
 import {parseTemplate} from 'url-template';
 import {errorText} from '#std/error-text.ts';
-import {type CompiledLinkifier, compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from './linkifier.ts';
+import {
+  type CompiledLinkifier,
+  compileLinkifier,
+  findLinkifierMatches,
+  type LinkifierDefinition,
+  withUniqueNames,
+} from './linkifier.ts';
 
 /** Why a linkifier is invalid, in the words of Zulip's servers, and the part of it that should be changed. */
 export interface LinkifierProblem {
@@ -31,17 +37,33 @@ export const blankText = 'This field cannot be blank.';
 function patternProblem(pattern: string): LinkifierProblem | undefined {
   if (pattern === '') return problemAt('pattern', blankText);
   try {
-    RE2JS.compile(pattern);
+    RE2JS.compile(withUniqueNames(pattern));
     return undefined;
   } catch (error) {
-    // In the words of Zulip's servers, which use RE2 itself.
-    const words = errorText(error).replace(/^error parsing regexp: (.*): `(.*)`$/s, '$1: $2');
-    return problemAt('pattern', `Bad regular expression: ${words.replace(/^missing closing /, 'missing ')}`);
+    return problemAt('pattern', `Bad regular expression: ${serverWords(errorText(error))}`);
   }
 }
 
+/** The beginnings of RE2JS's sentences, and what RE2 says instead. */
+const re2Words: readonly (readonly [string, string])[] = [
+  ['missing closing ', 'missing '],
+  ['missing argument to repetition operator', 'no argument for repetition operator'],
+  ['invalid nested repetition operator', 'bad repetition operator'],
+  ['invalid repeat count', 'invalid repetition size'],
+  ['invalid or unsupported Perl syntax', 'invalid perl operator'],
+  ['invalid named capture', 'invalid named capture group'],
+  ['trailing backslash at end of expression', 'trailing \\'],
+];
+
+/** Returns the sentence about a pattern in the words of Zulip's servers, which use RE2 itself. */
+function serverWords(text: string): string {
+  const words = text.replace(/^error parsing regexp: /, '').replace(/^(.*): `(.*)`$/s, '$1: $2');
+  const [found, replacement] = re2Words.find(([beginning]) => words.startsWith(beginning)) ?? ['', ''];
+  return replacement + words.slice(found.length);
+}
+
 function templatesProblem(linkifier: LinkifierDefinition): LinkifierProblem | undefined {
-  const groups = new Set(Object.keys(RE2JS.compile(linkifier.pattern).namedGroups()));
+  const groups = new Set(Object.keys(RE2JS.compile(withUniqueNames(linkifier.pattern)).namedGroups()));
   const {urlTemplate, alternativeUrlTemplates: alternatives = []} = linkifier;
   if (urlTemplate === '') return problemAt('urlTemplate', blankText);
   const main = templateProblem(urlTemplate, groups, 'URL template');
@@ -86,11 +108,11 @@ function exampleProblem(linkifier: LinkifierDefinition): LinkifierProblem | unde
     const text = 'Example text is required when auto-conversion field is set.';
     return reverseTemplate ? problemAt('exampleInput', text) : undefined;
   }
-  const match = RE2JS.compile(`^(?:${linkifier.pattern})$`).matcher(exampleInput);
+  const match = RE2JS.compile(`^(?:${withUniqueNames(linkifier.pattern)})$`).matcher(exampleInput);
   if (!match.find()) return problemAt('exampleInput', 'Example input does not match the linkifier pattern.');
   if (!reverseTemplate) return undefined;
   const groups: Record<string, string> = {};
-  for (const name of Object.keys(RE2JS.compile(linkifier.pattern).namedGroups())) {
+  for (const name of Object.keys(RE2JS.compile(withUniqueNames(linkifier.pattern)).namedGroups())) {
     groups[name] = match.group(name) ?? '';
   }
   const rebuilt = expandReverse(reverseTemplate, groups);

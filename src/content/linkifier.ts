@@ -42,11 +42,22 @@ export function compileLinkifier(source: LinkifierDefinition): CompiledLinkifier
       source,
       urlOf: compileUrlTemplate(source.urlTemplate),
       literal: prefix(source.pattern),
-      searcher: once(() => searcherFor(source.pattern)),
+      searcher: once(() => searcherFor(withUniqueNames(source.pattern))),
     };
   } catch {
     return undefined;
   }
+}
+
+/** Returns the pattern with a name for the first group of each name only: RE2 takes several, RE2JS does not. */
+export function withUniqueNames(pattern: string): string {
+  const seen = new Set<string>();
+  return pattern.replace(/\\.|\(\?P?<(\w+)>/gs, (text: string, name: string | undefined) => {
+    if (name === undefined) return text;
+    if (seen.has(name)) return '(';
+    seen.add(name);
+    return text;
+  });
 }
 
 function once<T>(create: () => T): () => T {

@@ -57,7 +57,16 @@ describe('validation', () => {
   });
 
   test('an invalid linkifier has a message with the reason', () => {
-    expect(problem({pattern: '(?P<id>'})).toMatch(/^Bad regular expression/);
+    expect(problem({pattern: '(?P<id>a)(?P<id>b)', exampleInput: 'ab', reverseTemplate: null})).toBeUndefined();
+    for (const [pattern, words] of [
+      ['(?P<id>', 'missing ): (?P<id>'],
+      ['*', 'no argument for repetition operator: *'],
+      ['a{2,1}', 'invalid repetition size: {2,1}'],
+      ['(?=a)', 'invalid perl operator: (?='],
+      ['a\\', 'trailing \\'],
+    ] as const) {
+      expect(problem({pattern})).toBe(`Bad regular expression: ${words}`);
+    }
     expect(problem({urlTemplate: 'https://e.org/{'})).toBe('Invalid URL template.');
     expect(problem({urlTemplate: 'https://e.org/'})).toContain("'id' in linkifier pattern");
     expect(problem({urlTemplate: 'https://e.org/{id}{x}'})).toContain("'x' in URL template");
