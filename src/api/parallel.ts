@@ -21,9 +21,3 @@ export async function mapInParallel<T, R>(
   await Promise.all(Array.from({length: Math.min(limit, items.length)}, work));
   return results;
 }
-
-export function batches<T>(items: readonly T[], size: number): T[][] {
-  const result: T[][] = [];
-  for (let from = 0; from < items.length; from += size) result.push(items.slice(from, from + size));
-  return result;
-}

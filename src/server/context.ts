@@ -24,7 +24,7 @@ export interface ServerContext {
   readonly derivedFacts: DerivedFactsCache;
   readonly renderer: Renderer;
   readonly deferredWork: DeferredMessageWork;
-  /** Recently authenticated users, each valid for one version of the user table; see `http/auth.ts`. */
+  /** Recently checked Authorization headers, each valid for one version of the users; see `http/auth.ts`. */
   readonly callerCache: LruCache<string, {readonly version: number; readonly row: UserRow}>;
   /** Sends scheduled messages and reminders when they are due. */
   readonly scheduledDelivery: ScheduledDelivery;
@@ -41,9 +41,18 @@ export interface ServerContext {
   readonly duringRegistration: ((userId: number) => Promise<unknown>) | undefined;
   /** The user of the login in the browser, and whether it is the only way to log in. Only tests set it. */
   externalLogin: {readonly userId: number; readonly isOnly: boolean} | undefined;
+  /** The time after which long work lets other requests run, in milliseconds. */
+  readonly sliceMs: number;
+  /** Resolves after requests that wait were served, in a turn of the event loop that no other long work has. */
+  nextTurn(): Promise<void>;
+  /** Has another process write a data export; undefined if the organization has no files. */
+  readonly writeExport: ExportWriter | undefined;
   /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */
   runAction<T>(body: (act: ActionContext) => T): T;
 }
+
+/** Writes what is public, or also what people agreed to, and returns the archive. `remove` deletes it. */
+export type ExportWriter = (scope: 'public' | 'consented') => Promise<{readonly archive: string; remove(): void}>;
 
 /** What the options of the server limit. */
 export interface ServerLimits {

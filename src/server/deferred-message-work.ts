@@ -25,6 +25,8 @@ export class DeferredMessageWork {
   #pending: number[] = [];
   /** The number of outdated entries, counted up to `urgentMessages`. */
   #outdatedCount = 0;
+  /** The version of the outdated entries when they were counted. */
+  #countedVersion = -1;
   #timer: (() => void) | undefined;
   #stepping = false;
   #isPaused = false;
@@ -65,6 +67,7 @@ export class DeferredMessageWork {
 
   /** Notices entries that an action made outdated. */
   notice(): void {
+    if (this.#countedVersion === this.#server.db.changes.outdatedSearchEntries.version) return;
     this.#countOutdated();
     if (this.#outdatedCount > 0) this.#schedule();
   }
@@ -144,6 +147,7 @@ export class DeferredMessageWork {
   }
 
   #countOutdated(): void {
+    this.#countedVersion = this.#server.db.changes.outdatedSearchEntries.version;
     const some = 'SELECT COUNT(*) FROM (SELECT 1 FROM search_outdated LIMIT ?)';
     this.#outdatedCount = this.#server.db.value(some, urgentMessages) ?? 0;
   }

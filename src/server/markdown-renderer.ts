@@ -3,6 +3,7 @@ import type {UploadKind} from '#content/parse-context.ts';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {type AttachmentRow, findAttachmentByPath} from '#server/db/attachments.ts';
 import type {Database} from '#server/db/database.ts';
+import {findGroupByName} from '#server/db/groups.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
@@ -138,7 +139,8 @@ export class MarkdownRenderer implements Renderer {
       linkifiers: derivedFacts.get(compiledLinkifiers),
       defaultCodeLanguage: settings.default_code_block_language,
       translateEmoticons: author !== undefined && userSettings(author).translate_emoticons,
-      realmUrl: url,
+      // It has none before it listens: while a new organization is filled.
+      ...(url === '' ? {} : {realmUrl: url}),
       emptyTopicName: settings.empty_topic_display_name,
       previewImages: settings.inline_image_preview,
       uploadedImage: (path) => this.#uploadedImage(path, author),
@@ -195,10 +197,7 @@ export class MarkdownRenderer implements Renderer {
 const byName = 'SELECT * FROM user WHERE name_key = ? ORDER BY is_active DESC, id DESC';
 
 function groupByName(db: Database, name: string) {
-  const group = db.get<{id: number; name: string; is_system: number; deactivated: number}>(
-    'SELECT id, name, is_system, deactivated FROM user_group WHERE name_key = ?',
-    fold(name),
-  );
+  const group = findGroupByName(db, name);
   if (group === undefined) return undefined;
   return {id: group.id, name: group.name, isSystem: group.is_system === 1, isActive: group.deactivated === 0};
 }

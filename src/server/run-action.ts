@@ -33,3 +33,50 @@ export function runAction<T>(server: ServerContext, body: (act: ActionContext) =
   for (const task of tasks) task();
   return result;
 }
+
+/**
+ * Runs long work as a sequence of actions, so that other requests are served in between. At each `yield` of `body` the
+ * action may end: if it took long, it is committed, its events are delivered, the others run, and the work goes on in the
+ * next one. Work that takes less is one action, as with `runAction`.
+ *
+ * Only what may stay undone may follow a `yield`: an error or the end of the process does not undo the actions before.
+ * And others may have changed what was read before it.
+ */
+export function runInSlices<T>(
+  server: ServerContext,
+  body: (act: ActionContext) => Generator<void, T>,
+): T | Promise<T> {
+  let work: Generator<void, T>;
+  let act: ActionContext;
+  const first = runAction(server, (slice) => {
+    act = slice;
+    // An action may be repeated, so the work begins here.
+    work = body({...slice, emit: (event) => act.emit(event), afterCommit: (task) => act.afterCommit(task)});
+    return workOn(server, work);
+  });
+  const next = (slice: ActionContext) => {
+    act = slice;
+    return workOn(server, work);
+  };
+  return first.done === true ? first.value : continueInSlices(server, next);
+}
+
+async function continueInSlices<T>(
+  server: ServerContext,
+  next: (act: ActionContext) => IteratorResult<void, T>,
+): Promise<T> {
+  for (;;) {
+    await server.nextTurn();
+    const step = runAction(server, next, true);
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Continues the work until it is done or has taken long. */
+function workOn<T>({clock, sliceMs}: ServerContext, work: Generator<void, T>): IteratorResult<void, T> {
+  const start = clock.monotonic();
+  for (;;) {
+    const step = work.next();
+    if (step.done === true || clock.monotonic() - start >= sliceMs) return step;
+  }
+}

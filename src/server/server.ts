@@ -1,5 +1,7 @@
 import type {AddressInfo} from 'node:net';
+import {setImmediate as nextImmediate} from 'node:timers/promises';
 import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
+import {failInterruptedExports} from '#server/actions/organization/data-exports.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
 import type {RequestObserver} from '#server/http/handler.ts';
 import {isLoopback} from '#server/http/own-names.ts';
@@ -10,7 +12,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {Secrets} from './accounts/secrets.ts';
-import type {ServerContext} from './context.ts';
+import type {ExportWriter, ServerContext} from './context.ts';
 import {Database} from './db/database.ts';
 import {DeferredMessageWork} from './deferred-message-work.ts';
 import {DerivedFactsCache} from './derived-facts-cache.ts';
@@ -48,6 +50,8 @@ export interface ServerOptions {
   readonly testHooks?: boolean;
   /** See `ServerContext.duringRegistration`. */
   readonly duringRegistration?: (userId: number) => Promise<unknown>;
+  /** Runs whenever long work pauses, which it then does as often as it can. Tests set it. */
+  readonly duringPause?: () => Promise<unknown>;
   /** The size in bytes of the largest file that may be uploaded. */
   readonly uploadLimit?: number;
   /** Whether the demo bots run: `quiet` ones only answer. Default: off. */
@@ -57,6 +61,8 @@ export interface ServerOptions {
   /** Called with every request when it arrives, for example to count them. */
   readonly onRequest?: RequestObserver;
   readonly log?: (line: string, error?: unknown) => void;
+  /** See `ServerContext.writeExport`. */
+  readonly writeExport?: ExportWriter | undefined;
   /** Whether to only open the organization, without serving it. */
   readonly isOffline?: boolean;
 }
@@ -71,6 +77,7 @@ export interface RunningServer {
 }
 
 const mib = 1024 * 1024;
+const sliceMs = 50;
 const requestRates = {user: 200, address: 100, web: 600};
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -87,6 +94,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});
   let url = options.publicUrl ?? '';
   let delivery = noScheduledDelivery;
+  let turn = Promise.resolve();
   const server: ServerContext = {
     db,
     clock,
@@ -115,6 +123,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     get deferredWork() {
       return deferredWork;
     },
+    sliceMs: options.duringPause === undefined ? sliceMs : 0,
+    async nextTurn() {
+      turn = turn.then(() => nextImmediate());
+      await turn;
+      await options.duringPause?.();
+    },
+    writeExport: options.writeExport,
     runAction: (body) => runAction(server, body),
   };
   const renderer = new MarkdownRenderer(server);
@@ -122,6 +137,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   await options.prepare?.(server);
   deferredWork.reload();
   if (options.isOffline === true) return offlineServer(server);
+  failInterruptedExports(server);
   const testHooks = options.testHooks === true ? await loadTestHooks() : undefined;
   const listener = createListener({
     server,

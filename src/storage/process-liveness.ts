@@ -1,5 +1,6 @@
 import {readFileSync, readlinkSync} from 'node:fs';
 import {hostname} from 'node:os';
+import {hasPid} from '#std/has-pid.ts';
 import type {ProcessRecord} from './row-decoders.ts';
 
 /** One process; `boot` names the machine's boot and PID namespace, within which the pid is unique. */
@@ -38,15 +39,6 @@ function startTime(pid: number): string | undefined {
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const isDead = state === 'Z' || state === 'X';
   return isDead ? undefined : rest[18];
-}
-
-function hasPid(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 function firstLine(path: string): string {

@@ -39,7 +39,9 @@ export const limitedText = (limit: number) => raw(textUpTo(limit));
 export const flag = json(s.boolean());
 export const number = json(int);
 export const ids = json(s.array(int));
-export const pathId = param('path', s.pipe(s.string(), s.transform(Number), int), true);
+/** The route matches digits only; a number that is too large is an unknown id. */
+const largeId = s.transform((digits: string) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
+export const pathId = param('path', s.pipe(s.string(), largeId, int), true);
 export const pathText = param('path', s.string());
 export const pathRest = {...pathText, rest: true};
 
@@ -153,13 +155,20 @@ export function decodeParam<T>(spec: Param<T>, value: string): ParamResult<T> {
     if (spec.encoding === 'json') return {ok: false, malformed: true};
     return decode(spec.schema, value);
   }
+  // The validator takes a list for an object.
+  if (Array.isArray(parsed) && /object|record/.test(spec.schema.type)) return decode(spec.schema, null);
   if (spec.encoding === 'json')
     return decode(spec.schema, typeof parsed === 'number' ? integerOf(value, parsed) : parsed);
-  const decoded = decode(spec.schema, parsed);
+  const decoded = decode(spec.schema, typeof parsed === 'number' ? looseNumber(value, parsed) : parsed);
   if (decoded.ok) return decoded;
   // `loose` text such as a channel named "2024" or "true" is valid JSON of the wrong type.
   const asText = decode(spec.schema, value);
   return asText.ok ? asText : decoded;
+}
+
+/** As `integerOf`, but for `loose` texts integers have a limit. */
+function looseNumber(text: string, parsed: number): number {
+  return Number.isSafeInteger(parsed) ? integerOf(text, parsed) : Number.NaN;
 }
 
 /** Returns the number for which Zulip's servers take a text: `1e2` and `1.0` are not integers, and integers have no limit. */

@@ -484,6 +484,8 @@ export const levels = {
   anchorDate: 445,
   /** `mentions`. */
   mentionsOperator: 446,
+  /** The types of exports have names; before: numbers. */
+  exportTypeNames: 449,
   /** Stricter time syntax. */
   strictTimes: 451,
   /** Home view `recent`; before: `recent_topics`. */

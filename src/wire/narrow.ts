@@ -52,7 +52,8 @@ export interface NarrowTerm {
 
 export const narrowTerm: s.GenericSchema<unknown, NarrowTerm> = s.looseObject({
   operator: s.string(),
-  operand,
+  // Any value is accepted, because the error for a wrong one depends on the operator.
+  operand: s.custom<Operand>(() => true),
   negated: s.optional(s.boolean()),
 });
 
@@ -71,7 +72,9 @@ function termProblem(term: unknown): string | undefined {
   if (typeof term !== 'object' || term === null) return `${invalid} dict or list required`;
   if (!('operand' in term) || term.operand === null) return `${invalid} operand is missing`;
   if (!('operator' in term) || term.operator === null) return `${invalid} operator is missing`;
-  return typeof term.operator === 'string' ? undefined : '{at}["operator"] is not a string';
+  if (typeof term.operator !== 'string') return '{at}["operator"] is not a string';
+  const hasFlag = !('negated' in term) || typeof term.negated === 'boolean';
+  return hasFlag ? undefined : '{at}["negated"] is not a boolean';
 }
 
 export const wireTerm = s.pipe(s.unknown(), termShape, s.union([narrowTerm, termPair]));

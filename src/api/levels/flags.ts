@@ -1,7 +1,8 @@
 import type {Connection} from '#api/connection.ts';
 import type {BatchOptions, CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
-import {batches, mapInParallel} from '#api/parallel.ts';
+import {mapInParallel} from '#api/parallel.ts';
+import {batches} from '#std/batches.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';

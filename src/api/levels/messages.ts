@@ -2,7 +2,8 @@ import {createHash} from 'node:crypto';
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal, PermanentFailure} from '#api/failure.ts';
-import {batches, mapInParallel} from '#api/parallel.ts';
+import {mapInParallel} from '#api/parallel.ts';
+import {batches} from '#std/batches.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
@@ -133,7 +134,7 @@ export async function matchNarrow(
 ): Promise<ResultOf<typeof endpoints.matchNarrow>> {
   const narrow = await resolveWithTerm(connection, args.narrow, options);
   const pages = await mapInParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
-    connection.call(endpoints.matchNarrow, {msg_ids, narrow}, options),
+    connection.call(endpoints.matchNarrow, {msg_ids, narrow: narrow ?? []}, options),
   );
   return {messages: Object.assign({}, ...pages.map(({messages}) => messages))};
 }

@@ -18,7 +18,7 @@ export async function sendTyping(
 ): Promise<object> {
   const {stream_id, ...rest} = args;
   // Below level 215 the channel's id is in `to`.
-  const isOlder = connection.level < levels.typingChannelId && stream_id !== undefined;
+  const isOlder = connection.level < levels.typingChannelId && stream_id != null;
   return connection.call(endpoints.sendTyping, isOlder ? {...rest, to: [stream_id]} : args, options);
 }
 

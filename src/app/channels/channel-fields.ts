@@ -124,7 +124,7 @@ function settingFields(
     key: 'topicsPolicy',
     label: 'Topics',
     choices: topicChoices,
-    disabled: disabled ?? realmReason(frame, 'canSetTopicsPolicyGroup'),
+    disabled: disabled ?? (adminOnly === undefined ? undefined : realmReason(frame, 'canSetTopicsPolicyGroup')),
   };
   return [
     {kind: 'section', label: 'Settings'},
@@ -138,7 +138,7 @@ function settingFields(
     ...(folder === undefined ? [] : [folder]),
     ...(realm.canSetTopicsPolicyGroup === undefined ? [] : [topics]),
     ...retentionFields(frame, values, disabled),
-    ...(hasPushSetting(account.channels, channel) ? [pushField(disabled)] : []),
+    ...(hasPushSetting(account.channels, channel) ? [pushField(disabled ?? adminOnly)] : []),
   ];
 }
 

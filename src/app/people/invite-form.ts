@@ -89,8 +89,8 @@ function invitationFailure({message, body}: {readonly message: string; readonly 
   const errors: unknown = Reflect.get(Object(body), 'errors');
   const lines = (Array.isArray(errors) ? errors : []).flatMap((error: unknown) => {
     if (!Array.isArray(error)) return [];
-    const [email, reason, isDeactivated] = error;
-    return [`${email}: ${reason}${isDeactivated === true ? ' It is deactivated.' : ''}`];
+    const [email, reason] = error;
+    return [`${email}: ${reason}`];
   });
   return [message, ...lines].join(' ');
 }

@@ -8,7 +8,9 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -16,11 +18,14 @@ import {PlainFailure} from '#cli/failures.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {writePrivateFile} from '#config/private-files.ts';
 import {errorText} from '#std/error-text.ts';
+import {hasPid} from '#std/has-pid.ts';
 import {printableJson} from '#std/printable.ts';
 import type {ExportedMessage} from './exported-message.ts';
 
 const stateFile = 'parley-export.json';
 const messagesFile = 'messages.jsonl';
+/** Has the number of the process that writes to the folder. */
+const lockFile = 'parley-export.lock';
 const version = 1;
 
 /** What an export contains: the account and the messages. The same folder cannot be continued with another source. */
@@ -54,20 +59,30 @@ export class ExportFolder {
     this.#progress = progress;
   }
 
-  /** Opens or creates the folder. Throws when it has something else. */
+  /** Opens or creates the folder. Throws when it has something else, or when another process writes to it. */
   static open(path: string, source: ExportSource): ExportFolder {
     mkdirSync(path, {recursive: true, mode: 0o700});
     const isNew = !existsSync(join(path, stateFile));
     if (isNew && readdirSync(path).length > 0) {
       throw new PlainFailure(`${path} is not empty and is not an export. Use a new folder.`);
     }
-    const progress = isNew ? {lastId: 0, messages: 0, bytes: 0} : readProgress(path, source);
-    const folder = new ExportFolder(path, source, progress);
-    // Before anything else is made, so that an interrupted start leaves a folder that is known as an export.
-    folder.#saveProgress(progress);
-    folder.#cutIncompletePage();
-    mkdirSync(join(path, 'files'), {recursive: true, mode: 0o700});
+    takeLock(path);
+    const folder = new ExportFolder(path, source, {lastId: 0, messages: 0, bytes: 0});
+    try {
+      // Before anything else is made, so that an interrupted start leaves a folder that is known as an export.
+      folder.#saveProgress(isNew ? folder.#progress : readProgress(path, source));
+      folder.#cutIncompletePage();
+      mkdirSync(join(path, 'files'), {recursive: true, mode: 0o700});
+    } catch (error) {
+      folder.close();
+      throw error;
+    }
     return folder;
+  }
+
+  /** Lets other processes write to the folder. */
+  close(): void {
+    rmSync(join(this.path, lockFile), {force: true});
   }
 
   get lastId(): number {
@@ -87,9 +102,7 @@ export class ExportFolder {
     const text = page.map((message) => `${printableJson(message)}\n`).join('');
     const {messages, bytes, lastId} = this.#progress;
     const path = join(this.path, messagesFile);
-    if (statSync(path).size !== bytes) {
-      throw new PlainFailure(`Another export writes to ${this.path}. Wait until it has ended, and try again.`);
-    }
+    if (statSync(path).size !== bytes) throw busyFolder(this.path);
     const file = openSync(path, 'a', 0o600);
     try {
       appendFileSync(file, text);
@@ -127,6 +140,19 @@ export class ExportFolder {
     writePrivateFile(join(this.path, stateFile), `${printableJson({version, ...this.#source, ...progress}, 2)}\n`);
     this.#progress = progress;
   }
+}
+
+function busyFolder(path: string): PlainFailure {
+  return new PlainFailure(`Another export writes to ${path}. Wait until it has ended, and try again.`);
+}
+
+/** Takes the lock. One of a process that was killed does not count, nor one with our number, which it had before us. */
+function takeLock(path: string): void {
+  const file = join(path, lockFile);
+  const owner = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (owner !== process.pid && hasPid(owner)) throw busyFolder(path);
+  rmSync(file, {force: true});
+  writeFileSync(file, `${process.pid}\n`, {flag: 'wx', mode: 0o600});
 }
 
 function readProgress(path: string, source: ExportSource): ExportProgress {

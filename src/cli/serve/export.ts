@@ -1,10 +1,12 @@
 import {basename, join, resolve} from 'node:path';
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {VerbRunner} from '#cli/verbs/verb-runner.ts';
 import type {ServerContext} from '#server/context.ts';
 import {startServer} from '#server/server.ts';
+import type {ExportScope} from '#server/transfer/export/export-context.ts';
 import {
   checkOutput,
   type ExportOptions,
@@ -19,6 +21,7 @@ import {
   receivedEstimate,
 } from '#server/transfer/export/export-report.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
+import {countLine} from './count-line.ts';
 import {existingDataDirectory} from './data-argument.ts';
 import {expectedFailure, withSnapshot} from './operator.ts';
 import {progressLine} from './progress-line.ts';
@@ -43,7 +46,7 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
   const options: ExportOptions = {
     output: resolve(io.cwd, out),
     zulipVersion: checkedVersion(values['zulip-version'] ?? `${oldestMajor}.0`),
-    isPublicOnly: values['public-only'],
+    scope: scopeOf(values),
     receivedDays: values['received-days'],
     onProgress: show,
     signal,
@@ -71,6 +74,13 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
   return undefined;
 };
 
+function scopeOf(values: {'public-only'?: boolean; consented?: boolean}): ExportScope {
+  if (values['public-only'] && values.consented)
+    throw new UsageError('--public-only and --consented exclude each other.');
+  if (values['public-only']) return 'public';
+  return values.consented ? 'consented' : 'everything';
+}
+
 async function writeExport(server: ServerContext, options: ExportOptions, io: CliIo): Promise<Report> {
   const {db} = server;
   const counts = organizationCounts(db);
@@ -82,10 +92,11 @@ async function writeExport(server: ServerContext, options: ExportOptions, io: Cl
   return {...summary, counts, leftOut: leftOutCounts(db), owner: db.value<string>(owner) ?? 'OWNER'};
 }
 
-function privacyText(counts: readonly ReportLine[], {isPublicOnly}: ExportOptions): string {
-  if (isPublicOnly) return 'The export contains no direct messages and no messages of private channels.';
-  const count = counts.find(({text}) => text === 'private messages')?.count ?? 0;
-  return `The export contains ${count} private messages (direct, or of private channels) and their files, which everyone who has it can read.`;
+function privacyText(counts: readonly ReportLine[], {scope}: ExportOptions): string {
+  if (scope === 'public') return 'The export contains no direct messages and no messages of private channels.';
+  if (scope === 'consented') return 'The export contains private messages only of those who agreed to it.';
+  const count = counts.find(({text}) => text === 'private message')?.count ?? 0;
+  return `The export contains ${countedNoun(count, 'private message')} (direct, or of private channels) and their files, which everyone who has it can read.`;
 }
 
 function sizeText(received: number): string {
@@ -95,16 +106,16 @@ function sizeText(received: number): string {
 
 function reportText({counts, leftOut, changes, files, owner, ...report}: Report, options: ExportOptions): string[] {
   const {output, zulipVersion} = options;
-  const counted = counts.map(({text, count}) => `${count} ${text}`).join(', ');
+  const counted = counts.map(({text, count}) => countedNoun(count, text)).join(', ');
   const name = basename(output);
   return [
     `Exported to ${output} and ${output}.tar.gz.`,
-    `The organization has ${counted}. The export has ${report.messages} messages and ${files.files} files.`,
+    `The organization has ${counted}. The export has ${countedNoun(report.messages, 'message')} and ${countedNoun(files.files, 'file')}.`,
     privacyText(counts, options),
     '',
     'Not in the export:',
-    ...leftOut.map(({text, count}) => `  ${count} ${text}`),
-    ...(changes.size === 0 ? [] : ['', 'Changed:', ...[...changes].map(([text, count]) => `  ${count} ${text}`)]),
+    ...leftOut.map(({text, count}) => countLine(count, text)),
+    ...(changes.size === 0 ? [] : ['', 'Changed:', ...[...changes].map(([text, count]) => countLine(count, text))]),
     '',
     `To import it into a server with Zulip ${zulipVersion.split('.')[0]}, as the user “zulip” in its deployment directory:`,
     '  scripts/stop-server',

@@ -8,6 +8,7 @@ import {fillDirectory} from '#server/backup/unfinished-directory.ts';
 import {isDiskFull} from '#server/db/database.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
 import type {ImportReport} from '#server/transfer/import/import-report.ts';
+import {countLine} from './count-line.ts';
 import {openDataDirectory} from './data-directory.ts';
 import {progressLine} from './progress-line.ts';
 
@@ -66,12 +67,11 @@ function jsonReport(directory: string, {imported, leftOut}: ImportReport) {
 }
 
 function reportText(directory: string, {imported, leftOut}: ImportReport): string {
-  const line = (count: number, text: string) => `${String(count).padStart(9)}  ${text}`;
   return [
     `Imported into ${directory}:`,
-    ...[...imported].map(([what, count]) => line(count, what)),
+    ...[...imported].map(([what, count]) => countLine(count, what)),
     ...(leftOut.size === 0 ? [] : ['', 'Not imported:']),
-    ...[...leftOut].map(([what, count]) => line(count, what)),
+    ...[...leftOut].map(([what, count]) => countLine(count, what)),
     '',
     'Passwords and API keys are not part of an export. Start the server with',
     `  parley serve --world empty --data ${directory}`,

@@ -14,6 +14,7 @@ import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
 import {printable} from '#std/printable.ts';
 import {type DataDirectory, openDataDirectory, temporaryDataDirectory} from './data-directory.ts';
+import {exportChildren} from './export-child.ts';
 import {answerOperator, operatorProtocol} from './operator-socket.ts';
 import {persistPort, persistUrl, reusablePort} from './reusable-port.ts';
 import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
@@ -45,6 +46,7 @@ async function start(options: ServeOptions): Promise<void> {
 }
 
 async function startIn(directory: DataDirectory, options: ServeOptions): Promise<void> {
+  const exports = options.directory === undefined ? undefined : exportChildren(options.directory, systemClock, logLine);
   const server = await startServer({
     host: options.host,
     port: await portFor(options),
@@ -64,12 +66,14 @@ async function startIn(directory: DataDirectory, options: ServeOptions): Promise
       if (options.reactivates) reactivateOrganization(world);
     },
     log: logLine,
+    writeExport: exports?.write,
   });
   const accounts = writeAccounts(server.context, directory.credentials);
   const ready = {url: server.url, feature_level: options.level, accounts};
   if (options.directory !== undefined) persistUrl(options.directory, server.url);
   let clientSocket: ClientSocket | undefined;
   const stop = stopper(server, () => {
+    exports?.stop();
     clientSocket?.close();
     directory.dispose();
   });

@@ -40,22 +40,22 @@ export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) 
     const context = {...initialContext, state: {...initialContext.state, mutedUsers: initialState.mutedUsers}};
     const {narrow} = await resolveLinks(context, narrowFromWords(context.state, narrowWords));
     const path = resolve(io.cwd, out);
-    return withFileFailures(path, () => exportTo(path, narrow, context, verbArguments));
+    const {state, api} = context;
+    const wire = JSON.stringify(wireNarrow(narrow, state.self.userId));
+    return withFileFailures(path, async () => {
+      const folder = ExportFolder.open(path, {site: api.connection.site, userId: state.self.userId, narrow: wire});
+      return exportTo(folder, narrow, context, verbArguments).finally(() => folder.close());
+    });
   });
 };
 
 async function exportTo(
-  path: string,
+  folder: ExportFolder,
   narrow: Narrow,
   context: StateContext,
   {values}: VerbArguments<'export'>,
 ): Promise<ExitCode> {
-  const {state, io, api} = context;
-  const folder = ExportFolder.open(path, {
-    site: api.connection.site,
-    userId: state.self.userId,
-    narrow: JSON.stringify(wireNarrow(narrow, state.self.userId)),
-  });
+  const {state, io} = context;
   const before = folder.messageCount;
   const files = new FileSaver(context, folder, (values['max-file'] ?? defaultMaxFile) * 1024 * 1024);
   const progress = progressOf(io, folder, files);

@@ -15,10 +15,29 @@ export function checkedEmail(act: ActionContext, input: string, owner: 'person' 
   if (!isEmailAddress(act, email)) throw badRequest('Enter a valid email address.');
   // A bot's address is at the server itself, so the rule about domains does not apply.
   if (owner === 'person' && !isDomainAllowed(act, email)) {
+    if (hasPlus(email)) throw badRequest('Email addresses containing + are not allowed.');
     throw badRequest(`Email '${email}' not allowed in this organization`);
   }
   if (findUserByEmail(act.db, email) !== undefined) throw badRequest('Email is already in use.');
   return email;
+}
+
+/** Returns why a person may not have the address, in the short words of lists; undefined if they may. */
+export function addressProblem(act: ActionContext, email: string): string | undefined {
+  if (!isEmailAddress(act, email)) return 'Invalid address.';
+  if (isDomainAllowed(act, email)) return undefined;
+  return hasPlus(email) ? 'Email addresses containing + are not allowed.' : 'Outside your domain.';
+}
+
+/** Returns why an address is not free; undefined if it is. */
+export function accountProblem(act: ActionContext, email: string): string | undefined {
+  const user = findUserByEmail(act.db, email);
+  if (user === undefined) return undefined;
+  return user.is_active === 1 ? 'Already has an account.' : 'Account has been deactivated.';
+}
+
+function hasPlus(email: string): boolean {
+  return email.split('@')[0]?.includes('+') === true;
 }
 
 export function isEmailAddress(act: Pick<ActionContext, 'server'>, email: string): boolean {
@@ -27,7 +46,7 @@ export function isEmailAddress(act: Pick<ActionContext, 'server'>, email: string
   return idOfDummyEmail(email, hostOf(act.server)) === undefined;
 }
 
-export function isDomainAllowed(act: ActionContext, email: string): boolean {
+function isDomainAllowed(act: ActionContext, email: string): boolean {
   if (!organization(act).emails_restricted_to_domains) return true;
   const [name = '', domain = ''] = fold(email).split('@');
   // `name+anything@` would let one person register several addresses.

@@ -9,7 +9,7 @@ const maxLength = 100;
 const forbidden = /[*`\\>"@]/;
 const invisible = /[\u200b\u2028\u2029\ufeff]/;
 /** A mention writes `Name|17` to distinguish two users of the same name. */
-const mentionSuffix = /\|\d*$/;
+const mentionSuffix = /\|\d+$/;
 
 /**
  * Returns the trimmed display name; throws an error with the reason if it is invalid. The user `ownId` may already have
@@ -30,6 +30,6 @@ export function checkedFullName(act: ActionContext, input: string, ownId?: numbe
 }
 
 function isTaken({db}: ActionContext, name: string, ownId: number | undefined): boolean {
-  const sql = 'SELECT 1 FROM user WHERE name_key = ? AND id != ? AND is_active = 1 AND is_bot = 0';
+  const sql = 'SELECT 1 FROM user WHERE name_key = ? AND id != ? AND is_system_bot = 0';
   return db.get(sql, fold(name), ownId ?? -1) !== undefined;
 }

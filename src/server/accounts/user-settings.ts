@@ -11,7 +11,14 @@ export type UserSettings = Omit<{[K in SettingName]: Widened<(typeof settingDefa
 
 export const userSettingDefaults: UserSettings = settingDefaults;
 
-export function userSettings(user: Pick<UserRow, 'settings' | 'timezone'>): UserSettings {
+const settingsOfRow = new WeakMap<object, UserSettings>();
+
+/** Returns the settings of a row. They are kept with it, because a send asks for each of its readers. */
+export function userSettings(user: Pick<UserRow, 'settings' | 'timezone'>): Readonly<UserSettings> {
   if (user.settings === '{}' && user.timezone === '') return userSettingDefaults;
-  return {...userSettingDefaults, ...JSON.parse(user.settings), timezone: user.timezone};
+  const known = settingsOfRow.get(user);
+  if (known !== undefined) return known;
+  const settings: UserSettings = {...userSettingDefaults, ...JSON.parse(user.settings), timezone: user.timezone};
+  settingsOfRow.set(user, settings);
+  return settings;
 }

@@ -1,5 +1,6 @@
 import {closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {hasPid} from '#std/has-pid.ts';
 
 /**
  * Fills a new directory and gives it its name when it is complete: whoever kills this process leaves all of it or
@@ -38,17 +39,8 @@ export function removeDirectory(path: string): void {
 function removeUnfinished(parent: string, prefix: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /\.(\d+)\.partial$/.exec(name) ?? [];
-    if (pid === undefined || !name.startsWith(prefix) || isRunning(Number(pid))) continue;
+    if (pid === undefined || !name.startsWith(prefix) || hasPid(Number(pid))) continue;
     rmSync(join(parent, name), {recursive: true, force: true});
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

@@ -2,6 +2,7 @@ import {open} from 'node:fs/promises';
 import {backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {LogCheckpoint} from './log-checkpoint.ts';
 import {migrate} from './migrate.ts';
+import {changeTriggers, DatabaseChanges} from './row-changes.ts';
 import {SearchBudget} from './search-budget.ts';
 
 /** A value that can be bound to a placeholder of a statement. */
@@ -43,8 +44,7 @@ export class DatabaseInUse extends Error {
 export class Database {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #userWriters = new Set<string>();
-  #userVersion = 0;
+  readonly changes = new DatabaseChanges();
   #inTransaction = false;
   readonly #searchBudget: SearchBudget;
   readonly #logCheckpoint: LogCheckpoint | undefined;
@@ -65,11 +65,11 @@ export class Database {
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
     if (options.asFound === true) return;
-    if (path === ':memory:') {
-      this.#migrateInMemory();
-      return;
-    }
-    migrate(this);
+    if (path === ':memory:') this.#migrateInMemory();
+    else migrate(this);
+    this.#db.function('note_change', (name, id) => this.changes.note(name, id));
+    this.#db.exec(changeTriggers());
+    if (path === ':memory:') return;
     this.#logCheckpoint = new LogCheckpoint(path, () => {
       if (this.isOpen) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
     });
@@ -143,11 +143,6 @@ export class Database {
     return Number(this.#write(sql, values).lastInsertRowid);
   }
 
-  /** A number that changes with every write to the user table, and when one is undone, so that users can be cached. */
-  get userVersion(): number {
-    return this.#userVersion;
-  }
-
   exec(sql: string): void {
     this.#db.exec(sql);
   }
@@ -157,6 +152,7 @@ export class Database {
     this.#prepare('BEGIN IMMEDIATE').run();
     this.#inTransaction = true;
     this.#searchBudget.beginTransaction();
+    this.changes.beginTransaction();
     let result: T;
     try {
       result = body();
@@ -164,7 +160,7 @@ export class Database {
     } catch (error) {
       // After a failed write, such as on a full disk, SQLite may have rolled back already.
       if (this.#db.isTransaction) this.#prepare('ROLLBACK').run();
-      this.#userVersion++;
+      this.changes.rollBack();
       throw error;
     } finally {
       this.#inTransaction = false;
@@ -218,7 +214,6 @@ export class Database {
     if (values.some((value) => typeof value === 'number' && !(Math.abs(value) <= maxStoredNumber))) {
       throw new NumberTooLarge();
     }
-    if (this.#userWriters.has(sql)) this.#userVersion++;
     this.#logCheckpoint?.countWrite();
     return statement.run(...values);
   }
@@ -235,13 +230,10 @@ export class Database {
         }
       }
       this.#statements.set(sql, statement);
-      if (writesUsers.test(sql)) this.#userWriters.add(sql);
     }
     return statement;
   }
 }
-
-const writesUsers = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+user\b/i;
 
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const busyCodes = new Set([5, 6]);

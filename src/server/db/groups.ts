@@ -16,8 +16,13 @@ export function findGroup(db: Database, id: number): GroupRow | undefined {
   return db.get<GroupRow>('SELECT * FROM user_group WHERE id = ?', id);
 }
 
+/** Returns the group with exactly this name, or else one whose name differs from it only in case. */
 export function findGroupByName(db: Database, name: string): GroupRow | undefined {
-  return db.get<GroupRow>('SELECT * FROM user_group WHERE name_key = ?', fold(name.trim()));
+  return db.get<GroupRow>(
+    'SELECT * FROM user_group WHERE name_key = ? ORDER BY name = ? DESC, id LIMIT 1',
+    fold(name),
+    name,
+  );
 }
 
 export function listGroups(db: Database): GroupRow[] {

@@ -5,6 +5,7 @@ import {messageHtml} from './migrations/003-message-html.ts';
 import {unreadByDefault} from './migrations/004-unread-by-default.ts';
 import {administration} from './migrations/005-administration.ts';
 import {deferredReindexing} from './migrations/006-deferred-reindexing.ts';
+import {groupNames} from './migrations/007-group-names.ts';
 
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
@@ -14,6 +15,7 @@ const migrations: readonly string[] = [
   unreadByDefault,
   administration,
   deferredReindexing,
+  groupNames,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

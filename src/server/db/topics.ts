@@ -43,3 +43,13 @@ export function receivedTopicsOf(db: Database, channelId: number, userId: number
     channelId,
   );
 }
+
+/** Returns whether a message of the topic reached the user, or became one of theirs, such as by a star. */
+export function hasReceivedFromTopic(db: Database, userId: number, channelId: number, topicKey: string): boolean {
+  const sql = `SELECT 1 FROM message AS m WHERE m.channel_id = ?2 AND m.topic_key = ?3 AND (
+      EXISTS (SELECT 1 FROM subscription_period WHERE user_id = ?1 AND channel_id = ?2
+        AND since_id <= m.id AND (until_id IS NULL OR until_id > m.id))
+      OR EXISTS (SELECT 1 FROM user_message WHERE user_id = ?1 AND message_id = m.id)
+    ) LIMIT 1`;
+  return db.get(sql, userId, channelId, topicKey) !== undefined;
+}

@@ -50,7 +50,7 @@ export const unreadSql = `(
 
 /** The SQL subquery of the users with flags (user_id, flags) on the message whose id is the parameter ?1. */
 export const flagsByUserSql = `(
-  SELECT user_id, flags FROM user_message WHERE message_id = ?1
+  SELECT user_id, flags FROM user_message INDEXED BY user_message_by_message WHERE message_id = ?1
   UNION ALL
   SELECT s.user_id, ${Flag.unread} FROM message AS m ${unreadSubscribers} WHERE m.id = ?1
 )`;

@@ -72,17 +72,23 @@ function userViewRow(columns: UserViewColumns): UserViewRow {
   };
 }
 
-/** The last list of all users of each database: registrations need it, and it rarely changes. */
+/** The last list of all users of each database: registrations need it, and few users change between two of them. */
 const allUsers = new WeakMap<Database, {readonly version: number; readonly rows: readonly UserViewRow[]}>();
 
-/** Returns all users but the system bots, or those of `ids`, by id. */
+/** Returns all users but the system bots, or those of `ids`, by id. The row of an unchanged user is the same object. */
 export function listUsers(db: Database, ids?: readonly number[]): readonly UserViewRow[] {
   if (ids !== undefined) return readUsers(db, ids);
   const cached = allUsers.get(db);
-  if (cached?.version === db.userVersion) return cached.rows;
-  const rows = readUsers(db);
-  allUsers.set(db, {version: db.userVersion, rows});
+  const changedIds = cached && db.changes.users.since(cached.version);
+  if (cached !== undefined && changedIds?.length === 0) return cached.rows;
+  const rows = cached && changedIds ? withChanges(db, cached.rows, changedIds) : readUsers(db);
+  allUsers.set(db, {version: db.changes.users.version, rows});
   return rows;
+}
+
+function withChanges(db: Database, rows: readonly UserViewRow[], changedIds: readonly number[]): UserViewRow[] {
+  const changed = new Set(changedIds);
+  return [...rows.filter(({id}) => !changed.has(id)), ...readUsers(db, changedIds)].sort((a, b) => a.id - b.id);
 }
 
 /** Reads users as one JSON text, which takes a third of the time of fifty thousand row objects. */

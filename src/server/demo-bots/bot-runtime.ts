@@ -61,7 +61,7 @@ export class BotRuntime {
     this.attempt(() =>
       this.server.runAction((act) => {
         if (destination.kind === 'direct') sendDirectTyping(act, user, op, destination.userIds);
-        else sendChannelTyping(act, user, op, destination.channel, destination.topic);
+        else sendChannelTyping(act, user, op, destination.channel.id, destination.topic);
       }),
     );
   }

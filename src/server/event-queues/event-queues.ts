@@ -12,8 +12,8 @@ const maxPending = 10_000;
 /** More queues than a user's clients need; a client that registers in a loop loses its own oldest. */
 const maxQueuesPerUser = 100;
 const sweepMs = 60_000;
-const heartbeatMs = 45_000;
-const heartbeatSpreadMs = 10_000;
+const heartbeatSeconds = 45;
+const heartbeatSpreadSeconds = 10;
 
 /** All event queues of this server. They are in memory only: clients register again after a restart. */
 export class EventQueues {
@@ -104,9 +104,12 @@ export class EventQueues {
     for (const event of events) this.#deliverOne(event);
   }
 
-  /** Returns the delay before a waiting poll gets a heartbeat; random, so that polls do not all end together. */
+  /**
+   * Returns the delay before a waiting poll gets a heartbeat; random, so that polls do not all end together. In whole
+   * seconds: Node has one list of timers for each delay.
+   */
   heartbeatDelay(random: () => number): number {
-    return heartbeatMs + Math.floor(random() * heartbeatSpreadMs);
+    return 1000 * (heartbeatSeconds + Math.floor(random() * heartbeatSpreadSeconds));
   }
 
   stop(): void {

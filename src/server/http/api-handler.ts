@@ -1,8 +1,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
-import type {ServerContext} from '#server/context.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
+import {runInSlices} from '#server/run-action.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {authenticate, clientName, notLoggedIn, requireStillActive} from './auth.ts';
 import {clientNetwork} from './client-address.ts';
@@ -54,7 +55,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       if (response.destroyed) return;
       const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(shown, options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored);
-      if (fault?.afterCommit(response, text)) return;
+      if (fault?.afterCommit(response, [text].flat().join(''))) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
       // A file that no route stored is deleted before the error response, so that nothing of it is left by then.
@@ -90,7 +91,9 @@ function identify(
       : options.limits?.byUser.take(`${actor.id} ${limitScope(endpoint)}`);
   if (limit !== undefined) applyLimit(limit, headers);
   if (actor !== undefined) {
-    checkEndpointAccess(endpoint.id, options.server.downgrade?.actor(endpoint.id, actor) ?? actor);
+    const {server} = options;
+    const act = {server, now: Math.floor(server.clock.now() / 1000)};
+    checkEndpointAccess(act, endpoint.id, server.downgrade?.actor(endpoint.id, actor) ?? actor);
   }
   return actor;
 }
@@ -134,7 +137,7 @@ function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
   throw rateLimitHit(limit.retryAfter);
 }
 
-function spectatorFor(server: ServerContext, route: Route & {readonly kind: 'sync'}): UserRow {
+function spectatorFor(server: ServerContext, route: Route & {readonly kind: 'sync' | 'sliced'}): UserRow {
   if (!route.allowsSpectators) throw notLoggedIn();
   return requireSpectator(server);
 }
@@ -156,10 +159,12 @@ function runRoute(
   const {actor, client} = call;
   // Each route pairs an endpoint with a function of that endpoint's parameters, which `decodeParams` checked.
   const checked = params as never;
-  if (route.kind === 'sync') {
+  if (route.kind !== 'async') {
     const viewer = actor ?? spectatorFor(server, route);
     const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;
-    return server.runAction((act) => route.run({...act, actor: shownActor, client}, checked));
+    const callOf = (act: ActionContext) => ({...act, actor: shownActor, client});
+    if (route.kind === 'sync') return server.runAction((act) => route.run(callOf(act), checked));
+    return runInSlices(server, (act) => route.run(callOf(act), checked));
   }
   const context: AsyncRequestContext = {
     server,

@@ -1,5 +1,6 @@
 import type {ServerContext} from '#server/context.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findUserByEmail} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {ApiError, badRequest} from './errors.ts';
 
@@ -31,35 +32,33 @@ export function invalidApiKey(): ApiError {
   return unauthorized('Invalid API key');
 }
 
-/** Returns the user of the Authorization header. Throws 401 without saying whether email or key is wrong. */
+/**
+ * Returns the user of the Authorization header. Throws 401 without saying whether email or key is wrong. Checked headers
+ * are cached until a user changes, because clients send many requests.
+ */
 export function authenticate(server: ServerContext, header: string | undefined): UserRow {
-  if (header !== undefined && !/^basic\b/i.test(header)) {
-    throw badRequest('This endpoint requires HTTP basic authentication.');
+  if (header === undefined) throw notLoggedIn();
+  const {version} = server.db.changes.users;
+  const cached = server.callerCache.get(header);
+  if (cached?.version === version) {
+    requireActiveOrganization(server);
+    return cached.row;
   }
-  const credentials = header === undefined ? undefined : basicCredentials(header);
+  if (!/^basic\b/i.test(header)) throw badRequest('This endpoint requires HTTP basic authentication.');
+  const credentials = basicCredentials(header);
   if (credentials === undefined) throw notLoggedIn();
-  return checkCredentials(server, credentials.email, credentials.key);
+  const row = checkCredentials(server, credentials.email, credentials.key);
+  server.callerCache.set(header, {version, row});
+  return row;
 }
 
 export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
   if (!isKeyText(key)) throw unauthorized('Malformed API key');
-  const user = callerByEmail(server, fold(email.trim()));
+  const user = findUserByEmail(server.db, email);
   if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
   requireActiveOrganization(server);
   checkActive(user);
   return user;
-}
-
-/**
- * Finds a user for authentication. Rows are cached until the user table changes, because clients send many requests.
- */
-function callerByEmail(server: ServerContext, emailKey: string): UserRow | undefined {
-  const version = server.db.userVersion;
-  const cached = server.callerCache.get(emailKey);
-  if (cached?.version === version) return cached.row;
-  const row = server.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', emailKey);
-  if (row !== undefined) server.callerCache.set(emailKey, {version, row});
-  return row;
 }
 
 /** Returns the user's current row. Throws 401 if they were deactivated or got a new key since the first check. */

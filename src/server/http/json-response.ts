@@ -2,7 +2,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {promisify} from 'node:util';
 import {constants, gzip} from 'node:zlib';
 import {ApiError} from './errors.ts';
-import {JsonText} from './json-text.ts';
+import {type JsonBody, JsonText} from './json-text.ts';
 
 const gzipAsync = promisify(gzip);
 /** Responses below the size of one packet are not compressed. */
@@ -10,10 +10,12 @@ const minCompressedLength = 1400;
 
 export type ResponseHeaders = Record<string, string | number>;
 
-export function successJson(body: Readonly<Record<string, unknown>> | JsonText, ignored: readonly string[]): string {
+export function successJson(body: Readonly<Record<string, unknown>> | JsonText, ignored: readonly string[]): JsonBody {
   const members = body instanceof JsonText ? body.members : JSON.stringify(body).slice(1, -1);
-  const tail = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
-  return `{"result":"success","msg":""${members === '' ? '' : `,${members}`}${tail}}`;
+  const head = '{"result":"success","msg":""';
+  const tail = ignored.length === 0 ? '}' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`;
+  if (typeof members !== 'string') return [`${head},`, ...members, tail];
+  return `${head}${members === '' ? '' : `,${members}`}${tail}`;
 }
 
 export function errorJson(error: ApiError): string {
@@ -28,7 +30,7 @@ export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  text: string,
+  body: JsonBody,
   headers: ResponseHeaders,
 ): void {
   const head: ResponseHeaders = {
@@ -38,24 +40,38 @@ export function sendJson(
     'x-content-type-options': 'nosniff',
     ...headers,
   };
-  const compress = text.length >= minCompressedLength && /\bgzip\b/.test(String(request.headers['accept-encoding']));
-  if (!compress) {
-    send(response, status, text, head);
+  const isLong = typeof body !== 'string' || body.length >= minCompressedLength;
+  const bytes = encoded(body);
+  if (!isLong || !/\bgzip\b/.test(String(request.headers['accept-encoding']))) {
+    send(response, status, bytes, head);
     return;
   }
-  gzipAsync(text, {level: constants.Z_BEST_SPEED}).then(
-    (bytes) => send(response, status, bytes, {...head, 'content-encoding': 'gzip'}),
-    () => send(response, status, text, head),
+  gzipAsync(typeof bytes === 'string' ? bytes : Buffer.concat(bytes), {level: constants.Z_BEST_SPEED}).then(
+    (compressed) => send(response, status, [compressed], {...head, 'content-encoding': 'gzip'}),
+    () => send(response, status, bytes, head),
   );
 }
 
 /** Longer texts are encoded once, for their length and for the socket. */
 const maxStringBody = 65_536;
 
-/** Sends the response; a string body goes out in one write with the headers, a buffer in two. */
-function send(response: ServerResponse, status: number, text: string | Buffer, headers: ResponseHeaders): void {
+function encoded(body: JsonBody): string | readonly Buffer[] {
+  if (typeof body !== 'string') return body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  return body.length <= maxStringBody ? body : [Buffer.from(body)];
+}
+
+/** Sends the response; a string body goes out in one write with the headers, buffers in others. */
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | readonly Buffer[],
+  headers: ResponseHeaders,
+): void {
   if (response.destroyed || response.headersSent) return;
-  const body = typeof text === 'string' && text.length > maxStringBody ? Buffer.from(text) : text;
-  response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(body)});
-  response.end(body);
+  const isText = typeof body === 'string';
+  const length = isText ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0);
+  headers['content-length'] = length;
+  response.writeHead(status, headers);
+  if (!isText) for (const piece of body) response.write(piece);
+  response.end(isText ? body : undefined);
 }

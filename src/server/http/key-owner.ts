@@ -21,7 +21,7 @@ export function keyOwner(server: ServerContext, text: string | null): UserRow {
   const index = indexes.get(server) ?? {version: -1, userIds: new Map(), generations: new Map()};
   indexes.set(server, index);
   let user = indexedUser(server, index, key);
-  if (user === undefined && index.version !== server.db.userVersion) {
+  if (user === undefined && index.version !== server.db.changes.users.version) {
     update(index, server);
     user = indexedUser(server, index, key);
   }
@@ -42,5 +42,5 @@ function update(index: KeyIndex, {db, secrets}: ServerContext): void {
     index.userIds.set(secrets.apiKey(user), user.id);
     index.generations.set(user.id, user.key_generation);
   }
-  index.version = db.userVersion;
+  index.version = db.changes.users.version;
 }

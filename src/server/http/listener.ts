@@ -5,7 +5,7 @@ import {ApiError} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
 import {hostCheck} from './own-names.ts';
-import {parseRequestTarget} from './request-target.ts';
+import {parseRequestTarget, type RequestTarget} from './request-target.ts';
 import type {Route} from './route.ts';
 import {webHandler} from './web-handler.ts';
 
@@ -32,7 +32,7 @@ export function createListener(options: ListenerOptions): Server {
   const server = createServer(
     {headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 75_000, maxHeaderSize: 32 * 1024},
     (request, response) => {
-      const target = parseRequestTarget(request.url);
+      const target = visitorTarget(request, parseRequestTarget(request.url));
       const method = request.method ?? 'GET';
       options.onRequest?.(method, target?.path ?? '', response);
       if (!isOwnName(request.headers.host)) {
@@ -48,6 +48,11 @@ export function createListener(options: ListenerOptions): Server {
         refuse(request, response, target === undefined ? [] : allowedMethods(router, target.path));
         return;
       }
+      if (request.url?.startsWith(browserPrefix) && match.store === registration) {
+        request.resume();
+        sendJson(request, response, 403, errorJson(noCookie), {});
+        return;
+      }
       handler(request, response, match.params, target).catch((error) => {
         options.log(`${method} ${target.path} failed`, error);
         sendJson(request, response, 500, errorJson(internalError), {});
@@ -56,6 +61,19 @@ export function createListener(options: ListenerOptions): Server {
   );
   server.maxRequestsPerSocket = 0;
   return server;
+}
+
+/** Where web apps send requests with a cookie instead of a key. */
+const browserPrefix = '/json/';
+const registration = `POST ${apiPrefix}/register`;
+const reason = 'CSRF cookie not set.';
+const noCookie = new ApiError('CSRF_FAILED', `CSRF error: ${reason}`, 403, {reason});
+
+/** Returns the target of a browser's request under `apiPrefix`. This server sets no cookies, so it is a visitor's. */
+function visitorTarget(request: IncomingMessage, target: RequestTarget | undefined): RequestTarget | undefined {
+  if (!target?.path.startsWith(browserPrefix)) return target;
+  delete request.headers.authorization;
+  return {...target, path: apiPrefix + target.path.slice(browserPrefix.length - 1)};
 }
 
 type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
@@ -79,8 +97,9 @@ function routerOf(keys: readonly string[]): Router {
   return router;
 }
 
+/** HEAD is GET: Node leaves the body out of the response. */
 function find(router: Router, method: string, path: string) {
-  const routed = methods.find((candidate) => candidate === method);
+  const routed = method === 'HEAD' ? 'GET' : methods.find((candidate) => candidate === method);
   return routed === undefined ? null : router.find(routed, path);
 }
 

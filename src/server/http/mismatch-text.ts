@@ -33,3 +33,10 @@ export function mismatchText(
   const wrong = encoding === 'loose' ? undefined : wrongTypes[kind];
   return wrong === undefined ? `Invalid ${at}` : `${at} ${wrong}`;
 }
+
+const missingField = /^(.*)\["(\w+)"\] field is missing: .*$/;
+
+/** Returns what is wrong with a part of a dictionary that is sent as JSON text. */
+export function dictMismatchText(name: string, mismatch: Mismatch): string {
+  return mismatchText(name, 'json', mismatch).replace(missingField, '$2 key is missing from $1');
+}

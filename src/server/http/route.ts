@@ -38,6 +38,11 @@ export type Route = {
       readonly allowsSpectators: boolean;
     }
   | {
+      readonly kind: 'sliced';
+      readonly run: (call: RequestContext, params: never) => Generator<void, ResponseBody>;
+      readonly allowsSpectators: boolean;
+    }
+  | {
       readonly kind: 'async';
       readonly run: (context: AsyncRequestContext, params: never) => Promise<ResponseBody>;
     }
@@ -54,6 +59,25 @@ export function route<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>, {allo
     endpoint,
     kind: 'sync',
     run: run as (call: RequestContext, params: never) => ResponseBody,
+    allowsSpectators,
+  };
+}
+
+type SlicedRun<E extends AnyEndpoint> = (
+  call: RequestContext,
+  params: ParamsOf<E>,
+) => Generator<void, ResultOf<E> | JsonText>;
+
+/** Returns a route whose work may be long: at each `yield`, other requests may run. See `runInSlices`. */
+export function slicedRoute<E extends AnyEndpoint>(
+  endpoint: E,
+  run: SlicedRun<E>,
+  {allowsSpectators = false} = {},
+): Route {
+  return {
+    endpoint,
+    kind: 'sliced',
+    run: run as (call: RequestContext, params: never) => Generator<void, ResponseBody>,
     allowsSpectators,
   };
 }

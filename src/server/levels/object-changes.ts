@@ -1,3 +1,4 @@
+import {exportTypes} from '#server/actions/organization/data-exports.ts';
 import {findMessage} from '#server/db/messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
@@ -49,6 +50,10 @@ export const valueChanges: readonly {
 
 export const objectChanges: readonly LevelChange[] = [
   removedFields(levels.exportTypes, 'export', 'export_type'),
+  object(levels.exportTypeNames, 'export', (row) => ({
+    ...row,
+    export_type: exportTypes[row.export_type as keyof typeof exportTypes],
+  })),
   object(levels.playgroundTemplates, 'playground', ({url_template, ...playground}) => ({
     ...playground,
     url_prefix: String(url_template).replace('{code}', ''),

@@ -1,3 +1,4 @@
+import {exportTypes} from '#server/actions/organization/data-exports.ts';
 import {userTopicsOf} from '#server/actions/topics/user-topic-events.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {fold} from '#server/db/rows.ts';
@@ -72,6 +73,10 @@ function rejectTerm(params: RequestParams, isRejected: (operator: string, operan
 
 export const requestChanges: readonly LevelChange[] = [
   ...narrowChanges,
+  request(levels.exportTypeNames, 'export.request', (params) => {
+    const names = Object.entries(exportTypes);
+    params.export_type = names.find(([, type]) => String(type) === params.export_type)?.[0] ?? params.export_type;
+  }),
   newValue(levels.typeDirect, 'message.send', 'type', 'direct'),
   newValue(levels.typeChannel, 'message.send', 'type', 'channel'),
   newValue(levels.typeDirect, 'typing.send', 'type', 'direct'),

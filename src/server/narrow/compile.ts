@@ -15,7 +15,7 @@ import {
   unionStream,
 } from './message-id-stream.ts';
 import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
-import {scopeOfTerms} from './scope-of-terms.ts';
+import {type NarrowOptions, scopeOfTerms} from './scope-of-terms.ts';
 import {matchEverything, type ScanIndex, scopeParts} from './scope-parts.ts';
 import {searchStream} from './search-stream.ts';
 import {allConditions, rawSql, type Sql, sql, sqlForUser} from './sql-fragment.ts';
@@ -37,28 +37,23 @@ interface NarrowPlan {
   readonly scope: NarrowScope;
 }
 
-export interface NarrowOptions {
-  /** Limits the narrow to these messages; they need not be received, only readable. */
-  readonly amongIds?: readonly number[];
-  /** Terms that the server adds; they do not change the scope. */
-  readonly extraTerms?: readonly ResolvedTerm[];
-}
+const unreadTerm: ResolvedTerm = {kind: 'is', what: 'unread', negated: false};
 
 /** Returns the messages of a narrow that `viewer` may read as an ordered stream. Throws BAD_NARROW. */
 export function compileNarrow(
   act: ReadContext,
   viewer: UserRow,
   narrow: WireNarrow,
-  {amongIds, extraTerms = []}: NarrowOptions = {},
+  options: NarrowOptions = {},
 ): CompiledNarrow {
   const ownTerms = parseNarrowTerms(act, viewer, narrow);
-  const scope = scopeOfTerms(act, viewer, ownTerms, amongIds);
-  const terms = [...ownTerms, ...extraTerms];
+  const scope = scopeOfTerms(act, viewer, ownTerms, options);
+  const terms = options.forFirstUnread === true ? [...ownTerms, unreadTerm] : ownTerms;
   if (terms.some(isSearch)) act.server.deferredWork.completeForSearch(act.server.db);
   const searches = terms.flatMap((term) =>
     term.kind === 'search' && term.expression !== undefined ? [term.expression] : [],
   );
-  return {messageIds: streamOf({db: act.server.db, viewer, terms, scope}, amongIds), searches};
+  return {messageIds: streamOf({db: act.server.db, viewer, terms, scope}, options.amongIds), searches};
 }
 
 /** Picks the shortest ordered list that contains all matches, and filters it by the remaining terms. */

@@ -53,8 +53,8 @@ function anchorId(
   if (anchor === 'newest') return noAnchor;
   if (anchor === 'oldest') return 0;
   if (anchor === 'first_unread') {
-    const extraTerms = [{kind: 'is', what: 'unread', negated: false}] as const;
-    return compileNarrow(act, viewer, narrow, {extraTerms}).messageIds.idsBeyond(0, 'newer', 1)[0] ?? noAnchor;
+    const unread = compileNarrow(act, viewer, narrow, {forFirstUnread: true}).messageIds;
+    return unread.idsBeyond(0, 'newer', 1)[0] ?? noAnchor;
   }
   return stream.idsBeyond(firstMessageIdSince(act.server.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
 }

@@ -11,14 +11,22 @@ export function badNarrow(description: string): ApiError {
   return new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
 }
 
-export function isNumericId(text: string): boolean {
+/** Returns the error for terms that cannot be used together. */
+export function badCombination(description: string): ApiError {
+  return new ApiError('BAD_NARROW', `Invalid narrow operator combination: ${description}`, 400, {desc: description});
+}
+
+function isNumericId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
+
+/** The ids of messages have 32 bits on Zulip's servers. */
+const maxMessageId = 2 ** 31 - 1;
 
 /** Returns a message id, given as a number or as digits; throws BAD_NARROW for anything else. */
 export function messageIdOperand(operand: Operand, problem = 'Invalid message ID'): number {
   const id = typeof operand === 'string' && isNumericId(operand) ? Number(operand) : operand;
-  if (typeof id !== 'number' || id < 0) throw badNarrow(problem);
+  if (typeof id !== 'number' || id < 0 || id > maxMessageId) throw badNarrow(problem);
   return id;
 }
 
@@ -29,10 +37,11 @@ export function userOperand(act: Pick<ActionContext, 'server'>, viewer: UserRow,
   return userIdOf(act, viewer, single);
 }
 
-/** Returns the ids of users, given as a list of ids or addresses joined by commas. It may be empty. */
+/** Returns the ids of users, given as a list of ids or as addresses joined by commas. It may be empty. */
 export function userOperands(act: Pick<ActionContext, 'server'>, viewer: UserRow, operand: Operand): number[] {
   const list = typeof operand === 'string' ? operand.split(',') : [operand].flat();
-  return list.map((item) => userIdOf(act, viewer, item, `unknown user in ${String(operand)}`));
+  const written = typeof operand === 'string' ? operand : `[${list.join(', ')}]`;
+  return list.map((item) => userIdOf(act, viewer, item, `unknown user in ${written}`));
 }
 
 function userIdOf(
@@ -47,7 +56,7 @@ function userIdOf(
 
   function findByText(): UserRow | undefined {
     const text = String(operand).trim();
-    const id = isNumericId(text) ? Number(text) : idOfDummyEmail(text, hostOf(server));
+    const id = idOfDummyEmail(text, hostOf(server));
     if (id !== undefined) return findUser(server.db, id);
     const owner = findUserByEmail(server.db, text);
     // A hidden address is unknown: the response would reveal whose it is.

@@ -17,6 +17,13 @@ import {
 import {matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
 import {TopicPolicies} from './topic-policies.ts';
 
+export interface NarrowOptions {
+  /** Limits the narrow to these messages; they need not be received, only readable. */
+  readonly amongIds?: readonly number[];
+  /** Limits the narrow to unread messages that are not muted. */
+  readonly forFirstUnread?: boolean;
+}
+
 /**
  * Returns the scope of a narrow. A term for a channel or a class of channels includes their shared history; other
  * narrows cover only what the viewer received. With `amongIds`, it is the readable history around those messages.
@@ -25,13 +32,18 @@ export function scopeOfTerms(
   act: ReadContext,
   viewer: UserRow,
   terms: readonly ResolvedTerm[],
-  amongIds: readonly number[] | undefined,
+  {amongIds, forFirstUnread}: NarrowOptions,
 ): NarrowScope {
   const policies = once(() => new TopicPolicies(act.server.db, viewer.id));
-  return terms.reduce(
-    (scope, term) => narrowScope(act, viewer, scope, term, policies),
+  const scope = terms.reduce(
+    (part, term) => narrowScope(act, viewer, part, term, policies),
     startScope(act, viewer, terms, amongIds),
   );
+  if (forFirstUnread !== true) return scope;
+  // Muting a channel does not count where the narrow is about one channel.
+  return terms.some(({kind}) => kind === 'channel')
+    ? mapChannels(scope, (span) => withoutTopics(span, policies().mutedTopics(span.channelId)))
+    : filterByMuting(scope, policies(), false);
 }
 
 /** Returns the scope before the terms limit it. */
@@ -95,7 +107,8 @@ function narrowScope(
     case 'dm-including':
       return filterConversations(scope, term.negated, sharedConversationIds(act, viewer.id, term));
     case 'home':
-      return filterByMuting(scope, policies(), term.negated);
+      // As on Zulip's servers, its negation is everything as long as nothing is muted.
+      return term.negated && !policies().hasMuted ? scope : filterByMuting(scope, policies(), term.negated);
     case 'is':
       if (term.what === 'dm') {
         return term.negated ? {...scope, dmIds: []} : {...scope, channels: []};

@@ -67,6 +67,7 @@ export function searchStream(search: SearchQuery): MessageIdStream {
 function streamSince(since: number, stream: MessageIdStream): MessageIdStream {
   return {
     idsBeyond(bound, direction, limit) {
+      if (limit === 0) return [];
       if (direction === 'newer') return stream.idsBeyond(Math.max(bound, since - 1), direction, limit);
       return bound <= since ? [] : stream.idsBeyond(bound, direction, limit);
     },

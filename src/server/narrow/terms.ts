@@ -3,7 +3,6 @@ import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {directConversationKey} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
 import {
@@ -45,7 +44,11 @@ const maxTerms = 50;
 /** Resolves a client's narrow, or throws BAD_NARROW. The result omits `near` and `in:all`, which do not filter. */
 export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
   if (narrow.length > maxTerms) throw badNarrow(`more than ${maxTerms} terms`);
-  const wireTerms = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
+  const wrongPair = narrow.findIndex((term) => Array.isArray(term) && typeof term[1] !== 'string');
+  if (wrongPair >= 0) throw badRequest(`Invalid narrow[${wrongPair}]: Value error, element is not a string pair`);
+  const given = narrow.map(normalizeTerm);
+  for (const {operator, operand} of given) checkOperand(operator, operand);
+  const wireTerms = resolveWithOperator(act, viewer, given);
   checkSearchLength(wireTerms.flatMap(({operator, operand}) => (operator === 'search' ? [String(operand)] : [])));
   const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
     const condition = resolveCondition(act, viewer, term);
@@ -62,15 +65,19 @@ export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: Wire
 const idOperators: ReadonlySet<string> = new Set(['channel', 'id', 'sender', 'group-pm-with', 'dm-including', 'with']);
 
 /** Throws unless the operand has a type that the operator takes. */
-function checkOperand(operator: string, operand: NarrowTerm['operand']): void {
+function checkOperand(operator: string, operand: unknown): void {
   if (typeof operand === 'string') {
     if (operator === 'search' && operand.trim() === '') throw badRequest('operand cannot be blank.');
     return;
   }
+  if (operator === 'mentions') return;
   if (idOperators.has(operator)) {
-    if (typeof operand !== 'number') throw badRequest('operand is not a string or integer');
-  } else if (operator !== 'dm' && operator !== 'mentions') {
-    throw badRequest('operand is not a string');
+    if (!Number.isInteger(operand)) throw badRequest('operand is not a string or integer');
+  } else if (operator !== 'dm') throw badRequest('operand is not a string');
+  else if (!Array.isArray(operand)) throw badRequest('operand is not a string or an integer list');
+  else {
+    const index = operand.findIndex((item) => !Number.isInteger(item));
+    if (index >= 0) throw badRequest(`operand[${index}] is not an integer`);
   }
 }
 
@@ -79,10 +86,9 @@ function resolveCondition(
   viewer: UserRow,
   {operator, operand}: NarrowTerm,
 ): TermCondition | undefined {
-  checkOperand(operator, operand);
   switch (operator) {
     case 'channel':
-      return {kind: 'channel', channel: channelOperand(act, viewer, operand)};
+      return {kind: 'channel', channel: channelOperand(act, operand)};
     case 'channels':
       return {kind: 'channels', which: oneOf('channels', operand)};
     case 'topic':
@@ -101,7 +107,6 @@ function resolveCondition(
     case 'id':
       return {kind: 'id', id: messageIdOperand(operand)};
     case 'near':
-      messageIdOperand(operand);
       return undefined;
     case 'search':
       return {kind: 'search', expression: searchExpression(String(operand))};
@@ -118,12 +123,14 @@ function resolveCondition(
 
 function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): keyof (typeof operands)[K] {
   const value = Object.keys(operands[operator]).find((name) => name === operand);
-  if (value === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`);
+  if (value === undefined) {
+    throw badNarrow(`unknown ${operator === 'channels' ? operator : `'${operator}'`} operand ${String(operand)}`);
+  }
   // `find` returns only keys of this record.
   return value as unknown as keyof (typeof operands)[K];
 }
 
-function channelOperand(act: ReadContext, viewer: UserRow, operand: NarrowTerm['operand']): ChannelRow {
+function channelOperand(act: ReadContext, operand: NarrowTerm['operand']): ChannelRow {
   const {db} = act.server;
   const channel =
     typeof operand === 'number'
@@ -131,10 +138,8 @@ function channelOperand(act: ReadContext, viewer: UserRow, operand: NarrowTerm['
       : typeof operand === 'string'
         ? findChannelByName(db, operand)
         : undefined;
-  // The messages of a channel without access are filtered; only its name is not looked up.
-  if (channel === undefined || (typeof operand === 'string' && !canSeeChannel(act, viewer, channel))) {
-    throw badNarrow(`unknown channel ${String(operand)}`);
-  }
+  // The messages of a channel without access are left out later.
+  if (channel === undefined) throw badNarrow(`unknown channel ${String(operand)}`);
   return channel;
 }
 
@@ -145,7 +150,7 @@ function topicKey(act: Pick<ActionContext, 'server'>, operand: NarrowTerm['opera
 
 /** Returns whether a term can match only channel messages. */
 function matchesOnlyChannels(term: ResolvedTerm): boolean {
-  if (term.negated) return false;
+  if (term.negated) return term.kind === 'is' && term.what === 'dm';
   if (term.kind === 'is') return term.what === 'resolved' || term.what === 'followed';
   return term.kind === 'channel' || term.kind === 'channels' || term.kind === 'topic';
 }

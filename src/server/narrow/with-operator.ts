@@ -3,7 +3,7 @@ import {findMessage} from '#server/db/messages.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
-import {badNarrow, messageIdOperand} from './operands.ts';
+import {badCombination, badNarrow, messageIdOperand} from './operands.ts';
 
 const invalidWith = "Invalid 'with' operator";
 const replacedOperators = new Set(['channel', 'topic', 'dm']);
@@ -15,21 +15,18 @@ const replacedOperators = new Set(['channel', 'topic', 'dm']);
 export function resolveWithOperator(act: ReadContext, viewer: UserRow, terms: NarrowTerm[]): NarrowTerm[] {
   const [anchor, second] = terms.filter(({operator}) => operator === 'with');
   if (anchor === undefined) return terms;
-  if (second !== undefined) throw badNarrow("duplicate 'with' operators");
+  if (second !== undefined) throw badCombination("Duplicate 'with' operators.");
   const rest = terms.filter((term) => term !== anchor);
   const message = findMessage(act.server.db, messageIdOperand(anchor.operand, invalidWith));
   if (message === undefined || !canReadMessage(act, viewer, message)) {
     if (!namesConversation(rest)) throw badNarrow(invalidWith);
     return rest;
   }
-  return [
-    ...rest.filter(({operator, negated}) => negated === true || !replacedOperators.has(operator)),
-    ...conversationOf(act, message),
-  ];
+  return [...rest.filter(({operator}) => !replacedOperators.has(operator)), ...conversationOf(act, message)];
 }
 
 function namesConversation(terms: readonly NarrowTerm[]): boolean {
-  const named = new Set(terms.filter(({negated}) => negated !== true).map(({operator}) => operator));
+  const named = new Set(terms.map(({operator}) => operator));
   return named.has('dm') || (named.has('channel') && named.has('topic'));
 }
 

@@ -11,13 +11,18 @@ const prefix = 'copy-';
  */
 export const copyCommands = {
   copyDatabase: command(object({}), async ({server, directory, progress, atEnd}) => {
-    const folder = mkdtempSync(join(directory, prefix));
+    const folder = newCopyFolder(directory);
     atEnd(() => rmSync(folder, {recursive: true, force: true}));
     atEnd(server.files.holdDeletions());
     await server.db.copyTo(join(folder, 'parley.db'), progress);
     return {folder: basename(folder), takenAt: server.clock.now()};
   }),
 };
+
+/** Creates a folder that is removed at the next start of a server if its own process is killed. */
+export function newCopyFolder(directory: string): string {
+  return mkdtempSync(join(directory, prefix));
+}
 
 /** Removes copies that a killed server left. Only the process that has locked the database may call it. */
 export function removeLeftCopies(directory: string): void {

@@ -2,7 +2,7 @@ import {updateOrganization} from '#server/actions/organization/update-organizati
 import {defaultQuotaMib, guestQuotaMib} from '#server/actions/uploads/attachments.ts';
 import type {ServerContext} from '#server/context.ts';
 import {uploadSpaceUsed} from '#server/db/attachments.ts';
-import {fold} from '#server/db/rows.ts';
+import {findGroupByName} from '#server/db/groups.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {paramDecoder} from '#server/http/param-decoder.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -59,9 +59,9 @@ const noParams = () => new URLSearchParams();
 /** Returns the change of a permission for the name of a group such as `role:members`; other values as they are. */
 function groupChange({db}: ServerContext, name: string, value: string): string {
   if (!Object.hasOwn(realmPermissionRules, name) || value.startsWith('{')) return value;
-  const id = db.value('SELECT id FROM user_group WHERE name_key = ? AND deactivated = 0', fold(value));
-  if (id === undefined) throw badRequest(`There is no group “${value}”.`);
-  return JSON.stringify({new: id});
+  const group = findGroupByName(db, value);
+  if (group === undefined || group.deactivated === 1) throw badRequest(`There is no group “${value}”.`);
+  return JSON.stringify({new: group.id});
 }
 
 /** Returns the name of the group that has a permission; other values, and sets of several groups, as they are. */

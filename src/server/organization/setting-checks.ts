@@ -8,6 +8,9 @@ import {canSeeChannel} from '#server/permissions/channel.ts';
 import {allowedMethods} from '#server/views/server-settings.ts';
 import {availableVideoProviders} from './video-providers.ts';
 
+/** The id that means no channel. */
+export const noChannel = -1;
+
 type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: UserRow) => unknown;
 
 /**
@@ -36,7 +39,7 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   move_messages_between_streams_limit_seconds: secondsOrUnlimited,
   message_retention_days: (value, name) => secondsOrUnlimited(value, name) ?? -1,
   waiting_period_threshold: (value, name) => {
-    if (typeof value !== 'number' || value < 0 || value > 36_500) throw invalidValue(name, value);
+    if (typeof value !== 'number' || value > 36_500) throw invalidValue(name, value);
     return value;
   },
   default_code_block_language: (value, name) => {
@@ -48,14 +51,21 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
     if (!isAvailable) throw badRequest(`Invalid video_chat_provider ${value}`);
     return value;
   },
+  gif_rating_policy: (value, name) => {
+    if (typeof value !== 'number' || value < 0 || value > 5) throw badRequest(`Invalid ${name} ${value}`);
+    return value;
+  },
   jitsi_server_url: (value, name) => {
     const url = String(value);
-    if (url === 'default' || url === '') return null;
-    if (!/^https?:\/\//.test(url) || !URL.canParse(url) || url.length > 200) throw invalidValue(name, value);
+    if (url === 'default') return null;
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url) || url.length > 200) {
+      throw badRequest(`${name} is not an allowed_type`);
+    }
     return url;
   },
   new_stream_announcements_stream_id: channelOrNone,
   signup_announcements_stream_id: channelOrNone,
+  zulip_update_announcements_stream_id: channelOrNone,
   moderation_request_channel_id: (value, name, act, actor) => {
     const id = channelOrNone(value, name, act, actor);
     if (id !== -1 && findChannel(act.db, id)?.invite_only === 0) {
@@ -85,7 +95,7 @@ function secondsOrUnlimited(value: unknown, name: string): number | null {
 }
 
 function channelOrNone(value: unknown, _name: string, act: ActionContext, actor: UserRow): number {
-  if (typeof value !== 'number' || value < 0) return -1;
+  if (typeof value !== 'number' || value < 0) return noChannel;
   const channel = findChannel(act.db, value);
   if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(act, actor, channel)) {
     throw badRequest('Invalid channel ID');

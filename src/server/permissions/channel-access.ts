@@ -17,3 +17,9 @@ export function requireReadableChannel(act: ReadContext, user: UserRow, id: numb
   if (channel === undefined || !canReadChannel(act, user, channel)) throw badRequest('Invalid channel ID');
   return channel;
 }
+
+/** Returns the channel unless it is archived; the error is that of an unknown channel. */
+export function requireActive(channel: ChannelRow): ChannelRow {
+  if (channel.is_archived === 1) throw badRequest('Invalid channel ID');
+  return channel;
+}

@@ -1,5 +1,6 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import {LruCache} from '#std/lru-cache.ts';
 import type {GroupSetting, Person} from './group-index.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 import {channelPermissionRules} from './permission-rules.ts';
@@ -24,9 +25,15 @@ const channelPermissionDefaults = {
 export type ChannelPermissions = typeof channelPermissionDefaults;
 export type ChannelPermission = keyof ChannelPermissions;
 
-export function channelPermissions(channel: Pick<ChannelRow, 'permissions'>): ChannelPermissions {
-  if (channel.permissions === '{}') return channelPermissionDefaults;
-  return {...channelPermissionDefaults, ...JSON.parse(channel.permissions)};
+/** The permissions of recently used channels by their JSON: most channels have one of a few. */
+const parsedPermissions = new LruCache<string, ChannelPermissions>(1000);
+
+export function channelPermissions({permissions}: Pick<ChannelRow, 'permissions'>): Readonly<ChannelPermissions> {
+  if (permissions === '{}') return channelPermissionDefaults;
+  return parsedPermissions.getOrCompute(permissions, () => ({
+    ...channelPermissionDefaults,
+    ...JSON.parse(permissions),
+  }));
 }
 
 export function hasChannelPermission(

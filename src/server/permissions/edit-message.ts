@@ -8,14 +8,22 @@ import {hasMemberPermission, hasPermission, isModerator, organization} from './h
 /** Added to every edit limit, so that an edit that was begun in time can be saved. */
 const graceSeconds = 20;
 
-export function checkCanEditContent(act: ReadContext, user: UserRow, message: MessageRow): void {
+/** Throws unless the user may begin to edit the text now; `checkCanEditContent` allows some more time to save it. */
+export function checkCanStartEditing(act: ReadContext, user: UserRow, message: MessageRow, grace = 0): void {
   const settings = organization(act);
-  if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
   if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
+  if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
   const limit = settings.message_content_edit_limit_seconds;
-  if (limit !== null && act.now - message.sent_at > limit + graceSeconds) {
+  if (limit !== null && act.now - message.sent_at > limit + grace) {
     throw badRequest('The time limit for editing this message has passed');
   }
+}
+
+export function checkCanEditContent(act: ReadContext, user: UserRow, message: MessageRow): void {
+  checkCanStartEditing(act, user, message, graceSeconds);
+}
+
+export function checkIsNoWidget(act: ReadContext, message: MessageRow): void {
   const widget = act.server.db.get('SELECT 1 FROM submessage WHERE message_id = ?', message.id);
   if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
 }
@@ -25,7 +33,7 @@ export function checkCanEditContent(act: ReadContext, user: UserRow, message: Me
  */
 export function checkExpectedContent(message: MessageRow, sha256: string | undefined): void {
   if (sha256 === undefined) return;
-  if (createHash('sha256').update(message.content).digest('hex') === sha256.toLowerCase()) return;
+  if (createHash('sha256').update(message.content).digest('hex') === sha256) return;
   throw new ApiError('EXPECTATION_MISMATCH', "'prev_content_sha256' value does not match the expected value.", 400, {
     field_name: 'prev_content_sha256',
   });
@@ -37,7 +45,7 @@ export function checkCanResolveTopic(act: ReadContext, user: UserRow, channel: C
     hasChannelPermission(act, user, channel, 'can_resolve_topics_group')
   )
     return;
-  throw badRequest("You don't have permission to resolve topics in this channel");
+  throw badRequest("You don't have permission to resolve topics in this channel.");
 }
 
 export function checkCanRenameTopic(act: ReadContext, user: UserRow, message: MessageRow, channel: ChannelRow): void {
@@ -48,7 +56,7 @@ export function checkCanRenameTopic(act: ReadContext, user: UserRow, message: Me
   ) {
     throw badRequest("You don't have permission to edit this message");
   }
-  checkAge(act, message, topicMoveLimit(act, user), "The time limit for editing this message's topic has passed");
+  checkAge(act, message, topicMoveLimit(act, user), "The time limit for editing this message's topic has passed.");
 }
 
 export function checkCanMoveToOtherChannel(
@@ -92,7 +100,7 @@ export function checkAllMovable(
   if (allowed.length === moving.length) return;
   throw new ApiError(
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
-    'You only have permission to move the more recent messages of this topic.',
+    `You only have permission to move the ${allowed.length}/${moving.length} most recent messages in this topic.`,
     400,
     {
       first_message_id_allowed_to_move: allowed[0]?.id ?? null,

@@ -25,9 +25,9 @@ export function checkedGroupSetting(
       setting_name: name,
     });
   }
-  for (const id of setting.direct_subgroups) checkGroup(requireActiveGroup(act, id), name, rule);
   const [unknown] = unknownUserIds(act.server.db, setting.direct_members);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  activeGroupIds(act, setting.direct_subgroups);
   return setting;
 }
 
@@ -39,15 +39,19 @@ export function changedGroupSetting(
   current: GroupSetting,
   rule: PermissionRule,
 ): GroupSetting {
-  if (
-    change.old !== undefined &&
-    !sameGroupSetting(canonicalGroupSetting(change.old), canonicalGroupSetting(current))
-  ) {
+  return changesGroupSetting(change, current) ? checkedGroupSetting(act, name, change.new, rule) : current;
+}
+
+/** Returns whether the new value differs from the current one; throws if the current one is not the expected one. */
+export function changesGroupSetting(change: GroupSettingChange, current: GroupSetting): boolean {
+  const isCurrent = (value: GroupSetting) =>
+    sameGroupSetting(canonicalGroupSetting(value), canonicalGroupSetting(current));
+  if (change.old !== undefined && !isCurrent(change.old)) {
     throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.", 400, {
       field_name: 'old',
     });
   }
-  return checkedGroupSetting(act, name, change.new, rule);
+  return !isCurrent(change.new);
 }
 
 /**
@@ -73,6 +77,15 @@ export function settingIncludesGroup(setting: unknown, groupId: number): boolean
 
 function ascending(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+/** Returns the ids without duplicates; throws unless all groups exist, and then unless all are active. */
+export function activeGroupIds(act: Pick<ActionContext, 'server'>, groupIds: readonly number[]): number[] {
+  const ids = ascending(groupIds);
+  const unknown = groupIds.find((id) => findGroup(act.server.db, id) === undefined);
+  if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`);
+  for (const id of ids) requireActiveGroup(act, id);
+  return ids;
 }
 
 export function requireActiveGroup(act: Pick<ActionContext, 'server'>, id: number): GroupRow {

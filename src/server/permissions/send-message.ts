@@ -7,7 +7,7 @@ import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {canReadChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
 import {groupPermissions} from './groups.ts';
-import {hasPermission, isGuest, organization} from './has-permission.ts';
+import {hasPermission, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /** A wildcard mention that notifies more users than this needs a permission. */
@@ -25,30 +25,35 @@ export function channelNotFoundError(channel: {stream: string} | {stream_id: num
  * Returns whether the sender may post in the channel at all; `checkTopicPolicy` and `checkCanCreateTopic` judge topics.
  */
 export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
-  if (channel.is_archived === 1) return false;
+  return channel.is_archived === 0 && mayPost(act, sender, channel) && canReach(act, sender, channel);
+}
+
+export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
+  if (!mayPost(act, sender, channel)) throw badRequest('You do not have permission to post in this channel.');
+  if (!canPost(act, sender, channel)) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
+}
+
+/** A bot has the permission if its owner has it. */
+function mayPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
   if (sender.is_system_bot === 1) return true;
   const owner = ownerOf(act, sender);
-  const hasAccess = (user: UserRow) =>
-    (channel.invite_only === 0 && !isGuest(user)) || isSubscribed(act, user.id, channel.id);
-  if (!hasAccess(sender) && (owner === undefined || !hasAccess(owner))) return false;
   return (
     hasChannelPermission(act, sender, channel, 'can_send_message_group') ||
     (owner !== undefined && hasChannelPermission(act, owner, channel, 'can_send_message_group'))
   );
 }
 
+/** Returns whether the sender, or the owner of a bot, can reach the channel: messages are for people who can answer. */
+function canReach(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
+  if (sender.is_system_bot === 1 || isSubscribed(act, sender.id, channel.id)) return true;
+  const owner = ownerOf(act, sender);
+  if (owner !== undefined && isSubscribed(act, owner.id, channel.id)) return true;
+  return channel.history_public_to_subscribers === 1 && canReadChannel(act, sender, channel);
+}
+
 /** Returns a bot's owner, whose permissions the bot has too. */
 function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
   return user.is_bot === 1 && user.bot_owner_id !== null ? findUser(act.server.db, user.bot_owner_id) : undefined;
-}
-
-export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
-  if (canPost(act, sender, channel)) return;
-  throw badRequest(
-    canReadChannel(act, sender, channel) && channel.is_archived === 0
-      ? 'You do not have permission to post in this channel.'
-      : `Not authorized to send to channel '${channel.name}'`,
-  );
 }
 
 export function checkTopicPolicy(act: ReadContext, channel: ChannelRow, topic: string): void {
@@ -72,9 +77,10 @@ export function topicExists(act: ReadContext, channelId: number, topicKey: strin
 }
 
 export function checkCanCreateTopic(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
-  if (!hasChannelPermission(act, sender, channel, 'can_create_topic_group')) {
-    throw badRequest('You do not have permission to create new topics in this channel.');
-  }
+  const owner = ownerOf(act, sender);
+  if (hasChannelPermission(act, sender, channel, 'can_create_topic_group')) return;
+  if (owner !== undefined && hasChannelPermission(act, owner, channel, 'can_create_topic_group')) return;
+  throw badRequest('You do not have permission to create new topics in this channel.');
 }
 
 /** Throws unless the direct message is permitted. Messages from bots, to bots and to oneself always are. */

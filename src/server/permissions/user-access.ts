@@ -52,11 +52,20 @@ export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone'
   return new Set(ids);
 }
 
-/** Returns the user if `viewer` may see them. The error is the same for an unknown and a hidden user. */
+/** Returns the user if `viewer` may see them. */
 export function requireAccessibleUser(act: ReadContext, viewer: UserRow, id: number): UserRow {
   const user = findUser(act.server.db, id);
-  if (user === undefined || !canAccessUser(act, viewer, user)) throw badRequest('No such user');
+  if (user === undefined) throw badRequest('No such user');
+  if (!canAccessUser(act, viewer, user)) throw badRequest('Insufficient permission');
   return user;
+}
+
+/** Returns a user who is neither a bot nor deactivated. */
+export function requireActivePerson(act: ReadContext, viewer: UserRow, id: number): UserRow {
+  const user = findUser(act.server.db, id);
+  if (user === undefined || user.is_bot === 1) throw badRequest('No such user');
+  if (user.is_active === 0) throw badRequest('User is deactivated');
+  return requireAccessibleUser(act, viewer, id);
 }
 
 /** Finds a user by an address that `viewer` may see, or by the dummy address that every user has. */

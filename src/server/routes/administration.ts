@@ -54,7 +54,7 @@ const imageRoutes: readonly Route[] = [
 ];
 
 const exportRoutes: readonly Route[] = [
-  route(otherEndpoints.getExports, ({db}) => ({exports: dataExports(db)})),
+  route(otherEndpoints.getExports, ({server}) => ({exports: dataExports(server)})),
   route(otherEndpoints.requestExport, (call, {export_type}) => ({id: requestExport(call, call.actor, export_type)})),
   route(otherEndpoints.deleteExport, (call, {export_id}) => {
     deleteExport(call, export_id);
@@ -88,8 +88,8 @@ export const administrationRoutes: readonly Route[] = [
 
 /** Returns why no organization can get this subdomain. This server has one organization, so all are taken. */
 function subdomainProblem(subdomain: string): string {
-  if (subdomain.length < 3) return 'Subdomain needs to have length 3 or greater.';
   if (/^-|-$/.test(subdomain)) return "Subdomain cannot start or end with a '-'.";
   if (!/^[a-z0-9-]*$/.test(subdomain)) return "Subdomain can only have lowercase letters, numbers, and '-'s.";
+  if (subdomain.length < 3) return 'Subdomain needs to have length 3 or greater.';
   return 'Subdomain is already in use. Please choose a different one.';
 }

@@ -22,7 +22,7 @@ export const avatarRoutes: readonly Route[] = [
   }),
   route(endpoints.deleteAvatar, (call) => {
     checkCanChangeAvatar(call, call.actor);
-    return ownUrl(setAvatar(call, call.actor, undefined));
+    return ownUrl(call.actor.avatar_source === 'U' ? setAvatar(call, call.actor, undefined) : call.actor);
   }),
 ];
 

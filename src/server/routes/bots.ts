@@ -25,6 +25,7 @@ export const botsRoutes: readonly Route[] = [
       shortName: params.short_name,
       type: params.bot_type,
       payloadUrl: params.payload_url,
+      interfaceType: params.interface_type,
       defaults: params,
     });
     return {
@@ -73,7 +74,7 @@ function changeBot(
     full_name: updated.full_name,
     avatar_url: botAvatar(updated),
     // Bots of this server have no service.
-    service_interface: 1,
+    service_interface: params.service_interface ?? 1,
     service_payload_url: null,
     config_data: null,
     ...botDefaults(call, bot.id),

@@ -7,7 +7,7 @@ import {findChannelByName} from '#server/db/channels.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
-import {requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
+import {requireActive, requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelEmail} from '#server/views/channel-email.ts';
 import {channelList} from '#server/views/channel-list.ts';
@@ -22,7 +22,7 @@ export const channelsRoutes: readonly Route[] = [
 
   route(endpoints.getChannelId, (call, {stream}) => {
     const channel = findChannelByName(call.db, stream);
-    if (channel === undefined || !canReadChannel(call, call.actor, channel)) {
+    if (channel === undefined || channel.is_archived === 1 || !canReadChannel(call, call.actor, channel)) {
       throw badRequest(`Invalid channel name '${stream}'`);
     }
     return {stream_id: channel.id};
@@ -33,7 +33,12 @@ export const channelsRoutes: readonly Route[] = [
   })),
 
   route(endpoints.getChannelEmail, (call, {stream_id, sender_id}) => ({
-    email: channelEmail(call, call.actor, requireReadableChannel(call, call.actor, stream_id), sender_id),
+    email: channelEmail(
+      call,
+      call.actor,
+      requireActive(requireReadableChannel(call, call.actor, stream_id)),
+      sender_id,
+    ),
   })),
 
   route(endpoints.createChannel, (call, params) => {
@@ -53,12 +58,12 @@ export const channelsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.addDefaultChannel, (call, {stream_id}) => {
-    setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), true);
+    setDefaultChannel(call, requireActive(requireReadableChannel(call, call.actor, stream_id)), true);
     return {};
   }),
 
   route(endpoints.removeDefaultChannel, (call, {stream_id}) => {
-    setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), false);
+    setDefaultChannel(call, requireActive(requireVisibleChannel(call, call.actor, stream_id)), false);
     return {};
   }),
 ];

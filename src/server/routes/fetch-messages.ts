@@ -1,28 +1,31 @@
-import {changeFlag, flagChange, markRead} from '#server/actions/messages/change-flags.ts';
+import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import type {RequestContext} from '#server/context.ts';
-import {findChannel} from '#server/db/channels.ts';
 import {findMessages} from '#server/db/messages.ts';
-import {type ChannelRow, fold, type MessageRow} from '#server/db/rows.ts';
+import {fold, type MessageRow} from '#server/db/rows.ts';
+import {hasReceivedFromTopic} from '#server/db/topics.ts';
 import {notLoggedIn} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {publicRoute, type Route, route} from '#server/http/route.ts';
+import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {findMessageRange} from '#server/narrow/message-range.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {fetchedMessageViews, matchFields} from '#server/views/fetched-message.ts';
-import type {ParamsOf} from '#wire/endpoint.ts';
+import type {MessageViewOptions} from '#server/views/message.ts';
+import {batches} from '#std/batches.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
+import type {FetchedMessage} from '#wire/objects/message.ts';
 import {messagesQuery} from './fetch-messages-params.ts';
 
 /** The maximum number of messages whose flags one request may change. */
 const maxFlagged = 5000;
 
 export const fetchMessagesRoutes: readonly Route[] = [
-  publicRoute(endpoints.getMessages, getMessages),
+  slicedRoute(endpoints.getMessages, getMessages, {allowsSpectators: true}),
   publicRoute(endpoints.getMessage, (call, params) => {
     const row = readableMessage(call, params.message_id);
     const [message] = fetchedMessageViews(call, call.actor, [row], [], {
@@ -33,37 +36,40 @@ export const fetchMessagesRoutes: readonly Route[] = [
     if (message === undefined) throw badRequest('Invalid message(s)');
     return {message, raw_content: row.content};
   }),
-  route(endpoints.matchNarrow, (call, params) => {
-    const {messageIds: stream, searches} = compileNarrow(call, call.actor, params.narrow, {
-      amongIds: params.msg_ids,
-    });
-    const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', params.msg_ids.length));
-    return {messages: Object.fromEntries(matchFields(call, rows, searches))};
+  slicedRoute(endpoints.matchNarrow, function* (call, params) {
+    const messages = {};
+    const [first = [], ...others] = batches(params.msg_ids, messagesPerSlice);
+    for (const ids of [first, ...others]) {
+      const {messageIds: stream, searches} = compileNarrow(call, call.actor, params.narrow, {amongIds: ids});
+      const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', ids.length));
+      Object.assign(messages, Object.fromEntries(matchFields(call, rows, searches)));
+      yield;
+    }
+    return {messages};
   }),
-  route(endpoints.updateFlags, (call, params) => {
-    const {ignoredChannels} = changeFlag(call, call.actor, flagChange(params), params.messages);
-    return {messages: params.messages, ignored_because_not_subscribed_channels: [...ignoredChannels]};
+  slicedRoute(endpoints.updateFlags, function* (call, params) {
+    const ignored = yield* changeFlags(call, call.actor, flagChange(params), params.messages);
+    return {messages: params.messages, ignored_because_not_subscribed_channels: ignored};
   }),
   route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
-  route(endpoints.markAllAsRead, (call) => {
-    markRead(call, call.actor);
+  slicedRoute(endpoints.markAllAsRead, function* (call) {
+    yield* markAllRead(call, call.actor);
     return {complete: true};
   }),
-  route(endpoints.markChannelAsRead, (call, params) => {
-    markRead(call, call.actor, {channelId: visibleChannel(call, params.stream_id).id});
+  slicedRoute(endpoints.markChannelAsRead, function* (call, params) {
+    requireActive(requireReadableChannel(call, call.actor, params.stream_id));
+    yield* markRead(call, call.actor, {channelId: params.stream_id});
     return {};
   }),
-  route(endpoints.markTopicAsRead, (call, params) => {
-    const channelId = visibleChannel(call, params.stream_id).id;
-    const topicKey = topicKeyOf(call, params.topic_name);
-    const narrow = [
-      {operator: 'channel', operand: channelId},
-      {operator: 'topic', operand: params.topic_name},
-    ];
-    if (compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0) {
-      throw badRequest(`No such topic '${params.topic_name}'`);
+  slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
+    const {stream_id: channelId, topic_name} = params;
+    requireActive(requireReadableChannel(call, call.actor, channelId));
+    const topicKey = topicKeyOf(call, topic_name);
+    // The topic without a name always exists.
+    if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, topicKey)) {
+      throw badRequest(`No such topic '${topic_name}'`);
     }
-    markRead(call, call.actor, {channelId, topicKey});
+    yield* markRead(call, call.actor, {channelId, topicKey});
     return {};
   }),
 ];
@@ -99,7 +105,28 @@ function checkSpectatorNarrow(narrow: WireNarrow): void {
   if (!isPublic || !terms.every(({operator}) => spectatorOperators.has(operator))) throw notLoggedIn();
 }
 
-function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.getMessages>) {
+/** The messages that are made into views at once. */
+const messagesPerSlice = 250;
+
+/** Returns views of the messages as they were when the request began; flags and reactions may be newer. */
+function* viewsInSlices(
+  call: RequestContext,
+  rows: readonly MessageRow[],
+  searches: readonly string[],
+  options: MessageViewOptions,
+): Generator<void, FetchedMessage[]> {
+  const views: FetchedMessage[] = [];
+  for (const part of batches(rows, messagesPerSlice)) {
+    yield;
+    views.push(...fetchedMessageViews(call, call.actor, part, searches, options));
+  }
+  return views;
+}
+
+function* getMessages(
+  call: RequestContext,
+  params: ParamsOf<typeof endpoints.getMessages>,
+): Generator<void, ResultOf<typeof endpoints.getMessages>> {
   const {actor} = call;
   if (isSpectator(actor)) checkSpectatorNarrow(params.narrow);
   const query = messagesQuery(params);
@@ -113,7 +140,7 @@ function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.get
     const {messageIds: stream, searches} = compileNarrow(call, actor, params.narrow, {amongIds: ids});
     const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', ids.length));
     return {
-      messages: fetchedMessageViews(call, actor, rows, searches, options),
+      messages: yield* viewsInSlices(call, rows, searches, options),
       found_anchor: false,
       found_oldest: false,
       found_newest: false,
@@ -122,7 +149,7 @@ function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.get
   }
   const range = findMessageRange(call, actor, params.narrow, query);
   return {
-    messages: fetchedMessageViews(call, actor, findMessages(call.db, range.ids), range.searches, options),
+    messages: yield* viewsInSlices(call, findMessages(call.db, range.ids), range.searches, options),
     anchor: range.anchor,
     found_anchor: range.foundAnchor,
     found_oldest: range.foundOldest,
@@ -150,14 +177,6 @@ function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endp
     found_newest: range.foundNewest,
     ignored_because_not_subscribed_channels: [...ignoredChannels],
   };
-}
-
-function visibleChannel(call: RequestContext, id: number): ChannelRow {
-  const channel = findChannel(call.db, id);
-  if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(call, call.actor, channel)) {
-    throw badRequest('Invalid channel ID');
-  }
-  return channel;
 }
 
 function topicKeyOf(call: RequestContext, topic: string): string {

@@ -4,8 +4,9 @@ import type {RequestContext} from '#server/context.ts';
 import {directSubgroupIds, nestedGroupIds} from '#server/db/groups.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
+import {requireActiveGroup} from '#server/permissions/group-setting.ts';
 import {requireGroup} from '#server/permissions/groups.ts';
-import {requireAccessibleUser} from '#server/permissions/user-access.ts';
+import {requireActivePerson} from '#server/permissions/user-access.ts';
 import {allMemberIds, directMemberIds, groupViews} from '#server/views/group.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
@@ -21,8 +22,7 @@ export const groupsRoutes: readonly Route[] = [
   }),
   route(endpoints.updateGroup, (call, params) => {
     const {name, description, deactivated} = params;
-    const group = requireGroup(call, params.user_group_id);
-    updateGroup(call, call.actor, group, {
+    updateGroup(call, call.actor, params.user_group_id, {
       name,
       description,
       deactivated,
@@ -42,12 +42,11 @@ export const groupsRoutes: readonly Route[] = [
     members: memberIds(call, params.user_group_id, params.direct_member_only),
   })),
   route(endpoints.isGroupMember, (call, params) => {
-    const user = requireAccessibleUser(call, call.actor, params.user_id);
     const members = memberIds(call, params.user_group_id, params.direct_member_only);
+    const user = requireActivePerson(call, call.actor, params.user_id);
     return {is_user_group_member: members.includes(user.id)};
   }),
   route(endpoints.updateGroupMembers, (call, params) => {
-    const group = requireGroup(call, params.user_group_id);
     const people = {add: params.add, remove: params.delete};
     const groups = {add: params.add_subgroups ?? [], remove: params.delete_subgroups ?? []};
     const isEmpty = [people, groups].every(({add, remove}) => add.length + remove.length === 0);
@@ -55,12 +54,13 @@ export const groupsRoutes: readonly Route[] = [
       throw badRequest(
         'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
       );
+    const group = requireGroup(call, params.user_group_id);
     changeGroupMembers(call, call.actor, group, people);
     changeSubgroups(call, call.actor, group, groups);
     return {};
   }),
   route(endpoints.getSubgroups, (call, params) => {
-    const {id} = requireGroup(call, params.user_group_id);
+    const {id} = requireActiveGroup(call, params.user_group_id);
     return {
       subgroups: params.direct_subgroup_only ? directSubgroupIds(call.db, id) : nestedGroupIds(call.db, id),
     };
@@ -76,7 +76,7 @@ export const groupsRoutes: readonly Route[] = [
 ];
 
 function memberIds(call: RequestContext, groupId: number, direct: boolean): number[] {
-  const group = requireGroup(call, groupId);
+  const group = requireActiveGroup(call, groupId);
   return direct ? directMemberIds(call, group) : allMemberIds(call, group);
 }
 

@@ -44,7 +44,7 @@ export const invitesRoutes: readonly Route[] = [
   }),
   route(endpoints.resendInvite, (call, params) => {
     renewInvite(call, call.actor, params.invite_id);
-    return {timestamp: call.now};
+    return {};
   }),
 ];
 
@@ -56,6 +56,7 @@ function optionsOf(params: SendParams | LinkParams, notifyReferrer: boolean): In
     includeDefaultChannels: params.include_realm_default_subscriptions,
     expiresInMinutes: params.invite_expires_in_minutes,
     notifyReferrer,
+    hasWelcomeMessage: params.welcome_message_custom_text !== undefined,
   };
 }
 
@@ -70,8 +71,8 @@ function invitationFailed(outcome: Exclude<InviteOutcome, {kind: 'sent'}>): ApiE
 }
 
 function failureText(outcome: Exclude<InviteOutcome, {kind: 'sent'}>): string {
-  if (outcome.kind === 'invalid') return 'Some addresses are not valid, so nobody was invited.';
+  if (outcome.kind === 'invalid') return "Some emails did not validate, so we didn't send any invitations.";
   return outcome.sent
-    ? 'Some of those addresses have an account already. Everybody else was invited.'
-    : 'All of those addresses have an account already, so nobody was invited.';
+    ? "Some of those addresses are already using Zulip, so we didn't send them an invitation. We did send invitations to everyone else!"
+    : "We weren't able to invite anyone.";
 }

@@ -11,7 +11,6 @@ import {answerAsWelcomeBot} from '#server/actions/messages/welcome-bot.ts';
 import {checkedWidgetContent} from '#server/actions/messages/widget-content.ts';
 import {runSlashCommand} from '#server/actions/personal/slash-commands.ts';
 import type {RequestContext} from '#server/context.ts';
-import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
@@ -48,10 +47,10 @@ export const messagesRoutes: readonly Route[] = [
   }),
 
   route(endpoints.getMessageHistory, (call, params) => {
-    const message = requireReadableMessage(call, call.actor, params.message_id);
     if (organization(call).message_edit_history_visibility_policy === 'none') {
       throw badRequest('Message edit history is disabled in this organization');
     }
+    const message = requireReadableMessage(call, call.actor, params.message_id);
     const options = {allowEmptyTopicName: params.allow_empty_topic_name};
     return {message_history: messageHistory(call, call.actor, message, options)};
   }),
@@ -84,17 +83,14 @@ export const messagesRoutes: readonly Route[] = [
   }),
 
   route(endpoints.sendEditTyping, (call, params) => {
-    const message = requireReadableMessage(call, call.actor, params.message_id);
+    const message = requireChangeableMessage(call, call.actor, params.message_id);
     sendEditTyping(call, call.actor, params.op, message);
     return {};
   }),
 
   route(endpoints.reportMessage, (call, params) => {
-    const message = requireReadableMessage(call, call.actor, params.message_id);
-    reportMessage(call, call.actor, message, {
-      type: params.report_type,
-      description: params.description ?? '',
-    });
+    const {message_id, report_type: type, description = ''} = params;
+    reportMessage(call, call.actor, () => requireReadableMessage(call, call.actor, message_id), {type, description});
     return {};
   }),
 
@@ -110,6 +106,8 @@ export const messagesRoutes: readonly Route[] = [
 function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {
   const {queue_id: queueId, local_id: localId} = params;
   const destination = destinationOf(call, params);
+  if (params.forged === 'yes' || params.forged === 'true') throw badRequest('User not authorized for this query');
+  if (params.sender !== undefined) throw badRequest('Invalid mirrored message');
   const sent = sendMessage(call, call.actor, {
     destination,
     content: params.content,
@@ -134,7 +132,7 @@ function namedChannel(call: RequestContext, destination: SendDestination): Chann
 
 function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>): SendDestination {
   if (params.type === 'direct' || params.type === 'private') {
-    return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to ?? [])};
+    return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to === undefined ? [] : params.to)};
   }
   if (params.to === undefined) throw badRequest('Missing channel');
   if (params.topic === undefined) throw badRequest('Missing topic');
@@ -146,13 +144,11 @@ function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.send
   const {actor} = call;
   if (params.type === 'private' && call.server.level >= levels.typeDirect) throw badRequest('Invalid type');
   if (params.type === undefined || params.type === 'direct' || params.type === 'private') {
-    if (params.to === undefined) throw badRequest("Missing 'to' argument");
+    if (params.to == null) throw badRequest("Missing 'to' argument");
     sendDirectTyping(call, actor, params.op, params.to);
     return;
   }
-  if (params.stream_id === undefined) throw badRequest("Missing 'stream_id' argument");
+  if (params.stream_id == null) throw badRequest("Missing 'stream_id' argument");
   if (params.topic === undefined) throw badRequest('Missing topic');
-  const channel = findChannel(call.db, params.stream_id);
-  if (channel === undefined || !canSeeChannel(call, actor, channel)) throw badRequest('Invalid channel ID');
-  sendChannelTyping(call, actor, params.op, channel, params.topic);
+  sendChannelTyping(call, actor, params.op, params.stream_id, params.topic);
 }

@@ -6,7 +6,12 @@ import type {UserRow} from '#server/db/rows.ts';
 import {statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {
+  requireAccessibleUser,
+  requireAccessibleUserByEmail,
+  requireActivePerson,
+  requireAdmin,
+} from '#server/permissions/user-access.ts';
 import {presenceTable, serverTimestamp, singlePresenceView} from '#server/views/presence.ts';
 import {statusView} from '#server/views/user-status.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
@@ -24,7 +29,6 @@ export const presenceRoutes: readonly Route[] = [
     userPresence(call, requireAccessibleUserByEmail(call, call.actor, params.email), params.email),
   ),
   route(endpoints.getRealmPresence, (call) => {
-    refuseBots(call);
     const query = {modern: false, historyDays: defaultHistoryDays};
     // The query asks for the legacy format, so the table has this type.
     const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
@@ -35,14 +39,14 @@ export const presenceRoutes: readonly Route[] = [
     return {};
   }),
   route(endpoints.getUserStatus, (call, params) => {
-    const user = requireAccessibleUser(call, call.actor, params.user_id);
-    if (user.is_bot === 1) throw badRequest('No such user');
+    const user = requireActivePerson(call, call.actor, params.user_id);
     return {status: statusView(statusOf(call.db, user.id))};
   }),
   route(endpoints.updateUserStatus, (call, params) => {
-    requireAdmin(call.actor);
     const {user_id, ...changes} = params;
-    setUserStatus(call, requireAccessibleUser(call, call.actor, user_id), changes);
+    const user = requireActivePerson(call, call.actor, user_id);
+    requireAdmin(call.actor);
+    setUserStatus(call, user, changes);
     return {};
   }),
 ];
@@ -51,7 +55,6 @@ function updatePresence(
   call: RequestContext,
   params: ParamsOf<typeof endpoints.updatePresence>,
 ): ResultOf<typeof endpoints.updatePresence> {
-  refuseBots(call);
   reportPresence(call, call.actor, params.status, userSettings(call.actor).presence_enabled);
   const sinceId = params.last_update_id;
   // No presences are returned, so the client's last update id stays the same.
@@ -64,17 +67,14 @@ function updatePresence(
   return {presences, presence_last_update_id: lastUpdateId, server_timestamp: serverTimestamp(call)};
 }
 
-function refuseBots({actor}: RequestContext): void {
-  if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
-}
-
 function userPresence(
   call: RequestContext,
   user: UserRow,
   requested: string,
 ): ResultOf<typeof endpoints.getUserPresence> {
+  if (user.is_active === 0 || user.is_system_bot === 1) throw badRequest('No such user');
   if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
-  const presence = user.is_active === 1 ? singlePresenceView(call, user) : undefined;
+  const presence = singlePresenceView(call, user);
   if (presence === undefined) throw badRequest(`No presence data for ${requested}`);
   return {presence, server_timestamp: serverTimestamp(call)};
 }

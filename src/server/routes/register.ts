@@ -1,8 +1,9 @@
-import type {ActionContext, RequestContext} from '#server/context.ts';
+import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import type {NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
 import {requireStillActive} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import {JsonText} from '#server/http/json-text.ts';
 import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
@@ -25,9 +26,14 @@ export const registerRoutes: readonly Route[] = [
   asyncRoute(endpoints.register, async (request, params) =>
     request.actor === undefined
       ? request.server.runAction((act) => registerSpectator(act, request.client, params))
-      : register(request, request.actor, params),
+      : register(request, request.actor, params).then((state) => encodedState(request.server, state)),
   ),
 ];
+
+/** Older levels change the state, so theirs has no encoded parts. */
+function encodedState({downgrade}: ServerContext, state: RegistrationState): RegistrationState | JsonText {
+  return downgrade === undefined ? JsonText.of(state) : state;
+}
 
 type RegistrationState = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
 
@@ -47,8 +53,8 @@ const spectatorFetchTypes: ReadonlySet<string> = new Set([
 /** Returns the public part of the state, without a queue, for a client without credentials. */
 function registerSpectator(act: ActionContext, client: string, params: RegisterParams): RegistrationState {
   const viewer = requireSpectator(act.server);
-  if (params.client_gravatar === true) throw badRequest('Invalid client_gravatar: sign in to use it');
-  if (params.include_subscribers !== 'false') throw badRequest('Invalid include_subscribers: sign in to use it');
+  if (params.client_gravatar === true) throw notForSpectators('client_gravatar');
+  if (params.include_subscribers !== 'false') throw notForSpectators('include_subscribers');
   const requestedTypes = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
   const state = snapshot({
     act,
@@ -59,6 +65,10 @@ function registerSpectator(act: ActionContext, client: string, params: RegisterP
     fetchTypes: knownTypes(act, requestedTypes).intersection(spectatorFetchTypes),
   });
   return {queue_id: null, last_event_id: -1, ...versionFields(act.server), ...state};
+}
+
+function notForSpectators(name: string): ApiError {
+  return badRequest(`Invalid '${name}' parameter for anonymous request`);
 }
 
 /**
@@ -158,13 +168,15 @@ function matchesIs(message: NarrowedMessage, operand: string): boolean {
     case 'unread':
       return !message.flags.includes('read');
     case 'alerted':
-      return message.flags.includes('has_alert_word');
     case 'mentioned':
-      return message.flags.includes('mentioned') || message.flags.includes('wildcard_mentioned');
+      return message.flags.includes('mentioned');
+    case 'starred':
+      return message.flags.includes('starred');
     case 'resolved':
       return !message.isDirect && isResolvedTopic(message.topic);
     default:
-      return message.flags.includes(operand);
+      // Other operands exclude nothing.
+      return true;
   }
 }
 

@@ -1,5 +1,8 @@
 import {subscribe} from '#server/actions/subscriptions/subscribe.ts';
-import {changeSubscriptionSetting} from '#server/actions/subscriptions/subscription-settings.ts';
+import {
+  changeSubscriptionSetting,
+  checkSubscriptionChange,
+} from '#server/actions/subscriptions/subscription-settings.ts';
 import {unsubscribe} from '#server/actions/subscriptions/unsubscribe.ts';
 import type {RequestContext} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
@@ -32,15 +35,16 @@ export const subscriptionsRoutes: readonly Route[] = [
   route(endpoints.changeSubscriptions, changeSubscriptions),
 
   route(endpoints.updateSubscription, (call, {stream_id: channelId, property, value}) => {
+    checkSubscriptionChange({property, value});
     changeSubscriptionSetting(call, call.actor, {channelId, property, value});
     return {};
   }),
 
   route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
-    for (const [index, {stream_id: channelId, property, value}] of subscription_data.entries()) {
-      if (property === 'color' && typeof value !== 'string') {
-        throw badRequest(`Invalid subscription_data[${index}]: Value error, color is not a valid hex color code`);
-      }
+    for (const [index, change] of subscription_data.entries()) {
+      checkSubscriptionChange(change, `subscription_data[${index}]`);
+    }
+    for (const {stream_id: channelId, property, value} of subscription_data) {
       changeSubscriptionSetting(call, call.actor, {channelId, property, value});
     }
     return {};
@@ -64,7 +68,7 @@ function changeSubscriptions(call: RequestContext, params: ParamsOf<typeof endpo
   if (params.add.length === 0 && params.delete.length === 0) {
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }
-  const added = subscribe(call, call.actor, {...defaultParams, subscriptions: params.add});
+  const added = subscribe(call, call.actor, {...defaultParams, subscriptions: params.add}, 'add');
   const removed = params.delete.length === 0 ? {} : unsubscribe(call, call.actor, params.delete, undefined);
   return {...added, ...removed};
 }

@@ -6,7 +6,7 @@ import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {publicRoute, type Route, route} from '#server/http/route.ts';
-import {requireReadableChannel} from '#server/permissions/channel-access.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
@@ -24,18 +24,19 @@ export const topicsRoutes: readonly Route[] = [
 
   route(endpoints.muteTopic, (call, {stream_id, stream, topic, op}) => {
     if (stream_id !== undefined && stream !== undefined) {
-      throw badRequest("Please choose one: 'stream' or 'stream_id'.");
+      const parameters = 'stream_id, stream';
+      throw badRequest(`Unsupported parameter combination: ${parameters}`, {parameters});
     }
     const channel =
       stream_id === undefined ? findChannelByName(call.db, requiredName(stream)) : findChannel(call.db, stream_id);
     const policy = op === 'add' ? visibilityPolicies.muted : visibilityPolicies.none;
-    const invalid = op === 'remove' ? 'Topic is not muted' : `Invalid channel name '${stream}'`;
-    setTopicPolicy(call, call.actor, channel, topic, policy, stream === undefined ? undefined : invalid);
+    const invalidToAdd = stream === undefined ? 'Invalid channel ID' : `Invalid channel name '${stream}'`;
+    setTopicPolicy(call, call.actor, channel, topic, policy, op === 'remove' ? 'Topic is not muted' : invalidToAdd);
     return {};
   }),
 
   route(endpoints.deleteTopic, (call, {stream_id, topic_name}) => {
-    const channel = requireReadableChannel(call, call.actor, stream_id);
+    const channel = requireActive(requireReadableChannel(call, call.actor, stream_id));
     return {complete: deleteTopic(call, call.actor, channel, topic_name)};
   }),
 ];

@@ -1,3 +1,5 @@
+import {checkedEmail, isEmailAddress} from '#server/accounts/email-address.ts';
+import {checkedFullName} from '#server/accounts/full-name.ts';
 import {hashNewPassword} from '#server/accounts/password.ts';
 import {addAlertWords, alertWords, removeAlertWords} from '#server/actions/users/alert-words.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
@@ -11,7 +13,12 @@ import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {hasPermission, organization} from '#server/permissions/has-permission.ts';
-import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {
+  requireAccessibleUser,
+  requireAccessibleUserByEmail,
+  requireActivePerson,
+  requireAdmin,
+} from '#server/permissions/user-access.ts';
 import {ownUserView} from '#server/views/own-user.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {userView} from '#server/views/user.ts';
@@ -53,8 +60,8 @@ export const usersRoutes: readonly Route[] = [
     return {};
   }),
   route(endpoints.deactivateUser, (call, params) => {
+    const target = requireActivePerson(call, call.actor, params.user_id);
     requireAdmin(call.actor);
-    const target = requireAccessibleUser(call, call.actor, params.user_id);
     deactivateOther(call, call.actor, target, params.actions);
     return {};
   }),
@@ -111,9 +118,14 @@ async function createAccount(
   if (!hasPermission({server, now}, actor, organization({server}).can_create_users_group)) {
     throw badRequest('User not authorized to create users');
   }
+  const {email, full_name: fullName} = params;
+  request.runAction((call) => {
+    checkedFullName(call, fullName);
+    if (!isEmailAddress(call, email)) throw badRequest('Bad name or username');
+    checkedEmail(call, email);
+  });
   const passwordHash = await hashNewPassword(params.password);
   return request.runAction((call) => {
-    const {email, full_name: fullName} = params;
     return {user_id: createUser(call, {email, fullName, passwordHash, actor}).id};
   });
 }

@@ -2,11 +2,15 @@ import {settingChoices} from '#server/accounts/user-setting-values.ts';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {alertWords} from '#server/actions/users/alert-words.ts';
 import {mutedUsers} from '#server/actions/users/muted-users.ts';
+import type {ReadContext} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import type {StatusRow} from '#server/db/user-status.ts';
+import type {QueueOptions} from '#server/event-queues/event-queue.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import {groupViews} from '#server/views/group.ts';
 import {ownAccountView} from '#server/views/own-user.ts';
 import {presenceTable, serverTimestamp} from '#server/views/presence.ts';
+import {encodedUserLists} from '#server/views/user-list-json.ts';
 import {statusView} from '#server/views/user-status.ts';
 import {systemBotViews, userViews} from '#server/views/users.ts';
 import type {WireUserStatus} from '#wire/objects/user-status.ts';
@@ -40,18 +44,21 @@ export const usersBlocks: SnapshotBlocks = {
 };
 
 function users({act, viewer, options}: SnapshotRequest): Record<string, unknown> {
-  const {clientGravatar, capabilities} = options;
-  const all = userViews(act, viewer, {
-    clientGravatar,
-    profileData: true,
-    placeholders: capabilities.user_list_incomplete !== true,
-  });
+  const {clientGravatar} = options;
+  const {active, inactive} = encodedUserLists(act, viewer, clientGravatar) ?? userLists(act, viewer, options);
   return {
-    realm_users: all.filter((user) => user.is_active),
-    realm_non_active_users: all.filter((user) => !user.is_active),
+    realm_users: active,
+    realm_non_active_users: inactive,
     cross_realm_bots: systemBotViews(act, viewer, {clientGravatar}),
     ...ownAccountView(act, viewer),
   };
+}
+
+/** Returns the active and the inactive users with their profile data. */
+export function userLists(act: ReadContext, viewer: UserRow, {clientGravatar, capabilities}: QueueOptions) {
+  const placeholders = capabilities.user_list_incomplete !== true;
+  const all = userViews(act, viewer, {clientGravatar, profileData: true, placeholders});
+  return {active: all.filter((user) => user.is_active), inactive: all.filter((user) => !user.is_active)};
 }
 
 function userStatuses({act, viewer}: SnapshotRequest): Record<string, unknown> {

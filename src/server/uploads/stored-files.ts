@@ -1,4 +1,5 @@
 import type {Database} from '#server/db/database.ts';
+import {exportFile} from './upload-path.ts';
 
 /** A file that a row refers to. The size is known for uploads only. */
 export interface FileReference {
@@ -17,6 +18,11 @@ export function collectFileReferences(db: Database): void {
       UNION ALL SELECT json_extract(value, '$'), NULL FROM realm_setting
         WHERE name IN ('icon_file', 'logo_file', 'night_logo_file') AND value != 'null';
   `);
+  // A copy that is checked may be of an older version.
+  if (db.get(`SELECT 1 FROM sqlite_schema WHERE name = 'data_export'`) === undefined) return;
+  for (const url of db.pluck<string>('SELECT url FROM data_export WHERE url IS NOT NULL')) {
+    db.run('INSERT OR IGNORE INTO file_reference (path) VALUES (?)', exportFile(url));
+  }
 }
 
 export function fileReferences(db: Database): Generator<FileReference> {

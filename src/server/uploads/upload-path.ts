@@ -4,6 +4,14 @@ import {extname} from 'node:path';
 /** The id of this server's only organization; part of every path. */
 export const realmId = 1;
 
+/** Where the archives of data exports are, in URLs; the token and the name follow. */
+export const exportUrlPrefix = '/user_avatars/exports/';
+
+/** Returns the path in the file store of a data export. */
+export function exportFile(url: string): string {
+  return url.replace(/^\/user_avatars\//, '');
+}
+
 const fallbackName = 'uploaded-file';
 /** In bytes; file systems allow 255. */
 const maxNameBytes = 200;

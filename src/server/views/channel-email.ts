@@ -3,12 +3,13 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
 import {hostOf} from './user.ts';
 
 const tokenLength = 32;
 
 /**
- * Returns the e-mail address that posts to the channel as the actor, as one of their bots, or as the e-mail gateway.
+ * Returns the e-mail address that posts to the channel as the actor, as a bot they manage, or as the e-mail gateway.
  */
 export function channelEmail(
   act: Pick<ActionContext, 'server'>,
@@ -34,6 +35,7 @@ function checkedSenderId(
   if (senderId === undefined || senderId === gateway) return gateway;
   if (senderId === actor.id) return actor.id;
   const sender = findUser(server.db, senderId);
-  if (sender?.is_bot === 1 && sender.is_active === 1 && sender.bot_owner_id === actor.id) return sender.id;
-  throw badRequest('Invalid sender ID');
+  if (sender?.is_bot !== 1 || sender.is_system_bot === 1) throw badRequest('No such bot');
+  if (sender.bot_owner_id !== actor.id && !isAdmin(actor)) throw badRequest('Insufficient permission');
+  return sender.id;
 }

@@ -32,13 +32,13 @@ function channelFilter(act: ReadContext, viewer: UserRow, params: ChannelListPar
   const ownerChannelIds = new Set(includesOwners ? subscribedChannelIds(db, viewer.bot_owner_id) : []);
   return (channel) => {
     const subscribed = () => ownChannelIds.has(channel.id);
+    if (params.include_all) return isChannelVisible(act, viewer, channel, subscribed);
     const isPublic = channel.invite_only === 0 && !isGuest(viewer);
     return (
       (params.include_public && isPublic) ||
-      (params.include_web_public && channel.is_web_public === 1) ||
+      (params.include_web_public && channel.is_web_public === 1 && channel.is_archived === 0) ||
       (params.include_subscribed && subscribed()) ||
       ownerChannelIds.has(channel.id) ||
-      (params.include_all && isChannelVisible(act, viewer, channel, subscribed)) ||
       (params.include_can_access_content && isChannelReadable(act, viewer, channel, subscribed))
     );
   };

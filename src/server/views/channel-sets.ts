@@ -1,4 +1,5 @@
 import type {ReadContext} from '#server/context.ts';
+import {listChannels} from '#server/db/channels.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {recentlyActiveUserIds, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
 import {isChannelVisible} from '#server/permissions/channel.ts';
@@ -51,8 +52,8 @@ export function visibleChannels(
   own: ReadonlyMap<number, SubscriptionRow>,
   includeArchived: boolean,
 ): ChannelRow[] {
-  return act.server.db
-    .all<ChannelRow>('SELECT * FROM channel WHERE is_archived <= ? ORDER BY id', includeArchived ? 1 : 0)
+  return listChannels(act.server.db)
+    .filter(({is_archived}) => includeArchived || is_archived === 0)
     .filter((channel) => isChannelVisible(act, viewer, channel, () => own.get(channel.id)?.active === 1));
 }
 

@@ -1,5 +1,6 @@
 import type {ReadContext} from '#server/context.ts';
 import {directSubgroupIds, type GroupRow, listGroups, namedMemberIds, nestedGroupIds} from '#server/db/groups.ts';
+import {listUsers} from '#server/db/users.ts';
 import {groupPermissions} from '#server/permissions/groups.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
@@ -30,14 +31,18 @@ export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
   if (group.is_system === 0) return namedMemberIds(db, group.id);
   const role = roleOfGroup.get(group.id);
   if (role === undefined) return [];
-  const since = group.id === SystemGroup.fullMembers ? fullMemberSince(act) : Number.MAX_SAFE_INTEGER;
   const ids = db.value<string>(
     `SELECT json_group_array(id) FROM user INDEXED BY user_by_role
      WHERE role = ? AND is_active = 1 AND is_system_bot = 0 AND joined_at <= ?`,
     role,
-    since,
+    joinedBy(act, group),
   );
   return ascending(JSON.parse(ids ?? '[]'));
+}
+
+/** Returns the time at or before which the members of a system group joined. */
+function joinedBy(act: ReadContext, {id}: GroupRow): number {
+  return id === SystemGroup.fullMembers ? fullMemberSince(act) : Number.MAX_SAFE_INTEGER;
 }
 
 /** Returns the ids of the members of the group and of all groups inside it. */
@@ -59,23 +64,20 @@ function ascending(ids: readonly number[]): number[] {
 /** Returns all groups with a fixed number of queries, whatever the number of users. */
 export function groupViews(act: ReadContext, options: {includeDeactivated: boolean}): WireGroup[] {
   const {db} = act.server;
-  const byRole = idLists(
-    db.all<IdList>(
-      `SELECT role AS of, json_group_array(id) AS ids
-       FROM user INDEXED BY user_by_role WHERE is_active = 1 AND is_system_bot = 0 GROUP BY role`,
-    ),
-  );
+  const activeUsers = listUsers(db).filter((user) => user.is_active === 1);
+  const byRole = Map.groupBy(activeUsers, ({role}) => role);
   const byGroup = idLists(
     db.all<IdList>('SELECT group_id AS of, json_group_array(user_id) AS ids FROM group_member GROUP BY group_id'),
   );
   const nested = idLists(
     db.all<IdList>('SELECT group_id AS of, json_group_array(subgroup_id) AS ids FROM group_subgroup GROUP BY group_id'),
   );
-  const inactive = new Set(db.pluck('SELECT id FROM user INDEXED BY user_by_role WHERE is_active = 0 AND role > 0'));
+  const activeIds = new Set(byGroup.size === 0 ? [] : activeUsers.map(({id}) => id));
   const membersOf = (row: GroupRow): number[] => {
-    if (row.is_system === 0) return (byGroup.get(row.id) ?? []).filter((id) => !inactive.has(id));
-    if (row.id === SystemGroup.fullMembers) return directMemberIds(act, row);
-    return byRole.get(roleOfGroup.get(row.id) ?? 0) ?? [];
+    if (row.is_system === 0) return (byGroup.get(row.id) ?? []).filter((id) => activeIds.has(id));
+    const since = joinedBy(act, row);
+    const users = byRole.get(roleOfGroup.get(row.id) ?? 0) ?? [];
+    return users.filter(({joined_at}) => joined_at <= since).map(({id}) => id);
   };
   return listGroups(db)
     .filter((row) => row.deactivated === 0 || options.includeDeactivated)

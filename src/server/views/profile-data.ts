@@ -13,6 +13,11 @@ export function isRendered(type: number): boolean {
 /** Matches letters, digits and spaces on one line: text without Markdown and with nothing to escape. */
 const plainText = /^\p{L}(?:[\p{L}\p{N} ,-]*[\p{L}\p{N}])?$/u;
 
+/** Returns whether the HTML of the values follows from their text and the linkifiers alone. */
+export function isPlainProfile(data: ProfileData = {}): boolean {
+  return Object.values(data).every(({value, rendered_value}) => rendered_value === undefined || plainText.test(value));
+}
+
 /**
  * Returns a function that renders values of text fields. A registration can contain fifty thousand of them: values
  * that repeat (departments, towns) are rendered once; most others are plain words, which only linkifiers could change.

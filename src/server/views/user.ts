@@ -20,11 +20,12 @@ export function emailVisibility({settings}: Pick<UserRow, 'settings'>): number {
 /** Returns whether `viewer` may see the real address of `target`, by the setting of `target`. */
 export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
   if (target.is_bot === 1 || viewer.id === target.id) return true;
-  return !isSpectator(viewer) && canSeeEmailAt(viewer, emailVisibility(target));
+  return canSeeEmailAt(viewer, emailVisibility(target));
 }
 
-/** Returns whether `viewer` may see an address with this value of `email_address_visibility`. */
-function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
+/** Returns whether `viewer` may see the address of somebody else with this value of `email_address_visibility`. */
+export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
+  if (isSpectator(viewer)) return false;
   switch (visibility) {
     case 1: // everyone
       return true;

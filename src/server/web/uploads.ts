@@ -1,10 +1,15 @@
 import {type AttachmentRow, findAttachmentByPath} from '#server/db/attachments.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
 import type {StoredFile} from '#server/uploads/file-store.ts';
 import {findUpload, isTemporaryPath, type UploadLookup} from '#server/uploads/upload-access.ts';
+import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import {contentHeaders} from './content-headers.ts';
 
-export const uploadWebRoutes: readonly WebRoute[] = [{method: 'GET', path: '/user_uploads/:realm/*', run: serveUpload}];
+export const uploadWebRoutes: readonly WebRoute[] = [
+  {method: 'GET', path: '/user_uploads/:realm/*', run: serveUpload},
+  {method: 'GET', path: `${exportUrlPrefix}:token/:file`, run: serveExport},
+];
 
 async function serveUpload(request: WebRequest): Promise<WebResponse> {
   const file = lookUp(request);
@@ -15,6 +20,16 @@ async function serveUpload(request: WebRequest): Promise<WebResponse> {
   return fileReply(file, stored, request.headers.range);
 }
 
+/** Serves a data export to administrators: it has more than a picture whose address is known, which everybody may see. */
+async function serveExport({server, actor, path: {token, file = ''}, headers}: WebRequest): Promise<WebResponse> {
+  if (actor === undefined || !isAdmin(actor)) return refusal(403, 'You do not have access to this file.');
+  const url = `${exportUrlPrefix}${token}/${file}`;
+  const isKnown = server.db.get('SELECT 1 FROM data_export WHERE url = ?', url) !== undefined;
+  const stored = isKnown ? await server.files.open(exportFile(url)) : undefined;
+  if (stored === undefined) return refusal(404, 'This file does not exist.');
+  return fileReply({name: file, content_type: 'application/gzip'}, stored, headers.range);
+}
+
 function lookUp({server, path, query, actor}: WebRequest): UploadLookup {
   const pathId = `${path.realm}/${path['*']}`;
   if (query.has('signature') && isTemporaryPath(server, pathId, query)) {
@@ -23,7 +38,11 @@ function lookUp({server, path, query, actor}: WebRequest): UploadLookup {
   return findUpload(server, actor, pathId);
 }
 
-function fileReply(file: AttachmentRow, stored: StoredFile, header: string | string[] | undefined): WebResponse {
+function fileReply(
+  file: Pick<AttachmentRow, 'name' | 'content_type'>,
+  stored: StoredFile,
+  header: string | string[] | undefined,
+): WebResponse {
   const {size} = stored;
   const range = byteRange(Array.isArray(header) ? undefined : header, size);
   const headers = {

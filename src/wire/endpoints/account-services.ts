@@ -15,7 +15,7 @@ export const removeDevice = endpoint('device.remove', 'POST /remove_client_devic
 });
 
 export const addApplePushToken = endpoint('push.add-apple', 'POST /users/me/apns_device_token', {
-  params: {token: text, appid: text},
+  params: {appid: text, token: text},
 });
 export const removeApplePushToken = endpoint('push.remove-apple', 'DELETE /users/me/apns_device_token', {
   params: {token: text},

@@ -5,7 +5,6 @@ import {
   flag,
   json,
   limitedText,
-  number,
   optional,
   pathId,
   pathText,
@@ -35,7 +34,7 @@ export const getExports = endpoint('export.list', 'GET /export/realm', {
 });
 
 export const requestExport = endpoint('export.request', 'POST /export/realm', {
-  params: {export_type: since(levels.exportTypes, fallback(number, 1))},
+  params: {export_type: since(levels.exportTypes, fallback(text, 'public'))},
   result: object({id: int}),
 });
 
@@ -52,7 +51,7 @@ export const createDefaultChannelGroup = endpoint(
   'default-channel-group.create',
   'POST /default_stream_groups/create',
   {
-    params: {group_name: text, description: text, stream_names: json(strings)},
+    params: {description: text, group_name: text, stream_names: json(strings)},
   },
 );
 

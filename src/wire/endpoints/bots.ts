@@ -1,7 +1,7 @@
 import {endpoint, fallback, flag, json, number, optional, pathId, quoted, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {ownedBot} from '#wire/objects/bot.ts';
-import {botType, botTypes, role} from '#wire/objects/user.ts';
+import {botType, botTypes, knownRole} from '#wire/objects/user.ts';
 import {int, nullableText, object, s} from '#wire/schema.ts';
 
 const apiKey = object({api_key: s.string()});
@@ -42,7 +42,7 @@ export const updateBot = endpoint('bot.update', 'PATCH /bots/{bot_id}', {
   params: {
     bot_id: pathId,
     full_name: optional(text),
-    role: optional(json(role)),
+    role: optional(json(knownRole)),
     bot_owner_id: optional(number),
     service_payload_url: optional(quoted(s.string())),
     service_interface: optional(number),

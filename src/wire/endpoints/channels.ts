@@ -17,7 +17,7 @@ import {
 import {levels} from '#wire/levels.ts';
 import {channel, topicsPolicies, topicsPolicy} from '#wire/objects/channel.ts';
 import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
-import {int, ints, nullableInt, object, s} from '#wire/schema.ts';
+import {int, ints, nat, nullableInt, object, s} from '#wire/schema.ts';
 
 /** The retention period: days, `realm_default` or `unlimited` (`forever` below level 91). */
 const notRetention = '{at}["json[str]"] is not a string';
@@ -56,7 +56,7 @@ export const newChannelParams = {
   message_retention_days: retention,
   // Quoted here, although the update of a channel has the same parameter as raw text.
   topics_policy: since(levels.topicsPolicy, optional(json(topicsPolicy))),
-  folder_id: since(levels.channelFolders, optional(json(nullableInt))),
+  folder_id: since(levels.channelFolders, optional(number)),
   default_push_notifications: since(levels.defaultPush, optional(flag)),
   ...settingParams((level) => since(level, optional(json(groupSetting)))),
 };
@@ -93,7 +93,7 @@ export const getSubscribers = endpoint('channel.subscribers', 'GET /streams/{str
 
 export const getChannelEmail = endpoint('channel.email', 'GET /streams/{stream_id}/email_address', {
   since: levels.channelEmail,
-  params: {stream_id: pathId, sender_id: optional(number)},
+  params: {stream_id: pathId, sender_id: optional(json(nat))},
   result: object({email: s.string()}),
 });
 

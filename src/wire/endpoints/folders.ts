@@ -1,4 +1,4 @@
-import {endpoint, fallback, flag, ids, limitedText, optional, pathId, text} from '#wire/endpoint.ts';
+import {endpoint, fallback, flag, ids, limitedText, optional, pathId} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {folder} from '#wire/objects/folder.ts';
 import {int, object, s} from '#wire/schema.ts';
@@ -12,7 +12,7 @@ export const getFolders = endpoint('folder.list', 'GET /channel_folders', {
 /** Creates a folder. The description is required, but may be empty. */
 export const createFolder = endpoint('folder.create', 'POST /channel_folders/create', {
   since: levels.channelFolders,
-  params: {name: text, description: limitedText(1024)},
+  params: {name: limitedText(60), description: limitedText(1024)},
   result: object({channel_folder_id: int}),
 });
 
@@ -26,7 +26,7 @@ export const updateFolder = endpoint('folder.update', 'PATCH /channel_folders/{c
   since: levels.channelFolders,
   params: {
     channel_folder_id: pathId,
-    name: optional(text),
+    name: optional(limitedText(60)),
     description: optional(limitedText(1024)),
     is_archived: optional(flag),
   },

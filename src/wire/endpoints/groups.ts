@@ -29,9 +29,9 @@ export const getGroups = endpoint('group.list', 'GET /user_groups', {
 
 export const createGroup = endpoint('group.create', 'POST /user_groups/create', {
   params: {
-    name: text,
     description: text,
-    members: fallback(ids, []),
+    members: ids,
+    name: text,
     subgroups: since(levels.subgroups, optional(ids)),
     ...permissionParams((level) => since(level, optional(json(groupSetting)))),
   },

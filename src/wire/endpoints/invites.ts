@@ -1,15 +1,15 @@
-import {endpoint, fallback, flag, ids, json, optional, pathId, since, text} from '#wire/endpoint.ts';
+import {endpoint, fallback, flag, ids, json, limitedText, optional, pathId, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {invite} from '#wire/objects/invite.ts';
-import {role, roles} from '#wire/objects/user.ts';
+import {knownRole, roles} from '#wire/objects/user.ts';
 import {int, nullableInt, object, s} from '#wire/schema.ts';
 
 const params = {
   invite_expires_in_minutes: optional(json(nullableInt)),
-  invite_as: fallback(json(role), roles.member),
+  invite_as: fallback(json(knownRole), roles.member),
   group_ids: since(levels.inviteToGroups, optional(ids)),
   include_realm_default_subscriptions: since(levels.inviteToDefaultChannels, fallback(flag, false)),
-  welcome_message_custom_text: since(levels.welcomeMessage, optional(text)),
+  welcome_message_custom_text: since(levels.welcomeMessage, optional(limitedText(8000))),
 };
 
 export const getInvites = endpoint('invite.list', 'GET /invites', {

@@ -19,13 +19,21 @@ import {attachment} from '#wire/objects/attachment.ts';
 import {messageSnapshot} from '#wire/objects/edit-history.ts';
 import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
 import {visibilityPolicy} from '#wire/objects/user-topic.ts';
-import {int, ints, nat, nullableInt, object, openEnum, s} from '#wire/schema.ts';
+import {int, ints, nat, nullableInt, object, openEnum, type Schema, s} from '#wire/schema.ts';
 
 const count = json(nat);
 const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
 const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
-/** The anchor; clients send 10^16, which is not a safe integer, for the newest message. */
-const anchorId = s.pipe(s.number(), s.integer());
+/** An id as text; clients send 10^16, which is not a safe integer, for the newest message. */
+const anchorId = s.pipe(s.string(), s.regex(/^\s*[+-]?\d+\s*$/), s.transform(Number));
+/** JSON null is the same as no value. */
+const orNull = <T>(schema: Schema<T>) =>
+  json(
+    s.pipe(
+      s.nullable(schema),
+      s.transform((value) => value ?? undefined),
+    ),
+  );
 /** Ids, names or addresses. Any value is accepted, because the error for a wrong one depends on the type of message. */
 const addressee = s.custom<number | string | readonly (number | string)[]>(() => true);
 const flagOp = raw(openEnum('add', 'remove'));
@@ -42,7 +50,10 @@ export const sendMessage = endpoint('message.send', 'POST /messages', {
     /** JSON of a form that a bot shows below the message. */
     widget_content: optional(text),
     /** Accepted and ignored: the time of a message that comes from another service. */
-    time: optional(text),
+    time: optional(json(s.unknown())),
+    /** Refused: they are for the mirrors of other services. */
+    sender: optional(text),
+    forged: optional(text),
     queue_id: optional(text),
     local_id: optional(text),
     read_by_sender: since(levels.readBySender, optional(flag)),
@@ -60,13 +71,13 @@ export const sendMessage = endpoint('message.send', 'POST /messages', {
 export const getMessages = endpoint('message.list', 'GET /messages', {
   auth: 'optional',
   params: {
-    anchor: optional(loose(s.union([anchorId, anchorWord, s.literal('date')]))),
+    anchor: optional(raw(s.union([anchorWord, s.literal('date'), anchorId]))),
     anchor_date: since(levels.anchorDate, optional(text)),
     include_anchor: since(levels.narrowFlags, fallback(flag, true)),
     num_before: fallback(count, 0),
     num_after: fallback(count, 0),
     narrow: fallback(json(narrow), []),
-    message_ids: since(levels.messageIds, optional(ids)),
+    message_ids: since(levels.messageIds, optional(orNull(s.array(nat)))),
     client_gravatar: fallback(flag, true),
     apply_markdown: fallback(flag, true),
     allow_empty_topic_name: allowEmptyTopicName,
@@ -99,7 +110,7 @@ export const editMessage = endpoint('message.edit', 'PATCH /messages/{message_id
     message_id: pathId,
     content: optional(text),
     topic: alias(optional(text), 'subject'),
-    stream_id: optional(number),
+    stream_id: optional(count),
     propagate_mode: fallback(raw(propagateMode), 'change_one'),
     /** The default is false, and true below level 152. */
     send_notification_to_old_thread: optional(flag),
@@ -131,7 +142,7 @@ export const updateFlags = endpoint('flag.update', 'POST /messages/flags', {
 export const updateFlagsForNarrow = endpoint('flag.update-narrow', 'POST /messages/flags/narrow', {
   since: levels.narrowFlags,
   params: {
-    anchor: loose(s.union([anchorId, anchorWord])),
+    anchor: raw(s.union([anchorWord, anchorId])),
     include_anchor: fallback(flag, true),
     num_before: count,
     num_after: count,
@@ -192,7 +203,7 @@ export const getReadReceipts = endpoint('message.read-receipts', 'GET /messages/
 });
 
 export const matchNarrow = endpoint('message.match-narrow', 'GET /messages/matches_narrow', {
-  params: {msg_ids: ids, narrow: fallback(json(narrow), [])},
+  params: {msg_ids: ids, narrow: json(narrow)},
   result: object({messages: narrowMatches}),
 });
 
@@ -201,9 +212,9 @@ export const sendTyping = endpoint('typing.send', 'POST /typing', {
     // `private` is the older name of `direct`.
     type: optional(raw(s.picklist(['direct', 'stream', 'channel', 'private']))),
     op: typingOp,
-    to: optional(ids),
-    stream_id: since(levels.typingChannelId, optional(number)),
-    topic: optional(text),
+    to: optional(orNull(s.array(int))),
+    stream_id: since(levels.typingChannelId, optional(orNull(int))),
+    topic: alias(optional(text), 'subject'),
   },
 });
 

@@ -17,10 +17,21 @@ import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {type RealmGroupSetting, realmProperties} from '#wire/objects/realm.ts';
 import {webClientSettings} from '#wire/objects/web-client-fields.ts';
-import {int, object, s} from '#wire/schema.ts';
+import {int, nat, object, s} from '#wire/schema.ts';
 
 // The string is `unlimited`.
 const limit = optional(json(s.union([int, s.string()])));
+
+/** A number of a list, which the sentence about another number names. */
+function oneOf(...values: readonly number[]) {
+  const text = `Invalid {at}: Input should be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return json(
+    s.pipe(
+      int,
+      s.check((value) => values.includes(value), text),
+    ),
+  );
+}
 
 const groupLevels: Record<RealmGroupSetting, number> = {
   can_access_all_users_group: levels.limitedUserAccess,
@@ -73,7 +84,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     ),
     allow_edit_history: until(levels.historyVisibility, optional(flag)),
     enable_read_receipts: since(levels.readReceipts, optional(flag)),
-    waiting_period_threshold: optional(number),
+    waiting_period_threshold: optional(json(nat)),
     message_retention_days: limit,
     default_code_block_language: optional(text),
     video_chat_provider: optional(number),
@@ -99,10 +110,12 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
       'signup_notifications_stream_id',
     ),
     moderation_request_channel_id: since(levels.moderationRequests, optional(number)),
+    zulip_update_announcements_stream_id: optional(number),
+    org_type: optional(oneOf(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000)),
     can_manage_billing_group: optional(json(groupSettingChange)),
     can_summarize_topics_group: optional(json(groupSettingChange)),
     digest_emails_enabled: optional(flag),
-    digest_weekday: optional(number),
+    digest_weekday: optional(oneOf(0, 1, 2, 3, 4, 5, 6)),
     gif_rating_policy: optional(number),
     media_preview_size: optional(number),
     message_content_allowed_in_email_notifications: optional(flag),

@@ -1,8 +1,8 @@
-import {endpoint, json, number, optional, pathId, raw, since, text} from '#wire/endpoint.ts';
+import {alias, endpoint, json, loose, number, optional, pathId, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {reminder} from '#wire/objects/reminder.ts';
 import {scheduledMessage} from '#wire/objects/scheduled-message.ts';
-import {int, ints, object, s} from '#wire/schema.ts';
+import {int, object, s} from '#wire/schema.ts';
 
 const type = raw(
   s.picklist(
@@ -10,7 +10,9 @@ const type = raw(
     'Invalid {at}: Value error, Not in the list of possible values',
   ),
 );
-const to = json(s.union([int, ints]));
+/** Any value is accepted, because the error for a wrong one depends on the type of message. */
+const to = loose(s.custom<number | readonly number[]>(() => true));
+const topic = alias(optional(text), 'subject');
 
 export const getScheduledMessages = endpoint('scheduled-message.list', 'GET /scheduled_messages', {
   since: levels.scheduledMessages,
@@ -23,7 +25,7 @@ export const createScheduledMessage = endpoint('scheduled-message.create', 'POST
     type,
     to,
     content: text,
-    topic: optional(text),
+    topic,
     scheduled_delivery_timestamp: number,
     read_by_sender: since(levels.readBySender, optional(json(s.boolean()))),
   },
@@ -40,7 +42,7 @@ export const editScheduledMessage = endpoint(
       type: optional(type),
       to: optional(to),
       content: optional(text),
-      topic: optional(text),
+      topic,
       scheduled_delivery_timestamp: optional(number),
     },
   },

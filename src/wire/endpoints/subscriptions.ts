@@ -9,6 +9,9 @@ const notText = '{name}["list[str]"]{path} is not a string';
 const principals = json(s.array(s.union([int, s.string()], notText), '{at}["list[str]"] is not a list'));
 // Keyed by user id since level 289, by e-mail before.
 const namesByUser = s.record(s.string(), strings);
+const newSubscriptions = s.array(
+  object({name: s.string()}, {description: s.nullable(textUpTo(1024)), color: s.nullable(s.string())}),
+);
 const propertyValue = s.union([s.boolean(), s.string()]);
 
 export const getSubscriptions = endpoint('subscription.list', 'GET /users/me/subscriptions', {
@@ -19,9 +22,7 @@ export const getSubscriptions = endpoint('subscription.list', 'GET /users/me/sub
 /** Subscribes users; creates the channels that do not exist. */
 export const subscribe = endpoint('subscription.add', 'POST /users/me/subscriptions', {
   params: {
-    subscriptions: json(
-      s.array(object({name: s.string()}, {description: s.nullable(textUpTo(1024)), color: s.string()})),
-    ),
+    subscriptions: json(newSubscriptions),
     principals: optional(principals),
     authorization_errors_fatal: fallback(flag, true),
     send_new_subscription_messages: since(levels.subscriptionNotices, fallback(flag, true)),
@@ -42,7 +43,7 @@ export const unsubscribe = endpoint('subscription.remove', 'DELETE /users/me/sub
 
 export const changeSubscriptions = endpoint('subscription.change', 'PATCH /users/me/subscriptions', {
   params: {
-    add: fallback(json(s.array(object({name: s.string()}, {color: s.string(), description: s.string()}))), []),
+    add: fallback(json(newSubscriptions), []),
     delete: fallback(json(strings), []),
   },
   result: object(

@@ -1,7 +1,19 @@
-import {endpoint, fallback, flag, ids, json, optional, pathId, pathText, since, text} from '#wire/endpoint.ts';
+import {
+  endpoint,
+  fallback,
+  flag,
+  ids,
+  json,
+  limitedText,
+  optional,
+  pathId,
+  pathText,
+  since,
+  text,
+} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {ownProfileInput, ownUser, profileInput, role, user} from '#wire/objects/user.ts';
-import {int, nullableText, object, s, strings, textUpTo} from '#wire/schema.ts';
+import {knownRole, ownProfileInput, ownUser, profileInput, user} from '#wire/objects/user.ts';
+import {int, namedObject, nullableText, object, s, strings, textUpTo} from '#wire/schema.ts';
 
 const readParams = {
   client_gravatar: fallback(flag, true),
@@ -10,7 +22,7 @@ const readParams = {
 
 const writeParams = {
   full_name: optional(text),
-  role: optional(json(role)),
+  role: optional(json(knownRole)),
   profile_data: optional(json(s.array(profileInput))),
   new_email: since(levels.changeUserEmail, optional(text)),
 };
@@ -33,7 +45,7 @@ export const getUserByEmail = endpoint('user.get-by-email', 'GET /users/{email}'
 });
 
 export const createUser = endpoint('user.create', 'POST /users', {
-  params: {email: text, password: text, full_name: text},
+  params: {email: text, full_name: text, password: text},
   result: object({user_id: int}),
 });
 
@@ -46,11 +58,22 @@ export const updateUserByEmail = endpoint('user.update-by-email', 'PATCH /users/
   params: {email: pathText, ...writeParams},
 });
 
+const deactivationActions = namedObject(
+  'DeactivateUserActions',
+  {},
+  {
+    delete_profile: s.boolean(),
+    delete_public_channel_messages: s.boolean(),
+    delete_private_channel_messages: s.boolean(),
+    delete_direct_messages: s.boolean(),
+  },
+);
+
 export const deactivateUser = endpoint('user.deactivate', 'DELETE /users/{user_id}', {
   params: {
     user_id: pathId,
-    deactivation_notification_comment: optional(text),
-    actions: since(levels.deactivationActions, optional(json(s.record(s.string(), s.unknown())))),
+    deactivation_notification_comment: optional(limitedText(2000)),
+    actions: since(levels.deactivationActions, optional(json(deactivationActions))),
   },
 });
 

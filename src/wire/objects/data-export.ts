@@ -9,6 +9,6 @@ export const dataExport = object({
   failed_timestamp: nullableInt,
   export_url: nullableText,
   pending: s.boolean(),
-  export_type: int,
+  export_type: s.string(),
 });
 export type WireDataExport = Infer<typeof dataExport>;

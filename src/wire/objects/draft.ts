@@ -1,4 +1,4 @@
-import {type Infer, int, ints, namedObject, object, s, timestamp} from '#wire/schema.ts';
+import {type Infer, int, ints, object, s, timestamp} from '#wire/schema.ts';
 
 const fields = {
   type: s.picklist(['', 'stream', 'private']),
@@ -10,13 +10,15 @@ const inputNames: ReadonlySet<string> = new Set([...Object.keys(fields), 'timest
 
 /** A draft as the client sends it. Unlike other objects, it has no other fields. */
 export const draftInput = s.pipe(
-  namedObject('DraftData', {}),
+  s.custom<object>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'Invalid {at}: Input should be a valid dictionary or instance of DraftData',
+  ),
   s.rawCheck(({dataset, addIssue}) => {
     const other = dataset.typed ? Object.keys(dataset.value).find((name) => !inputNames.has(name)) : undefined;
     if (other !== undefined) addIssue({message: `Argument "${other}" at {at}["${other}"] is unexpected`});
   }),
-  namedObject(
-    'DraftData',
+  object(
     {...fields, content: s.pipe(s.string(), s.regex(/\S/, '{at} cannot be blank'))},
     {timestamp: s.nullable(s.number('{at}["int"] is not an integer'))},
   ),

@@ -4,6 +4,15 @@ export const roles = {owner: 100, administrator: 200, moderator: 300, member: 40
 export const role = openIntEnum(100, 200, 300, 400, 600);
 export type UserRole = Infer<typeof role>;
 
+/** A role in a request, which must be one that exists. */
+export const knownRole = s.pipe(
+  role,
+  s.check(
+    (value) => Object.values<number>(roles).includes(value),
+    'Invalid {at}: Value error, Not in the list of possible values',
+  ),
+);
+
 export const botTypes = {generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4} as const;
 export const botType = openIntEnum(1, 2, 3, 4);
 

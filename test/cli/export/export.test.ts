@@ -101,7 +101,7 @@ test('export: a lost connection keeps the complete pages, and the same command c
   ).toEqual(['old', 'new']);
 });
 
-test('export: a folder with something else, or of another export, is refused and not changed', async () => {
+test('export: a folder with something else, of another export, or that another process writes to, is refused and not changed', async () => {
   const {say, run, home} = await exportFixture();
   await say('one');
   mkdirSync(join(home, 'mine'));
@@ -111,6 +111,13 @@ test('export: a folder with something else, or of another export, is refused and
   await run('export', ['#general>lunch', 'out']);
   const other = await run('export', ['#general', 'out']);
   expect(other).toMatchObject({code: 1, err: expect.stringContaining('other conversations')});
+  writeFileSync(join(home, 'out', 'parley-export.lock'), String(process.ppid));
+  const busy = await run('export', ['#general>lunch', 'out']);
+  expect(busy).toMatchObject({code: 1, err: expect.stringContaining('Another export writes to ')});
+  // The process that had this number has ended.
+  writeFileSync(join(home, 'out', 'parley-export.lock'), String(2 ** 30));
+  expect(await run('export', ['#general>lunch', 'out'])).toMatchObject({code: 0});
+  expect(readdirSync(join(home, 'out'))).not.toContain('parley-export.lock');
   expect(await run('export', ['out'])).toMatchObject({code: 2});
   expect(await run('export', ['#general', '--all', 'out'])).toMatchObject({code: 2});
   expect(await run('export', ['#general', 'zuliprc'])).toMatchObject({code: 1, out: ''});

@@ -1,8 +1,10 @@
-import {writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {execFileSync} from 'node:child_process';
+import {readdirSync, writeFileSync} from 'node:fs';
+import {basename, join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {exportChildren} from '#cli/serve/export-child.ts';
 import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -23,11 +25,17 @@ test('serve export: exports the data of a running server, and says what it conta
   expect(code, err).toBe(0);
   expect(err).toMatch(/^The export contains \d{3} private messages /);
   expect(out).toContain(`Exported to ${output} and ${output}.tar.gz.\n`);
-  expect(out).toContain('  5 drafts\n');
+  expect(out).toContain('        5  drafts\n');
   expect(out).toContain(`  ./manage.py import '' moved\n`);
   expect(validateExport(output).violations).toEqual([]);
   const again = await operate('serve export', ['--data', directory, output]);
   expect(again).toEqual({code: 1, out: '', err: `${output} exists already. Choose another name.\n`});
+  const {archive, remove} = await exportChildren(directory, systemClock, console.error).write('public');
+  const unpacked = scratchDirectory();
+  execFileSync('tar', ['xzf', archive, '-C', unpacked]);
+  expect(validateExport(join(unpacked, basename(archive, '.tar.gz'))).violations).toEqual([]);
+  remove();
+  expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
 });
 
 test('serve export: what is not an organization, and a version that is too old, are refused with one sentence', async () => {
@@ -40,5 +48,9 @@ test('serve export: what is not an organization, and a version that is too old, 
   expect(await run(output, '--zulip-version', '11.4')).toMatchObject({
     code: 2,
     err: '--zulip-version must be 12.0 or later, not “11.4”.\n',
+  });
+  expect(await run(output, '--public-only', '--consented')).toMatchObject({
+    code: 2,
+    err: '--public-only and --consented exclude each other.\n',
   });
 });

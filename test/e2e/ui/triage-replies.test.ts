@@ -42,6 +42,7 @@ test('inbox: a reply is sent, marks its conversation read and moves to the next 
   await sendReply(terminal, 'I am on my way.');
   await waitForCursorOn(terminal, 'topic 1');
   await waitForUnread(chat, without(before, direct));
+  // Marking read does not wait for the send.
   await expect.poll(() => directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
   // Undo marks the conversation unread; the reply stays sent.
   terminal.keys('z');

@@ -29,7 +29,8 @@ test('folders: administrators create, change, order and archive folders that all
   await server.as(admin).patch(`/channel_folders/${first}`, {name: 'Labour', is_archived: true});
   expect(await listener.events()).toMatchObject([
     {op: 'reorder', order: [second, first]},
-    {op: 'update', channel_folder_id: first, data: {name: 'Labour', is_archived: true}},
+    {op: 'update', channel_folder_id: first, data: {name: 'Labour'}},
+    {op: 'update', channel_folder_id: first, data: {is_archived: true}},
   ]);
   const ids = async (params: object) =>
     (await server.as(meg).get('/channel_folders', {...params})).channel_folders.map(

@@ -80,7 +80,7 @@ test('unsubscribe: an administrator removed from a private channel is told of th
   await server.as(owner).delete(path, {subscriptions: ['secret'], principals: [admin.id]});
   expect(typesAndOps(await listener.events())).toEqual(['subscription remove']);
   const page = {anchor: 'newest', num_before: 9, num_after: 0};
-  for (const narrow of [[], [['channel', secret]]]) {
+  for (const narrow of [[], [{operator: 'channel', operand: secret}]]) {
     expect((await server.as(admin).get('/messages', {...page, narrow})).messages).toEqual([]);
   }
 });

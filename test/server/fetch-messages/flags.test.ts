@@ -283,4 +283,6 @@ test('mark_stream_as_read and mark_topic_as_read refuse unknown channels and top
   }
   const params = {stream_id: general, topic_name: 'no such'};
   await client.refused('POST', '/mark_topic_as_read', params, {code: 'BAD_REQUEST'});
+  // The topic without a name exists also without messages.
+  await client.post('/mark_topic_as_read', {...params, topic_name: ''});
 });

@@ -119,8 +119,8 @@ test('include_anchor=false is refused when the page has messages on both sides',
   await server.as(meg).refused('GET', '/messages', params, {code: 'BAD_REQUEST'});
 });
 
-test('anchor first_unread: is the oldest unread message of the narrow, else the newest', async () => {
-  const {server, list, idAt, meg} = await tenMessages();
+test('anchor first_unread: is the oldest unread message of the narrow that is not muted, else the newest', async () => {
+  const {server, list, idAt, meg, otto, channelId, writer} = await tenMessages();
   await server.as(meg).post('/messages/flags', {messages: [idAt(0), idAt(1)], op: 'add', flag: 'read'});
   expect(await list({anchor: 'first_unread', num_before: 1, num_after: 1})).toMatchObject({
     anchor: idAt(2),
@@ -128,10 +128,15 @@ test('anchor first_unread: is the oldest unread message of the narrow, else the 
     ids: [idAt(1), idAt(2), idAt(3)],
   });
   expect((await list({use_first_unread_anchor: true, num_before: 0, num_after: 0})).anchor).toBe(idAt(2));
+  writer.topicPolicy(meg, channelId, 'lunch', 1);
+  const dinner = writer.toChannel(otto, channelId, 'dinner');
+  for (const narrow of [[], [term('channel', channelId)]]) {
+    expect((await list({anchor: 'first_unread', narrow})).anchor).toBe(dinner);
+  }
   await server.as(meg).post('/mark_all_as_read');
   expect(await list({anchor: 'first_unread', num_before: 1, num_after: 1})).toMatchObject({
     anchor: noAnchor,
-    ids: [idAt(9)],
+    ids: [dinner],
     found_newest: true,
   });
 });
@@ -173,7 +178,10 @@ test('a request without an anchor, with a bad one, or for too many messages is r
   const client = server.as(meg);
   const missing = await client.refused('GET', '/messages', {num_before: 1}, {code: 'BAD_REQUEST'});
   expect(missing.msg).toContain('anchor');
-  await client.refused('GET', '/messages', {anchor: 'somewhere'}, {code: 'BAD_REQUEST'});
+  for (const anchor of ['somewhere', '1e2', '1.0', '"newest"', 'null']) {
+    await client.refused('GET', '/messages', {anchor}, {code: 'BAD_REQUEST'});
+  }
+  await client.refused('GET', '/messages', {message_ids: [-1]}, {code: 'BAD_REQUEST'});
   await client.refused('GET', '/messages', {anchor: 'newest', num_before: -1}, {code: 'BAD_REQUEST'});
   const huge = {anchor: 'newest', num_before: 3000, num_after: 2001};
   await client.refused('GET', '/messages', huge, {code: 'BAD_REQUEST'});

@@ -211,13 +211,25 @@ test('unknown operators and operands and contradictions are a bad narrow with a 
   await badNarrow(term('sender', 999));
   await badNarrow(term('mentions', 'nobody@example.com'));
   await badNarrow(term('id', 'x'));
-  await badNarrow(term('near', 'x'));
+  await badNarrow(term('id', 2 ** 31));
   await badNarrow(term('with', 'x'));
   await badNarrow(term('with', ids.lunch), term('with', ids.lunch));
   await badNarrow(term('channel', String(general)));
   await badNarrow(term('channel', general), term('dm', [otto.id]));
   await badNarrow(term('topic', 'lunch'), term('is', 'dm'));
   await badNarrow(term('channels', 'public'), term('dm-including', otto.id));
+  await badNarrow(term('is', 'dm', true), term('dm', [otto.id]));
+  await badNarrow(term('sender', String(otto.id)));
+});
+
+test('near does not filter, and a negated in:home is everything until something is muted', async () => {
+  const {server, writer, otto, finds, allNames} = await startFixture();
+  expect(await finds(term('near', 'x'))).toEqual(allNames);
+  const fetch = async () =>
+    (await server.as(otto).get('/messages', {...newest, narrow: [term('in', 'home', true)]})).messages;
+  expect(await fetch()).not.toEqual([]);
+  writer.topicPolicy(otto, server.people.channel('quiet', [otto]), 'any', 1);
+  expect(await fetch()).toEqual([]);
 });
 
 test('sender: a hidden address is an unknown user', async () => {
@@ -228,11 +240,34 @@ test('sender: a hidden address is an unknown user', async () => {
   expect(await finds(term('sender', shy.id))).toHaveLength(1);
 });
 
-test('a narrow that is not a list of terms is refused with 400', async () => {
-  const {server, meg} = await startFixture();
-  for (const narrow of ['{', '{}', '[1]', '[["is"]]', '[{"operator":"is"}]', '[{"operator":"is","operand":null}]']) {
-    const reply = await server.as(meg).raw('GET', '/messages', {...newest, narrow});
-    expect(reply.status, narrow).toBe(400);
+const refusedNarrows = [
+  ['{', 'narrow is not valid JSON'],
+  ['{}', 'narrow is not a list'],
+  ['[1]', 'Invalid narrow[0]: Value error, dict or list required'],
+  ['[["is"]]', 'Invalid narrow[0]: Value error, element is not a string pair'],
+  ['[["id", 5]]', 'Invalid narrow[0]: Value error, element is not a string pair'],
+  ['[{"operator":"is"}]', 'Invalid narrow[0]: Value error, operand is missing'],
+  ['[{"operator":"is","operand":null}]', 'Invalid narrow[0]: Value error, operand is missing'],
+  ['[{"operator":"is","operand":"dm","negated":"x"}]', 'narrow[0]["negated"] is not a boolean'],
+  ['[{"operator":"is","operand":{}}]', 'operand is not a string'],
+  ['[{"operator":"channel","operand":1.5}]', 'operand is not a string or integer'],
+  ['[{"operator":"with","operand":[1]}]', 'operand is not a string or integer'],
+  ['[{"operator":"dm","operand":5}]', 'operand is not a string or an integer list'],
+  ['[{"operator":"dm","operand":["a@b.example"]}]', 'operand[0] is not an integer'],
+  ['[{"operator":"dm","operand":[998,999]}]', 'Invalid narrow operator: unknown user in [998, 999]'],
+  ['[{"operator":"channels","operand":"x"}]', 'Invalid narrow operator: unknown channels operand x'],
+  [
+    '[{"operator":"with","operand":1},{"operator":"with","operand":1}]',
+    "Invalid narrow operator combination: Duplicate 'with' operators.",
+  ],
+];
+
+test('a narrow that is not a list of terms is refused with 400 and the words of Zulip’s servers', async () => {
+  const server = await testServer();
+  const client = server.as(server.people.member());
+  for (const [narrow, msg] of refusedNarrows) {
+    const reply = await client.raw('GET', '/messages', {...newest, narrow});
+    expect(reply, narrow).toMatchObject({status: 400, body: {msg}});
   }
 });
 

@@ -62,6 +62,26 @@ test('search: hits are highlighted in content and topic, but not in tags', async
   expect(message?.match_subject).toBe(`${hit('deploy')} &lt;now&gt;`);
 });
 
+test('search: hits in messages that are far apart are highlighted like those in neighbours', async () => {
+  const {server, send, search} = await startFixture();
+  const texts = ['**deploying** the Café', 'deploys <cafe>', 'no more'] as const;
+  const sendAll = (gap: number) =>
+    texts.map((text) => {
+      server.context.db.run(`UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'message'`, gap);
+      return send(text, 'deploy <now>');
+    });
+  const fields = async (ids: readonly number[]) =>
+    (await search('deploy cafe'))
+      .filter(({id}) => ids.includes(id))
+      .map(({match_content, match_subject}) => ({match_content, match_subject}));
+  const close = await fields(sendAll(0));
+  expect(close).toHaveLength(2);
+  expect(close[0]?.match_content).toContain('<span class="highlight">Café</span>');
+  expect(await fields(sendAll(5000))).toEqual(close);
+  // The copies of the last search are gone.
+  expect(await fields(sendAll(5000))).toEqual(close);
+});
+
 test('search: a hit with a hyphen or a slash is highlighted', async () => {
   const {send, search} = await startFixture();
   send('an e-mail input/output a call');

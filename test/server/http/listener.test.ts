@@ -32,6 +32,16 @@ test('HTTP: a wrong method gets 405 with the allowed methods', async () => {
   expect(reply.headers.get('allow')).toBe('DELETE, GET, HEAD');
 });
 
+test('HTTP: HEAD gets the headers of GET without its body', async () => {
+  const server = await testServer();
+  const {email, apiKey} = server.people.member();
+  const headers = {authorization: `Basic ${btoa(`${email}:${apiKey}`)}`};
+  const reply = await fetch(`${server.url}/api/v1/users/me`, {method: 'HEAD', headers});
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toContain('application/json');
+  expect(await reply.text()).toBe('');
+});
+
 test('HTTP: an unknown path gets 404', async () => {
   const server = await testServer();
   const reply = await server.as(server.people.member()).raw('GET', '/no/such/thing');

@@ -51,15 +51,6 @@ test('edit content: a direct message can be edited but has no topic or channel',
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: general}, refusal);
 });
 
-test('edit content: only the author edits, and only if editing is enabled', async () => {
-  const {server, asMeg, general} = await messagesFixture();
-  const id = await sendToChannel(asMeg, general);
-  const admin = server.as(server.people.admin());
-  await admin.refused('PATCH', `/messages/${id}`, {content: 'Mine'}, refusal);
-  server.people.setting('allow_message_editing', false);
-  await asMeg.refused('PATCH', `/messages/${id}`, {content: 'Again'}, refusal);
-});
-
 test('edit content: edits are refused after the time limit and a grace period', async () => {
   const clock = new ManualClock();
   const {server, asMeg, general} = await messagesFixture({clock});
@@ -72,18 +63,38 @@ test('edit content: edits are refused after the time limit and a grace period', 
   await asMeg.patch(`/messages/${id}`, {content: 'No limit'});
 });
 
-test('edit content: a request without changes, or with text and channel, is refused', async () => {
-  const {server, asMeg, meg, general} = await messagesFixture();
+test('edit content: what cannot be changed is refused in the order of Zulip’s servers', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
   const id = await sendToChannel(asMeg, general);
-  const path = `/messages/${id}`;
-  await asMeg.refused('PATCH', path, {}, refusal);
-  await asMeg.refused('PATCH', path, {topic: 'lunch'}, refusal);
-  await asMeg.refused('PATCH', path, {stream_id: general}, refusal);
-  await asMeg.refused('PATCH', path, {content: 'x', stream_id: other}, refusal);
-  await asMeg.refused('PATCH', path, {content: 'x', propagate_mode: 'change_all'}, refusal);
-  await asMeg.refused('PATCH', path, {content: 'x', propagate_mode: 'wrong'}, refusal);
-  await asMeg.refused('PATCH', '/messages/99999', {content: 'x'}, refusal);
+  const direct = await sendDirect(asMeg, [otto.id]);
+  const denied = "You don't have permission to edit this message";
+  const mode = 'Invalid propagate_mode without topic or channel edit';
+  const resolved = 'General chat cannot be marked as resolved';
+  const hash = "'prev_content_sha256' value does not match the expected value.";
+  const rows: [client: typeof asMeg, id: number, change: object, msg: string][] = [
+    [asMeg, id, {}, 'Nothing to change'],
+    [asMeg, id, {topic: 'lunch', propagate_mode: 'change_all'}, 'Nothing to change'],
+    [asMeg, id, {stream_id: general}, 'Nothing to change'],
+    [asMeg, id, {content: 'x', stream_id: other}, 'Cannot change message content while changing channel'],
+    [asOtto, id, {content: 'x', stream_id: other}, denied],
+    [asOtto, id, {content: 'x', propagate_mode: 'change_all'}, denied],
+    [asMeg, id, {content: 'x', topic: 'lunch', propagate_mode: 'change_all'}, mode],
+    [asMeg, id, {content: 'x', propagate_mode: 'wrong'}, 'Invalid propagate_mode'],
+    [asMeg, id, {topic: '✔'}, resolved],
+    [asMeg, id, {topic: '✔ general chat'}, resolved],
+    [asMeg, id, {topic: 'new', prev_content_sha256: 'x'}, hash],
+    [asMeg, direct, {stream_id: general, topic: 'x'}, 'Direct messages cannot be moved to channels.'],
+    [asMeg, direct, {content: 'x', topic: 'x'}, 'Direct messages cannot have topics.'],
+    [asMeg, 99_999, {content: 'x'}, 'Invalid message(s)'],
+  ];
+  for (const [client, message, change, msg] of rows) {
+    const {body} = await client.raw('PATCH', `/messages/${message}`, {...change});
+    expect(body.msg, JSON.stringify(change)).toBe(msg);
+  }
+  server.people.setting('allow_message_editing', false);
+  const {body} = await asOtto.raw('PATCH', `/messages/${id}`, {content: 'x'});
+  expect(body.msg).toBe('Your organization has turned off message editing');
 });
 
 test('edit content: saving the same text is an edit', async () => {
@@ -127,18 +138,15 @@ test('edit content: a widget cannot be edited', async () => {
   await asMeg.patch(`/messages/${id}`, {topic: 'elsewhere'});
 });
 
-test('edit content: an edit that adds a wildcard mention needs the permission', async () => {
+test('edit content: an edit to a text with a wildcard mention needs the permission', async () => {
   const {server, asMeg, general} = await messagesFixture();
+  const mentions = await sendToChannel(asMeg, general, '@**all**');
+  const plain = await sendToChannel(asMeg, general);
   for (let i = 0; i < 14; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
-  const id = await sendToChannel(asMeg, general);
-  await asMeg.refused(
-    'PATCH',
-    `/messages/${id}`,
-    {content: '@**all**'},
-    {
-      code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
-    },
-  );
+  for (const id of [mentions, plain]) {
+    const edit = {content: '@**all** again'};
+    await asMeg.refused('PATCH', `/messages/${id}`, edit, {code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'});
+  }
 });
 
 test('edit content: files are linked to the message and unlinked when an edit removes the link', async () => {

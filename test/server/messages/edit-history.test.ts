@@ -93,7 +93,10 @@ test('edit history: the organization can limit the history to moves or disable i
   expect(message_history[1]).not.toHaveProperty('prev_content');
   expect(message_history[1]).not.toHaveProperty('content_html_diff');
   server.people.setting('message_edit_history_visibility_policy', 'none');
-  await asMeg.refused('GET', `/messages/${id}/history`, {}, {code: 'BAD_REQUEST'});
+  for (const any of [id, 99_999]) {
+    const {msg} = await asMeg.refused('GET', `/messages/${any}/history`, {}, {code: 'BAD_REQUEST'});
+    expect(msg).toBe('Message edit history is disabled in this organization');
+  }
 });
 
 test('edit history: unknown and unreadable messages are refused', async () => {

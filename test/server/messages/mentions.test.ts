@@ -96,10 +96,10 @@ test('mentions: a group’s permission decides who may mention it', async () => 
 });
 
 test('mentions: starting a topic follows it, replying does not, and the sender gets the new policy', async () => {
-  const {server, asMeg, asOtto, general} = await messagesFixture();
+  const {server, asMeg, asOtto, meg, general} = await messagesFixture();
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
-  const message = {type: 'channel', to: general, topic: 'New', content: 'Hi'};
+  const message = {type: 'channel', to: general, topic: 'New', content: `@**${meg.fullName}**`};
   const started = await asMeg.post('/messages', message);
   expect(started.automatic_new_visibility_policy).toBe(visibilityPolicies.followed);
   const answered = await asOtto.post('/messages', {...message, topic: 'new'});
@@ -136,6 +136,14 @@ test('mentions: sending in a muted channel unmutes the topic; a mention follows 
   });
   expect(nobody).not.toHaveProperty('automatic_new_visibility_policy');
   expect(server.context.db.value('SELECT policy FROM user_topic WHERE user_id = ?', meg.id)).toBe(3);
+});
+
+test('mentions: a mention in a muted topic leaves it muted', async () => {
+  const {server, asMeg, asOtto, otto, general} = await messagesFixture();
+  await asOtto.post('/user_topics', {stream_id: general, topic: 'quiet', visibility_policy: visibilityPolicies.muted});
+  await sendToChannel(asMeg, general, `@**${otto.fullName}**`, 'quiet');
+  const policy = server.context.db.value('SELECT policy FROM user_topic WHERE user_id = ?', otto.id);
+  expect(policy).toBe(visibilityPolicies.muted);
 });
 
 test('mentions: a reaction follows the topic if the user’s setting says so', async () => {

@@ -266,9 +266,10 @@ test('move: moving between channels needs a permission; unknown channels are ref
   const other = server.people.channel('other', [meg]);
   const hidden = server.people.channel('hidden', [otto], {invite_only: 1});
   const id = await sendToChannel(asMeg, general);
-  const noSuch = {code: 'BAD_REQUEST'};
-  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: hidden}, noSuch);
-  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: 999}, noSuch);
+  const old = server.people.channel('old', [meg], {is_archived: 1});
+  for (const stream_id of [hidden, old, 999]) {
+    expect((await asMeg.raw('PATCH', `/messages/${id}`, {stream_id})).body.msg).toBe('Invalid channel ID');
+  }
   server.people.setting('can_move_messages_between_channels_group', SystemGroup.moderators);
   await asNina.refused('PATCH', `/messages/${id}`, {stream_id: other}, refusal);
   const free = server.people.channel('free', [meg], {
@@ -277,17 +278,44 @@ test('move: moving between channels needs a permission; unknown channels are ref
   await asMeg.patch(`/messages/${await sendToChannel(asMeg, free)}`, {stream_id: other});
 });
 
-test('move: a move updates the first message of both channels', async () => {
+test('move: notices say what the mover sees of the topics', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
-  const other = server.people.channel('other', [meg]);
-  const id = await sendToChannel(asMeg, general);
-  const megs = await asMeg.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: other, ...withoutNotices});
-  const changes = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [stream_id, property, value]);
-  expect(changes).toEqual([
-    [general, 'first_message_id', null],
-    [other, 'first_message_id', id],
-  ]);
+  const notices = async (topic: string) => {
+    const sql = `SELECT content FROM message WHERE topic = ? AND client = 'Internal' ORDER BY id`;
+    return server.context.db.pluck<string>(sql, topic).map((text) => text.replace(/\(.*?\)/, '(…)'));
+  };
+  const by = `by @_**${meg.fullName}|${meg.id}**.`;
+  const whole = {propagate_mode: 'change_all'};
+  const a = await sendToChannel(asMeg, general, 'x', 'a');
+  await sendToChannel(asMeg, general, 'x', 'b');
+  await asMeg.patch(`/messages/${a}`, {topic: 'b', ...whole});
+  expect(await notices('b')).toEqual([`[A message](…) was moved here from #**general>a** ${by}`]);
+  await asMeg.patch(`/messages/${a}`, {topic: 'B', ...whole});
+  expect((await notices('B')).at(-1)).toBe(`This topic was moved here from #**general>b** ${by}`);
+  const long = 'x'.repeat(60);
+  const c = await sendToChannel(asMeg, general, 'x', long);
+  await asMeg.patch(`/messages/${c}`, {
+    topic: `✔ ${long}`,
+    ...whole,
+    ...withoutNotices,
+    send_notification_to_old_thread: true,
+  });
+  const resolved = `✔ ${'x'.repeat(55)}...`;
+  expect(await notices(resolved)).toEqual([`@_**${meg.fullName}|${meg.id}** has marked this topic as resolved.`]);
+  expect(await notices(long)).toEqual([`This topic was moved to #**general>${resolved}** ${by}`]);
+  const d = await sendToChannel(asMeg, general, 'x', 'd');
+  await asMeg.patch(`/messages/${d}`, {topic: '✔ d', content: 'y', ...whole});
+  expect(await notices('✔ d')).toEqual([]);
+});
+
+test('move: a message older than those of its new topic makes its author follow the topic', async () => {
+  const {server, asMeg, asOtto, meg, general} = await messagesFixture();
+  const a = await sendToChannel(asMeg, general, 'x', 'a');
+  await sendToChannel(asMeg, general, 'x', 'a');
+  await sendToChannel(asOtto, general, 'x', 'b');
+  await asMeg.patch(`/messages/${a}`, {topic: 'b', ...withoutNotices});
+  const policy = 'SELECT policy FROM user_topic WHERE user_id = ? AND topic_key = ?';
+  expect(server.context.db.value(policy, meg.id, 'b')).toBe(3);
 });
 
 test('move: a whole topic keeps users’ policies; merged topics get the more visible one', async () => {

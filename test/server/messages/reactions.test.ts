@@ -34,6 +34,7 @@ test('reactions: an unknown emoji is refused', async () => {
   const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const bad = [
     {emoji_name: 'no_such_emoji'},
+    {emoji_name: 'no_such_emoji', emoji_code: '1f419'},
     {emoji_name: 'octopus', emoji_code: 'beef', reaction_type: 'unicode_emoji'},
     {emoji_name: 'smile', emoji_code: '1f419', reaction_type: 'unicode_emoji'},
     {emoji_name: 'octopus', emoji_code: '99', reaction_type: 'realm_emoji'},

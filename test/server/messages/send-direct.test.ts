@@ -21,7 +21,7 @@ test('send direct: recipients can be ids, addresses, lists of either or comma-se
 
 test('send direct: JSON that is neither a list nor a text is refused', async () => {
   const {asMeg, otto} = await messagesFixture();
-  for (const to of [otto.id, 1.5, {}, true, [null]]) {
+  for (const to of [otto.id, 1.5, {}, true, 'null', [null], [1e21]]) {
     const {body} = await asMeg.raw('POST', '/messages', {type: 'direct', to, content: 'Hi'});
     expect(body.msg, JSON.stringify(to)).toBe('Invalid data type for recipients');
   }

@@ -34,19 +34,28 @@ test('messages: unknown widget events are refused; only the author changes the t
     msg_type: 'widget',
     content: typeof data === 'string' ? data : JSON.stringify(data),
   });
-  const bad = [
-    send(poll, 'not json'),
-    send(poll, {type: 'vote', key: 'a', vote: 2}),
-    send(poll, {type: 'new_option', idx: 1001, option: 'x'}),
-    send(poll, {type: 'strike', key: 'a'}),
-    send(poll, {type: 'question', question: 'Mine?'}),
-    send(todo, {type: 'new_task', key: 1, task: 'x'}),
-    send(todo, {type: 'new_task_list_title', title: 'Mine'}),
-    send(text, {type: 'vote', key: 'a', vote: 1}),
-    {...send(poll, {type: 'vote', key: 'a', vote: 1}), msg_type: 'other'},
-    send(99_999, {type: 'vote', key: 'a', vote: 1}),
+  const rows: [message: number, data: unknown, msg: string][] = [
+    [poll, 'not json', 'Invalid json for submessage'],
+    [poll, [], 'poll data is not a dict'],
+    [poll, {}, 'type key is missing from poll data'],
+    [poll, {type: 5}, 'poll data["type"] is not a string'],
+    [poll, {type: 'vote', vote: 1}, 'key key is missing from poll data'],
+    [poll, {type: 'vote', key: 'a', vote: 2}, 'Invalid poll data["vote"]'],
+    [poll, {type: 'vote', key: 'a', vote: 'x'}, 'poll data["vote"] is not an integer'],
+    [poll, {type: 'vote', key: 'a', vote: 1, more: 1}, 'Unexpected arguments: more'],
+    [poll, {type: 'new_option', idx: 1001, option: 'x'}, 'poll data["idx"] is too large'],
+    [poll, {type: 'strike', key: 'a'}, 'Unknown type for poll data: strike'],
+    [poll, {type: 'question'}, "You can't edit a question unless you are the author."],
+    [todo, {type: 'new_task', key: 1, task: 'x'}, 'desc key is missing from todo data'],
+    [todo, {type: 'new_task_list_title'}, "You can't edit the task list title unless you are the author."],
+    [text, {type: 'vote', key: 'a', vote: 1}, 'You cannot attach a submessage to this message.'],
+    [99_999, {type: 'vote', key: 'a', vote: 1}, 'Invalid message(s)'],
   ];
-  for (const request of bad) await asOtto.refused('POST', '/submessage', request, refusal);
+  for (const [message, data, msg] of rows) {
+    const {body} = await asOtto.raw('POST', '/submessage', send(message, data));
+    expect(body.msg, JSON.stringify(data)).toBe(msg);
+  }
+  await asMeg.post('/submessage', send(text, 'null'));
   await asOtto.post('/submessage', send(poll, {type: 'new_option', idx: 1, option: 'There'}));
   await asMeg.post('/submessage', send(poll, {type: 'question', question: 'When?'}));
   const task = {type: 'new_task', key: 1, task: 'x', desc: '', completed: false};
@@ -107,24 +116,32 @@ test('messages: typing in a large channel succeeds without events', async () => 
 });
 
 test('messages: malformed typing requests and users who turned typing off are refused', async () => {
-  const {server, asMeg, otto, general} = await messagesFixture();
-  const bad = [
-    {op: 'start'},
-    {op: 'start', to: []},
-    {op: 'start', to: [99_999]},
-    {op: 'wave', to: [otto.id]},
-    {type: 'stream', op: 'start', topic: 't'},
-    {type: 'stream', op: 'start', stream_id: general},
-  ];
-  for (const request of bad) await asMeg.refused('POST', '/typing', request, refusal);
-  const unknown = {type: 'stream', op: 'start', stream_id: 999, topic: 't'};
-  await asMeg.refused('POST', '/typing', unknown, refusal);
+  const {server, meg, otto, general} = await messagesFixture();
+  const {people} = server;
   const settings = {send_private_typing_notifications: false, send_stream_typing_notifications: false};
-  const shy = server.people.add('Shy Shirley', {settings});
-  server.people.subscribe(shy, general);
-  await server.as(shy).refused('POST', '/typing', {op: 'start', to: [otto.id]}, refusal);
-  const channel = {type: 'stream', op: 'start', stream_id: general, topic: 't'};
-  await server.as(shy).refused('POST', '/typing', channel, refusal);
+  const shy = people.add('Shy Shirley', {settings});
+  const admin = people.admin();
+  const secret = people.channel('secret', [otto], {invite_only: 1});
+  const old = people.channel('old', [meg], {is_archived: 1});
+  const stream = {type: 'stream', op: 'start', stream_id: general, topic: 't'};
+  const rows: [sender: typeof meg, request: object, msg: string][] = [
+    [meg, {op: 'start'}, "Missing 'to' argument"],
+    [meg, {op: 'start', to: 'null'}, "Missing 'to' argument"],
+    [shy, {op: 'start', to: []}, "Empty 'to' list"],
+    [meg, {op: 'start', to: [99_999]}, 'Invalid user ID 99999'],
+    [meg, {op: 'wave', to: [otto.id]}, 'Invalid op'],
+    [meg, {...stream, stream_id: 'null'}, "Missing 'stream_id' argument"],
+    [meg, {...stream, topic: undefined}, 'Missing topic'],
+    [meg, {...stream, stream_id: 999}, 'Invalid channel ID'],
+    [meg, {...stream, stream_id: old}, 'Invalid channel ID'],
+    [admin, {...stream, stream_id: secret}, 'Invalid channel ID'],
+    [shy, {op: 'start', to: [otto.id]}, 'User has disabled typing notifications for direct messages'],
+    [shy, {...stream, stream_id: 999}, 'User has disabled typing notifications for channel messages'],
+  ];
+  for (const [sender, request, msg] of rows) {
+    const {body} = await server.as(sender).raw('POST', '/typing', {...request});
+    expect(body.msg, JSON.stringify(request)).toBe(msg);
+  }
 });
 
 test('messages: typing while editing is sent to the message’s readers', async () => {
@@ -176,11 +193,12 @@ test('messages: read receipts omit the sender, users who disabled them and muted
 });
 
 test('messages: a report is posted in the moderation channel and refused without one', async () => {
-  const {server, asMeg, asOtto, general} = await messagesFixture();
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const mo = server.people.moderator();
   const id = await sendToChannel(asMeg, general, 'Rude words');
   const path = `/messages/${id}/report`;
-  await asOtto.refused('POST', path, {report_type: 'spam'}, refusal);
+  const off = await asOtto.refused('POST', '/messages/99999/report', {report_type: 'spam'}, refusal);
+  expect(off.msg).toBe('Message reporting is not enabled in this organization.');
   const desk = server.people.channel('mod desk', [mo], {invite_only: 1});
   server.people.setting('moderation_request_channel_id', desk);
   const mos = await server.as(mo).listen();
@@ -190,10 +208,21 @@ test('messages: a report is posted in the moderation channel and refused without
   await asOtto.refused('POST', path, {report_type: 'spam', description: 'x'.repeat(1001)}, refusal);
   await asOtto.post(path, {report_type: 'other', description: 'Please look'});
   const [event] = await eventsOf(mos, 'message');
-  expect(event?.message).toMatchObject({stream_id: desk});
-  expect(event?.message.content).toContain('Rude words');
-  expect(event?.message.content).toContain('Please look');
+  expect(event?.message).toMatchObject({stream_id: desk, subject: `${meg.fullName} moderation`});
+  expect(event?.message.content.split('\n')).toEqual([
+    expect.stringMatching(/^@_\*\*Otto Other\|\d+\*\* reported a message sent by @_\*\*.*\*\* at <time:.*\+00:00>\.$/),
+    '```quote',
+    '**Other reason**. Please look',
+    '```',
+    '',
+    `\`\`\` spoiler Original message at #**general>lunch@${id}**`,
+    'Rude words',
+    '```',
+  ]);
   expect(await eventsOf(megs, 'message')).toEqual([]);
+  const direct = await sendDirect(asMeg, [otto.id]);
+  await asOtto.post(`/messages/${direct}/report`, {report_type: 'spam'});
+  expect((await eventsOf(mos, 'message'))[0]?.message.content).toContain('spoiler [Original message](http');
 });
 
 test('messages: the render endpoint renders Markdown without sending', async () => {

@@ -101,7 +101,6 @@ describe('8. update personal message flags for narrow: range', () => {
     // oldest and newest are beyond all messages: no message is at the anchor itself.
     ['newest', () => 'newest', [4]],
     ['oldest', () => 'oldest', [0]],
-    ['JSON text', () => '"oldest"', [0]],
   ])('the anchor may be %s', async (_, anchor, expected) => {
     const fixture = await operationsFixture();
     const ids = await sendFiveMessages(fixture);

@@ -91,7 +91,7 @@ test('default channel groups: people except guests get the groups after each cha
   expect((await queue.events()).at(-1)).toMatchObject({default_stream_groups: []});
 });
 
-test('data exports: a request is recorded, fails because the server writes no files, and administrators are told', async () => {
+test('data exports: a server without files records a request, and tells administrators that it failed', async () => {
   const {server, owner, meg} = await setup();
   const [queue, others] = [await server.as(owner).listen(), await server.as(meg).listen()];
   const {id} = await server.as(owner).post('/export/realm', {});
@@ -100,18 +100,21 @@ test('data exports: a request is recorded, fails because the server writes no fi
     {type: 'realm_export', exports: [{id, pending: false, failed_timestamp: expect.any(Number), export_url: null}]},
   ]);
   expect(await others.events()).toEqual([]);
-  expect((await server.as(owner).get('/export/realm')).exports).toMatchObject([{id, export_type: 1}]);
+  expect((await server.as(owner).get('/export/realm')).exports).toMatchObject([{id, export_type: 'public'}]);
   const refusal = await server.as(owner).refused('DELETE', `/export/realm/${id}`, {}, bad);
   expect(refusal.msg).toBe('Export failed, nothing to delete');
-  await server.as(owner).refused('POST', '/export/realm', {export_type: 3}, bad);
-  const withoutConsent = await server.as(owner).refused('POST', '/export/realm', {export_type: 2}, bad);
+  await server.as(owner).refused('POST', '/export/realm', {export_type: 'full_without_consent'}, bad);
+  const withoutConsent = await server
+    .as(owner)
+    .refused('POST', '/export/realm', {export_type: 'full_with_consent'}, bad);
   expect(withoutConsent.msg).toContain('consenting to the export');
   await server.as(owner).patch('/settings', {allow_private_data_export: true});
   expect((await server.as(owner).get('/export/realm/consents')).export_consents).toContainEqual({
     user_id: owner.id,
     consented: true,
   });
-  for (let request = 2; request <= 5; request++) await server.as(owner).post('/export/realm', {export_type: 2});
+  for (let request = 2; request <= 5; request++)
+    await server.as(owner).post('/export/realm', {export_type: 'full_with_consent'});
   const limited = await server.as(owner).refused('POST', '/export/realm', {}, bad);
   expect(limited.msg).toBe('Exceeded rate limit.');
 });

@@ -64,7 +64,7 @@ test('bots: the list has the user’s own active bots with their keys', async ()
 });
 
 test.each([
-  ['a name in use', {...newBot, full_name: 'meg member'}],
+  ['a name in use', {...newBot, full_name: 'Meg Member'}],
   ['no short name', {...newBot, short_name: ' '}],
   ['an impossible short name', {...newBot, short_name: 'a@b'}],
   ['a kind this server does not run', {...newBot, bot_type: 3}],
@@ -128,8 +128,8 @@ test('bots: a change of owner deletes the bot for the old owner and adds it for 
   await server.as(meg).patch(`/bots/${user_id}`, {bot_owner_id: otto.id});
   const moved = {type: 'realm_user', op: 'update', person: {user_id, bot_owner_id: otto.id}};
   expect(await adminQueue?.events()).toMatchObject([moved]);
-  expect(await oldOwner?.events()).toMatchObject([moved, {type: 'realm_bot', op: 'delete', bot: {user_id}}]);
-  expect(await newOwner?.events()).toMatchObject([moved, {type: 'realm_bot', op: 'add', bot: {user_id}}]);
+  expect(await oldOwner?.events()).toMatchObject([{type: 'realm_bot', op: 'delete', bot: {user_id}}, moved]);
+  expect(await newOwner?.events()).toMatchObject([{type: 'realm_bot', op: 'add', bot: {user_id}}, moved]);
   const bad = {code: 'BAD_REQUEST'};
   await server.as(admin).refused('PATCH', `/bots/${user_id}`, {bot_owner_id: 9999}, bad);
   await server.as(admin).refused('PATCH', `/bots/${user_id}`, {bot_owner_id: user_id}, bad);

@@ -76,22 +76,75 @@ test.each([
   ['like a role', 'role:chefs'],
   ['like a user', 'user:1'],
   ['like a channel', 'channel:x'],
-  ['like a stream', 'Stream:x'],
+  ['like a stream', 'stream:x'],
 ])('groups: a group name that is %s is refused', async (_, name) => {
   const {server, meg} = await setup();
   const params = {name, description: '', members: []};
   await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
 });
 
-test('groups: names are unique ignoring case, and unknown users are refused', async () => {
+test('groups: names are unique by exact case, and a mention means the exact name', async () => {
   const {server, meg} = await setup();
-  await createGroup(server, meg);
-  const bad = {code: 'BAD_REQUEST'};
+  const first = await createGroup(server, meg);
+  const second = await createGroup(server, meg, {name: 'SUPPORT'});
+  await createGroup(server, meg, {name: 'Role:x', description: ' padded '});
   const again = {name: 'SUPPORT', description: '', members: []};
-  expect((await server.as(meg).refused('POST', '/user_groups/create', again, bad)).msg).toMatch(/already exists/);
-  const unknown = {name: 'x', description: '', members: [9999]};
-  expect((await server.as(meg).refused('POST', '/user_groups/create', unknown, bad)).msg).toMatch(/9999/);
-  expect((await server.as(meg).get('/user_groups')).user_groups).toHaveLength(9);
+  const {msg} = await server.as(meg).refused('POST', '/user_groups/create', again, {code: 'BAD_REQUEST'});
+  expect(msg).toBe("User group 'SUPPORT' already exists.");
+  for (const [name, id] of [
+    ['support', first],
+    ['SUPPORT', second],
+  ]) {
+    const {rendered} = await server.as(meg).post('/messages/render', {content: `@_*${name}*`});
+    expect(rendered).toContain(`data-user-group-id="${id}"`);
+  }
+});
+
+test('groups: errors and their order are those of Zulip’s servers', async () => {
+  const {server, owner, meg, gus} = await setup();
+  const bot = server.people.bot('Bo', meg);
+  const gone = server.people.add('Ian Inactive', {active: false});
+  const dead = await createGroup(server, meg, {name: 'dead', members: [meg.id]});
+  await server.as(meg).post(`/user_groups/${dead}/deactivate`);
+  const adder = await createGroup(server, owner, {
+    name: 'adder',
+    can_add_members_group: 3,
+    can_remove_members_group: 3,
+  });
+  await server.as(owner).post(`/user_groups/${adder}/subgroups`, {add: [5]});
+  const set = (direct_members: number[], direct_subgroups: number[]) => ({new: {direct_members, direct_subgroups}});
+  const cases: [typeof meg, string, string, Record<string, unknown>, string][] = [
+    [meg, 'POST', 'create', {name: '', description: '', members: [gone.id]}, `Invalid user ID: ${gone.id}`],
+    [meg, 'POST', 'create', {name: 'x', description: ''}, "Missing 'members' argument"],
+    [meg, 'POST', 'create', {name: 'dead', description: '', members: [], can_join_group: 999}, 'Invalid user group'],
+    [meg, 'PATCH', '999', {}, 'No new data supplied'],
+    [
+      meg,
+      'POST',
+      '999/members',
+      {},
+      'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+    ],
+    [gus, 'POST', `${dead}/deactivate`, {}, 'User group is deactivated.'],
+    [gus, 'POST', `${adder}/deactivate`, {}, 'Insufficient permission'],
+    [meg, 'POST', `${dead}/members`, {delete: [gone.id]}, `Invalid user ID: ${gone.id}`],
+    [meg, 'POST', `${adder}/subgroups`, {delete: [5]}, 'Insufficient permission'],
+    [meg, 'POST', `${adder}/subgroups`, {add: [adder, 5]}, 'User group 5 is already a subgroup of this group.'],
+    [owner, 'POST', `${adder}/subgroups`, {delete: [999]}, 'Invalid user group ID: 999'],
+    [owner, 'POST', `${adder}/subgroups`, {delete: [dead]}, 'User group is deactivated.'],
+    [owner, 'PATCH', `${adder}`, {can_join_group: set([999], [998])}, 'Invalid user ID: 999'],
+    [owner, 'PATCH', `${adder}`, {can_join_group: set([owner.id], [998])}, 'Invalid user group ID: 998'],
+    [owner, 'PATCH', `${adder}`, {can_join_group: set([], [998])}, 'Invalid user group'],
+    [meg, 'GET', `${dead}/members`, {}, 'User group is deactivated.'],
+    [meg, 'GET', `${dead}/members/999`, {}, 'User group is deactivated.'],
+    [meg, 'GET', `${adder}/members/${bot.id}`, {}, 'No such user'],
+    [meg, 'GET', `${adder}/members/${gone.id}`, {}, 'User is deactivated'],
+  ];
+  const replies = [];
+  for (const [who, method, path, params] of cases) {
+    replies.push((await server.as(who).raw(method, `/user_groups/${path}`, params)).body.msg);
+  }
+  expect(replies).toEqual(cases.map(([, , , , message]) => message));
 });
 
 test('groups: guests cannot create groups, members only with the permission', async () => {
@@ -99,11 +152,12 @@ test('groups: guests cannot create groups, members only with the permission', as
   const params = {name: 'x', description: '', members: []};
   await server.as(gus).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
   server.people.setting('can_create_groups', 6);
-  await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
+  // The permission is checked before the parameters.
+  await server.as(meg).refused('POST', '/user_groups/create', {}, {code: 'BAD_REQUEST'});
   await createGroup(server, admin);
 });
 
-test('groups: a rename and a new permission are one update event with only the changes', async () => {
+test('groups: each changed property is an event of its own, also of several at once', async () => {
   const {server, meg, gus} = await setup();
   const id = await createGroup(server, meg);
   const guest = await server.as(gus).listen();
@@ -113,7 +167,8 @@ test('groups: a rename and a new permission are one update event with only the c
     can_join_group: {new: {direct_members: [], direct_subgroups: [3]}, old: 8},
   });
   expect(await guest.events()).toEqual([
-    {id: 0, type: 'user_group', op: 'update', group_id: id, data: {name: 'help', can_join_group: 3}},
+    {id: 0, type: 'user_group', op: 'update', group_id: id, data: {name: 'help'}},
+    {id: 1, type: 'user_group', op: 'update', group_id: id, data: {can_join_group: 3}},
   ]);
   expect(await getGroup(server, meg, id)).toMatchObject({
     name: 'help',
@@ -243,19 +298,21 @@ test('groups: deactivation is sent as update, or as removal to older clients', a
   const modern = await server.as(gus).listen();
   const old = await server.as(gus).listen({client_capabilities: {notification_settings_null: false}});
   await server.as(meg).post(`/user_groups/${id}/deactivate`);
-  await server.as(meg).patch(`/user_groups/${id}`, {name: 'unseen'});
+  await server.as(meg).patch(`/user_groups/${id}`, {name: 'unseen', deactivated: true});
   await server.as(meg).refused('POST', `/user_groups/${id}/deactivate`, {}, {code: 'BAD_REQUEST'});
-  await server.as(meg).refused('POST', `/user_groups/${id}/members`, {add: [meg.id]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).post(`/user_groups/${id}/members`, {add: [meg.id]});
   expect((await server.as(meg).get('/user_groups')).user_groups).toHaveLength(8);
   await server.as(meg).patch(`/user_groups/${id}`, {deactivated: false});
   expect(await modern.events()).toMatchObject([
     {op: 'update', group_id: id, data: {deactivated: true}},
     {op: 'update', group_id: id, data: {name: 'unseen'}},
+    {op: 'add_members', group_id: id, user_ids: [meg.id]},
     {op: 'update', group_id: id, data: {deactivated: false}},
   ]);
   expect(await old.events()).toMatchObject([
     {op: 'remove', group_id: id},
-    {op: 'add', group: {id, name: 'unseen', members: [gus.id], deactivated: false}},
+    {op: 'add_members', group_id: id, user_ids: [meg.id]},
+    {op: 'add', group: {id, name: 'unseen', members: [meg.id, gus.id], deactivated: false}},
   ]);
 });
 

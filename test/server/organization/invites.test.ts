@@ -70,8 +70,8 @@ test('invites: addresses with accounts are skipped, the others are invited', asy
   const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
   expect(body).toMatchObject({
     errors: [
-      [meg.email, expect.any(String), false],
-      [ian.email, expect.any(String), true],
+      [meg.email, 'Already has an account.', false],
+      [ian.email, 'Account has been deactivated.', true],
     ],
     sent_invitations: true,
   });
@@ -101,6 +101,14 @@ test('invites: roles, channels and groups need the inviter’s own permission', 
   await server.as(meg).refused('POST', '/invites', {...params, stream_ids: [secret]}, {code: 'BAD_REQUEST'});
   await server.as(meg).refused('POST', '/invites', {...params, group_ids: [6]}, {code: 'BAD_REQUEST'});
   await server.as(meg).refused('POST', '/invites', {...params, invitee_emails: ', '}, {code: 'BAD_REQUEST'});
+  const text = {welcome_message_custom_text: 'Hi'};
+  await server.as(meg).refused('POST', '/invites', {...params, ...text}, {code: 'BAD_REQUEST'});
+  const first = server.people.channel('first', [owner]);
+  await server.as(owner).post('/default_streams', {stream_id: first});
+  server.people.setting('can_add_subscribers_group', 6);
+  const open = server.people.channel('open', [owner]);
+  await server.as(meg).refused('POST', '/invites', {...params, stream_ids: [open]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).post('/invites', {...params, stream_ids: [first]});
 });
 
 test('invites: links need the organization’s permission, by default an administrator', async () => {
@@ -130,7 +138,7 @@ test('invites: sender and administrators renew or revoke an invitation', async (
   const otto = server.people.member('Otto Other');
   await server.as(meg).post('/invites', {invitee_emails: 'x@example.com', stream_ids: []});
   const [{id}] = (await server.as(meg).get('/invites')).invites;
-  const principal = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  const principal = {code: 'BAD_REQUEST'};
   await server.as(otto).refused('DELETE', `/invites/${id}`, {}, principal);
   await server.as(otto).refused('POST', `/invites/${id}/resend`, {}, principal);
   await server.as(meg).post(`/invites/${id}/resend`);

@@ -97,7 +97,8 @@ test('profile fields: at most two fields are in the summary, and names are uniqu
   await server.as(admin).post('/realm/profile_fields', field('One'));
   const {id} = await server.as(admin).post('/realm/profile_fields', field('Two'));
   await server.as(admin).refused('POST', '/realm/profile_fields', field('Three'), bad);
-  await server.as(admin).refused('POST', '/realm/profile_fields', {name: 'one', field_type: 1}, bad);
+  await server.as(admin).refused('POST', '/realm/profile_fields', {name: 'One', field_type: 1}, bad);
+  await server.as(admin).post('/realm/profile_fields', {name: 'one', field_type: 1});
   await server.as(admin).patch(`/realm/profile_fields/${id}`, field('Two'));
   await server.as(admin).refused('PATCH', `/realm/profile_fields/${id}`, {name: 'One'}, bad);
   await server.as(admin).refused('PATCH', '/realm/profile_fields/999', {name: 'x'}, bad);
@@ -121,15 +122,15 @@ test('profile fields: reordering and removal are sent to all users', async () =>
   const {id: one} = await server.as(admin).post('/realm/profile_fields', {name: 'One', field_type: 1});
   const {id: two} = await server.as(admin).post('/realm/profile_fields', {name: 'Two', field_type: 4});
   const queue = await server.as(meg).listen();
-  await server.as(admin).patch('/realm/profile_fields', {order: [two, one]});
+  await server.as(admin).patch('/realm/profile_fields', {order: [two, one, 999]});
   await server.as(admin).refused('PATCH', '/realm/profile_fields', {order: [two]}, bad);
   await server.as(admin).delete(`/realm/profile_fields/${two}`);
   await server.as(admin).refused('DELETE', `/realm/profile_fields/${two}`, {}, bad);
   expect(await queue.events()).toMatchObject([
     {
       fields: [
-        {id: two, order: 1},
-        {id: one, order: 2},
+        {id: two, order: 0},
+        {id: one, order: 1},
       ],
     },
     {fields: [{id: one}]},

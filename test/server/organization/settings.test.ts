@@ -64,7 +64,7 @@ test('settings: the registration has the rules of every group setting', async ()
   });
 });
 
-test('settings: a simple setting is sent as update, related ones and each permission as update_dict', async () => {
+test('settings: limits are sent first, permissions last, and some as update_dict', async () => {
   const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {
@@ -76,9 +76,10 @@ test('settings: a simple setting is sent as update, related ones and each permis
   });
   const dict = {type: 'realm', op: 'update_dict', property: 'default'};
   expect(await queue.events()).toEqual([
-    {id: 0, ...dict, data: {allow_message_editing: false, message_content_edit_limit_seconds: null}},
-    {id: 1, type: 'realm', op: 'update', property: 'name', value: 'Acme'},
-    {id: 2, ...dict, data: {can_resolve_topics_group: 3}},
+    {id: 0, ...dict, data: {message_content_edit_limit_seconds: null}},
+    {id: 1, ...dict, data: {allow_message_editing: false}},
+    {id: 2, type: 'realm', op: 'update', property: 'name', value: 'Acme'},
+    {id: 3, ...dict, data: {can_resolve_topics_group: 3}},
   ]);
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   expect(state).toMatchObject({

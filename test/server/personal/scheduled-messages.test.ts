@@ -59,12 +59,19 @@ test('scheduled messages: messages are listed by delivery time', async () => {
   expect((await server.as(otto).get('/scheduled_messages')).scheduled_messages).toEqual([]);
 });
 
-test('scheduled messages: all names of the type are accepted, but a person must be in a list', async () => {
+test('scheduled messages: all names of the type are accepted; channels are numbers, people are in a list', async () => {
   const {client, toChannel, toOtto, otto, channel, list} = await setup();
-  await client.post('/scheduled_messages', {...toChannel, type: 'stream', to: [channel]});
+  await client.post('/scheduled_messages', {...toChannel, type: 'stream'});
   await client.post('/scheduled_messages', {...toOtto, type: 'private', to: [otto.id]});
-  const refused = {...toOtto, type: 'private', to: otto.id};
-  await client.refused('POST', '/scheduled_messages', refused, {code: 'BAD_REQUEST'});
+  const rows: [message: object, msg: string][] = [
+    [{...toChannel, to: [channel]}, 'Invalid data type for channel ID'],
+    [{...toChannel, to: 'general'}, 'Invalid data type for channel ID'],
+    [{...toOtto, to: otto.id}, 'Invalid data type for recipients'],
+    [{...toOtto, to: [otto.email]}, 'Recipient list may only contain user IDs'],
+  ];
+  for (const [message, msg] of rows) {
+    expect((await client.raw('POST', '/scheduled_messages', {...message})).body.msg).toBe(msg);
+  }
   expect(await list()).toMatchObject([
     {type: 'stream', to: channel},
     {type: 'private', to: [otto.id]},

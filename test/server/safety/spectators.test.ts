@@ -35,6 +35,16 @@ const page = {anchor: 'newest', num_before: 100, num_after: 0};
 const webPublic = {operator: 'channels', operand: 'web-public'};
 const notLoggedIn = {status: 401, code: 'UNAUTHORIZED'};
 
+test('spectators: a browser without a cookie reads what visitors read, even with credentials', async () => {
+  const {server, meg, shown, anybody} = await setup();
+  const query = new URLSearchParams({...page, num_before: '9', num_after: '0', narrow: JSON.stringify([webPublic])});
+  const {messages} = JSON.parse(await (await anybody.web(`/json/messages?${query}`)).text());
+  expect(messages).toMatchObject([{id: shown.id}]);
+  expect((await server.as(meg).web('/json/users')).status).toBe(401);
+  const reply = await fetch(`${server.url}/json/register`, {method: 'POST'});
+  expect([reply.status, await reply.json()]).toMatchObject([403, {code: 'CSRF_FAILED'}]);
+});
+
 test('spectators: web-public messages, topics and files need no account', async () => {
   const {anybody, meg, channels, shown} = await setup();
   const {messages} = await anybody.get('/messages', {...page, narrow: [webPublic]});

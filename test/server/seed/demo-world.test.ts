@@ -47,6 +47,11 @@ const topic = (channel: string, name: string) => [
 ];
 
 describe('seedDemoWorld', () => {
+  test('the HTML of messages links to files by the whole path', () => {
+    expect(count(`message_html WHERE html LIKE '%href="/user_uploads/%'`)).toBeGreaterThan(0);
+    expect(count(`message_html WHERE html LIKE '%href="user_uploads/%'`)).toBe(0);
+  });
+
   test('inserts all people, bots, channels and messages', () => {
     expect(count('user WHERE is_bot = 0')).toBe(data.world.people.length);
     expect(count('user WHERE is_bot = 1 AND is_system_bot = 0')).toBe(6);

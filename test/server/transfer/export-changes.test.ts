@@ -16,7 +16,8 @@ async function awkwardOrganization() {
   const server = await testServer({rateLimited: false});
   const {people} = server;
   const olive = people.owner();
-  const settings = {...settingDefaults, email_address_visibility: 3, translate_emoticons: true};
+  const odd = {web_font_size_px: 2 ** 40, notification_sound: 'zulip\ud800'};
+  const settings = {...settingDefaults, ...odd, email_address_visibility: 3, translate_emoticons: true};
   const ann = people.add('Ann Archer', {settings});
   const [sam, other] = [people.add('Sam', {email: 'a@example.com'}), people.add('sam', {email: 'b@example.com'})];
   people.add('Robot', {botOwner: ann.id, email: 'robot@127.0.0.1'});
@@ -27,6 +28,10 @@ async function awkwardOrganization() {
     if (!ownSettings.test(name)) people.setting(name, value);
   }
   people.setting('user_setting_defaults', settingDefaults);
+  for (const name of ['message_retention_days', 'digest_weekday']) people.setting(name, 2 ** 40);
+  const linkifiers = `INSERT INTO linkifier (pattern, url_template, alternative_url_templates, sort_order)
+    VALUES ('T-(?P<id>[0-9]+)', 'https://t.example/{id}', '[]', 1), ('(?=x)', 'https://t.example', '[]', 2)`;
+  server.context.db.exec(linkifiers);
   const send = async (content: string) => {
     const params = {type: 'stream', to: 'general', topic: 'one', content};
     return Number((await server.as(ann).post('/messages', params)).id);
@@ -47,8 +52,19 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   const ambiguous = await send(`@**Sam|${sam.id}** or @_**sam|${other.id}**`);
   const file = await send(`[notes](${await upload('हिन्दी notes.txt')})`);
   const audio = await send(`![horn](${await upload('horn.wav')})`);
+  const horn = await send(`![horn](${await upload('हिन्दी horn.wav')})`);
+  const maud = server.people.add('Maud Moss', {email: 'maud@example.com'});
+  const [renamed, kept] = [await send('@**Maud Moss**'), await send('@**Ann Archer** in #**general**')];
+  for (const name of ['a\uFEFFb.txt', '...']) await send(`[odd](${await upload(name)})`);
+  for (const name of ['kirmizi', 'kırmızı']) server.people.channel(name, [olive]);
+  for (const topic of ['istanbul', 'İstanbul']) {
+    const channel = server.context.db.value(`SELECT id FROM channel WHERE name = 'general'`);
+    await server.as(ann).post('/user_topics', {stream_id: channel, topic, visibility_policy: 3});
+  }
   const edited = await send('befor');
   await server.as(ann).patch(`/messages/${edited}`, {content: 'before'});
+  await server.as(olive).patch(`/users/${maud.id}`, {full_name: 'Maud Mill'});
+  server.people.add('Maud Moss', {email: 'other@example.com'});
   const later = Math.floor(server.context.clock.now() / 1000) + 9999;
   const direct = {type: 'direct', to: [sam.id, other.id], content: 'later', scheduled_delivery_timestamp: later};
   await server.as(ann).post('/scheduled_messages', direct);
@@ -61,14 +77,23 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   expect(message(ambiguous)).toMatchObject({rendered_content: expect.stringContaining(`data-user-id="${other.id}"`)});
   expect(message(file)?.content).toMatch(/\/user_uploads\/1\/.*\/[\p{L}]+-notes\.txt\)$/u);
   expect(message(audio)?.rendered_content).toContain('<audio ');
+  const [audioPath = 'none'] = /1\/[^)]*wav/.exec(String(message(horn)?.content)) ?? [];
+  expect(message(horn)?.rendered_content).toContain(`/user_uploads/${audioPath}`);
+  expect(message(renamed)).toMatchObject({rendered_content: expect.stringContaining(`data-user-id="${maud.id}"`)});
+  expect(message(kept)).toMatchObject({rendered_content: null, content: '@**Ann Archer** in #**general**'});
   expect(message(edited)?.edit_history).toContain('"prev_rendered_content":"<p>befor</p>"');
   const fromBots = data.rows('message').filter(({sender}) => data.has('userprofile_crossrealm', sender));
   expect(fromBots.length).toBeGreaterThan(0);
+  const [, reminder] = data.rows('scheduledmessage');
   expect(data.rows('scheduledmessage').map(({delivery_type}) => delivery_type)).toEqual([1, 2]);
+  expect(reminder?.content).toContain('@_**Ann Archer** [said]');
+  expect(data.rows('realmfilter')).toMatchObject([{pattern: 'T-(?P<id>[0-9]+)'}]);
   const user = (id: number) => data.rows('userprofile').find((row) => row.id === id);
   expect(user(ann.id)).toMatchObject({email: `user${ann.id}@parley.invalid`, delivery_email: ann.email});
   expect(Object.fromEntries(summary.changes)).toEqual({
     'e-mail addresses that a Zulip server refuses (replaced)': 1,
+    'linkifiers that are not valid (left out)': 1,
+    'names of channels that a Zulip server takes for those of others (numbered)': 1,
   });
   const general = data.rows('stream').find(({name}) => name === 'general');
   const group = general?.can_send_message_group;
@@ -110,14 +135,26 @@ const mistakes: readonly [rule: string, file: string, make: (tables: Rows) => un
   ['message.sender is a row of user', 'messages-000001.json', (t) => set(t, 'message', {sender: 99})],
   ['message.date_sent is a time', 'messages-000001.json', (t) => set(t, 'message', {date_sent: '2026-01-01'})],
   ['texts have no NUL', 'messages-000001.json', (t) => set(t, 'message', {content: 'a\0'})],
+  ['realm.enable_read_receipts is there', 'realm.json', (t) => delete t.zerver_realm?.[0]?.enable_read_receipts],
+  ['realm.digest_weekday is a whole number of 16 bits', 'realm.json', (t) => set(t, 'realm', {digest_weekday: 40_000})],
+  ['message.date_sent is a time', 'messages-000001.json', (t) => set(t, 'message', {date_sent: 2 ** 38})],
+  ['texts have no halves', 'messages-000001.json', (t) => set(t, 'message', {content: '\ud83d'})],
+  ['subscription: no two rows share user_profile', 'realm.json', (t) => repeat(t, 'subscription')],
+  [
+    'uploads/records.json.s3_path is there',
+    'uploads/records.json',
+    (t) => Reflect.deleteProperty(t[0] ?? {}, 's3_path'),
+  ],
+  ['profile fields for people', 'realm.json', (t) => set(t, 'customprofilefieldvalue', {value: ''})],
   ['stream.topics_policy is a whole number', 'realm.json', (t) => set(t, 'stream', {topics_policy: 'inherit'})],
   ['recipients are channels', 'realm.json', (t) => set(t, 'recipient', {type: 1})],
-  ['e-mail addresses are valid', 'realm.json', (t) => set(t, 'userprofile', {email: 'B@EXAMPLE.COM'})],
+  ['e-mail addresses are valid', 'realm.json', (t) => set(t, 'userprofile', {email: 'b@localhost'})],
+  ['no two rows share email~', 'realm.json', (t) => set(t, 'userprofile', {email: 'B@EXAMPLE.COM'})],
   ['the system groups are there', 'realm.json', (t) => t.zerver_groupgroupmembership?.splice(0)],
   ['everybody is in the group', 'realm.json', (t) => t.zerver_usergroupmembership?.shift()],
   ['HTML has version 1', 'messages-000001.json', (t) => set(t, 'message', {rendered_content: '<p>x</p>'})],
   ['edits are JSON', 'messages-000001.json', (t) => set(t, 'message', {last_edit_time: 1})],
-  ['everybody in a direct', 'messages-000001.json', (t) => t.zerver_usermessage?.splice(0)],
+  ['every active user in a direct', 'messages-000001.json', (t) => t.zerver_usermessage?.splice(0)],
   ["a file's path ends", 'attachment.json', (t) => set(t, 'attachment', {file_name: 'other.txt'})],
   ['the table is there', 'realm.json', (t) => delete t.zerver_client],
 ];
@@ -126,11 +163,19 @@ function set(tables: Rows, table: string, values: object): void {
   Object.assign(tables[`zerver_${table}`]?.[0] ?? {}, values);
 }
 
+/** Adds the first row of a table once more, with another id. */
+function repeat(tables: Rows, table: string): void {
+  const rows = tables[`zerver_${table}`];
+  rows?.push({...rows[0], id: 2 ** 40});
+}
+
 test('export: the rules find mistakes', async () => {
-  const {server, sam, send, upload} = await awkwardOrganization();
+  const {server, olive, sam, send, upload} = await awkwardOrganization();
   const id = await send(`[notes](${await upload('notes.txt')})`);
   await server.as(sam).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
   await server.as(sam).post('/messages', {type: 'direct', to: [sam.id], content: 'note'});
+  const field = await server.as(olive).post('/realm/profile_fields', {name: 'Mentor', field_type: 6});
+  await server.as(sam).patch('/users/me/profile_data', {data: JSON.stringify([{id: field.id, value: [olive.id]}])});
   const {data, violations} = await exported(server.context);
   expect(violations).toEqual([]);
   for (const [rule, file, make] of mistakes) {

@@ -39,14 +39,22 @@ const flagBits: Readonly<Record<string, number>> = {
   historical,
 };
 
-/** Returns the flags of the messages that a person received, as the API shows them, in the form of an export. */
-export async function flagsByApi(client: ApiClient): Promise<Map<number, number>> {
-  const {messages} = await client.get('/messages', {anchor: 'newest', num_before: 5000, num_after: 0});
-  const masks = messages.map((message: {id: number; type: string; flags: string[]}) => [
-    message.id,
-    message.flags.reduce((mask, flag) => mask | (flagBits[flag] ?? 0), message.type === 'private' ? 2048 : 0),
-  ]);
-  return new Map(masks.filter(([, mask]: [number, number]) => (mask & historical) === 0));
+/**
+ * Returns the flags of the messages that a person received, as the API shows them, in the form of an export. Others that
+ * were marked unread are not in the combined feed: `also` names them.
+ */
+export async function flagsByApi(client: ApiClient, also: Iterable<number> = []): Promise<Map<number, number>> {
+  const feed = await client.get('/messages', {anchor: 'newest', num_before: 5000, num_after: 0});
+  const others = await client.get('/messages', {message_ids: JSON.stringify([...also])});
+  const masks = new Map<number, number>();
+  for (const {id, type, flags} of [...others.messages, ...feed.messages]) {
+    const mask = flags.reduce(
+      (bits: number, flag: string) => bits | (flagBits[flag] ?? 0),
+      type === 'private' ? 2048 : 0,
+    );
+    if ((mask & historical) === 0) masks.set(id, mask);
+  }
+  return masks;
 }
 
 /** Returns the flags of the messages that a person received, in an export. */

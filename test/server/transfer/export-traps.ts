@@ -55,13 +55,12 @@ export const traps: readonly Trap[] = [
     },
   },
   {
-    name: 'e-mail addresses are valid and unique whatever their case',
+    name: 'e-mail addresses are valid',
     *check({rows}) {
       for (const key of ['email', 'delivery_email']) {
         for (const row of rows('userprofile')) {
           yield problem(!address.test(text(row[key])), () => `user ${row.id}: ${key} ${row[key]}`);
         }
-        yield* unique(rows('userprofile'), key, (row) => text(row[key]).toLowerCase());
       }
     },
   },
@@ -74,21 +73,12 @@ export const traps: readonly Trap[] = [
     },
   },
   {
-    name: 'names of channels and groups are unique whatever their case',
-    *check({rows}) {
-      for (const table of ['stream', 'namedusergroup']) {
-        yield* unique(rows(table), table, ({name}) => text(name).toLowerCase());
-      }
-    },
-  },
-  {
     name: 'recipients are channels (2) and direct conversations (3), one each',
     *check({rows, has}) {
       for (const {id, type, type_id} of rows('recipient')) {
         const target = type === 2 ? 'stream' : type === 3 ? 'huddle' : '';
         yield problem(!has(target, type_id), () => `recipient ${id}: type ${type}, id ${type_id}`);
       }
-      yield* unique(rows('recipient'), 'recipient', ({type, type_id}) => `${type} ${type_id}`);
       const known = new Set(rows('recipient').map(({type, type_id}) => `${type} ${type_id}`));
       for (const {id} of rows('stream')) yield problem(!known.has(`2 ${id}`), () => `channel ${id} has none`);
       for (const {id} of rows('huddle')) yield problem(!known.has(`3 ${id}`), () => `conversation ${id} has none`);
@@ -109,21 +99,12 @@ export const traps: readonly Trap[] = [
     },
   },
   {
-    name: 'a person has one subscription to a recipient',
-    check: ({rows}) => unique(rows('subscription'), 'subscription', (row) => `${row.user_profile} ${row.recipient}`),
-  },
-  {
     name: "a topic's settings name the recipient of its channel",
     *check({rows, recipient}) {
       for (const {id, stream, recipient: of} of rows('usertopic')) {
         const known = recipient(of);
         yield problem(known?.type !== 2 || known.type_id !== stream, () => `usertopic ${id}`);
       }
-      yield* unique(
-        rows('usertopic'),
-        'usertopic',
-        (row) => `${row.user_profile} ${row.stream} ${text(row.topic_name).toLowerCase()}`,
-      );
     },
   },
   {
@@ -157,7 +138,18 @@ export const traps: readonly Trap[] = [
         const names = [roleGroups[Number(role)], ...(role === 400 && waiting === 0 ? ['role:fullmembers'] : [])];
         for (const name of names) yield problem(!members.has(`${ids.get(name)} ${id}`), () => `user ${id}: ${name}`);
       }
-      yield* unique(rows('usergroupmembership'), 'member', (row) => `${row.user_group} ${row.user_profile}`);
+    },
+  },
+  {
+    name: 'profile fields for people have lists of known people',
+    *check({rows, has}) {
+      const fields = new Set(rows('customprofilefield').flatMap((row) => (row.field_type === 6 ? [row.id] : [])));
+      for (const {id, field, value} of rows('customprofilefieldvalue')) {
+        if (!fields.has(field)) continue;
+        const people: unknown = /^\[[\d, ]*\]$/.test(text(value)) ? JSON.parse(text(value)) : undefined;
+        const isKnown = Array.isArray(people) && people.every((person) => has('user', person));
+        yield problem(!isKnown, () => `value ${id}: ${value}`);
+      }
     },
   },
   {
@@ -183,14 +175,5 @@ export const traps: readonly Trap[] = [
         }
       }
     },
-  },
-  {
-    name: 'a person reacts once with an emoji',
-    check: ({rows}) =>
-      unique(
-        rows('reaction'),
-        'reaction',
-        (row) => `${row.user_profile} ${row.message} ${row.reaction_type} ${row.emoji_code}`,
-      ),
   },
 ];

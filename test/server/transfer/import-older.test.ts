@@ -21,6 +21,10 @@ function makeOlder(files: ExportFiles): void {
     makeNumbers(tables);
     for (const row of tables.zerver_usertopic) if (row.topic_name === 'frost watch') row.topic_name = '(no topic)';
   });
+  changeJson(files, 'emoji/records.json', (records) => {
+    for (const record of Object.values<Reply>(records))
+      if (record.path.endsWith('.original')) record.file_name += '.original';
+  });
   changeJson(files, 'messages-000001.json', ({zerver_message: messages}) => {
     for (const message of messages) {
       delete message.is_channel_message;
@@ -74,7 +78,10 @@ function makeNumbers(tables: Reply): void {
   for (const row of [...tables.zerver_stream, ...tables.zerver_realm]) {
     for (const key of Object.keys(row)) if (/^can_|_group$|^topics_policy$/.test(key)) delete row[key];
   }
-  for (const stream of tables.zerver_stream) stream.stream_post_policy = stream.name === 'notices' ? 2 : 1;
+  for (const stream of tables.zerver_stream) {
+    stream.stream_post_policy = stream.name === 'notices' ? 2 : 1;
+    if (stream.deactivated) stream.name = `0a1b2c3!DEACTIVATED:${stream.name}`;
+  }
   Object.assign(tables.zerver_realm[0], {
     mandatory_topics: true,
     create_public_stream_policy: 4,
@@ -89,7 +96,10 @@ test('import: an export in the shape of Zulip 7 gives everybody the same message
   const files = await orchardFiles();
   makeOlder(files);
   const {server, person} = await importedServer(exportDirectory(files));
-  const archived = new Set(server.context.db.pluck('SELECT id FROM channel WHERE is_archived = 1'));
+  const {db} = server.context;
+  const archived = new Set(db.pluck('SELECT id FROM channel WHERE is_archived = 1'));
+  expect(db.pluck('SELECT name FROM channel WHERE is_archived = 1')).toEqual(['lost-and-found']);
+  expect(db.pluck('SELECT name FROM realm_emoji')).toHaveLength(expected.emoji);
   for (const name of Object.keys(expected.per_user)) {
     const facts = {...expected.per_user[name], drafts: 0, snippets: 0, nav: 0, scheduled: 0, reminders: 0};
     expect({[name]: await personalFacts(server.as(person(name)), archived)}).toEqual({[name]: facts});

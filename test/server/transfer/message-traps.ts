@@ -9,7 +9,7 @@ const knownFlags = 1 | 2 | 4 | 8 | 16 | 32 | 64 | 512 | 1024 | direct | 4096;
 function sanitized(name: string): string {
   return name
     .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}_\s.-]/gu, '')
+    .replace(/[^\p{L}\p{N}_\s.-]|\uFEFF/gu, '')
     .trim()
     .replace(/[-\s]+/g, '-');
 }
@@ -100,8 +100,9 @@ export const messageTraps: readonly Trap[] = [
     },
   },
   {
-    name: 'everybody in a direct conversation has its messages, marked as direct',
-    *check({messageFiles, recipient, participants, has}) {
+    name: 'every active user in a direct conversation has its messages, marked as direct',
+    *check({rows, messageFiles, recipient, participants}) {
+      const active = new Set(rows('userprofile').flatMap(({id, is_active}) => (is_active === true ? [id] : [])));
       for (const {messages, userMessages} of messageFiles) {
         const flags = new Map(
           userMessages.map((row) => [`${row.user_profile} ${row.message}`, Number(row.flags_mask)]),
@@ -111,7 +112,7 @@ export const messageTraps: readonly Trap[] = [
           if (recipient(to)?.type !== 3) continue;
           directIds.add(id);
           for (const person of participants(to)) {
-            if (!has('userprofile', person)) continue;
+            if (!active.has(person)) continue;
             const mask = flags.get(`${person} ${id}`);
             yield problem(((mask ?? 0) & direct) === 0, () => `message ${id}, user ${person}: ${mask}`);
           }
@@ -135,7 +136,6 @@ export const messageTraps: readonly Trap[] = [
         yield problem(sanitized(last) !== last || last === '', () => `attachment ${id}: ${path_id}`);
         yield problem(Number(size) >= 2 ** 31, () => `attachment ${id}: ${size}`);
       }
-      yield* unique(rows('attachment'), 'path', ({path_id}) => path_id);
     },
   },
   {

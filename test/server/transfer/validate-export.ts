@@ -1,3 +1,4 @@
+import {caseKey} from '#server/transfer/export/exported-words.ts';
 import {otherTables, recordRules, tableRules} from './export-tables.ts';
 import {traps} from './export-traps.ts';
 import {messageTraps} from './message-traps.ts';
@@ -15,27 +16,32 @@ interface Key {
   readonly isNullable: boolean;
   readonly target: string | undefined;
   readonly maxLength: number;
+  readonly bits: number;
   readonly rules: Readonly<Record<'there' | 'null' | 'time' | 'number' | 'row' | 'length', string | undefined>>;
 }
 
 function keysOf(table: string, words: string): Key[] {
-  return [...words.matchAll(/(\w+)(!)?(@)?(#)?(?:>(\w+))?(?:<(\d+))?/g)].map(
+  return [...words.matchAll(/(\w+)(!)?(@)?(#{1,2})?(?:>(\w+))?(?:<(\d+))?/g)].map(
     ([, name = '', nullable, time, number, target, length]) => ({
       name,
       isNullable: nullable !== undefined,
       target,
       maxLength: Number(length),
+      bits: number === '##' ? 16 : 32,
       rules: {
         there: `${table}.${name} is there`,
         null: `${table}.${name} is not null`,
         time: time && `${table}.${name} is a time`,
-        number: number && `${table}.${name} is a whole number`,
+        number: number && `${table}.${name} is a whole number of ${number === '##' ? 16 : 32} bits`,
         row: target && `${table}.${name} is a row of ${target}`,
         length: length && `${table}.${name} has at most ${length} characters`,
       },
     }),
   );
 }
+
+/** The last second that Python's dates have. */
+const endOfYear9999 = 253_402_300_799;
 
 /** Checks an unpacked export, or its directory, by all rules: those of each table and key, and those about several. */
 export function validateExport(source: string | ReadExport): Validation {
@@ -62,7 +68,7 @@ function checkTables(data: ReadExport, apply: Apply): void {
   for (const name of data.tables.keys()) {
     apply('the table is known', Object.hasOwn(tableRules, name) || otherTables.includes(name), () => name);
   }
-  for (const [table, {must, may = '', isOptional, hasNoIds}] of Object.entries(tableRules)) {
+  for (const [table, {must, may = '', unique = [], isOptional, hasNoIds}] of Object.entries(tableRules)) {
     if (isOptional !== true) apply('the table is there', data.tables.has(table), () => table);
     const required = keysOf(table, must);
     const keys = [...required, ...keysOf(table, may)];
@@ -78,13 +84,36 @@ function checkTables(data: ReadExport, apply: Apply): void {
       for (const key of keys) checkValue(data, key, row, apply);
       for (const [key, value] of Object.entries(row)) {
         apply('keys are known', known.has(key), () => `${place()}: ${key}`);
-        if (typeof value === 'string') apply('texts have no NUL', !value.includes('\0'), place);
+        if (typeof value !== 'string') continue;
+        apply('texts have no NUL', !value.includes('\0'), place);
+        apply('texts have no halves of surrogate pairs', value.isWellFormed(), place);
       }
     }
+    for (const keys of unique) checkUnique(data, table, keys, apply);
   }
 }
 
-function checkValue(data: ReadExport, {name, rules, isNullable, target, maxLength}: Key, row: Row, apply: Apply): void {
+function checkUnique(data: ReadExport, table: string, words: string, apply: Apply): void {
+  const [keys = '', exception = ''] = words.split(' unless ');
+  const seen = new Set<string>();
+  for (const row of data.rows(table)) {
+    if (row[exception] === true) continue;
+    const values = keys.split(' ').map((key) => {
+      const value = row[key.replace('~', '')];
+      return key.endsWith('~') ? caseKey(String(value)) : value;
+    });
+    const value = JSON.stringify(values);
+    apply(`${table}: no two rows share ${words}`, !seen.has(value), () => value);
+    seen.add(value);
+  }
+}
+
+function checkValue(
+  data: ReadExport,
+  {name, rules, isNullable, target, maxLength, bits}: Key,
+  row: Row,
+  apply: Apply,
+): void {
   const value = row[name];
   const place = () => `${row.id}: ${JSON.stringify(value)}`;
   if (value === undefined) return;
@@ -92,8 +121,8 @@ function checkValue(data: ReadExport, {name, rules, isNullable, target, maxLengt
     apply(rules.null, isNullable, place);
     return;
   }
-  apply(rules.time, typeof value === 'number' && value >= 0 && value < 2 ** 38, place);
-  apply(rules.number, Number.isSafeInteger(value), place);
+  apply(rules.time, typeof value === 'number' && value >= 0 && value <= endOfYear9999, place);
+  apply(rules.number, Number.isInteger(value) && Math.abs(Number(value)) < 2 ** (bits - 1), place);
   if (target !== undefined) apply(rules.row, data.has(target, value), place);
   if (rules.length !== undefined) apply(rules.length, [...String(value)].length <= maxLength, place);
 }

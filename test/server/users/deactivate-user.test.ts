@@ -20,10 +20,10 @@ test('deactivate user: a deactivated account leaves all channels and groups unti
   await as(admin).post(`/users/${meg.id}/reactivate`);
   expect(await listener.events()).toMatchObject([
     {type: 'realm_user', op: 'update', person: {user_id: meg.id, is_active: true}},
+    {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [meg.id]},
     {type: 'user_group', op: 'add_members', group_id: 4, user_ids: [meg.id]},
     {type: 'user_group', op: 'add_members', group_id: 3, user_ids: [meg.id]},
     {type: 'user_group', op: 'add_members', group_id: 20, user_ids: [meg.id]},
-    {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [meg.id]},
   ]);
   expect((await as(meg).get(`/streams/${channel}/members`)).subscribers).toEqual([meg.id, otto.id]);
   expect(context.db.value('SELECT subscriber_count FROM channel WHERE id = ?', channel)).toBe(2);
@@ -48,8 +48,8 @@ test('deactivate user: deactivation ends the queues and deactivates the user’s
   const listener = await as(admin).listen({event_types: ['realm_user']});
   await as(meg).delete('/users/me');
   expect(await listener.events()).toMatchObject([
-    {person: {user_id: meg.id, is_active: false}},
     {person: {user_id: bot.id, is_active: false}},
+    {person: {user_id: meg.id, is_active: false}},
   ]);
   await as(admin).post(`/users/${meg.id}/reactivate`);
   const {members} = await as(meg).get('/users', {user_ids: [meg.id, bot.id]});

@@ -215,8 +215,11 @@ test('presence: bots and users without a report have no presence', async () => {
   const meg = people.member();
   const bot = people.bot('Beep', meg);
   const bad = {code: 'BAD_REQUEST'};
-  await as(bot).refused('POST', '/users/me/presence', active, bad);
-  await as(bot).refused('GET', '/realm/presence', {}, bad);
+  const refusal = await as(bot).refused('POST', '/users/me/presence', {}, bad);
+  expect(refusal.msg).toBe('This endpoint does not accept bot requests.');
+  await as(bot).get('/realm/presence');
+  const gone = people.add('Ian Inactive', {active: false});
+  expect(await as(meg).refused('GET', `/users/${gone.id}/presence`, {}, bad)).toMatchObject({msg: 'No such user'});
   await as(meg).refused('GET', `/users/${bot.id}/presence`, {}, bad);
   await as(meg).refused('GET', `/users/${meg.id}/presence`, {}, bad);
   await as(meg).refused('GET', '/users/9999/presence', {}, bad);

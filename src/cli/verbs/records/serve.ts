@@ -86,12 +86,13 @@ export const serveRecords = {
   },
   'serve export': {
     summary: 'write an organization as a data export of Zulip',
-    usage: ['--data DIR OUT [--zulip-version 12.0] [--public-only] [--received-days N]'],
+    usage: ['--data DIR OUT [--zulip-version 12.0] [--public-only | --consented] [--received-days N]'],
     arguments: {min: 1, max: 1, completes: 'file'},
     options: {
       ...data,
       'zulip-version': {type: 'text', value: 'VERSION', summary: 'version of the server that imports it (12.0)'},
       'public-only': {type: 'flag', summary: 'leave out private messages and what belongs to one person'},
+      consented: {type: 'flag', summary: 'leave out the private data of people who did not agree to its export'},
       'received-days': {
         type: 'number',
         value: 'N',
@@ -103,7 +104,7 @@ export const serveRecords = {
       help: commonOptions.help,
     },
     notes: [
-      'Writes the directory OUT and the archive OUT.tar.gz, which must not exist. They contain everybody’s private messages and files unless --public-only is given: keep them as safe as the data directory.',
+      'Writes the directory OUT and the archive OUT.tar.gz, which must not exist. They contain everybody’s private messages and files unless --public-only or --consented is given: keep them as safe as the data directory.',
       'In a big organization, most of an export says who received which message. With --received-days, older messages that somebody has read stay in their channels but leave the person’s combined feed.',
       '“parley help moving” says how to import it into a Zulip server.',
     ],

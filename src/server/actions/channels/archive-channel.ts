@@ -4,6 +4,7 @@ import {
   emitSubscriptionAdd,
   subscriberIds,
 } from '#server/actions/events/channel-events.ts';
+import {storeOrganizationSetting} from '#server/actions/organization/update-organization.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
@@ -12,6 +13,7 @@ import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import {canAdministerChannel, subscriptionOf} from '#server/permissions/channel.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {leaveDefaultChannelGroups} from './default-channel-groups.ts';
 import {setDefaultChannel} from './default-channels.ts';
 
@@ -24,15 +26,37 @@ export function archiveChannel(act: ActionContext, actor: UserRow, channel: Chan
     throw badRequest('You do not have permission to administer this channel.');
   }
   if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
-  setDefaultChannel(act, channel, false);
+  forgetAnnouncements(act, channel);
+  if (channel.is_default === 1) setDefaultChannel(act, channel, false);
   leaveDefaultChannelGroups(act, channel);
   act.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
   emitArchived(act, channel, true);
   emitChannelDelete(act, [channel.id], channelAudience(act, channel), lacksArchived);
 }
 
+const announcementSettings = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
+] as const;
+
+/** Clears the settings of the organization that name the channel. */
+function forgetAnnouncements(act: ActionContext, channel: ChannelRow): void {
+  const settings = organization(act);
+  const names = announcementSettings.filter((name) => settings[name] === channel.id);
+  if (names.length === 0) return;
+  for (const name of names) storeOrganizationSetting(act, name, -1);
+  const data = Object.fromEntries(names.map((name) => [name, -1]));
+  act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: 'default', data}});
+}
+
 export function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
   if (channel.is_archived === 0) throw badRequest('Channel is not currently deactivated');
+  const subscribed = 'SELECT 1 FROM subscription WHERE channel_id = ? AND active > 0 LIMIT 1';
+  if (channel.invite_only === 1 && act.db.get(subscribed, channel.id) === undefined) {
+    throw badRequest('Channel is private and have no subscribers');
+  }
   act.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel.id);
   const restored = findChannel(act.db, channel.id) ?? channel;
   emitArchived(act, restored, false);
@@ -60,6 +84,6 @@ function restoreDroppedSubscriptions(act: ActionContext, channel: ChannelRow): v
     const user = findUser(act.db, id);
     const subscription = subscriptionOf(act, id, channel.id);
     if (user === undefined || subscription === undefined) continue;
-    emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list, isFor: lacksArchived});
+    emitSubscriptionAdd(act, user, [{channel, subscription, subscribers: list}], lacksArchived);
   }
 }

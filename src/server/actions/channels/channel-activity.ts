@@ -17,12 +17,12 @@ export function recordChannelActivity(act: ActionContext, channel: ChannelRow, m
   if (act.now - lastActivity >= activeWithinSeconds) emitProperty(act, channel, 'is_recently_active', true);
 }
 
-/** Recomputes the channel's oldest message after messages were deleted or moved. */
-export function updateFirstMessage(act: ActionContext, channelId: number): void {
+/** Recomputes the channel's first message if it was deleted. As on Zulip's servers, a move does not change it. */
+export function updateFirstMessage(act: ActionContext, channelId: number, deletedIds: readonly number[]): void {
   const channel = findChannel(act.db, channelId);
+  if (channel?.first_message_id == null || !deletedIds.includes(channel.first_message_id)) return;
   const sql = 'SELECT MIN(id) FROM message WHERE channel_id = ?';
   const oldest = act.db.value<number | null>(sql, channelId) ?? null;
-  if (channel === undefined || channel.first_message_id === oldest) return;
   act.db.run('UPDATE channel SET first_message_id = ? WHERE id = ?', oldest, channelId);
   emitProperty(act, channel, 'first_message_id', oldest);
 }

@@ -1,12 +1,10 @@
-import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
+import {checkNameCharacters} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type FolderRow, findFolder, listFolders} from '#server/db/folders.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {folderView} from '#server/views/folder.ts';
 import {checkedChannelDescription} from './checked-channel-fields.ts';
-
-const maxNameLength = 60;
 
 export function createFolder(act: ActionContext, actor: UserRow, input: {name: string; description: string}): number {
   const name = checkedName(act, input.name);
@@ -47,22 +45,13 @@ export function updateFolder(act: ActionContext, id: number, changes: FolderChan
     isArchived ? 1 : 0,
     id,
   );
-  const data = changedFields(act, folder, requireFolder(act, id));
-  if (Object.keys(data).length === 0) return;
-  act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'update', channel_folder_id: id, data}});
-}
-
-function changedFields(act: ActionContext, before: FolderRow, after: FolderRow): Record<string, unknown> {
-  return {
-    ...(before.name === after.name ? {} : {name: after.name}),
-    ...(before.description === after.description
-      ? {}
-      : {
-          description: after.description,
-          rendered_description: act.server.renderer.descriptionHtml(after.description),
-        }),
-    ...(before.is_archived === after.is_archived ? {} : {is_archived: after.is_archived === 1}),
-  };
+  const emitChange = (data: Record<string, unknown>) =>
+    act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'update', channel_folder_id: id, data}});
+  if (name !== folder.name) emitChange({name});
+  if (description !== folder.description) {
+    emitChange({description, rendered_description: act.server.renderer.descriptionHtml(description)});
+  }
+  if (isArchived !== (folder.is_archived === 1)) emitChange({is_archived: isArchived});
 }
 
 /** Stores the order of the folders; `order` must contain every folder once, archived ones included. */
@@ -86,10 +75,7 @@ function requireFolder(act: ActionContext, id: number): FolderRow {
 function checkedName(act: ActionContext, input: string, ownId?: number): string {
   const name = input.trim();
   if (name === '') throw badRequest("Channel folder name can't be empty.");
-  if (Array.from(name).length > maxNameLength) {
-    throw badRequest(`Channel folder name too long (limit: ${maxNameLength} characters).`);
-  }
-  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in channel folder name.');
+  checkNameCharacters(name, 'channel folder name');
   const idsWithName = act.db.pluck('SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0', fold(name));
   if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use');
   return name;

@@ -8,13 +8,13 @@ import {
   canReadChannel,
   channelPermissions,
 } from '#server/permissions/channel.ts';
-import {changedGroupSetting} from '#server/permissions/group-setting.ts';
+import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
 import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
 import type {GroupSettingChange} from '#wire/objects/group-setting.ts';
-import {checkCanSetPermission} from './create-channel.ts';
+import {checkCanSetPermission, checkTopicCreators} from './create-channel.ts';
 import {writeChannelChanges} from './write-channel-changes.ts';
 
 export type ChannelPermissionChanges = {
@@ -47,17 +47,22 @@ export function updateChannelPermissions(
     const change = requested[name];
     const rule = channelPermissionRules[name];
     if (change === undefined || rule === undefined) continue;
+    if (!changesGroupSetting(change, current[name])) continue;
     checkCanSetPermission(act, actor, name);
+    if (name === 'can_create_topic_group') {
+      checkTopicCreators(channel.history_public_to_subscribers === 1, canonicalGroupSetting(change.new));
+    }
     if (contentPermissions.has(name) && !canReadChannel(act, actor, channel)) {
       throw badRequest('Channel content access is required.');
     }
-    const value = changedGroupSetting(act, name, change, current[name], rule);
-    if (JSON.stringify(value) !== JSON.stringify(current[name])) changed[name] = value;
+    changed[name] = checkedGroupSetting(act, name, change.new, rule);
   }
   if (Object.keys(changed).length === 0) return channel;
   const permissions = JSON.stringify({...JSON.parse(channel.permissions), ...changed});
-  const updates: ChannelUpdate[] = Object.entries(changed).map(([property, value]) => ({property, value}));
-  if (changed.can_send_message_group !== undefined) updates.push(...legacyPostingUpdates(act, channel, permissions));
+  const updates = Object.entries(changed).flatMap(([property, value]): ChannelUpdate[] => [
+    {property, value},
+    ...(property === 'can_send_message_group' ? legacyPostingUpdates(act, channel, permissions) : []),
+  ]);
   return writeChannelChanges(act, channel, {permissions}, updates);
 }
 

@@ -1,9 +1,9 @@
-import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
+import {checkNameCharacters} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findFolder} from '#server/db/folders.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {hasMemberPermission, isOwner, organization} from '#server/permissions/has-permission.ts';
+import {hasMemberPermission, isAdmin, isOwner, organization} from '#server/permissions/has-permission.ts';
 import {emptyTopicName} from '#server/permissions/send-message.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 
@@ -16,14 +16,13 @@ export function checkedChannelName(input: string): string {
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Channel name too long (limit: ${maxNameLength} characters).`);
   }
-  const position = Array.from(name).findIndex((character) => forbiddenInNames.test(character));
-  if (position >= 0) throw badRequest(`Invalid character in channel name, at position ${position + 1}.`);
+  checkNameCharacters(name, 'channel name');
   return name;
 }
 
 /** Returns the description as one line; throws if it is invalid. `subject` starts the error message. */
 export function checkedChannelDescription(input: string, subject = 'Channel'): string {
-  const description = input.trim().replaceAll(/\s*\n\s*/g, ' ');
+  const description = input.replaceAll('\n', ' ');
   if (description.includes('\0')) throw badRequest(`${subject} description must not contain null bytes.`);
   return description;
 }
@@ -34,9 +33,11 @@ export function checkedChannelDescription(input: string, subject = 'Channel'): s
  */
 export function checkedTopicsPolicy(act: ActionContext, actor: UserRow, policy: string, channelId?: number): string {
   if (!topicsPolicies.some((known) => known === policy)) throw badRequest('Invalid topics_policy');
-  if (!hasMemberPermission(act, actor, organization(act).can_set_topics_policy_group)) {
-    throw badRequest('Insufficient permission');
-  }
+  const maySet =
+    policy === 'inherit' ||
+    isAdmin(actor) ||
+    hasMemberPermission(act, actor, organization(act).can_set_topics_policy_group);
+  if (!maySet) throw badRequest('Insufficient permission');
   const namedTopic = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;
   if (policy === 'empty_topic_only' && channelId !== undefined && act.db.get(namedTopic, channelId) !== undefined) {
     throw badRequest(
@@ -56,7 +57,7 @@ export function checkedRetentionDays(actor: UserRow, input: number | string, isN
 
 export function retentionDays(input: number | string): number | null {
   if (input === 'realm_default') return null;
-  if (input === 'unlimited' || input === 'forever') return -1;
+  if (input === 'unlimited') return -1;
   if (typeof input === 'string' || input <= 0) throw invalidValue('message_retention_days', input);
   return input;
 }

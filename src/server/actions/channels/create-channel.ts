@@ -2,15 +2,17 @@ import {emitChannelCreate} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
-import {checkedGroupSetting} from '#server/permissions/group-setting.ts';
+import {canonicalGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
 import {hasMemberPermission, isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {ParamsOut} from '#wire/endpoint.ts';
 import type {newChannelParams} from '#wire/endpoints/channels.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {
   checkedChannelDescription,
   checkedChannelName,
@@ -29,8 +31,11 @@ export function createChannel(
   input: {name: string; description: string},
   settings: NewChannelSettings,
 ): ChannelRow {
-  checkCanCreate(act, actor, settings);
+  const folderId = checkedFolderId(act, settings.folder_id ?? null);
+  const policy = checkedTopicsPolicy(act, actor, settings.topics_policy ?? 'inherit');
   const name = checkedChannelName(input.name);
+  const permissions = initialPermissions(act, actor, settings);
+  checkCanCreate(act, actor, settings);
   const id = act.db.insert(
     `INSERT INTO channel (name, name_key, description, created_at, creator_id, invite_only, is_web_public,
        history_public_to_subscribers, is_default, folder_id, message_retention_days, topics_policy,
@@ -43,14 +48,13 @@ export function createChannel(
     actor.id,
     settings.invite_only ? 1 : 0,
     settings.is_web_public ? 1 : 0,
-    // Public channels always share their history; private ones only on request.
-    !settings.invite_only || settings.history_public_to_subscribers === true ? 1 : 0,
+    sharesHistory(settings) ? 1 : 0,
     settings.is_default_stream ? 1 : 0,
-    checkedFolderId(act, settings.folder_id ?? null),
+    folderId,
     checkedRetentionDays(actor, settings.message_retention_days ?? 'realm_default', true),
-    topicsPolicy(act, actor, settings),
+    policy,
     defaultPush(act, settings) ? 1 : 0,
-    JSON.stringify(initialPermissions(act, actor, settings)),
+    JSON.stringify(permissions),
   );
   const channel = findChannel(act.db, id);
   if (channel === undefined) throw new Error('The new channel is missing');
@@ -61,34 +65,34 @@ export function createChannel(
 
 function checkCanCreate(act: ActionContext, actor: UserRow, settings: NewChannelSettings): void {
   const {invite_only, is_web_public, is_default_stream} = settings;
-  checkChannelPrivacy(act, actor, {isPrivate: invite_only, isWebPublic: is_web_public});
-  if (!is_default_stream) return;
-  if (!isAdmin(actor)) throw badRequest('Insufficient permission');
-  if (invite_only) throw badRequest('A default channel cannot be private.');
+  checkCanCreatePrivacy(act, actor, invite_only);
+  if (is_default_stream && !isAdmin(actor)) throw badRequest('Insufficient permission');
+  if (is_default_stream && invite_only) throw badRequest('A default channel cannot be private.');
+  if (is_web_public) checkCanCreateWebPublic(act, actor);
+  if (settings.default_push_notifications === true && !isAdmin(actor)) {
+    throw unauthorizedPrincipal('Must be an organization administrator');
+  }
+  if (is_web_public && invite_only) throw badRequest('Invalid parameters');
 }
 
-/** Throws unless the actor may create a channel with this privacy or change a channel to it. */
-export function checkChannelPrivacy(
-  act: ActionContext,
-  actor: UserRow,
-  {isPrivate, isWebPublic}: {isPrivate: boolean; isWebPublic: boolean},
-): void {
-  const settings = organization(act);
-  if (isPrivate && isWebPublic) throw badRequest('Invalid parameters');
-  if (isWebPublic && !settings.enable_spectator_access) {
-    throw badRequest('Web-public channels are not enabled.');
-  }
-  const group = isWebPublic
-    ? settings.can_create_web_public_channel_group
-    : isPrivate
-      ? settings.can_create_private_channel_group
-      : settings.can_create_public_channel_group;
+/** Throws unless the actor may create private channels, or public ones, or make a channel one. */
+export function checkCanCreatePrivacy(act: ActionContext, actor: UserRow, isPrivate: boolean): void {
+  const {can_create_private_channel_group, can_create_public_channel_group} = organization(act);
+  const group = isPrivate ? can_create_private_channel_group : can_create_public_channel_group;
   if (!hasMemberPermission(act, actor, group)) throw badRequest('Insufficient permission');
 }
 
-function topicsPolicy(act: ActionContext, actor: UserRow, {topics_policy}: NewChannelSettings): string {
-  if (topics_policy === undefined || topics_policy === 'inherit') return 'inherit';
-  return checkedTopicsPolicy(act, actor, topics_policy);
+export function checkCanCreateWebPublic(act: ActionContext, actor: UserRow): void {
+  const {enable_spectator_access, can_create_web_public_channel_group: group} = organization(act);
+  if (!enable_spectator_access) throw badRequest('Web-public channels are not enabled.');
+  if (!hasMemberPermission(act, actor, group)) throw badRequest('Insufficient permission');
+}
+
+/** Throws if new subscribers cannot see the history but not everybody may create topics: hidden topics would be guessed. */
+export function checkTopicCreators(isHistoryPublic: boolean, creators: GroupSetting): void {
+  if (isHistoryPublic || creators === SystemGroup.everyone) return;
+  const parameters = 'history_public_to_subscribers, can_create_topic_group';
+  throw badRequest(`Unsupported parameter combination: ${parameters}`, {parameters});
 }
 
 function defaultPush(act: ActionContext, {default_push_notifications}: NewChannelSettings): boolean {
@@ -108,10 +112,16 @@ function initialPermissions(
     const value = settings[name];
     const rule = channelPermissionRules[name];
     if (value === undefined || rule === undefined) continue;
-    checkCanSetPermission(act, actor, name);
+    if (name === 'can_create_topic_group') checkTopicCreators(sharesHistory(settings), canonicalGroupSetting(value));
     permissions[name] = checkedGroupSetting(act, name, value, rule);
+    if (permissions[name] !== SystemGroup.nobody) checkCanSetPermission(act, actor, name);
   }
   return permissions;
+}
+
+/** Public channels always share their history; private ones only on request. */
+function sharesHistory({invite_only, history_public_to_subscribers}: NewChannelSettings): boolean {
+  return !invite_only || history_public_to_subscribers === true;
 }
 
 /** Throws unless the actor may set the permission. The permissions to delete messages need one of their own. */

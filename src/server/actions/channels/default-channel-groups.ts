@@ -110,7 +110,7 @@ function requireGroup({db}: ActionContext, id: number): GroupRow {
 function namedChannels(act: ActionContext, actor: UserRow, names: readonly string[]): ChannelRow[] {
   return [...new Set(names)].map((name) => {
     const channel = findChannelByName(act.db, name);
-    if (channel === undefined || !canReadChannel(act, actor, channel)) {
+    if (channel === undefined || channel.is_archived === 1 || !canReadChannel(act, actor, channel)) {
       throw badRequest(`Invalid channel name '${name}'`);
     }
     return channel;

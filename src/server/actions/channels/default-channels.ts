@@ -9,11 +9,11 @@ export function defaultChannelIds(db: Database): number[] {
   return db.pluck('SELECT id FROM channel WHERE is_default = 1 AND is_archived = 0 ORDER BY id');
 }
 
-/** Adds the channel to the default channels or removes it. Repeating it is no error. */
+/** Adds the channel to the default channels or removes it. Repeating it is no error, and a removal is always emitted. */
 export function setDefaultChannel(act: ActionContext, channel: ChannelRow, isDefault: boolean): void {
   if (isDefault && channel.invite_only === 1) throw badRequest('Private channels cannot be made default.');
   if (isDefault && channel.is_archived === 1) throw badRequest('Channel is archived.');
-  if ((channel.is_default === 1) === isDefault) return;
+  if (isDefault && channel.is_default === 1) return;
   act.db.run('UPDATE channel SET is_default = ? WHERE id = ?', isDefault ? 1 : 0, channel.id);
   emitDefaultChannels(act);
 }

@@ -1,4 +1,4 @@
-import {emitChannelDelete, emitChannelVisible, queueKnowsChannel} from '#server/actions/events/channel-events.ts';
+import {emitChannelDelete, emitChannelsVisible, queueKnowsChannel} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -29,7 +29,7 @@ export function trackGroupChannelAccess(act: ActionContext, change: () => void):
     const channelsAfter = after.get(person.id) ?? new Set<number>();
     const reader = new Set([person.id]);
     for (const channel of notSubscribed(act, person, channels, channelsAfter.difference(channelsBefore))) {
-      emitChannelVisible(act, channel, reader);
+      emitChannelsVisible(act, [channel], reader);
     }
     for (const channel of notSubscribed(act, person, channels, channelsBefore.difference(channelsAfter))) {
       emitChannelDelete(act, [channel.id], reader, (queue) => queueKnowsChannel(queue, channel));
@@ -99,13 +99,18 @@ export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change
   const changed = change();
   const after = new Map(channelsVisibleTo(act, changed).map((channel) => [channel.id, channel]));
   const to = new Set([user.id]);
-  for (const [id, channel] of after) if (!before.has(id)) emitChannelVisible(act, channel, to);
-  for (const [id, channel] of before) {
-    if (!after.has(id) && channel.is_archived === 0)
-      emitChannelDelete(act, [id], to, (reader) => queueKnowsChannel(reader, channel));
+  emitChannelsVisible(act, missingFrom(before, after), to);
+  const lost = missingFrom(after, before).filter((channel) => channel.is_archived === 0);
+  if (lost.length > 0) {
+    const ids = lost.map(({id}) => id);
+    emitChannelDelete(act, ids, to);
   }
   if (isGuest(user) !== isGuest(changed)) emitDefaultChannelsTo(act, changed);
   return changed;
+}
+
+function missingFrom(some: ReadonlyMap<number, ChannelRow>, all: ReadonlyMap<number, ChannelRow>): ChannelRow[] {
+  return [...all.values()].filter(({id}) => !some.has(id));
 }
 
 /** Sends the user the list of default channels, which is empty for guests. */

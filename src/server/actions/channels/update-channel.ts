@@ -2,7 +2,7 @@ import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest, channelExistsError} from '#server/http/errors.ts';
+import {badRequest, channelExistsError, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canAdministerChannel} from '#server/permissions/channel.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -31,9 +31,11 @@ type ChannelUpdateStep = (
 
 /** The steps of an update, in this order because a later step may check what an earlier one changed. */
 const steps: readonly ChannelUpdateStep[] = [
-  unarchive,
   updateChannelPrivacy,
   updateDefault,
+  updateRetention,
+  unarchive,
+  updateTopicsPolicy,
   updateDescription,
   updateName,
   updateDetails,
@@ -55,9 +57,8 @@ function unarchive(
   channel: ChannelRow,
   {is_archived}: ChannelChanges,
 ): ChannelRow {
-  if (is_archived === undefined) return channel;
-  if (is_archived) throw badRequest('Channels are archived by deleting them.');
-  return unarchiveChannel(act, channel);
+  // True does nothing: another endpoint archives channels.
+  return is_archived === false ? unarchiveChannel(act, channel) : channel;
 }
 
 function updateDefault(
@@ -87,32 +88,42 @@ function updateDescription(
 
 function updateName(act: ActionContext, _actor: UserRow, channel: ChannelRow, {new_name}: ChannelChanges): ChannelRow {
   if (new_name === undefined) return channel;
+  if (new_name.trim() === channel.name) throw badRequest('Channel already has that name.');
   const name = checkedChannelName(new_name);
-  if (name === channel.name) throw badRequest('Channel already has that name.');
   const other = findChannelByName(act.db, name);
   if (other !== undefined && other.id !== channel.id) throw channelExistsError(name);
   return writeChannelChanges(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
+}
+
+function updateRetention(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
+  if (changes.message_retention_days === undefined) return channel;
+  const days = checkedRetentionDays(actor, changes.message_retention_days, false);
+  const update = {property: 'message_retention_days', value: days};
+  return writeChannelChanges(act, channel, {message_retention_days: days}, [update]);
+}
+
+function updateTopicsPolicy(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  {topics_policy}: ChannelChanges,
+): ChannelRow {
+  if (topics_policy === undefined) return channel;
+  const policy = checkedTopicsPolicy(act, actor, topics_policy, channel.id);
+  if (policy === channel.topics_policy) return channel;
+  return writeChannelChanges(act, channel, {topics_policy: policy}, [{property: 'topics_policy', value: policy}]);
 }
 
 /** Updates the settings that have no effects on others. */
 function updateDetails(act: ActionContext, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
   const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
   const updates: ChannelUpdate[] = [];
-  if (changes.message_retention_days !== undefined) {
-    const days = checkedRetentionDays(actor, changes.message_retention_days, false);
-    columns.message_retention_days = days;
-    updates.push({property: 'message_retention_days', value: days});
-  }
-  if (changes.topics_policy !== undefined && changes.topics_policy !== channel.topics_policy) {
-    const policy = checkedTopicsPolicy(act, actor, changes.topics_policy, channel.id);
-    columns.topics_policy = policy;
-    updates.push({property: 'topics_policy', value: policy});
-  }
   if (changes.folder_id !== undefined) {
     columns.folder_id = checkedFolderId(act, changes.folder_id);
     updates.push({property: 'folder_id', value: changes.folder_id});
   }
   const pushes = changes.default_push_notifications;
+  if (pushes !== undefined && !isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
   if (pushes !== undefined && Number(pushes) !== channel.default_push_notifications) {
     columns.default_push_notifications = pushes ? 1 : 0;
     updates.push({property: 'default_push_notifications', value: pushes});

@@ -1,8 +1,8 @@
 import {
   type ChannelUpdate,
   emitChannelDelete,
+  emitChannelsVisible,
   emitChannelUpdate,
-  emitChannelVisible,
 } from '#server/actions/events/channel-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
@@ -36,7 +36,8 @@ export function writeChannelChanges(
   }
   const viewersBefore = audienceIds(act, before);
   const viewersAfter = audienceIds(act, after);
-  emitChannelVisible(act, changed, viewersAfter.difference(viewersBefore));
+  const gained = viewersAfter.difference(viewersBefore);
+  if (gained.size > 0) emitChannelsVisible(act, [changed], gained);
   const lost = viewersBefore.difference(viewersAfter);
   if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
   const viewersThroughout = viewersBefore.intersection(viewersAfter);

@@ -4,6 +4,7 @@ import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {type Audience, channelAudience} from '#server/permissions/audience.ts';
+import {Role} from '#server/permissions/system-groups.ts';
 import {channelView, subscriptionView} from '#server/views/channel.ts';
 
 /** Returns whether the queue's client has the channel: archived ones are sent only to clients that support them. */
@@ -30,17 +31,21 @@ export function emitChannelCreate(
   act.emit({type: 'stream', to, body: (reader) => (isFor(reader) ? body : undefined)});
 }
 
-/** Emits an existing channel, and then its subscribers, to users who may see it from now on without a subscription. */
-export function emitChannelVisible(act: ActionContext, channel: ChannelRow, to: Audience): void {
-  emitChannelCreate(act, channel, to);
-  const user_ids = subscriberIds(act, channel.id);
-  if (user_ids.length === 0) return;
-  const body = {op: 'peer_add', stream_ids: [channel.id], user_ids};
+/** Emits existing channels, and then their subscribers, to users who may see them from now on without a subscription. */
+export function emitChannelsVisible(act: ActionContext, channels: readonly ChannelRow[], to: Audience): void {
+  const views = new Map(channels.map((channel) => [channel, channelView(act, channel)]));
   act.emit({
-    type: 'subscription',
+    type: 'stream',
     to,
-    body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined),
+    body(reader) {
+      const streams = channels.filter((channel) => queueKnowsChannel(reader, channel)).map((one) => views.get(one));
+      return streams.length === 0 ? undefined : {op: 'create', streams};
+    },
   });
+  for (const channel of channels) {
+    const body = {op: 'peer_add', stream_ids: [channel.id], user_ids: subscriberIds(act, channel.id)};
+    act.emit({type: 'subscription', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
+  }
 }
 
 export function emitChannelDelete(
@@ -67,64 +72,93 @@ export function emitChannelUpdate(act: ActionContext, channel: ChannelRow, updat
   act.emit({type: 'stream', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
 }
 
-/** Emits a user's own new subscription, with all fields of the channel and all subscribers. */
+export interface NewSubscription {
+  readonly channel: ChannelRow;
+  readonly subscription: SubscriptionRow;
+  readonly subscribers: readonly number[];
+}
+
+/** Emits a user's own new subscriptions in one event, with all fields of the channels and all subscribers. */
 export function emitSubscriptionAdd(
   act: ActionContext,
   user: UserRow,
-  channel: ChannelRow,
-  subscription: SubscriptionRow,
-  options: {subscribers: readonly number[]; isFor?: (reader: EventQueue) => boolean},
+  added: readonly NewSubscription[],
+  isFor: (reader: EventQueue, channel: ChannelRow) => boolean = queueKnowsChannel,
 ): void {
-  const isFor = options.isFor ?? ((reader: EventQueue) => queueKnowsChannel(reader, channel));
   act.emit({
     type: 'subscription',
     to: [user.id],
     body(reader) {
-      if (!isFor(reader)) return undefined;
-      const view = subscriptionView(act, user, channel, subscription, {nullNotifications: true});
-      return {op: 'add', subscriptions: [{...view, subscribers: options.subscribers}]};
+      const known = added.filter(({channel}) => isFor(reader, channel));
+      if (known.length === 0) return undefined;
+      const subscriptions = known.map(({channel, subscription, subscribers}) => ({
+        ...subscriptionView(act, user, channel, subscription, {nullNotifications: true}),
+        subscribers,
+      }));
+      return {op: 'add', subscriptions};
     },
   });
 }
 
-export function emitSubscriptionRemove(act: ActionContext, channel: ChannelRow, userIds: readonly number[]): void {
-  const body = {op: 'remove', subscriptions: [{stream_id: channel.id, name: channel.name}]};
+export function emitSubscriptionRemove(act: ActionContext, userId: number, channels: readonly ChannelRow[]): void {
   act.emit({
     type: 'subscription',
-    to: new Set(userIds),
-    body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined),
+    to: [userId],
+    body(reader) {
+      const known = channels.filter((channel) => queueKnowsChannel(reader, channel));
+      if (known.length === 0) return undefined;
+      return {op: 'remove', subscriptions: known.map(({id, name}) => ({stream_id: id, name}))};
+    },
   });
 }
 
-/** Emits new subscribers to the others. New subscribers get each other in the lists of their own `add` events. */
-export function emitPeerAdd(act: ActionContext, channel: ChannelRow, added: readonly number[]): void {
-  const changed = new Set(added);
-  const body = {op: 'peer_add', stream_ids: [channel.id], user_ids: added};
-  emitToPeers(act, channel, (reader) => (changed.has(reader.userId) ? undefined : body));
+/** Users who were subscribed to a channel, or unsubscribed from it. */
+export interface PeerChange {
+  readonly channel: ChannelRow;
+  readonly userIds: readonly number[];
 }
 
 /**
- * Emits removed subscribers to the others. A removed user gets only the other removed users: their own removal has its
- * own event.
+ * Emits new or removed subscribers to the others: new subscribers get each other in the lists of their own `add` events,
+ * and removed ones get only the other removed users. Public channels with the same change and the same audience share
+ * one event.
  */
-export function emitPeerRemove(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
-  const changed = new Set(removed);
-  const body = {op: 'peer_remove', stream_ids: [channel.id], user_ids: removed};
-  emitToPeers(act, channel, (reader) => {
-    if (!changed.has(reader.userId)) return body;
-    const others = removed.filter((id) => id !== reader.userId);
-    return others.length === 0 ? undefined : {...body, user_ids: others};
-  });
+export function emitPeers(act: ActionContext, op: 'peer_add' | 'peer_remove', changes: readonly PeerChange[]): void {
+  const groups = new Map<string, PeerChange[]>();
+  for (const change of changes) {
+    const key = sharedEventKey(act, change) ?? `${change.channel.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  const isShared = (key: string) => (key.includes(' ') ? 1 : 0);
+  for (const [, group] of [...groups].sort(([a], [b]) => isShared(a) - isShared(b))) emitPeerGroup(act, op, group);
 }
 
-function emitToPeers(
-  act: ActionContext,
-  channel: ChannelRow,
-  body: (reader: EventQueue) => EventBody | undefined,
-): void {
+/** Returns undefined for a channel whose audience depends on its subscribers: it is private or has guests. */
+function sharedEventKey(act: ActionContext, {channel, userIds}: PeerChange): string | undefined {
+  if (channel.invite_only === 1) return undefined;
+  if (channel.is_web_public === 1) return `web ${userIds.join()}`;
+  const guests = `SELECT 1 FROM subscription AS s JOIN user AS u ON u.id = s.user_id AND u.is_active = 1
+    WHERE s.channel_id = ? AND s.active = 1 AND u.role = ?`;
+  return act.db.get(guests, channel.id, Role.guest) === undefined ? `public ${userIds.join()}` : undefined;
+}
+
+function emitPeerGroup(act: ActionContext, op: 'peer_add' | 'peer_remove', group: readonly PeerChange[]): void {
+  const [first] = group;
+  if (first === undefined) return;
+  const changed = new Set(first.userIds);
+  const bodies = new Map<string, EventBody>();
   act.emit({
     type: 'subscription',
-    to: channelAudience(act, channel),
-    body: (reader) => (queueKnowsChannel(reader, channel) ? body(reader) : undefined),
+    to: channelAudience(act, first.channel),
+    body(reader) {
+      const stream_ids = group.filter(({channel}) => queueKnowsChannel(reader, channel)).map(({channel}) => channel.id);
+      const isChanged = changed.has(reader.userId);
+      const user_ids = isChanged ? first.userIds.filter((id) => id !== reader.userId) : first.userIds;
+      if (stream_ids.length === 0 || user_ids.length === 0 || (isChanged && op === 'peer_add')) return undefined;
+      const key = `${stream_ids.join()} ${isChanged ? reader.userId : ''}`;
+      const body = bodies.get(key) ?? {op, stream_ids, user_ids};
+      bodies.set(key, body);
+      return body;
+    },
   });
 }

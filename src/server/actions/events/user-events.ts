@@ -1,9 +1,11 @@
+import {userSettings} from '#server/accounts/user-settings.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {statusOf} from '#server/db/user-status.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import {Role} from '#server/permissions/system-groups.ts';
 import {accessibleUserIds, canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {unknownUserView} from '#server/views/unknown-user.ts';
@@ -205,4 +207,11 @@ function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
     map.set(key, value);
   }
   return value;
+}
+
+/** Tells administrators whether exports may contain the user's private data. */
+export function emitExportConsent(act: ActionContext, user: UserRow): void {
+  const body = {user_id: user.id, consented: userSettings(user).allow_private_data_export};
+  const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1 AND is_bot = 0', Role.admin);
+  act.emit({type: 'realm_export_consent', to: admins, body});
 }

@@ -1,42 +1,53 @@
 import {trackGroupChannelAccess} from '#server/actions/channels/track-channel-access.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext} from '#server/context.ts';
-import {type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
+import {directSubgroupIds, type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
-import {requireActiveGroup} from '#server/permissions/group-setting.ts';
-import {canAddMembers, canJoinGroup, canLeaveGroup, canRemoveMembers} from '#server/permissions/groups.ts';
+import {activeGroupIds} from '#server/permissions/group-setting.ts';
+import {
+  canAddMembers,
+  canJoinGroup,
+  canLeaveGroup,
+  canManageGroup,
+  canRemoveMembers,
+} from '#server/permissions/groups.ts';
 
 export interface MembershipChanges {
   readonly add: readonly number[];
   readonly remove: readonly number[];
 }
 
+/** Adds and then removes members. Each step checks the permission that it needs. */
 export function changeGroupMembers(
   act: ActionContext,
   actor: UserRow,
   group: GroupRow,
   {add, remove}: MembershipChanges,
 ): void {
-  checkEditable(group);
-  if (remove.length > 0 && !canRemove(act, actor, group, remove)) throw badRequest('Insufficient permission');
-  if (add.length > 0 && !canAdd(act, actor, group, add)) throw badRequest('Insufficient permission');
-  trackGroupChannelAccess(act, () => {
-    addMembersUnchecked(act, group, add);
-    removeMembersUnchecked(act, group, remove);
-  });
-  const event = (op: string, ids: readonly number[]) =>
-    emit(act, {op, group_id: group.id, user_ids: [...new Set(ids)]});
+  const isSelf = (ids: readonly number[]) => ids.length === 1 && ids[0] === actor.id;
+  const change = (op: string, ids: readonly number[], store: () => void, what: string) => {
+    trackGroupChannelAccess(act, () => {
+      store();
+      emit(act, {op, group_id: group.id, user_ids: [...new Set(ids)]});
+    });
+    sendMemberNotices(act, actor, ids, `${what} the group @_*${group.name}*.`);
+  };
   if (add.length > 0) {
-    event('add_members', add);
-    sendMemberNotices(act, actor, add, `added you to the group @_*${group.name}*.`);
+    checkAllowed((isSelf(add) ? canJoinGroup : canAddMembers)(act, actor, group));
+    change('add_members', add, () => addMembersUnchecked(act, group, add), 'added you to');
   }
   if (remove.length > 0) {
-    event('remove_members', remove);
-    sendMemberNotices(act, actor, remove, `removed you from the group @_*${group.name}*.`);
+    checkUsers(act, remove);
+    checkAllowed((isSelf(remove) ? canLeaveGroup : canRemoveMembers)(act, actor, group));
+    change('remove_members', remove, () => removeMembersUnchecked(act, group, remove), 'removed you from');
   }
+}
+
+function checkAllowed(isAllowed: boolean): void {
+  if (!isAllowed) throw badRequest('Insufficient permission');
 }
 
 /** Adds a new user to a group that their invitation names. The inviter's permission was checked when they invited. */
@@ -54,36 +65,33 @@ function sendMemberNotices(act: ActionContext, actor: UserRow, ids: readonly num
   }
 }
 
+/** Adds and then removes subgroups. Only those who manage the group remove them. */
 export function changeSubgroups(act: ActionContext, actor: UserRow, group: GroupRow, changes: MembershipChanges): void {
-  checkEditable(group);
+  const change = (op: string, ids: readonly number[], store: () => void) =>
+    trackGroupChannelAccess(act, () => {
+      store();
+      emit(act, {op, group_id: group.id, direct_subgroup_ids: [...new Set(ids)]});
+    });
   const {add, remove} = changes;
-  const allowed =
-    (add.length === 0 || canAddMembers(act, actor, group)) &&
-    (remove.length === 0 || canRemoveMembers(act, actor, group));
-  if (!allowed) throw badRequest('Insufficient permission');
-  trackGroupChannelAccess(act, () => {
-    removeSubgroupsUnchecked(act, group, remove);
-    addSubgroupsUnchecked(act, group, add);
-  });
-  const event = (op: string, ids: readonly number[]) =>
-    emit(act, {op, group_id: group.id, direct_subgroup_ids: [...new Set(ids)]});
-  if (remove.length > 0) event('remove_subgroups', remove);
-  if (add.length > 0) event('add_subgroups', add);
+  if (add.length > 0) {
+    checkAllowed(canAddMembers(act, actor, group));
+    change('add_subgroups', add, () => addSubgroupsUnchecked(act, group, add));
+  }
+  if (remove.length > 0) {
+    checkAllowed(canManageGroup(act, actor, group));
+    change('remove_subgroups', remove, () => removeSubgroupsUnchecked(act, group, remove));
+  }
 }
 
-function canAdd(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
-  return ids.every((id) => id === actor.id) ? canJoinGroup(act, actor, group) : canAddMembers(act, actor, group);
-}
-
-function canRemove(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
-  return ids.every((id) => id === actor.id) ? canLeaveGroup(act, actor, group) : canRemoveMembers(act, actor, group);
+export function checkUsers(act: ActionContext, ids: readonly number[]): void {
+  const [unknown] = unknownUserIds(act.db, ids);
+  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
 }
 
 /** Adds members without a permission check; throws for unknown users and existing members. */
 export function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: readonly number[]): void {
   const ids = [...new Set(userIds)];
-  const [unknown] = unknownUserIds(act.db, ids);
-  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  checkUsers(act, ids);
   const [present] = act.db.pluck(
     'SELECT user_id FROM group_member WHERE group_id = ? AND user_id IN (SELECT value FROM json_each(?))',
     group.id,
@@ -106,39 +114,26 @@ function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: re
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-/**
- * Adds subgroups without a permission check; throws for cycles, unknown or deactivated groups and existing subgroups.
- */
+/** Adds subgroups without a permission check; throws for cycles and existing subgroups. */
 export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
-  for (const id of new Set(groupIds)) {
-    if (act.db.get('SELECT 1 FROM user_group WHERE id = ?', id) === undefined) {
-      throw badRequest(`Invalid user group ID: ${id}`);
-    }
-    requireActiveGroup(act, id);
-    if (id === group.id || nestedGroupIds(act.db, id).includes(group.id)) {
-      throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
-    }
-    const added = act.db.run(
-      'INSERT OR IGNORE INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)',
-      group.id,
-      id,
-    );
-    if (added === 0) throw badRequest(`User group ${id} is already a subgroup of this group.`);
+  const ids = activeGroupIds(act, groupIds);
+  const present = directSubgroupIds(act.db, group.id).find((id) => ids.includes(id));
+  if (present !== undefined) throw badRequest(`User group ${present} is already a subgroup of this group.`);
+  if (ids.some((id) => id === group.id || nestedGroupIds(act.db, id).includes(group.id))) {
+    throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
+  }
+  for (const id of ids) {
+    act.db.run('INSERT INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)', group.id, id);
   }
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
 function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
-  for (const id of new Set(groupIds)) {
+  for (const id of activeGroupIds(act, groupIds)) {
     const deleted = act.db.run('DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?', group.id, id);
     if (deleted === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
   }
   act.server.derivedFacts.invalidate(groupIndex);
-}
-
-function checkEditable(group: GroupRow): void {
-  if (group.is_system === 1) throw badRequest('Insufficient permission');
-  if (group.deactivated === 1) throw badRequest('User group is deactivated.');
 }
 
 function emit(act: ActionContext, body: Readonly<Record<string, unknown>>): void {

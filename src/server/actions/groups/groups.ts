@@ -2,16 +2,16 @@ import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findGroupByName, type GroupRow} from '#server/db/groups.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {byCapability, type EventBody} from '#server/event-queues/emitted-event.ts';
+import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
 import {changedGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
-import {canCreateGroups, canManageGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
+import {canManageGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {groupView} from '#server/views/group.ts';
 import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
 import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting.ts';
-import {addMembersUnchecked, addSubgroupsUnchecked} from './group-members.ts';
+import {addMembersUnchecked, addSubgroupsUnchecked, checkUsers} from './group-members.ts';
 import {groupObjections} from './group-objections.ts';
 
 const maxNameLength = 100;
@@ -25,18 +25,21 @@ export interface NewGroup {
   readonly permissions: Partial<Record<GroupSettingName, GroupSetting | undefined>>;
 }
 
+/** Creates a group. Whether the actor may was checked before the parameters (`http/endpoint-access.ts`). */
 export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup): number {
-  if (!canCreateGroups(act, actor)) throw badRequest('Insufficient permission');
-  const name = checkedName(act, input.name, undefined);
+  checkUsers(act, input.members);
+  const name = checkedName(input.name);
+  const permissions = initialPermissions(act, actor, input.permissions);
+  checkUnused(act, name);
   const id = act.db.insert(
     `INSERT INTO user_group (name, name_key, description, created_at, creator_id, permissions)
      VALUES (?, ?, ?, ?, ?, ?)`,
     name,
     fold(name),
-    input.description.trim(),
+    input.description,
     act.now,
     actor.id,
-    JSON.stringify(initialPermissions(act, actor, input.permissions)),
+    JSON.stringify(permissions),
   );
   const group = requireGroup(act, id);
   addMembersUnchecked(act, group, input.members);
@@ -75,69 +78,48 @@ export interface GroupChanges {
   readonly permissions: Partial<Record<GroupSettingName, GroupSettingChange | undefined>>;
 }
 
-export function updateGroup(act: ActionContext, actor: UserRow, group: GroupRow, changes: GroupChanges): void {
+/** Changes a group. As on Zulip's servers, each changed property is an event of its own. */
+export function updateGroup(act: ActionContext, actor: UserRow, groupId: number, changes: GroupChanges): void {
   const requested = [changes.name, changes.description, changes.deactivated, ...Object.values(changes.permissions)];
   if (requested.every((value) => value === undefined)) throw badRequest('No new data supplied');
+  const group = requireGroup(act, groupId);
   if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
-  const data = {...textChanges(act, group, changes), ...permissionChanges(act, group, changes.permissions)};
-  if (Object.keys(data).length > 0) {
-    const {name = group.name, description = group.description, ...permissions} = data;
-    act.db.run(
-      'UPDATE user_group SET name = ?, name_key = ?, description = ?, permissions = ? WHERE id = ?',
-      name,
-      fold(name),
-      description,
-      JSON.stringify({...JSON.parse(group.permissions), ...permissions}),
-      group.id,
-    );
-    emitGroupEvent(act, group, {op: 'update', group_id: group.id, data});
+  const {name, description} = changes;
+  if (name !== undefined && name !== group.name) {
+    checkUnused(act, checkedName(name));
+    act.db.run('UPDATE user_group SET name = ?, name_key = ? WHERE id = ?', name, fold(name), group.id);
+    emitUpdate(act, group, {name});
+  }
+  if (description !== undefined && description !== group.description) {
+    act.db.run('UPDATE user_group SET description = ? WHERE id = ?', description, group.id);
+    emitUpdate(act, group, {description});
   }
   if (changes.deactivated === false && group.deactivated === 1) reactivate(act, requireGroup(act, group.id));
-  if (changes.deactivated === true && group.deactivated === 0) deactivateGroup(act, actor, group);
+  changePermissions(act, group, changes.permissions);
 }
 
-function textChanges(
-  act: ActionContext,
-  group: GroupRow,
-  changes: GroupChanges,
-): {name?: string; description?: string} {
-  const data: {name?: string; description?: string} = {};
-  if (changes.name !== undefined) {
-    const name = checkedName(act, changes.name, group);
-    if (name !== group.name) data.name = name;
-  }
-  const description = changes.description?.trim();
-  if (description !== undefined && description !== group.description) data.description = description;
-  return data;
-}
-
-function permissionChanges(
-  act: ActionContext,
-  group: GroupRow,
-  changes: GroupChanges['permissions'],
-): Partial<Record<GroupSettingName, GroupSetting>> {
+function changePermissions(act: ActionContext, group: GroupRow, changes: GroupChanges['permissions']): void {
   const current = groupPermissions(group);
   const data: Partial<Record<GroupSettingName, GroupSetting>> = {};
   for (const name of groupSettingNames) {
     const change = changes[name];
     if (change === undefined) continue;
     const value = changedGroupSetting(act, name, change, current[name], ruleOf(name));
-    if (JSON.stringify(value) !== JSON.stringify(current[name])) data[name] = value;
+    if (JSON.stringify(value) === JSON.stringify(current[name])) continue;
+    data[name] = value;
+    emitUpdate(act, group, {[name]: value});
   }
-  return data;
+  if (Object.keys(data).length === 0) return;
+  const permissions = JSON.stringify({...JSON.parse(group.permissions), ...data});
+  act.db.run('UPDATE user_group SET permissions = ? WHERE id = ?', permissions, group.id);
 }
 
 export function deactivateGroup(act: ActionContext, actor: UserRow, group: GroupRow): void {
-  if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
+  if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
   const objections = groupObjections(act, group.id);
   if (objections.length > 0) {
-    throw new ApiError(
-      'CANNOT_DEACTIVATE_GROUP_IN_USE',
-      'To deactivate this group, first take it out of the groups and settings that use it.',
-      400,
-      {objections},
-    );
+    throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', 400, {objections});
   }
   act.db.run('UPDATE user_group SET deactivated = 1 WHERE id = ?', group.id);
   const update = {op: 'update', group_id: group.id, data: {deactivated: true}};
@@ -168,36 +150,32 @@ function reactivate(act: ActionContext, group: GroupRow): void {
   });
 }
 
-/** Emits a group event. Events of deactivated groups go only to clients that support those. */
-function emitGroupEvent(act: ActionContext, group: Pick<GroupRow, 'deactivated'>, body: EventBody): void {
-  act.emit({
-    type: 'user_group',
-    to: 'everyone',
-    body:
-      group.deactivated === 0
-        ? body
-        : byCapability(
-            'include_deactivated_groups',
-            () => body,
-            () => undefined,
-          ),
-  });
+/** Emits a changed property. The new name of a deactivated group goes only to clients that support those. */
+function emitUpdate(act: ActionContext, group: GroupRow, data: Readonly<Record<string, unknown>>): void {
+  const update = {op: 'update', group_id: group.id, data};
+  const isHidden = group.deactivated === 1 && 'name' in data;
+  const body = byCapability(
+    'include_deactivated_groups',
+    () => update,
+    () => (isHidden ? undefined : update),
+  );
+  act.emit({type: 'user_group', to: 'everyone', body});
 }
 
-function checkedName(act: ActionContext, input: string, renamed: GroupRow | undefined): string {
-  const name = input.trim();
-  if (name === '') throw badRequest("User group name can't be empty!");
+function checkedName(name: string): string {
+  if (name.trim() === '') throw badRequest("User group name can't be empty!");
   if ([...name].length > maxNameLength) {
     throw badRequest(`User group name cannot exceed ${maxNameLength} characters.`);
   }
   if (forbiddenInNames.test(name)) throw badRequest('Invalid character in user group name.');
-  const prefix = refusedPrefixes.find((candidate) => name.toLowerCase().startsWith(candidate));
+  const prefix = refusedPrefixes.find((candidate) => name.startsWith(candidate));
   if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
-  const taken = findGroupByName(act.db, name);
-  if (taken !== undefined && taken.id !== renamed?.id) {
-    throw badRequest(`User group '${name}' already exists.`);
-  }
   return name;
+}
+
+/** Names are unique by exact case. */
+function checkUnused(act: ActionContext, name: string): void {
+  if (findGroupByName(act.db, name)?.name === name) throw badRequest(`User group '${name}' already exists.`);
 }
 
 function ruleOf(name: GroupSettingName): PermissionRule {

@@ -1,3 +1,5 @@
+import {escapeHtml} from '#content/html-text.ts';
+import {checkedChannelName} from '#server/actions/channels/checked-channel-fields.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
@@ -15,7 +17,10 @@ export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonl
   const others = [...new Set(ids)].filter((id) => id !== actor.id).sort((a, b) => a - b);
   return others.map((id) => {
     const user = findUser(act.db, id);
-    if (user === undefined || !canAccessUser(act, actor, user)) throw badRequest(`Invalid user ID ${id}`);
+    if (user === undefined) throw badRequest(`Invalid user ID ${id}`);
+    if (!canAccessUser(act, actor, user)) {
+      throw badRequest('You do not have permission to access some of the recipients.');
+    }
     if (user.is_active === 0) throw badRequest(`'${user.delivery_email}' is no longer using Zulip.`);
     return user;
   });
@@ -33,11 +38,10 @@ export function resolveChannelRecipient(act: ReadContext, to: unknown): ChannelR
   const [idOrName] = list;
   if (!isIdOrText(idOrName)) throw badRequest('Invalid data type for channel');
   const {db} = act.server;
+  const name = typeof idOrName === 'number' ? undefined : checkedChannelName(idOrName);
   const channel = typeof idOrName === 'number' ? findChannel(db, idOrName) : findChannelByName(db, idOrName);
-  if (channel === undefined) {
-    throw channelNotFoundError(typeof idOrName === 'number' ? {stream_id: idOrName} : {stream: idOrName});
-  }
-  return channel;
+  if (channel !== undefined) return channel;
+  throw channelNotFoundError(name === undefined ? {stream_id: Number(idOrName)} : {stream: escapeHtml(name)});
 }
 
 /** Returns the ids of the users that `to` names. */
@@ -55,7 +59,7 @@ export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: unk
 }
 
 function isIdOrText(value: unknown): value is number | string {
-  return typeof value === 'string' || Number.isInteger(value);
+  return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
 function userIdOfEmail(act: ReadContext, sender: UserRow, email: string): number {

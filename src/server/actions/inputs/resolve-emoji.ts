@@ -26,7 +26,11 @@ export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiR
 }
 
 /** Completes a request by the emoji's name, without checking that code and type are those of an emoji. */
-export function requestedEmoji(act: Pick<ActionContext, 'server'>, request: EmojiRequest): EmojiReference {
+export function requestedEmoji(
+  act: Pick<ActionContext, 'server'>,
+  request: EmojiRequest,
+  {isNameNeeded = false} = {},
+): EmojiReference {
   const {emoji_name: name, emoji_code: code} = request;
   const type = request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
   if (name === undefined && code === undefined) {
@@ -34,7 +38,7 @@ export function requestedEmoji(act: Pick<ActionContext, 'server'>, request: Emoj
   }
   if (code !== undefined && type !== undefined) return {emoji_name: name ?? '', emoji_code: code, reaction_type: type};
   const named = name === undefined ? undefined : emojiByName(act, name);
-  if (named === undefined && code === undefined) throw badRequest(`Emoji '${name}' does not exist`);
+  if (named === undefined && (isNameNeeded || code === undefined)) throw badRequest(`Emoji '${name}' does not exist`);
   return {
     emoji_name: name ?? '',
     emoji_code: code ?? named?.emoji_code ?? '',

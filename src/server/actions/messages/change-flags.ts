@@ -1,10 +1,12 @@
 import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
+import {nextMessageId} from '#server/db/messages.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
+import {batches} from '#std/batches.ts';
 import {editableFlags} from '#wire/objects/message.ts';
 import {emitFlagChange, type FlagChange} from './flag-events.ts';
 import {keepAsHistorical} from './personal-flags.ts';
@@ -44,15 +46,12 @@ export function changeFlag(
   actor: UserRow,
   {op, flag}: FlagChange,
   messageIds: readonly number[],
-  {isSilent = false} = {},
 ): FlagResult {
   const bit = {read: Flag.unread, starred: Flag.starred, collapsed: Flag.collapsed}[flag];
-  const setsBit = flag === 'read' ? op === 'remove' : op === 'add';
   let ignoredChannels: readonly number[] = [];
   let changed: number[];
-  if (setsBit) {
-    const readable = readableAmong(act, actor, messageIds);
-    if (readable.length < new Set(messageIds).size) throw badRequest('Invalid message(s)');
+  if (setsBit({op, flag})) {
+    const readable = requireReadable(act, actor, messageIds);
     const split = flag === 'read' ? splitBySubscription(act, actor, readable) : undefined;
     ignoredChannels = split?.ignoredChannels ?? [];
     changed = setBit(act.db, actor.id, bit, split?.ids ?? readable);
@@ -61,37 +60,99 @@ export function changeFlag(
     changed = withBit(act.db, actor.id, bit, messageIds);
     clearBit(act.db, actor.id, bit, changed);
   }
-  if (!isSilent) emitFlagChange(act, actor, {op, flag}, changed);
+  const isChanged = new Set(changed);
+  // A message that is named twice is twice in the event, as on Zulip's servers.
+  const named = messageIds.filter((id) => isChanged.has(id)).sort((a, b) => a - b);
+  emitFlagChange(act, actor, {op, flag}, named);
   return {changed, ignoredChannels};
 }
 
-/** Marks all messages read, or all of a channel or of one of its topics. */
-export function markRead(
-  act: ActionContext,
-  actor: UserRow,
-  scope?: {readonly channelId: number; readonly topicKey?: string},
-): void {
-  const {db} = act;
-  const change = {op: 'add', flag: 'read'} as const;
-  const unread = `SELECT json_group_array(u.id) FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id`;
-  const list =
-    scope === undefined
-      ? db.value<string>(unread, actor.id)
-      : scope.topicKey === undefined
-        ? db.value<string>(`${unread} WHERE m.channel_id = ?2`, actor.id, scope.channelId)
-        : db.value<string>(
-            `${unread} WHERE m.channel_id = ?2 AND m.topic_key = ?3`,
-            actor.id,
-            scope.channelId,
-            scope.topicKey,
-          );
-  const ids: number[] = JSON.parse(list ?? '[]');
-  changeFlag(act, actor, change, ids, {isSilent: scope === undefined || ids.length === 0});
-  if (scope === undefined) emitFlagChange(act, actor, change, 'all');
+function setsBit({op, flag}: FlagChange): boolean {
+  return flag === 'read' ? op === 'remove' : op === 'add';
 }
 
-function readableAmong(act: ActionContext, actor: UserRow, ids: readonly number[]): number[] {
-  return compileNarrow(act, actor, [], {amongIds: ids}).messageIds.idsBeyond(0, 'newer', ids.length);
+/** The messages of one event when a request changes many. */
+const messagesPerEvent = 2000;
+
+/**
+ * Same as `changeFlag`, in slices, and returns the ignored channels. All messages are checked before the first is changed.
+ * After a crash the flags of some are changed, and the request can be repeated.
+ */
+export function* changeFlags(
+  act: ActionContext,
+  actor: UserRow,
+  change: FlagChange,
+  messageIds: readonly number[],
+): Generator<void, number[]> {
+  // Ascending, because marking a message read makes rows for earlier unread ones.
+  const ascending = messageIds.toSorted((a, b) => a - b);
+  const [first = [], ...others] = batches(ascending, messagesPerEvent);
+  for (const ids of setsBit(change) ? others : []) {
+    requireReadable(act, actor, ids);
+    yield;
+  }
+  const ignored = new Set<number>();
+  for (const ids of [first, ...others]) {
+    for (const id of changeFlag(act, actor, change, ids).ignoredChannels) ignored.add(id);
+    yield;
+  }
+  return [...ignored].sort((a, b) => a - b);
+}
+
+const readingAll = {op: 'add', flag: 'read'} as const;
+
+/** Marks all messages of a channel or of one of its topics read. */
+export function* markRead(
+  act: ActionContext,
+  actor: UserRow,
+  {channelId, topicKey}: {readonly channelId: number; readonly topicKey?: string},
+): Generator<void, void> {
+  const list = act.db.value<string>(
+    `SELECT json_group_array(u.id) FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id
+     WHERE m.channel_id = ?2 AND (?3 IS NULL OR m.topic_key = ?3)`,
+    actor.id,
+    channelId,
+    topicKey ?? null,
+  );
+  const ids: number[] = JSON.parse(list ?? '[]');
+  if (ids.length > 0) yield* changeFlags(act, actor, readingAll, ids);
+}
+
+/** The rows that one action deletes or changes. */
+const rowsPerSlice = 10_000;
+
+/**
+ * Marks all messages read that exist now. The event about all comes with the first slice, because clients apply it to every
+ * message they know: one that is sent between two slices stays unread. After a crash some may be unread.
+ */
+export function* markAllRead(act: ActionContext, actor: UserRow): Generator<void, void> {
+  const {db} = act;
+  const end = nextMessageId(db);
+  // First, so that no row without the flag is left where the rule says "unread".
+  db.run('UPDATE subscription SET unread_since = ? WHERE user_id = ?', end, actor.id);
+  emitFlagChange(act, actor, readingAll, 'all');
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const ids: number[] = db.pluck(
+      `SELECT message_id FROM user_message WHERE user_id = ? AND message_id > ? AND message_id < ?
+         AND flags & ${Flag.unread} ORDER BY message_id LIMIT ?`,
+      actor.id,
+      last,
+      end,
+      rowsPerSlice,
+    );
+    // Clients that registered between two slices got these as unread.
+    if (last > 0 && ids.length > 0) emitFlagChange(act, actor, readingAll, ids);
+    clearRows(db, actor.id, Flag.unread, ids);
+    last = ids.at(-1);
+    yield;
+  }
+}
+
+/** Returns those of the messages that exist, if the user may read all. */
+function requireReadable(act: ActionContext, actor: UserRow, ids: readonly number[]): number[] {
+  const readable = compileNarrow(act, actor, [], {amongIds: ids}).messageIds.idsBeyond(0, 'newer', ids.length);
+  if (readable.length < new Set(ids).size) throw badRequest('Invalid message(s)');
+  return readable;
 }
 
 /**
@@ -132,10 +193,14 @@ function withBit(db: Database, userId: number, bit: number, ids: readonly number
   return matching.sort((a, b) => a - b);
 }
 
-/** Clears the bit; rows without any flag left are deleted. */
 function clearBit(db: Database, userId: number, bit: number, ids: readonly number[]): void {
   if (ids.length === 0) return;
   if (bit === Flag.unread) endUnreadByRule(db, userId, ids);
+  clearRows(db, userId, bit, ids);
+}
+
+/** Clears the bit in rows; those without any flag left are deleted. */
+function clearRows(db: Database, userId: number, bit: number, ids: readonly number[]): void {
   const list = JSON.stringify(ids);
   const chosen = 'user_id = ? AND message_id IN (SELECT value FROM json_each(?))';
   db.run(`DELETE FROM user_message WHERE ${chosen} AND flags = ?`, userId, list, bit);

@@ -31,11 +31,16 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
       : channelMessageReaders(act, channel, ids);
   for (const id of ids) unlinkUploads(act, id, []);
   const list = JSON.stringify(ids);
-  for (const table of ['user_message', 'message_mention', 'reaction', 'submessage']) {
+  for (const table of [
+    'user_message INDEXED BY user_message_by_message',
+    'message_mention',
+    'reaction',
+    'submessage',
+  ]) {
     act.db.run(`DELETE FROM ${table} WHERE message_id IN (SELECT value FROM json_each(?))`, list);
   }
   act.db.run('DELETE FROM message WHERE id IN (SELECT value FROM json_each(?))', list);
-  if (channel !== undefined) updateFirstMessage(act, channel.id);
+  if (channel !== undefined) updateFirstMessage(act, channel.id, ids);
   emitMessagesDeleted(act, audience, first);
 }
 

@@ -1,7 +1,7 @@
 import {linkUploads, unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
 import type {ActionContext} from '#server/context.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
-import {type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {flagsByUserSql} from '#server/db/unread-messages.ts';
 import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
@@ -25,7 +25,10 @@ export function editContent(
   move: object | undefined,
 ): ContentEdit {
   const analysis = act.server.renderer.analyse(content, actor);
-  checkMentions(act, actor, message, analysis);
+  if (message.channel_id !== null) {
+    checkWildcardMentions(act, actor, analysis, message.channel_id, message.topic_key);
+  }
+  checkGroupMentions(act, actor, analysis);
   const traits = messageTraits(content, analysis);
   const entry: StoredEdit = {timestamp: act.now, user_id: actor.id, prev_content: message.content};
   const history = move === undefined ? JSON.stringify([entry, ...storedEdits(message)]) : message.edit_history;
@@ -44,19 +47,6 @@ export function editContent(
   updateTextFlags(act, message, analysis, recipients);
   linkUploads(act, actor, message.id, analysis.uploads);
   return {content, traits, detached: unlinkUploads(act, message.id, analysis.uploads)};
-}
-
-/** Checks the mentions of the new text. Wildcards that the old text had already are not checked again. */
-function checkMentions(act: ActionContext, actor: UserRow, message: MessageRow, analysis: MessageAnalysis): void {
-  checkGroupMentions(act, actor, analysis);
-  if (message.channel_id === null) return;
-  const {mentions} = analysis;
-  const added = {
-    ...mentions,
-    channelWildcard: mentions.channelWildcard && (message.traits & Trait.channelWildcard) === 0,
-    topicWildcard: mentions.topicWildcard && (message.traits & Trait.topicWildcard) === 0,
-  };
-  checkWildcardMentions(act, actor, {...analysis, mentions: added}, message.channel_id, message.topic_key);
 }
 
 /** Recomputes the flags that follow from the text (mentions, alert words); read and starred stay. */

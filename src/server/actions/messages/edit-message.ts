@@ -1,12 +1,14 @@
-import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
+import {cleanContent, cleanTopic, storedTopicName} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
-import {checkCanEditContent, checkExpectedContent} from '#server/permissions/edit-message.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
+import {checkCanEditContent, checkExpectedContent, checkIsNoWidget} from '#server/permissions/edit-message.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
+import {isResolution} from '#wire/objects/topic.ts';
 import {editContent} from './edit-content.ts';
 import type {MessageMove} from './message-move.ts';
 import {emitMessageUpdate} from './message-update-event.ts';
@@ -33,43 +35,46 @@ export function editMessage(
   message: MessageRow,
   input: EditMessageInput,
 ): WireAttachment[] {
-  checkRequest(message, input);
-  const content = newContent(act, actor, message, input);
-  const move = newLocation(act, actor, message, input);
+  if (input.content !== undefined) checkCanEditContent(act, actor, message);
+  const written = input.topic === undefined ? undefined : storedTopicName(act, input.topic.trim());
+  const topic = written === message.topic ? undefined : written;
+  checkRequest(act, message, {...input, topic});
+  const move = newLocation(act, actor, message, {...input, topic});
+  const content = newContent(input);
   if (content === undefined && move === undefined) throw badRequest('Nothing to change');
   const edit = content === undefined ? undefined : editContent(act, actor, message, content, move);
   const moved = move === undefined ? undefined : moveMessages(act, actor, message, move, edit);
   emitMessageUpdate(act, {actor, message, edit, moved});
-  if (moved !== undefined) sendMoveNotices(act, actor, moved, input);
+  if (moved !== undefined) sendMoveNotices(act, actor, moved, {...input, isTextChanged: edit !== undefined});
   return edit?.detached ?? [];
 }
 
-function checkRequest(message: MessageRow, input: EditMessageInput): void {
+function checkRequest(act: ActionContext, message: MessageRow, input: EditMessageInput): void {
   const moves = input.topic !== undefined || input.channelId !== undefined;
   if (input.content === undefined && !moves) throw badRequest('Nothing to change');
-  if (message.channel_id === null && input.topic !== undefined) {
-    throw badRequest('Direct messages cannot have topics.');
-  }
   if (message.channel_id === null && input.channelId !== undefined) {
     throw badRequest('Direct messages cannot be moved to channels.');
+  }
+  if (message.channel_id === null && input.topic !== undefined) {
+    throw badRequest('Direct messages cannot have topics.');
   }
   if (input.propagateMode !== 'change_one' && !moves) {
     throw badRequest('Invalid propagate_mode without topic or channel edit');
   }
+  if (input.topic !== undefined) {
+    const empty = ['✔', `✔ ${organization(act).empty_topic_display_name}`];
+    if (empty.includes(input.topic)) throw badRequest('General chat cannot be marked as resolved');
+    cleanTopic(act, input.topic);
+  }
   if (input.content !== undefined && input.channelId !== undefined) {
     throw badRequest('Cannot change message content while changing channel');
   }
+  if (input.content !== undefined) checkIsNoWidget(act, message);
+  checkExpectedContent(message, input.expectedSha256);
 }
 
-function newContent(
-  act: ActionContext,
-  actor: UserRow,
-  message: MessageRow,
-  {content: input, expectedSha256}: EditMessageInput,
-): string | undefined {
+function newContent({content: input}: EditMessageInput): string | undefined {
   if (input === undefined) return undefined;
-  checkCanEditContent(act, actor, message);
-  checkExpectedContent(message, expectedSha256);
   return input.trim() === '' ? '(deleted)' : cleanContent(input);
 }
 
@@ -82,14 +87,10 @@ function newLocation(
   if (message.channel_id === null || (input.topic === undefined && input.channelId === undefined)) return undefined;
   const from = findChannel(act.db, message.channel_id);
   if (from === undefined) throw badRequest('Invalid message(s)');
-  const to = input.channelId === undefined ? from : targetChannel(act, actor, input.channelId);
+  const to = input.channelId === undefined ? from : requireActive(requireReadableChannel(act, actor, input.channelId));
   const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
   if (to.id === from.id && topic === message.topic) return undefined;
-  return planMove(act, actor, message, {from, to, topic, mode: input.propagateMode});
-}
-
-function targetChannel(act: ActionContext, actor: UserRow, id: number): ChannelRow {
-  const channel = findChannel(act.db, id);
-  if (channel === undefined || !canReadChannel(act, actor, channel)) throw badRequest('Invalid channel ID');
-  return channel;
+  // The prefix of a resolved topic may leave less of a long name.
+  const resolution = to.id === from.id && isResolution(message.topic, input.topic ?? message.topic);
+  return planMove(act, actor, message, {from, to, topic, mode: input.propagateMode, isResolution: resolution});
 }

@@ -54,10 +54,14 @@ export function channelMessageReaders(
   return new Map([...audience].map((id) => [id, ids]));
 }
 
-/** Returns the users with flags on these messages, such as a star on a message that they did not receive. */
+/**
+ * Returns the users with flags on these messages, such as a star on a message that they did not receive. The index is
+ * named, because outdated statistics can make SQLite look up each message for each user.
+ */
 function usersWithFlags({db}: ActionContext['server'], ids: readonly number[]): number[] {
   return db.pluck(
-    'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',
+    `SELECT DISTINCT user_id FROM user_message INDEXED BY user_message_by_message
+     WHERE message_id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(ids),
   );
 }

@@ -1,4 +1,3 @@
-import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {detachUnread} from '#server/db/unread-messages.ts';
@@ -11,9 +10,9 @@ import {
   checkCanResolveTopic,
   topicMoveLimit,
 } from '#server/permissions/edit-message.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
 import {checkCanCreateTopic, checkCanPost, checkTopicPolicy, topicExists} from '#server/permissions/send-message.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {isResolution} from '#wire/objects/topic.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {channelMessageReaders} from './message-audience.ts';
 import type {MessageMove} from './message-move.ts';
@@ -23,8 +22,10 @@ import {followSplitTopic, moveTopicPolicies} from './move-topic-policies.ts';
 export interface CompletedMove extends MessageMove {
   /** The users who get events about the move, each with the messages they see. */
   readonly readers: ReadonlyMap<number, readonly number[]>;
-  /** Whether no message is left in the old topic. */
+  /** Whether no message that the actor may read is left in the old topic. */
   readonly wasWholeTopic: boolean;
+  /** Whether it moved to a topic without other messages that the actor may read. */
+  readonly startsTopic: boolean;
 }
 
 /** Returns the messages that would move and their destination; throws if the actor may not move them. */
@@ -32,15 +33,13 @@ export function planMove(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  {from, to, topic, mode}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'mode'>,
+  {from, to, topic, mode, isResolution}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'mode' | 'isResolution'>,
 ): MessageMove {
-  const resolution = to.id === from.id && isResolution(message.topic, topic);
   const targetExisted = topicExists(act, to.id, fold(topic));
-  if (message.topic === '' && topic === '✔') throw badRequest('General chat cannot be marked as resolved');
-  if (resolution) checkCanResolveTopic(act, actor, from);
+  if (isResolution) checkCanResolveTopic(act, actor, from);
   else checkMove(act, actor, message, {from, to, topic, targetExisted});
   const moving = messagesToMove(act, actor, message, from, mode);
-  if (mode === 'change_all' && !resolution) {
+  if (mode === 'change_all' && !isResolution) {
     const limits = [
       topic === message.topic ? null : topicMoveLimit(act, actor),
       to.id === from.id ? null : channelMoveLimit(act, actor),
@@ -48,7 +47,7 @@ export function planMove(
     checkAllMovable(act, moving, limits);
   }
   const ids = moving.map(({id}) => id);
-  return {from, to, oldTopic: message.topic, topic, mode, isResolution: resolution, targetExisted, ids};
+  return {from, to, oldTopic: message.topic, topic, mode, isResolution, targetExisted, ids};
 }
 
 function checkMove(
@@ -108,13 +107,13 @@ export function moveMessages(
   }
   writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
-  const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));
+  const wasWholeTopic =
+    move.mode === 'change_all' || visibleOthers(act, actor, move.from, {topic: move.oldTopic, ids: []}).length === 0;
+  const others = visibleOthers(act, actor, move.to, move);
   const readers = move.to.id === move.from.id ? before : updateMovedReaders(act, move, before);
   if (wasWholeTopic) moveTopicPolicies(act, move);
-  else if (!move.targetExisted) followSplitTopic(act, move);
+  else if (message.id < (others[0]?.id ?? Number.POSITIVE_INFINITY)) followSplitTopic(act, move);
   if (move.to.id !== move.from.id) {
-    updateFirstMessage(act, move.from.id);
-    updateFirstMessage(act, move.to.id);
     act.db.run(
       `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
          (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
@@ -122,7 +121,24 @@ export function moveMessages(
       move.to.id,
     );
   }
-  return {...move, readers, wasWholeTopic};
+  return {...move, readers, wasWholeTopic, startsTopic: wasWholeTopic && others.length === 0};
+}
+
+/** Returns the messages of a topic without those that moved there, as far as the actor may read them. */
+function visibleOthers(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  {topic, ids}: Pick<MessageMove, 'topic' | 'ids'>,
+): MessageRow[] {
+  const rows = act.db.all<MessageRow>(
+    `SELECT * FROM message WHERE channel_id = ? AND topic_key = ? AND id NOT IN (SELECT value FROM json_each(?))
+     ORDER BY id ${channel.history_public_to_subscribers === 1 ? 'LIMIT 1' : ''}`,
+    channel.id,
+    fold(topic),
+    JSON.stringify(ids),
+  );
+  return rows.filter((row) => canReadMessage(act, actor, row));
 }
 
 /** Writes the new location and a history entry of each message. Resolving a topic does not count as a move. */

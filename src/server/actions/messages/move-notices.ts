@@ -13,6 +13,8 @@ import {sendNotice} from './send-message.ts';
 export interface MoveNoticeOptions {
   readonly notifyOldThread: boolean;
   readonly notifyNewThread: boolean;
+  /** The text was changed with the same request. */
+  readonly isTextChanged: boolean;
 }
 
 /** Posts notices about a move from the notification bot in the old and the new topic. */
@@ -24,13 +26,8 @@ export function sendMoveNotices(
 ): void {
   const {from, to, oldTopic, topic} = moved;
   const who = mentionOf(actor);
-  if (moved.isResolution) {
-    if (options.notifyNewThread) sendResolutionNotice(act, actor, moved);
-    return;
-  }
-  // A change of case only needs no notice.
-  if (from.id === to.id && fold(oldTopic) === fold(topic)) return;
-  if (options.notifyNewThread) {
+  if (moved.isResolution && !options.isTextChanged) sendResolutionNotice(act, actor, moved);
+  if (options.notifyNewThread && !moved.isResolution) {
     const text = `${subjectOf(act, moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
     sendNotice(act, {kind: 'channel', channel: to, topic}, text, {actor});
   }
@@ -44,9 +41,10 @@ function mentionOf({full_name, id}: UserRow): string {
   return `@_**${full_name}|${id}**`;
 }
 
-function subjectOf(act: ActionContext, {wasWholeTopic, ids}: CompletedMove, direction: 'here' | 'away'): string {
+function subjectOf(act: ActionContext, moved: CompletedMove, direction: 'here' | 'away'): string {
+  const {wasWholeTopic, startsTopic, ids} = moved;
   const how = direction === 'here' ? 'moved here' : 'moved';
-  if (wasWholeTopic) return `This topic was ${how}`;
+  if (direction === 'here' ? startsTopic : wasWholeTopic) return `This topic was ${how}`;
   const origin = direction === 'here' ? '' : ' from this topic';
   if (ids.length > 1) return `${ids.length} messages were ${how}${origin}`;
   const [row] = direction === 'here' ? findMessages(act.db, ids) : [];

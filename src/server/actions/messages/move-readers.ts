@@ -68,7 +68,7 @@ function isToldOfMove(
 /** Deletes the flags of users who have or had a subscription to the old channel and have none to the new one. */
 function deleteFlagsOfFormerReceivers({db}: ActionContext, {from, to, ids}: MessageMove): void {
   db.run(
-    `DELETE FROM user_message WHERE message_id IN (SELECT value FROM json_each(?1))
+    `DELETE FROM user_message INDEXED BY user_message_by_message WHERE message_id IN (SELECT value FROM json_each(?1))
        AND EXISTS (SELECT 1 FROM subscription AS s WHERE s.user_id = user_message.user_id AND s.channel_id = ?2)
        AND NOT EXISTS (
          SELECT 1 FROM subscription AS s WHERE s.user_id = user_message.user_id AND s.channel_id = ?3 AND s.active = 1

@@ -214,6 +214,7 @@ function applyAutoFollow(
 ): number | undefined {
   const topic = {channelId: destination.channel.id, topic: destination.topic, topicKey: destination.topicKey};
   const mentioned = [...flags.special].flatMap(([id, bits]) => (bits & Flag.mentioned ? [id] : []));
+  const policy = autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');
   autoFollowMentioned(act, mentioned, topic);
-  return autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');
+  return policy;
 }

@@ -15,7 +15,7 @@ import {keepAsHistorical} from './personal-flags.ts';
 type StoredReaction = EmojiReference & {readonly id: number; readonly user_id: number};
 
 export function addReaction(act: ActionContext, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
-  const emoji = requestedEmoji(act, request);
+  const emoji = requestedEmoji(act, request, {isNameNeeded: true});
   const present = reactionsTo(act, message).filter((reaction) => sameEmoji(reaction, emoji));
   if (present.some((reaction) => reaction.user_id === actor.id)) {
     throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
@@ -31,8 +31,8 @@ export function addReaction(act: ActionContext, actor: UserRow, message: Message
     emoji.reaction_type,
   );
   keepAsHistorical(act, actor.id, [message.id]);
-  emitReaction(act, 'add', actor, message, {...emoji, emoji_name: name});
   autoFollowParticipant(act, actor, message);
+  emitReaction(act, 'add', actor, message, {...emoji, emoji_name: name});
 }
 
 export function removeReaction(act: ActionContext, actor: UserRow, message: MessageRow, request: EmojiRequest): void {

@@ -1,5 +1,7 @@
+import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
+import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
@@ -17,27 +19,28 @@ export const reportTypes = [
 ] as const;
 
 const maxDescriptionLength = 1000;
+/** The report must be short enough to be sent. */
+const maxSnippetLength = maxContentLength - maxDescriptionLength - 500;
 
 export interface ReportInput {
   readonly type: string;
   readonly description: string;
 }
 
-/** Reports a message in the organization's channel for moderation requests. */
-export function reportMessage(act: ActionContext, actor: UserRow, message: MessageRow, input: ReportInput): void {
+/** Reports a message in the organization's channel for moderation requests. `find` throws if it cannot be read. */
+export function reportMessage(act: ActionContext, actor: UserRow, find: () => MessageRow, input: ReportInput): void {
   const {type, description} = input;
   const reason = reportTypes.find(({key}) => key === type);
   if (reason === undefined) throw notListed('report_type');
   if (Array.from(description).length > maxDescriptionLength) {
     throw badRequest(`description is too long (limit: ${maxDescriptionLength} characters)`);
   }
-  if (type === 'other' && description.trim() === '') {
-    throw badRequest('An explanation is required.');
-  }
+  if (type === 'other' && description === '') throw badRequest('An explanation is required.');
   const channel = findChannel(act.db, organization(act).moderation_request_channel_id);
   if (channel === undefined || channel.is_archived === 1) {
-    throw badRequest('Moderation request channel must be specified to enable message reporting.');
+    throw badRequest('Message reporting is not enabled in this organization.');
   }
+  const message = find();
   act.db.run(
     `INSERT INTO report (message_id, reporter_id, report_type, description, reported_at) VALUES (?, ?, ?, ?, ?)`,
     message.id,
@@ -47,32 +50,44 @@ export function reportMessage(act: ActionContext, actor: UserRow, message: Messa
     act.now,
   );
   const sender = findUser(act.db, message.sender_id);
-  const topic = `${sender?.full_name ?? 'Unknown user'}'s moderation requests`;
-  sendNotice(act, {kind: 'channel', channel, topic}, reportText(act, actor, sender, message, {reason, description}));
+  const topic = channel.topics_policy === 'empty_topic_only' ? '' : `${sender?.full_name ?? 'Unknown user'} moderation`;
+  const text = reportText(act, actor, message, {reason: reason.name, description});
+  sendNotice(act, {kind: 'channel', channel, topic}, text);
 }
 
 function reportText(
   act: ActionContext,
   actor: UserRow,
-  sender: UserRow | undefined,
   message: MessageRow,
-  {reason, description}: {reason: (typeof reportTypes)[number]; description: string},
+  {reason, description}: {reason: string; description: string},
 ): string {
-  const author = sender === undefined ? 'an unknown user' : `@_**${sender.full_name}|${sender.id}**`;
-  const {message_link} = messageLinks(act.server, message);
-  const fence = fenceFor(message.content);
-  const lines = [
-    `@_**${actor.full_name}|${actor.id}** reported ${message_link} by ${author}.`,
-    `- Reason: **${reason.name}**`,
-    ...(description.trim() === '' ? [] : [`- Notes:\n${quoted(description)}`]),
-    `${fence}spoiler **Message**\n${message.content}\n${fence}`,
-  ];
-  return lines.join('\n');
+  const sentAt = new Date(message.sent_at * 1000).toISOString().replace(/\.\d+Z$/, '+00:00');
+  const content = truncateText(message.content, maxSnippetLength, '\n[message truncated]');
+  const fence = fenceFor(content);
+  return [
+    `${mentionOf(actor)} reported a message sent by ${namesOfSender(act, actor, message)} at <time:${sentAt}>.`,
+    `\`\`\`quote\n**${reason}**. ${description}\n\`\`\`\n`,
+    `${fence} spoiler ${originalLink(act, message)}\n${content}\n${fence}`,
+  ].join('\n');
 }
 
-function quoted(text: string): string {
-  const fence = fenceFor(text);
-  return `${fence}quote\n${text}\n${fence}`;
+/** Names the author and, where the mention of the author does not, the recipients of a direct message. */
+function namesOfSender(act: ActionContext, actor: UserRow, {sender_id, dm_id}: MessageRow): string {
+  const members = dm_id === null ? [] : directConversationMembers(act.db, dm_id);
+  const mention = (id: number) => mentionOf(findUser(act.db, id) ?? {full_name: 'Unknown user', id});
+  const others = members.filter((id) => id !== sender_id).map(mention);
+  if (dm_id === null || (members.length <= 2 && sender_id !== actor.id)) return mention(sender_id);
+  return `${mention(sender_id)} to ${others.length === 0 ? mention(sender_id) : new Intl.ListFormat('en').format(others)}`;
+}
+
+function mentionOf({full_name, id}: Pick<UserRow, 'full_name' | 'id'>): string {
+  return `@_**${full_name}|${id}**`;
+}
+
+function originalLink(act: ActionContext, message: MessageRow): string {
+  const channel = message.channel_id === null ? undefined : findChannel(act.db, message.channel_id);
+  if (channel === undefined) return `[Original message](${messageLinks(act.server, message).message_url})`;
+  return `Original message at #**${channel.name}>${message.topic}@${message.id}**`;
 }
 
 /** Returns a fence that is longer than all fences in the text. */

@@ -50,8 +50,8 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
       ? checkedChannelDestination(act, sender, destination.channel, cleanTopic(act, destination.topic))
       : checkedDirectDestination(act, sender, destination.userIds);
   const analysis = act.server.renderer.analyse(content, sender);
-  checkGroupMentions(act, sender, analysis);
   if (resolved.kind === 'channel') checkWildcardMentions(act, sender, analysis, resolved.channel.id, resolved.topicKey);
+  checkGroupMentions(act, sender, analysis);
   const readBySender = input.readBySender ?? isInteractiveClient(client);
   return postMessage(act, sender, {content, analysis, destination: resolved, client, readBySender, echo, widget});
 }
@@ -110,10 +110,10 @@ function checkedChannelDestination(
   topic: string,
 ): ResolvedDestination {
   checkCanPost(act, sender, channel);
-  checkTopicPolicy(act, channel, topic);
   const topicKey = fold(topic);
   const isNewTopic = !topicExists(act, channel.id, topicKey);
   if (isNewTopic) checkCanCreateTopic(act, sender, channel);
+  checkTopicPolicy(act, channel, topic);
   return {kind: 'channel', channel, topic, topicKey, isNewTopic};
 }
 

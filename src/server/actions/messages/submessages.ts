@@ -2,6 +2,7 @@ import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command
 import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {dictMismatchText} from '#server/http/mismatch-text.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {decode, int, type Schema, s} from '#wire/schema.ts';
 import {messageAudience} from './message-audience.ts';
@@ -9,26 +10,25 @@ import {autoFollowParticipant} from './reactions.ts';
 
 const index = s.pipe(int, s.minValue(0), s.maxValue(1000));
 const text = s.string();
+type Fields = Readonly<Record<string, Schema>>;
 
-/** The submessages that each widget accepts. */
-const widgetEvents: Readonly<Record<string, Schema<{type: string}>>> = {
-  poll: s.variant('type', [
-    s.looseObject({type: s.literal('new_option'), idx: index, option: text}),
-    s.looseObject({type: s.literal('vote'), key: text, vote: s.picklist([1, -1])}),
-    s.looseObject({type: s.literal('question'), question: text}),
-  ]),
-  todo: s.variant('type', [
-    s.looseObject({type: s.literal('new_task'), key: index, task: text, desc: text, completed: s.boolean()}),
-    s.looseObject({type: s.literal('strike'), key: text}),
-    s.looseObject({type: s.literal('new_task_list_title'), title: text}),
-  ]),
+/** The fields of the submessages that each widget accepts, by their type. */
+const widgetEvents: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
+  poll: {
+    vote: {key: text, vote: s.pipe(int, s.values([1, -1], 'Invalid {at}'))},
+    question: {question: text},
+    new_option: {option: text, idx: index},
+  },
+  todo: {
+    new_task: {key: index, task: text, desc: text, completed: s.boolean()},
+    strike: {key: text},
+    new_task_list_title: {title: text},
+  },
 };
-const widgetTypes: Readonly<Record<string, readonly string[]>> = {
-  poll: ['new_option', 'vote', 'question'],
-  todo: ['new_task', 'strike', 'new_task_list_title'],
+const authorOnly: Readonly<Record<string, string>> = {
+  question: "You can't edit a question unless you are the author.",
+  new_task_list_title: "You can't edit the task list title unless you are the author.",
 };
-const authorOnlyTypes = new Set(['question', 'new_task_list_title']);
-const widget = s.looseObject({widget_type: s.picklist(['poll', 'todo']), extra_data: s.unknown()});
 
 export interface SubmessageInput {
   readonly msgType: string;
@@ -42,18 +42,17 @@ export function sendSubmessage(
   message: MessageRow,
   {msgType, content}: SubmessageInput,
 ): void {
-  if (msgType !== 'widget') throw badRequest('Invalid msg_type: only widget is known');
   const isAuthor = message.sender_id === actor.id;
   const first = act.db.get<{sender_id: number; content: string}>(
-    'SELECT sender_id, content FROM submessage WHERE message_id = ? ORDER BY id LIMIT 1',
+    `SELECT sender_id, content FROM submessage WHERE message_id = ? AND msg_type = 'widget' ORDER BY id LIMIT 1`,
     message.id,
   );
   if (!isAuthor && first?.sender_id !== message.sender_id) {
     throw badRequest('You cannot attach a submessage to this message.');
   }
   const data = parseJson(content);
-  if (first === undefined) checkSchema(widget, data);
-  else checkEvent(JSON.parse(first.content), data, isAuthor);
+  const widget: unknown = first === undefined ? null : JSON.parse(first.content);
+  checkEvent(isRecord(widget) ? String(widget.widget_type) : '', data, isAuthor);
   const id = act.db.insert(
     'INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, ?, ?)',
     message.id,
@@ -61,12 +60,12 @@ export function sendSubmessage(
     msgType,
     content,
   );
+  autoFollowParticipant(act, actor, message);
   act.emit({
     type: 'submessage',
     to: messageAudience(act, message),
     body: {msg_type: msgType, message_id: message.id, submessage_id: id, sender_id: actor.id, content},
   });
-  autoFollowParticipant(act, actor, message);
 }
 
 function parseJson(content: string): unknown {
@@ -77,23 +76,30 @@ function parseJson(content: string): unknown {
   }
 }
 
-function checkEvent(first: {widget_type?: string}, data: unknown, isAuthor: boolean): void {
-  const events = Object.hasOwn(widgetEvents, first.widget_type ?? '')
-    ? widgetEvents[first.widget_type ?? '']
-    : undefined;
-  if (events === undefined) throw badRequest('This message has no widget');
-  const {type: sent} = checkSchema(s.looseObject({type: text}), data);
-  if (!widgetTypes[first.widget_type ?? '']?.includes(sent)) {
-    throw badRequest(`Unknown type for ${first.widget_type} data: ${sent}`);
-  }
-  const {type} = checkSchema(events, data);
-  if (!isAuthor && authorOnlyTypes.has(type)) throw badRequest('Only the author of a widget can change its title');
+/** Checks what is sent to a poll or to-do list; other messages accept anything from their author. */
+function checkEvent(widget: string, data: unknown, isAuthor: boolean): void {
+  const events = Object.hasOwn(widgetEvents, widget) ? widgetEvents[widget] : undefined;
+  if (events === undefined) return;
+  const name = `${widget} data`;
+  checkFields(name, {type: text}, data);
+  const type = isRecord(data) ? String(data.type) : '';
+  const fields = Object.hasOwn(events, type) ? events[type] : undefined;
+  if (fields === undefined) throw badRequest(`Unknown type for ${name}: ${type}`);
+  const refusal = isAuthor ? undefined : authorOnly[type];
+  if (refusal !== undefined) throw badRequest(refusal);
+  checkFields(name, {type: text, ...fields}, data);
+  const other = Object.keys(data as object).filter((key) => key !== 'type' && !Object.hasOwn(fields, key));
+  if (other.length > 0) throw badRequest(`Unexpected arguments: ${other.join(', ')}`);
 }
 
-function checkSchema<T>(schema: Schema<T>, data: unknown): T {
-  const checked = decode(schema, data);
-  if (!checked.ok) throw badRequest(`Invalid submessage: ${checked.reason}`);
-  return checked.value;
+function checkFields(name: string, fields: Fields, data: unknown): void {
+  if (!isRecord(data)) throw badRequest(`${name} is not a dict`);
+  const checked = decode(s.looseObject({...fields}), data);
+  if (!checked.ok) throw badRequest(dictMismatchText(name, checked.mismatch));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the first submessage of a message whose text is a `/poll` or `/todo` command. */

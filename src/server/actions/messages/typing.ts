@@ -3,11 +3,13 @@ import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
-import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
+import {checkCanStartEditing} from '#server/permissions/edit-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
@@ -20,8 +22,8 @@ type TypingOp = 'start' | 'stop';
 const maxSubscribers = 100;
 
 export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingOp, userIds: readonly number[]): void {
-  checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
+  checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   const people = [...new Set([actor.id, ...userIds])]
     .sort((a, b) => a - b)
     .map((id) => {
@@ -45,10 +47,11 @@ export function sendChannelTyping(
   act: ActionContext,
   actor: UserRow,
   op: TypingOp,
-  channel: ChannelRow,
+  channelId: number,
   topicName: string,
 ): void {
   checkTypingEnabled(userSettings(actor).send_stream_typing_notifications, 'channel messages');
+  const channel = requireActive(requireReadableChannel(act, actor, channelId));
   checkCanPost(act, actor, channel);
   const topic = cleanTopic(act, topicName);
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
@@ -70,12 +73,12 @@ export function sendChannelTyping(
 /** Emits that the author is editing the message, or stopped. Only authors may send it, as only they edit. */
 export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp, message: MessageRow): void {
   const settings = userSettings(actor);
-  if (message.sender_id !== actor.id) throw badRequest("You don't have permission to edit this message");
+  checkCanStartEditing(act, actor, message);
   const readers = [...messageAudience(act, message)];
   const common = {op, sender_id: actor.id, message_id: message.id};
   if (message.channel_id === null) {
     checkTypingEnabled(settings.send_private_typing_notifications, 'direct messages');
-    const user_ids = directConversationMembers(act.db, message.dm_id ?? 0);
+    const user_ids = directConversationMembers(act.db, message.dm_id ?? 0).filter((id) => hearsTyping(act, id));
     const body = {...common, recipient: {type: 'direct', user_ids}};
     act.emit({type: 'typing_edit_message', to: listeners(act, actor, readers), body});
     return;
@@ -93,16 +96,20 @@ export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp,
 }
 
 function checkTypingEnabled(enabled: boolean, where: string): void {
-  if (!enabled) throw badRequest(`You have turned off typing notifications for ${where}`);
+  if (!enabled) throw badRequest(`User has disabled typing notifications for ${where}`);
 }
 
 /** Returns the users who are connected, enabled typing notifications and may see the actor. */
 function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[]): number[] {
   return userIds.filter((id) => {
     const user = act.server.queues.isConnected(id) ? findUser(act.db, id) : undefined;
-    if (user === undefined || !userSettings(user).receives_typing_notifications) return false;
-    return canAccessUser(act, user, actor);
+    return user !== undefined && hearsTyping(act, id) && canAccessUser(act, user, actor);
   });
+}
+
+function hearsTyping({db}: ActionContext, userId: number): boolean {
+  const user = findUser(db, userId);
+  return user?.is_active === 1 && userSettings(user).receives_typing_notifications;
 }
 
 type EventBodyFactory = ReturnType<typeof byCapability>;

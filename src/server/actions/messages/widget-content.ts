@@ -1,9 +1,10 @@
 import {badRequest} from '#server/http/errors.ts';
+import {dictMismatchText} from '#server/http/mismatch-text.ts';
 import {spacedJson} from '#server/views/spaced-json.ts';
 import {decode, object, s} from '#wire/schema.ts';
 
 const text = s.string();
-const choice = object({type: text, short_name: text, long_name: text, reply: text});
+const choice = object({short_name: text, long_name: text, reply: text});
 const choices = object({type: s.literal('choices'), heading: text, choices: s.array(choice)});
 
 /**
@@ -21,7 +22,8 @@ export function checkedWidgetContent(source: string): string {
   if (widget_type !== 'zform') throw invalid(`unknown widget type: ${String(widget_type)}`);
   if (!Object.hasOwn(extra_data, 'type')) throw invalid('zform is missing type field');
   if (extra_data.type !== 'choices') throw invalid(`unknown zform type: ${String(extra_data.type)}`);
-  if (!decode(choices, extra_data).ok) throw invalid('invalid choices');
+  const decoded = decode(choices, extra_data);
+  if (!decoded.ok) throw invalid(dictMismatchText('extra_data', decoded.mismatch));
   return spacedJson(content);
 }
 

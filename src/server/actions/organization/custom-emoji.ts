@@ -5,25 +5,28 @@ import {type CustomEmojiRow, customEmojiRows} from '#server/db/custom-emoji.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
-import type {AsyncRequestContext} from '#server/http/route.ts';
+import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
 import {checkedImageExtension} from '#server/uploads/checked-image.ts';
 import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
+/** Zulip's servers have no limit. */
+const maxNameLength = 1000;
+
 /** Checks the request, stores the image, then writes the row, so that no row ever refers to a missing file. */
 export async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
   const {upload, server} = request;
-  if (upload === undefined) throw badRequest('You must upload exactly one file.');
   const name = inputName.trim().replaceAll(' ', '_');
   let stored: string | undefined;
   try {
-    request.runAction((call) => checkNew(call, call.actor, name));
+    request.runAction((call) => checkNew(call, call.actor, name, upload));
+    if (upload === undefined) return;
     const file = `${emojiFolder}/${randomUUID()}.${checkedImageExtension(upload)}`;
     await upload.file.keep(file);
     stored = file;
     request.runAction((call) => {
-      checkNew(call, call.actor, name);
+      checkNew(call, call.actor, name, upload);
       insert(call, call.actor, name, file);
     });
   } catch (error) {
@@ -42,12 +45,12 @@ export function deactivateCustomEmoji(act: ActionContext, actor: UserRow, name: 
   emitEmojiChange(act, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
 }
 
-function checkNew(act: ActionContext, actor: UserRow, name: string): void {
+function checkNew(act: ActionContext, actor: UserRow, name: string, upload: Upload | undefined): void {
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_add_custom_emoji_group)) {
     throw badRequest('Insufficient permission');
   }
   if (name === '') throw badRequest('Emoji name is missing');
-  if (!/^[a-z0-9_-]+$/.test(name) || name.length > 100) {
+  if (!/^[a-z0-9_-]+$/.test(name) || name.length > maxNameLength) {
     throw badRequest(
       'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.',
     );
@@ -56,6 +59,7 @@ function checkNew(act: ActionContext, actor: UserRow, name: string): void {
   if (activeEmoji(act, name) !== undefined) {
     throw badRequest('A custom emoji with this name already exists.');
   }
+  if (upload === undefined) throw badRequest('You must upload exactly one file.');
   if (builtInEmoji().code(name) !== undefined && !isAdmin(actor)) {
     throw badRequest('Only administrators can override default emoji.');
   }

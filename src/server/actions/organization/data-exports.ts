@@ -1,14 +1,22 @@
+import {randomBytes} from 'node:crypto';
+import {createReadStream} from 'node:fs';
+import {basename} from 'node:path';
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {ActionContext} from '#server/context.ts';
+import {sendNotice} from '#server/actions/messages/send-message.ts';
+import type {ActionContext, ExportWriter, ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, notListed} from '#server/http/errors.ts';
-import {isOwner} from '#server/permissions/has-permission.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {Role} from '#server/permissions/system-groups.ts';
+import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import type {WireDataExport} from '#wire/objects/data-export.ts';
 
-const exportTypes = {publicData: 1, withConsent: 2} as const;
+/** The names of the types. Exports of private data without consent are not allowed here. */
+export const exportTypes = {public: 1, full_with_consent: 2} as const;
 
+/** Larger organizations are exported on the server's machine. */
+const maxMessages = 250_000;
+const maxUploadBytes = 20 * 1024 ** 3;
 const maxPerWeek = 5;
 const weekSeconds = 7 * 24 * 3600;
 /** The value of `email_address_visibility` with which not even administrators see an address. */
@@ -24,29 +32,39 @@ interface ExportRow {
   readonly url: string | null;
 }
 
-export function dataExports(db: Database): WireDataExport[] {
+export function dataExports({db, url}: ServerContext): WireDataExport[] {
   return db.all<ExportRow & Record<string, unknown>>('SELECT * FROM data_export ORDER BY id').map((row) => ({
     id: row.id,
     acting_user_id: row.acting_user_id,
     export_time: row.requested_at,
     deleted_timestamp: row.deleted_at,
     failed_timestamp: row.failed_at,
-    export_url: row.url,
+    export_url: row.url === null ? null : url + row.url,
     pending: isPending(row),
-    export_type: row.type,
+    export_type: row.type === exportTypes.public ? 'public' : 'full_with_consent',
   }));
 }
 
-/** Records a request. This server writes no export files, so the export fails right after the request. */
-export function requestExport(act: ActionContext, actor: UserRow, type: number): number {
-  if (!Object.values<number>(exportTypes).includes(type)) throw notListed('export_type');
+/** Records a request, and has the export written. */
+export function requestExport(act: ActionContext, actor: UserRow, typeName: string): number {
+  if (!Object.hasOwn(exportTypes, typeName)) throw badRequest('Invalid export_type');
+  const type = exportTypes[typeName as keyof typeof exportTypes];
   const recent = 'SELECT COUNT(*) FROM data_export WHERE requested_at >= ?';
   if ((act.db.value(recent, act.now - weekSeconds) ?? 0) >= maxPerWeek) throw badRequest('Exceeded rate limit.');
+  const size = 'SELECT (SELECT COUNT(*) FROM message) > ? OR (SELECT COALESCE(SUM(size), 0) FROM attachment) > ?';
+  if (act.db.value(size, maxMessages, maxUploadBytes) === 1) {
+    throw badRequest('Please request a manual export from the server’s administrator.');
+  }
   checkUsable(act.db, type);
   const sql = 'INSERT INTO data_export (type, acting_user_id, requested_at) VALUES (?, ?, ?)';
   const id = act.db.insert(sql, type, actor.id, act.now);
   emitExports(act);
-  act.afterCommit(() => act.server.runAction((later) => failExport(later, id)));
+  act.afterCommit(() => {
+    const {server} = act;
+    if (server.writeExport === undefined) server.runAction((later) => failExport(later, id));
+    // It is rejected only if the server has stopped meanwhile; the next start marks the export as failed.
+    else writeExport(server, server.writeExport, {id, type, userId: actor.id}).catch(() => {});
+  });
   return id;
 }
 
@@ -58,6 +76,41 @@ export function deleteExport(act: ActionContext, id: number): void {
   if (isPending(row)) throw badRequest('Export still in progress');
   act.db.run('UPDATE data_export SET deleted_at = ?, url = NULL WHERE id = ?', act.now, id);
   emitExports(act);
+  act.afterCommit(() => void act.server.files.delete(exportFile(row.url ?? '')).catch(() => {}));
+}
+
+/** Marks exports as failed whose server ended before they were written. */
+export function failInterruptedExports({db, clock}: ServerContext): void {
+  const isUnfinished = 'failed_at IS NULL AND deleted_at IS NULL AND url IS NULL';
+  db.run(`UPDATE data_export SET failed_at = ? WHERE ${isUnfinished}`, Math.floor(clock.now() / 1000));
+}
+
+async function writeExport(
+  server: ServerContext,
+  write: ExportWriter,
+  {id, type, userId}: {id: number; type: number; userId: number},
+): Promise<void> {
+  const url = await storedExport(server, write, type).catch(() => undefined);
+  server.runAction((act) => {
+    if (url === undefined) return failExport(act, id);
+    act.db.run('UPDATE data_export SET url = ? WHERE id = ?', url, id);
+    const text = 'Your data export is complete. [View and download exports](/#organization/data-exports-admin).';
+    sendNotice(act, {kind: 'direct', userIds: [userId]}, text);
+    emitExports(act);
+  });
+}
+
+/** Returns the path of the export's URL. */
+async function storedExport({files}: ServerContext, write: ExportWriter, type: number): Promise<string> {
+  const {archive, remove} = await write(type === exportTypes.public ? 'public' : 'consented');
+  try {
+    const received = await files.receive(createReadStream(archive), Number.POSITIVE_INFINITY);
+    const url = `${exportUrlPrefix}${randomBytes(18).toString('base64url')}/${basename(archive)}`;
+    await received.keep(exportFile(url));
+    return url;
+  } finally {
+    remove();
+  }
 }
 
 /** Returns which people let exports contain their private data. */
@@ -76,14 +129,15 @@ function failExport(act: ActionContext, id: number): void {
 
 /** Throws if nobody could use the exported data: an owner must be reachable in it. */
 function checkUsable(db: Database, type: number): void {
-  const owners = people(db).filter(isOwner).map(userSettings);
-  if (type === exportTypes.withConsent && !owners.some((owner) => owner.allow_private_data_export)) {
+  const sql = 'SELECT * FROM user WHERE role = ? AND is_bot = 0';
+  const owners = db.all<UserRow & Record<string, unknown>>(sql, Role.owner).map(userSettings);
+  if (type === exportTypes.full_with_consent && !owners.some((owner) => owner.allow_private_data_export)) {
     throw badRequest(
       'Make sure at least one Organization Owner is consenting to the export or contact the server’s administrator for help.',
     );
   }
   if (
-    type === exportTypes.publicData &&
+    type === exportTypes.public &&
     !owners.some(({email_address_visibility}) => email_address_visibility !== nobodySeesEmail)
   ) {
     throw badRequest(
@@ -98,5 +152,5 @@ function people(db: Database): UserRow[] {
 
 function emitExports(act: ActionContext): void {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1 AND is_bot = 0', Role.admin);
-  act.emit({type: 'realm_export', to: admins, body: {exports: dataExports(act.db)}});
+  act.emit({type: 'realm_export', to: admins, body: {exports: dataExports(act.server)}});
 }

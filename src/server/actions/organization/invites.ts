@@ -1,15 +1,16 @@
 import {randomBytes} from 'node:crypto';
-import {isDomainAllowed, isEmailAddress} from '#server/accounts/email-address.ts';
+import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findInvite, type InviteRow} from '#server/db/invites.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {badRequest, notListed, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {requireActiveGroup} from '#server/permissions/group-setting.ts';
 import {canAddMembers} from '#server/permissions/groups.ts';
 import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
+import {canAddOthers} from '#server/permissions/subscribe.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
 const defaultMinutes = 10 * 24 * 60;
@@ -22,6 +23,7 @@ export interface InviteOptions {
   /** Null: never; undefined: ten days. */
   readonly expiresInMinutes: number | null | undefined;
   readonly notifyReferrer: boolean;
+  readonly hasWelcomeMessage: boolean;
 }
 
 /** `[address, reason, whether the account it belongs to is deactivated]`. */
@@ -38,17 +40,20 @@ export function invitePeople(act: ActionContext, actor: UserRow, list: string, o
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_invite_users_group)) {
     throw badRequest('Insufficient permission');
   }
-  checkOptions(act, actor, options);
+  checkRole(actor, options);
   const emails = parseAddresses(list);
   if (emails.length === 0) throw badRequest('You must specify at least one email address.');
-  const invalid = emails.flatMap((email) => addressProblem(act, email));
-  if (invalid.length > 0) return {kind: 'invalid', refusals: invalid};
-  const skipped: InviteRefusal[] = [];
-  for (const email of emails) {
-    const user = findUserByEmail(act.db, email);
-    if (user !== undefined) skipped.push([email, 'Already has an account.', user.is_active === 0]);
-    else insert(act, actor, email, options);
-  }
+  checkOptions(act, actor, options);
+  const refusals = (problemOf: typeof addressProblem): InviteRefusal[] =>
+    emails.flatMap((email): InviteRefusal[] => {
+      const problem = problemOf(act, email);
+      return problem === undefined ? [] : [[email, problem, findUserByEmail(act.db, email)?.is_active === 0]];
+    });
+  const invalid = refusals(addressProblem);
+  const skipped = refusals(accountProblem);
+  if (invalid.length > 0) return {kind: 'invalid', refusals: [...invalid, ...skipped]};
+  const refused = new Set(skipped.map(([email]) => email));
+  for (const email of emails) if (!refused.has(email)) insert(act, actor, email, options);
   const sent = skipped.length < emails.length;
   if (sent) emitInvitesChanged(act, [actor.id]);
   return skipped.length === 0 ? {kind: 'sent'} : {kind: 'skipped', refusals: skipped, sent};
@@ -59,6 +64,7 @@ export function createInviteLink(act: ActionContext, actor: UserRow, options: In
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).create_multiuse_invite_group)) {
     throw badRequest('Insufficient permission');
   }
+  checkRole(actor, options);
   checkOptions(act, actor, options);
   const key = insert(act, actor, null, options);
   emitInvitesChanged(act, [actor.id]);
@@ -83,12 +89,9 @@ export function renewInvite(act: ActionContext, actor: UserRow, id: number): voi
 function managedInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): InviteRow {
   const invite = findInvite(act.db, id, act.now);
   if (invite === undefined || (invite.email === null) !== isLink) throw badRequest('No such invitation');
-  if (invite.invited_by !== actor.id && !isAdmin(actor)) {
-    throw unauthorizedPrincipal('Must be an organization administrator');
-  }
-  if (invite.invited_as === Role.owner && !isOwner(actor)) {
-    throw unauthorizedPrincipal('Must be an organization owner');
-  }
+  if (invite.invited_by === actor.id) return invite;
+  checkRole(actor, {role: invite.invited_as});
+  if (!isAdmin(actor)) throw badRequest('Must be an organization administrator');
   return invite;
 }
 
@@ -101,37 +104,31 @@ function parseAddresses(list: string): string[] {
   return [...byKey.values()];
 }
 
-function addressProblem(act: ActionContext, email: string): InviteRefusal[] {
-  if (!isEmailAddress(act, email)) return [[email, 'Invalid address.', false]];
-  return isDomainAllowed(act, email) ? [] : [[email, 'Outside your domain.', false]];
+/** Throws unless the actor may invite to the role. */
+function checkRole(actor: UserRow, {role}: Pick<InviteOptions, 'role'>): void {
+  if (role === Role.owner && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+  if (role < Role.member && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
 }
 
-const roles: ReadonlySet<number> = new Set(Object.values(Role));
-
-/** Throws unless the actor has every role, channel and group permission that the invitation grants. */
+/** Throws unless the actor has every channel and group permission that the invitation grants. */
 function checkOptions(act: ActionContext, actor: UserRow, options: InviteOptions): void {
-  if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
-  if (!roles.has(options.role)) throw notListed('invite_as');
-  if (options.role === Role.owner && !isOwner(actor)) {
-    throw unauthorizedPrincipal('Must be an organization owner');
-  }
-  if (options.role < Role.member && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
   checkChannels(act, actor, options.channelIds);
   for (const id of options.groupIds) {
     const group = requireActiveGroup(act, id);
     if (!canAddMembers(act, actor, group)) throw badRequest('Insufficient permission');
   }
+  if (options.hasWelcomeMessage && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
 }
 
 function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
-  if (ids.length > 0 && !isAdmin(actor) && !hasPermission(act, actor, organization(act).can_add_subscribers_group)) {
-    throw badRequest('You do not have permission to subscribe other users to channels.');
-  }
-  for (const id of ids) {
+  const channels = ids.map((id) => {
     const channel = findChannel(act.db, id);
-    if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(act, actor, channel)) {
-      throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
-    }
+    if (channel !== undefined && channel.is_archived === 0 && canSeeChannel(act, actor, channel)) return channel;
+    throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
+  });
+  // Everybody who invites may add people to the default channels.
+  if (!channels.every((channel) => channel.is_default === 1 || canAddOthers(act, actor, channel))) {
+    throw badRequest('You do not have permission to subscribe other users to channels.');
   }
 }
 

@@ -3,7 +3,6 @@ import {forbiddenInNames} from '#server/actions/inputs/name-characters.ts';
 import {reloadUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
-import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {externalAccount} from '#server/organization/external-accounts.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
@@ -64,10 +63,10 @@ export function createProfileField(act: ActionContext, type: number, input: Prof
 
 export function updateProfileField(act: ActionContext, id: number, input: ProfileFieldInput): void {
   const field = requireField(act, id);
+  if (input.display_in_profile_summary === true) checkSummaryLimit(act, field.id);
   checkFixed(field, input);
   const flag = (input: boolean | undefined, current: number) => (input === undefined ? current : Number(input));
   const inSummary = flag(input.display_in_profile_summary, field.display_in_profile_summary);
-  if (inSummary === 1) checkSummaryLimit(act, field.id);
   const fieldData = input.field_data === undefined ? field.field_data : checkedFieldData(field.type, input.field_data);
   const {name, hint} = checkedTexts(input.name ?? field.name, input.hint ?? field.hint);
   if (inSummary === 1) checkSummaryType(field.type);
@@ -97,13 +96,11 @@ export function removeProfileField(act: ActionContext, id: number): void {
   emitFields(act);
 }
 
+/** Reorders the fields. The list must have all of them; as on Zulip's servers, it may have others. */
 export function reorderProfileFields(act: ActionContext, order: readonly number[]): void {
-  const all = new Set(listProfileFields(act.db).map(({id}) => id));
-  if (order.length !== all.size || new Set(order).size !== order.length || !order.every((id) => all.has(id))) {
-    throw badRequest('Invalid order mapping.');
-  }
+  if (!listProfileFields(act.db).every(({id}) => order.includes(id))) throw badRequest('Invalid order mapping.');
   for (const [index, id] of order.entries()) {
-    act.db.run('UPDATE profile_field SET sort_order = ? WHERE id = ?', index + 1, id);
+    act.db.run('UPDATE profile_field SET sort_order = ? WHERE id = ?', index, id);
   }
   emitFields(act);
 }
@@ -137,7 +134,7 @@ function checkedTexts(label: string, hint: string): {name: string; hint: string}
 }
 
 function checkNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
-  const taken = listProfileFields(act.db).some((field) => fold(field.name) === fold(name) && field.id !== ownId);
+  const taken = listProfileFields(act.db).some((field) => field.name === name && field.id !== ownId);
   if (taken) throw badRequest('A field with that label already exists.');
 }
 

@@ -8,7 +8,7 @@ import {
   organizationDefaults,
   organizationSettings,
 } from '#server/organization/organization-settings.ts';
-import {settingChecks} from '#server/organization/setting-checks.ts';
+import {noChannel, settingChecks} from '#server/organization/setting-checks.ts';
 import {changedGroupSetting} from '#server/permissions/group-setting.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
@@ -34,13 +34,25 @@ const ownersOnly: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
 ]);
 
-/** Settings that are emitted together in one `update_dict`, in this order; others are emitted one by one. */
-const emittedTogether: readonly (readonly string[])[] = [
-  ['allow_message_editing', 'message_content_edit_limit_seconds'],
-  ['authentication_methods'],
-  ['description', 'rendered_description'],
-  ['topics_policy', 'mandatory_topics'],
+/** Settings whose changes are emitted first, in this order; the others follow in the order of their names. */
+const emittedFirst: readonly string[] = [
+  'message_content_delete_limit_seconds',
+  'message_content_edit_limit_seconds',
+  'move_messages_within_stream_limit_seconds',
+  'move_messages_between_streams_limit_seconds',
 ];
+
+/** Settings that are emitted as `update_dict`, with those that follow from them. */
+const emittedAsDict: Readonly<Record<string, readonly string[]>> = {
+  allow_message_editing: [],
+  authentication_methods: [],
+  description: ['rendered_description'],
+  message_content_edit_limit_seconds: [],
+  topics_policy: ['mandatory_topics'],
+};
+
+/** Settings that are not emitted, because others imply them. */
+const implied: ReadonlySet<string> = new Set(['allow_edit_history', 'mandatory_topics', 'rendered_description']);
 
 /** The numbers of values that responses have as numbers, and events as texts. */
 const answerNumbers: Readonly<Record<string, readonly string[]>> = {
@@ -48,12 +60,13 @@ const answerNumbers: Readonly<Record<string, readonly string[]>> = {
   message_edit_history_visibility_policy: ['all', 'moves', 'none'],
 };
 
-/** Texts that responses do not repeat. */
-const notRepeated: ReadonlySet<string> = new Set([
-  'default_language',
-  'description',
-  'name',
-  'welcome_message_custom_text',
+/** Settings that are answered and emitted even if they had the value, unless it is the id of a channel. */
+const alwaysChanged: ReadonlySet<string> = new Set([
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'org_type',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
 ]);
 
 /** Changes settings and returns those that changed, as the response shows them. */
@@ -72,10 +85,11 @@ export function updateOrganization(act: ActionContext, actor: UserRow, input: Se
   return Object.fromEntries(named.map(([name, value]) => [name, answerValue(name, value)]));
 }
 
+/** Responses have the number of a policy, and do not repeat texts. */
 function answerValue(name: string, value: unknown): unknown {
-  if (notRepeated.has(name)) return 'updated';
   const number = answerNumbers[name]?.indexOf(String(value));
-  return number === undefined ? value : number + 1;
+  if (number !== undefined) return number + 1;
+  return typeof value === 'string' ? 'updated' : value;
 }
 
 function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {
@@ -112,9 +126,10 @@ function withLegacyTwins(values: SettingValues): SettingValues {
 }
 
 function changedValues(current: OrganizationSettings, values: SettingValues): SettingValues {
-  const entries = Object.entries(values).filter(
-    ([name, value]) => JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value),
-  );
+  const entries = Object.entries(values).filter(([name, value]) => {
+    if (alwaysChanged.has(name) && (value === noChannel || name === 'org_type')) return true;
+    return JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value);
+  });
   return Object.fromEntries(entries);
 }
 
@@ -140,19 +155,28 @@ function emitChanges(act: ActionContext, changes: SettingValues): void {
     ...(typeof description === 'string' && {rendered_description: act.server.renderer.descriptionHtml(description)}),
     ...(authentication_methods !== undefined && {authentication_methods: authenticationMethodStates(act.server)}),
   };
-  const isGroup = (name: string) => Object.hasOwn(realmPermissionRules, name);
-  const emitDict = (names: readonly string[]) => {
-    const data = Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name)));
-    if (Object.keys(data).length === 0) return;
-    act.emit({type: 'realm', to: 'everyone', body: {op: 'update_dict', property: 'default', data}});
-  };
-  for (const names of emittedTogether) emitDict(names);
-  for (const [property, value] of Object.entries(shown)) {
-    // Follows from the policy of the edit history.
-    if (property === 'allow_edit_history' || isGroup(property) || emittedTogether.flat().includes(property)) continue;
-    act.emit({type: 'realm', to: 'everyone', body: {op: 'update', property, value}});
+  const emit = (body: Readonly<Record<string, unknown>>) => act.emit({type: 'realm', to: 'everyone', body});
+  for (const property of emitOrder(Object.keys(shown))) {
+    const others = emittedAsDict[property] ?? (isPermission(property) ? [] : undefined);
+    const names = [property, ...(others ?? [])];
+    if (others === undefined) emit({op: 'update', property, value: shown[property]});
+    else
+      emit({
+        op: 'update_dict',
+        property: 'default',
+        data: Object.fromEntries(names.map((name) => [name, shown[name]])),
+      });
   }
-  for (const name of Object.keys(shown)) if (isGroup(name)) emitDict([name]);
+}
+
+const isPermission = (name: string) => Object.hasOwn(realmPermissionRules, name);
+
+/** Returns the names in the order in which Zulip's servers emit changes: permissions are almost last. */
+function emitOrder(names: readonly string[]): string[] {
+  const last = ['authentication_methods', ...alwaysChanged].filter((name) => name !== 'org_type');
+  const order = [...Object.keys(realmPermissionRules), ...last, 'org_type'];
+  const others = names.filter((name) => !order.includes(name) && !emittedFirst.includes(name) && !implied.has(name));
+  return [...emittedFirst, ...others.sort(), ...order].filter((name) => names.includes(name));
 }
 
 /** Stores one organization setting. The caller emits the event. */

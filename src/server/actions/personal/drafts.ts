@@ -3,11 +3,10 @@ import {cleanContent, maxTopicLength, truncateText} from '#server/actions/inputs
 import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
 import {maxTimestamp} from '#server/actions/schedule/check-scheduled-message.ts';
 import type {ActionContext} from '#server/context.ts';
-import {findChannel} from '#server/db/channels.ts';
 import {type DraftRow, findDraft} from '#server/db/drafts.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {draftView} from '#server/views/draft.ts';
 import type {DraftInput} from '#wire/objects/draft.ts';
 
@@ -71,15 +70,13 @@ function insertDraft(act: ActionContext, actor: UserRow, fields: DraftFields): D
 }
 
 function cleanDraft(act: ActionContext, actor: UserRow, input: DraftInput): DraftFields {
+  // Unlike in messages, leading blanks are stripped too.
+  const content = cleanContent(input.content.trim());
+  const edited_at = editTime(act, input.timestamp);
+  const topic = input.type === 'stream' ? draftTopic(input.topic) : '';
   const recipients = recipientsOf(act, actor, input);
-  return {
-    type: recipients.length === 0 ? '' : input.type,
-    recipients: JSON.stringify(recipients),
-    topic: input.type === 'stream' ? draftTopic(input.topic) : '',
-    // Unlike in messages, leading blanks are stripped too.
-    content: cleanContent(input.content.trim()),
-    edited_at: editTime(act, input.timestamp),
-  };
+  const type = recipients.length === 0 ? '' : input.type;
+  return {type, recipients: JSON.stringify(recipients), topic, content, edited_at};
 }
 
 function recipientsOf(act: ActionContext, actor: UserRow, {type, to}: DraftInput): number[] {
@@ -89,8 +86,7 @@ function recipientsOf(act: ActionContext, actor: UserRow, {type, to}: DraftInput
   if (id === undefined || more.length > 0) {
     throw badRequest('Must specify exactly 1 channel ID for channel messages');
   }
-  const channel = findChannel(act.db, id);
-  if (channel === undefined || !canSeeChannel(act, actor, channel)) throw badRequest('Invalid channel ID');
+  requireActive(requireReadableChannel(act, actor, id));
   return [id];
 }
 

@@ -39,9 +39,10 @@ export function checkScheduledMessage(
 ): CheckedScheduledMessage {
   const content = cleanContent(request.content);
   const analysis = act.server.renderer.analyse(content);
-  checkGroupMentions(act, sender, analysis);
   if (request.type === 'private') {
-    return {type: 'private', recipients: checkDirect(act, sender, request.to), topic: '', content};
+    const recipients = checkDirect(act, sender, request.to);
+    checkGroupMentions(act, sender, analysis);
+    return {type: 'private', recipients, topic: '', content};
   }
   const [id, ...more] = request.to;
   if (id === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
@@ -49,6 +50,7 @@ export function checkScheduledMessage(
   const topic = cleanTopic(act, request.topic);
   checkChannel(act, sender, id, topic);
   checkWildcardMentions(act, sender, analysis, id, fold(topic));
+  checkGroupMentions(act, sender, analysis);
   return {type: 'stream', recipients: [id], topic, content};
 }
 
@@ -56,8 +58,8 @@ function checkChannel(act: ActionContext, sender: UserRow, channelId: number, to
   const channel = findChannel(act.db, channelId);
   if (channel === undefined) throw channelNotFoundError({stream_id: channelId});
   checkCanPost(act, sender, channel);
-  checkTopicPolicy(act, channel, topic);
   if (!topicExists(act, channelId, fold(topic))) checkCanCreateTopic(act, sender, channel);
+  checkTopicPolicy(act, channel, topic);
 }
 
 function checkDirect(act: ActionContext, sender: UserRow, to: readonly number[]): number[] {

@@ -14,9 +14,9 @@ export function createReminder(
   input: {messageId: number; deliverAt: number; note: string | undefined},
 ): number {
   const {actor} = call;
-  const message = requireReadableMessage(call, actor, input.messageId);
   checkDeliveryTime(call, input.deliverAt);
   const note = cleanNote(input.note ?? '');
+  const message = requireReadableMessage(call, actor, input.messageId);
   const id = call.db.insert(
     `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at, client, target_message_id, note)
      VALUES (?, 'private', ?, ?, ?, ?, ?, ?)`,

@@ -1,3 +1,4 @@
+import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -82,7 +83,7 @@ function checkChanges(act: ActionContext, changes: ScheduleChanges): void {
   if (changes.deliverAt !== undefined) checkDeliveryTime(act, changes.deliverAt);
 }
 
-/** Returns the message with the changes applied. It is checked again unless only the time changes. */
+/** Returns the message with the changes applied. It is checked again unless only topic or time change. */
 function changedScheduledMessage(
   act: ActionContext,
   actor: UserRow,
@@ -91,10 +92,11 @@ function changedScheduledMessage(
 ): CheckedScheduledMessage {
   const recipients: number[] = JSON.parse(before.recipients);
   const type = changes.type === undefined ? before.type : storedType(changes.type);
-  const isUntouched = [changes.type, changes.to, changes.topic, changes.content].every(
-    (change) => change === undefined,
-  );
-  if (isUntouched) return {type, recipients, topic: before.topic, content: before.content};
+  if ([changes.type, changes.to, changes.content].every((change) => change === undefined)) {
+    const isRenamed = type === 'stream' && changes.topic !== undefined;
+    const topic = isRenamed ? cleanTopic(act, changes.topic) : before.topic;
+    return {type, recipients, topic, content: before.content};
+  }
   return checkScheduledMessage(act, actor, {
     type,
     to: changes.to === undefined ? recipients : recipientList(type, changes.to),
@@ -141,7 +143,13 @@ function storedType(type: ScheduledType): 'stream' | 'private' {
   return type === 'stream' || type === 'channel' ? 'stream' : 'private';
 }
 
-function recipientList(type: 'stream' | 'private', to: number | readonly number[]): readonly number[] {
-  if (type === 'private' && typeof to === 'number') throw badRequest('Invalid data type for recipients');
-  return typeof to === 'number' ? [to] : to;
+/** Returns the ids that `to` names; clients may send anything. */
+function recipientList(type: 'stream' | 'private', to: unknown): readonly number[] {
+  if (type === 'stream') {
+    if (!Number.isInteger(to)) throw badRequest('Invalid data type for channel ID');
+    return [Number(to)];
+  }
+  if (!Array.isArray(to)) throw badRequest('Invalid data type for recipients');
+  if (!to.every(Number.isSafeInteger)) throw badRequest('Recipient list may only contain user IDs');
+  return to;
 }

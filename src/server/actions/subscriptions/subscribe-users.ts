@@ -1,47 +1,61 @@
 import {
   emitChannelCreate,
   emitChannelDelete,
-  emitPeerAdd,
-  emitPeerRemove,
+  emitPeers,
   emitSubscriptionAdd,
   emitSubscriptionRemove,
+  type NewSubscription,
+  type PeerChange,
   subscriberIds,
 } from '#server/actions/events/channel-events.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
-import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, Flag} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {connectedPeople} from '#server/permissions/audience.ts';
 import {isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
 import {unusedColors} from './subscription-colors.ts';
 
 export interface SubscribeUsersResult {
-  readonly added: number[];
-  readonly already: number[];
+  readonly channel: ChannelRow;
+  readonly added: readonly number[];
+  readonly already: readonly number[];
 }
 
 /**
- * Subscribes users without a permission check and emits the events. Set-based: subscribing a whole organization takes a
- * handful of statements. Users who subscribe again have their former settings for the channel.
+ * Subscribes users to channels without a permission check and emits the events. Set-based: subscribing a whole
+ * organization takes a handful of statements. Users who subscribe again have their former settings for the channel.
  */
 export function subscribeUsers(
   act: ActionContext,
-  _actor: UserRow | undefined,
-  channel: ChannelRow,
+  requested: readonly {readonly channel: ChannelRow; readonly color?: string | undefined}[],
   userIds: readonly number[],
-  options: {color?: string | undefined} = {},
-): SubscribeUsersResult {
-  const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
-  const requested = [...new Set(userIds)];
-  const already = requested.filter((id) => current.has(id));
-  const added = requested.filter((id) => !current.has(id));
-  if (added.length === 0) return {added, already};
-  const newViewers = connectedWithoutAccess(act, channel, new Set(added));
-  trackUserAccess(act, () => writeSubscriptions(act, channel, added, options.color));
-  emitAdded(act, channel, added, newViewers);
-  return {added, already};
+): SubscribeUsersResult[] {
+  const ids = [...new Set(userIds)];
+  const results: SubscribeUsersResult[] = [];
+  const newViewers = new Map<ChannelRow, Set<number>>();
+  // The channels as they were: the number of subscribers in the events is that from before, beside the complete list.
+  trackUserAccess(act, () => {
+    for (const {channel, color} of requested) {
+      const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
+      const already = ids.filter((id) => current.has(id));
+      const added = ids.filter((id) => !current.has(id));
+      results.push({channel, added, already});
+      if (added.length === 0) continue;
+      newViewers.set(channel, connectedWithoutAccess(act, channel, new Set(added)));
+      writeSubscriptions(act, channel, added, color);
+    }
+    for (const [channel, viewers] of newViewers) emitChannelCreate(act, channel, viewers);
+    emitOwnSubscriptions(act, results);
+  });
+  emitPeers(act, 'peer_add', changesOf(results));
+  return results;
+}
+
+function changesOf(results: readonly SubscribeUsersResult[]): PeerChange[] {
+  return results.filter(({added}) => added.length > 0).map(({channel, added}) => ({channel, userIds: added}));
 }
 
 function writeSubscriptions(
@@ -88,31 +102,56 @@ function connectedWithoutAccess(act: ActionContext, channel: ChannelRow, among: 
   return withoutAccess;
 }
 
-/** Emits with the channel as it was: its number of subscribers is that from before, beside the complete list. */
-function emitAdded(act: ActionContext, channel: ChannelRow, added: readonly number[], newViewers: Set<number>): void {
-  emitChannelCreate(act, channel, newViewers);
-  const connected = added.filter((id) => act.server.queues.isConnected(id));
-  const list = connected.length === 0 ? [] : subscriberIds(act, channel.id);
-  for (const id of connected) {
-    const user = findUser(act.db, id);
-    const subscription = subscriptionOf(act, id, channel.id);
-    if (user === undefined || subscription === undefined) continue;
-    emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list});
+/** Emits the new subscriptions of each connected user. */
+function emitOwnSubscriptions(act: ActionContext, results: readonly SubscribeUsersResult[]): void {
+  const own = new Map<number, NewSubscription[]>();
+  for (const {channel, added} of results) {
+    const connected = added.filter((id) => act.server.queues.isConnected(id));
+    const subscribers = connected.length === 0 ? [] : subscriberIds(act, channel.id);
+    for (const id of connected) {
+      const subscription = subscriptionOf(act, id, channel.id);
+      if (subscription === undefined) continue;
+      own.set(id, [...(own.get(id) ?? []), {channel, subscription, subscribers}]);
+    }
   }
-  emitPeerAdd(act, channel, added);
+  for (const [id, subscriptions] of own) {
+    const user = findUser(act.db, id);
+    if (user !== undefined) emitSubscriptionAdd(act, user, subscriptions);
+  }
 }
 
-/** Unsubscribes users, marks their messages of the channel read, and returns the ids of those who were subscribed. */
-export function unsubscribeUsers(act: ActionContext, channel: ChannelRow, userIds: readonly number[]): number[] {
-  const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
-  const removed = [...new Set(userIds)].filter((id) => current.has(id));
-  if (removed.length === 0) return [];
-  trackUserAccess(act, () => endSubscriptions(act, channel, removed));
-  emitSubscriptionRemove(act, channel, removed);
-  const lost = connectedWithoutAccess(act, channel, new Set(removed));
-  if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
-  emitPeerRemove(act, channel, removed);
-  return removed;
+/** Unsubscribes users, marks their messages of the channels read, and returns who was subscribed to which channel. */
+export function unsubscribeUsers(
+  act: ActionContext,
+  channels: readonly ChannelRow[],
+  userIds: readonly number[],
+): PeerChange[] {
+  const changes = channels.map((channel) => {
+    const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
+    return {channel, userIds: [...new Set(userIds)].filter((id) => current.has(id))};
+  });
+  const effective = changes.filter((change) => change.userIds.length > 0);
+  if (effective.length === 0) return changes;
+  trackUserAccess(act, () => {
+    for (const {channel, userIds: removed} of effective) endSubscriptions(act, channel, removed);
+    emitOwnRemovals(act, effective);
+    emitPeers(act, 'peer_remove', effective);
+  });
+  return changes;
+}
+
+/** Emits to each connected user the channels that they left, and then the deletion of those they can no longer see. */
+function emitOwnRemovals(act: ActionContext, changes: readonly PeerChange[]): void {
+  const lost = new Map(
+    changes.map(({channel, userIds}) => [channel.id, connectedWithoutAccess(act, channel, new Set(userIds))]),
+  );
+  for (const id of new Set(changes.flatMap((change) => change.userIds))) {
+    if (!act.server.queues.isConnected(id)) continue;
+    const left = changes.filter(({userIds}) => userIds.includes(id)).map(({channel}) => channel);
+    emitSubscriptionRemove(act, id, left);
+    const hidden = left.filter((channel) => lost.get(channel.id)?.has(id) === true).map((channel) => channel.id);
+    if (hidden.length > 0) emitChannelDelete(act, hidden, new Set([id]));
+  }
 }
 
 function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {

@@ -3,16 +3,15 @@ import {createChannel, type NewChannelSettings} from '#server/actions/channels/c
 import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import type {UserViewRow} from '#server/db/users.ts';
 import {badRequest, channelExistsError} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
-import {canAddOthers, canAddSubscribers, canSubscribeSelf} from '#server/permissions/subscribe.ts';
+import {canAddOthers} from '#server/permissions/subscribe.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {findPrincipals} from './principals.ts';
 import {subscribeUsers} from './subscribe-users.ts';
-import {checkedColor} from './subscription-colors.ts';
-import {type AddedSubscribers, announceChannel, sendSubscriptionNotices} from './subscription-notices.ts';
+import {checkColor} from './subscription-colors.ts';
+import {sendCreationNotices, sendSubscriptionNotices} from './subscription-notices.ts';
 
 type SubscribeParams = ParamsOf<typeof endpoints.subscribe>;
 
@@ -30,25 +29,32 @@ interface SubscribeResult {
 }
 
 /** Subscribes users to channels by name and creates the channels that do not exist yet. */
-export function subscribe(act: ActionContext, actor: UserRow, params: SubscribeParams): SubscribeResult {
+export function subscribe(
+  act: ActionContext,
+  actor: UserRow,
+  params: SubscribeParams,
+  paramName = 'subscriptions',
+): SubscribeResult {
+  for (const [index, {color}] of params.subscriptions.entries()) {
+    if (color != null) checkColor(color, 'add.color', `${paramName}[${index}]`);
+  }
   if (params.message_retention_days !== undefined) retentionDays(params.message_retention_days);
+  const {channels, created, unauthorized} = resolveChannels(act, actor, params);
   const people = findPrincipals(act, actor, params.principals);
-  const {channels, created, unauthorized} = resolveChannels(act, actor, people, params);
+  const ids = people.map((person) => person.id);
+  const results = subscribeUsers(act, channels, ids);
   const subscribed: Record<string, string[]> = {};
   const alreadySubscribed: Record<string, string[]> = {};
-  const notices: AddedSubscribers[] = [];
-  for (const {channel, color} of channels) {
-    const ids = people.map((person) => person.id);
-    const {added, already} = subscribeUsers(act, actor, channel, ids, {color});
+  for (const {channel, added, already} of results) {
     for (const id of added) append(subscribed, id, channel.name);
     for (const id of already) append(alreadySubscribed, id, channel.name);
-    // Subscribers of a new channel learn of it by the channel itself.
-    if (!created.includes(channel)) notices.push({channel, added});
   }
-  if (params.announce) for (const channel of created) announceChannel(act, actor, channel);
+  // Subscribers of a new channel learn of it by the channel itself.
+  const notices = results.filter(({channel}) => !created.includes(channel));
   const sent = params.send_new_subscription_messages
     ? {new_subscription_messages_sent: sendSubscriptionNotices(act, actor, notices)}
     : {};
+  sendCreationNotices(act, actor, created, params.announce);
   return {
     subscribed,
     already_subscribed: alreadySubscribed,
@@ -70,23 +76,18 @@ interface ResolvedChannels {
 }
 
 /** Finds the channel of each name, creates missing ones and separates those that the actor may not use. */
-function resolveChannels(
-  act: ActionContext,
-  actor: UserRow,
-  people: readonly UserViewRow[],
-  params: SubscribeParams,
-): ResolvedChannels {
+function resolveChannels(act: ActionContext, actor: UserRow, params: SubscribeParams): ResolvedChannels {
+  const addsOthers = params.principals?.some((name) => name !== actor.id) === true;
   const resolved: ResolvedChannels = {channels: [], created: [], unauthorized: []};
   for (const {name, description, color} of requestedChannels(params.subscriptions)) {
     const existing = findChannelByName(act.db, name);
     if (existing === undefined) {
       const channel = createChannel(act, actor, {name, description}, params);
-      checkCanAddOthers(act, actor, channel, people);
       resolved.created.push(channel);
       resolved.channels.push({channel, color});
       continue;
     }
-    const problem = subscribingProblem(act, actor, existing, people, name);
+    const problem = subscribingProblem(act, actor, existing, addsOthers, name);
     if (problem === undefined) resolved.channels.push({channel: existing, color});
     else if (params.authorization_errors_fatal) throw badRequest(problem);
     else resolved.unauthorized.push(name);
@@ -98,11 +99,8 @@ function requestedChannels(subscriptions: SubscribeParams['subscriptions']): Req
   const byName = new Map<string, RequestedChannel>();
   for (const {name: input, description, color} of subscriptions) {
     const name = checkedChannelName(input);
-    byName.set(fold(name), {
-      name,
-      description: description ?? '',
-      color: color === undefined ? undefined : checkedColor(color),
-    });
+    const key = fold(name);
+    if (!byName.has(key)) byName.set(key, {name, description: description ?? '', color: color ?? undefined});
   }
   return [...byName.values()];
 }
@@ -111,27 +109,12 @@ function subscribingProblem(
   act: ActionContext,
   actor: UserRow,
   channel: ChannelRow,
-  people: readonly UserViewRow[],
+  addsOthers: boolean,
   requestedName: string,
 ): string | undefined {
   // The name as requested: the error must not reveal the spelling of a hidden channel's name.
-  const unable = `Unable to access channel (${requestedName}).`;
-  if (people.every((person) => person.id === actor.id)) {
-    return canSubscribeSelf(act, actor, channel) ? undefined : unable;
-  }
-  if (canAddSubscribers(act, actor, channel)) return undefined;
-  return channel.is_archived === 0 && canReadChannel(act, actor, channel) ? 'Insufficient permission' : unable;
-}
-
-function checkCanAddOthers(
-  act: ActionContext,
-  actor: UserRow,
-  channel: ChannelRow,
-  people: readonly UserViewRow[],
-): void {
-  if (people.some((person) => person.id !== actor.id) && !canAddOthers(act, actor, channel)) {
-    throw badRequest('Insufficient permission');
-  }
+  if (!canReadChannel(act, actor, channel)) return `Unable to access channel (${requestedName}).`;
+  return addsOthers && !canAddOthers(act, actor, channel) ? 'Insufficient permission' : undefined;
 }
 
 /** Creates one channel with exactly these subscribers, who need not include the actor. */
@@ -150,13 +133,8 @@ export function createChannelWithSubscribers(
   if (findChannelByName(act.db, name) !== undefined) throw channelExistsError(name);
   const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
   const channel = createChannel(act, actor, input, input.settings);
-  checkCanAddOthers(act, actor, channel, people);
-  subscribeUsers(
-    act,
-    actor,
-    channel,
-    people.map((person) => person.id),
-  );
-  if (input.announce) announceChannel(act, actor, channel);
+  const ids = people.map((person) => person.id);
+  subscribeUsers(act, [{channel}], ids);
+  sendCreationNotices(act, actor, [channel], input.announce);
   return channel;
 }

@@ -45,9 +45,9 @@ function unusedColor(used: ReadonlySet<string>): string {
   return palette.find((color) => !used.has(color)) ?? palette[used.size % palette.length] ?? palette[0];
 }
 
-/** Returns the color, which is `#rrggbb` or `#rgb`. */
-export function checkedColor(value: unknown): string {
-  if (typeof value !== 'string') throw badRequest('color is not a string');
-  if (/^#(?:[0-9a-f]{3}){1,2}$/i.test(value)) return value;
-  throw badRequest('color is not a valid hex color code');
+/** Throws unless the value is a color. `name` and `where` are what the error calls the value and the item it is in. */
+export function checkColor(value: unknown, name: string, where?: string): void {
+  if (typeof value === 'string' && /^#(?:[0-9a-f]{3}){1,2}$/i.test(value)) return;
+  const problem = `${name} is not a valid hex color code`;
+  throw badRequest(where === undefined ? problem : `Invalid ${where}: Value error, ${problem}`);
 }

@@ -37,29 +37,41 @@ function noticeText(actor: UserRow, channels: readonly string[]): string {
   const who = mention(actor);
   const [only] = channels;
   if (channels.length === 1 && only !== undefined) return `${who} subscribed you to #**${only}**.`;
-  return `${who} subscribed you to the following channels:\n\n${channels.map((name) => `* #**${name}**`).join('\n')}`;
+  const list = channels.toSorted().map((name) => `* #**${name}**`);
+  return `${who} subscribed you to the following channels:\n\n${list.join('\n')}`;
 }
 
 function mention({full_name, id}: UserRow): string {
   return `@_**${full_name}|${id}**`;
 }
 
-/** Announces a new channel in the organization's channel for announcements and, if the organization wants it, in itself. */
-export function announceChannel(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
-  const announcements = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
+/** Announces new channels in the organization's channel for announcements and, if the organization wants it, in themselves. */
+export function sendCreationNotices(
+  act: ActionContext,
+  actor: UserRow,
+  created: readonly ChannelRow[],
+  announce: boolean,
+): void {
+  if (created.length === 0) return;
+  const settings = organization(act);
+  const announcements = announce ? findChannel(act.db, settings.new_stream_announcements_stream_id) : undefined;
   if (announcements !== undefined && announcements.is_archived === 0) {
     const destination = {kind: 'channel', channel: announcements, topic: newChannelsTopic} as const;
-    const text = `${mention(actor)} created a new channel #**${channel.name}**.`;
-    sendNotice(act, destination, text, {actor, linksPublicOnly: true});
+    const what = created.length > 1 ? 'the following channels:' : 'a new channel';
+    const names = created.map(({name}) => `#**${name}**`).join(', ');
+    sendNotice(act, destination, `${mention(actor)} created ${what} ${names}.`, {actor, linksPublicOnly: true});
   }
-  if (organization(act).send_channel_events_messages) announceInside(act, actor, channel);
+  if (settings.send_channel_events_messages) for (const channel of created) announceInside(act, actor, channel);
 }
 
 function announceInside(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
-  const kind = channel.invite_only === 1 ? 'Private' : channel.is_web_public === 1 ? 'Web-public' : 'Public';
+  const history = channel.history_public_to_subscribers === 1 ? 'shared' : 'protected';
+  const openKind = channel.is_web_public === 1 ? 'Web-public' : 'Public';
+  const kind = channel.invite_only === 1 ? `Private, ${history} history` : openKind;
   const description = channel.description === '' ? '*No description.*' : channel.description;
-  const quoted = `~~~ quote\n${description}\n~~~`;
+  const quoted = `\`\`\`\` quote\n${description}\n\`\`\`\``;
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : channelEventsTopic;
   const text = `**${kind}** channel created by ${mention(actor)}. **Description:**\n${quoted}`;
-  sendNotice(act, {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic}, text);
+  const destination = {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic} as const;
+  sendNotice(act, destination, text, {actor});
 }

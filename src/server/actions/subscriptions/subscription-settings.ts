@@ -1,10 +1,10 @@
 import type {ActionContext} from '#server/context.ts';
-import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
+import {isSubscribed} from '#server/permissions/channel.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
-import {checkedColor} from './subscription-colors.ts';
+import {checkColor} from './subscription-colors.ts';
 
 export interface SubscriptionChange {
   readonly channelId: number;
@@ -12,28 +12,27 @@ export interface SubscriptionChange {
   readonly value: boolean | string;
 }
 
-/** Changes one of the actor's settings for a channel they are subscribed to. */
-export function changeSubscriptionSetting(act: ActionContext, actor: UserRow, change: SubscriptionChange): void {
-  const {channelId, property} = change;
+/** Throws if the property does not exist or cannot have the value. */
+export function checkSubscriptionChange(
+  {property, value}: Omit<SubscriptionChange, 'channelId'>,
+  where?: string,
+): void {
   if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
-  if (!isSubscribed(act, actor.id, channelId)) {
-    const channel = findChannel(act.db, channelId);
-    if (channel === undefined || !canReadChannel(act, actor, channel)) throw badRequest('Invalid channel ID');
-    throw badRequest(`Not subscribed to channel ID ${channelId}`);
-  }
-  if (property === 'color') {
-    const color = checkedColor(change.value);
-    store(act, actor, channelId, 'color', color);
-    emitUpdate(act, actor, channelId, property, color);
-    return;
-  }
-  const {value} = change;
-  if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
+  if (property === 'color') checkColor(value, 'color', where);
+  else if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
+}
+
+/** Changes one of the actor's settings for a channel they are subscribed to. The change is checked already. */
+export function changeSubscriptionSetting(act: ActionContext, actor: UserRow, change: SubscriptionChange): void {
+  const {channelId, property, value} = change;
+  requireActive(requireReadableChannel(act, actor, channelId));
+  if (!isSubscribed(act, actor.id, channelId)) throw badRequest(`Not subscribed to channel ID ${channelId}`);
+  if (!isProperty(property)) return;
   if (property === 'is_muted' || property === 'in_home_view') {
-    setMuted(act, actor, channelId, property === 'is_muted' ? value : !value);
+    setMuted(act, actor, channelId, (property === 'is_muted') === value);
     return;
   }
-  store(act, actor, channelId, property, value ? 1 : 0);
+  store(act, actor, channelId, property, typeof value === 'string' ? value : Number(value));
   emitUpdate(act, actor, channelId, property, value);
 }
 

@@ -33,21 +33,25 @@ export function autoFollow(
   return raisePolicy(act, user.id, topic, visibilityPolicies.unmuted);
 }
 
-/** Follows the topic for the mentioned users whose settings say so: a group may have many, so all at once. */
+/**
+ * Follows the topic for the mentioned users whose settings say so, except those who muted it: a group may have many, so
+ * all at once.
+ */
 export function autoFollowMentioned(act: ActionContext, userIds: readonly number[], topic: ChannelTopic): void {
   if (userIds.length === 0) return;
-  const {followed} = visibilityPolicies;
-  const following = new Set(
+  const {followed, muted} = visibilityPolicies;
+  const skipped = new Set(
     act.db.pluck(
-      'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy = ?',
+      'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy IN (?, ?)',
       topic.channelId,
       topic.topicKey,
       followed,
+      muted,
     ),
   );
   const ids = listUsers(act.db, userIds)
     .filter((user) => user.is_bot === 0 && userSettings(user).automatically_follow_topics_where_mentioned)
-    .flatMap(({id}) => (following.has(id) ? [] : [id]));
+    .flatMap(({id}) => (skipped.has(id) ? [] : [id]));
   writePolicy(act, ids, topic, followed);
 }
 

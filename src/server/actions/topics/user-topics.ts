@@ -18,10 +18,10 @@ export function setTopicPolicy(
   policy: number,
   invalidChannel = 'Invalid channel ID',
 ): void {
-  if (!Object.values<number>(visibilityPolicies).includes(policy)) throw notListed('visibility_policy');
   if (Array.from(topicName).length > maxTopicLength) {
     throw badRequest(`topic is too long (limit: ${maxTopicLength} characters)`);
   }
+  if (!Object.values<number>(visibilityPolicies).includes(policy)) throw notListed('visibility_policy');
   if (channel === undefined || !canSetPolicy(act, actor, channel, policy)) throw badRequest(invalidChannel);
   const topic = storedTopicName(act, topicName);
   const changed =

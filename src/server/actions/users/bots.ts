@@ -1,13 +1,14 @@
+import {checkedEmail} from '#server/accounts/email-address.ts';
+import {checkedFullName} from '#server/accounts/full-name.ts';
 import {emitUserUpdate} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {botRow, saveBotRow} from '#server/db/bots.ts';
 import {findChannelByName} from '#server/db/channels.ts';
-import {fold, type UserRow} from '#server/db/rows.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest} from '#server/http/errors.ts';
 import {botAudience, canCreateBot} from '#server/permissions/bots.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {isAdmin} from '#server/permissions/has-permission.ts';
 import {botDefaults, botView} from '#server/views/bot.ts';
 import {hostOf} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
@@ -25,17 +26,24 @@ export interface NewBot {
   readonly shortName: string;
   readonly type: number;
   readonly payloadUrl: string | undefined;
+  readonly interfaceType: number | undefined;
   readonly defaults: BotDefaults;
 }
 
 export function createBot(act: ActionContext, actor: UserRow, input: NewBot): UserRow {
-  checkType(input);
-  if (!canCreateBot(act, actor, input.type)) throw badRequest('Insufficient permission');
   const shortName = input.shortName.trim();
+  if (shortName === '') throw badRequest('Bad name or username');
+  checkedFullName(act, input.fullName);
   if (!/^[\w.+-]{1,50}$/.test(shortName)) throw badRequest('Bad name or username');
+  // This server has no embedded bots.
+  if (input.type === botTypes.embedded) throw badRequest('Invalid embedded bot name.');
+  const email = `${shortName}-bot@${hostOf(act.server)}`;
+  checkedEmail(act, email, 'bot');
   checkNameFree(act, input.fullName, undefined);
+  if (!canCreateBot(act, actor, input.type)) throw badRequest('Insufficient permission');
+  checkType(input);
   const bot = createUser(act, {
-    email: `${shortName}-bot@${hostOf(act.server)}`,
+    email,
     fullName: input.fullName,
     bot: {type: input.type, ownerId: actor.id},
     actor,
@@ -49,11 +57,13 @@ export function createBot(act: ActionContext, actor: UserRow, input: NewBot): Us
   return bot;
 }
 
-function checkType({type, payloadUrl}: NewBot): void {
-  if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
+/** The formats of the messages that a bot with a service receives: Zulip's and Slack's. */
+const interfaceTypes: readonly number[] = [1, 2];
+
+function checkType({type, payloadUrl, interfaceType = 1}: NewBot): void {
   if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
-  // This server has no embedded bots.
-  if (type === botTypes.embedded) throw badRequest('Invalid embedded bot name.');
+  if (!interfaceTypes.includes(interfaceType)) throw badRequest('Invalid interface type');
+  if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
   if (payloadUrl !== undefined && !URL.canParse(payloadUrl)) {
     throw badRequest('Invalid payload_url: Value error, Not a URL');
   }
@@ -74,7 +84,6 @@ export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, chan
     changeFullName(act, actor, bot, changes.fullName);
   }
   if (changes.role !== undefined) {
-    if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
     updateUser(act, actor, reloadUser(act, bot.id), {role: changes.role});
   }
   if (changes.ownerId !== undefined && changes.ownerId !== bot.bot_owner_id) {
@@ -90,19 +99,23 @@ export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, chan
   return after;
 }
 
-/** Changes the bot's owner, and with it the audience of the bot's private details. */
 function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const owner = findUser(act.db, ownerId);
   if (owner === undefined) throw badRequest('Failed to change owner, no such user');
   if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
   if (owner.is_bot === 1) throw badRequest("Failed to change owner, bots can't own other bots");
+  setBotOwner(act, bot, ownerId);
+}
+
+/** Changes the bot's owner, and with it the audience of the bot's private details. */
+export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const before = botAudience(act, bot.bot_owner_id);
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
   const after = botAudience(act, ownerId);
-  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
   const removed = {op: 'delete', bot: {user_id: bot.id}};
   act.emit({type: 'realm_bot', to: before.difference(after), body: removed});
   act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
+  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
 }
 
 function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, defaults: BotDefaults): void {
@@ -131,8 +144,8 @@ function channelId(act: ActionContext, actor: UserRow, name: string): number | n
 /** Throws if the name is in use: mentions could not distinguish two bots of the same name. */
 function checkNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
   const taken = act.db.value(
-    'SELECT id FROM user WHERE name_key = ? AND is_active = 1 AND id <> ?',
-    fold(name.trim()),
+    'SELECT id FROM user WHERE full_name = ? AND is_active = 1 AND id <> ?',
+    name.trim(),
     ownId ?? -1,
   );
   if (taken !== undefined) throw badRequest('Name is already in use.');

@@ -39,9 +39,8 @@ export function createUser(act: ActionContext, input: NewUser): UserRow {
   const user = insertUser(act, {...input, fullName, email});
   emitUserAdded(act, user);
   emitSystemGroupChanges(act, undefined, user);
-  for (const channel of firstChannels(act, input, user)) {
-    subscribeUsers(act, input.actor ?? user, channel, [user.id]);
-  }
+  const channels = firstChannels(act, input, user).map((channel) => ({channel}));
+  subscribeUsers(act, channels, [user.id]);
   if (input.bot !== undefined) return user;
   sendSignupNotice(act, user);
   welcomePerson(act, user);

@@ -1,9 +1,9 @@
-import {emitPeerAdd, emitPeerRemove} from '#server/actions/events/channel-events.ts';
+import {emitPeers} from '#server/actions/events/channel-events.ts';
 import {
   emitGroupRemovalToLimitedViewers,
   emitRestoredGroupMemberships,
 } from '#server/actions/events/system-group-events.ts';
-import {emitUserUpdate, trackUserAccess} from '#server/actions/events/user-events.ts';
+import {emitExportConsent, emitUserUpdate, trackUserAccess} from '#server/actions/events/user-events.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
@@ -15,6 +15,7 @@ import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {botTypes} from '#wire/objects/user.ts';
+import {setBotOwner} from './bots.ts';
 import {reloadUser} from './create-user.ts';
 import {eraseUserData} from './erase-user-data.ts';
 
@@ -28,8 +29,6 @@ export function deactivateOther(
   target: UserRow,
   erasures: Readonly<Record<string, unknown>> = {},
 ): void {
-  if (target.is_bot === 1) throw badRequest('No such user');
-  if (target.is_active === 0) throw badRequest('User is deactivated');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (isOnlyOwner(act, target)) throw badRequest('Cannot deactivate the only organization owner');
   eraseUserData(act, target, erasures);
@@ -58,7 +57,7 @@ function lastUserError(isLastOwner: boolean): ApiError {
 export function deactivateUser(act: ActionContext, user: UserRow): void {
   const bots = act.db.all<UserRow>('SELECT * FROM user WHERE bot_owner_id = ? AND is_active = 1', user.id);
   trackUserAccess(act, () => {
-    for (const account of [user, ...bots]) deactivateAccount(act, account);
+    for (const account of [...bots, user]) deactivateAccount(act, account);
   });
 }
 
@@ -77,7 +76,11 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
   revokeInvites(act, user);
   // Before `is_active`: clients with subscriber lists drop the user from them at that event and then find nothing left
   // to drop; clients that only have counts get the change from no other event.
-  for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
+  emitPeers(
+    act,
+    'peer_remove',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   emitUserUpdate(act, reloadUser(act, user.id), {is_active: false});
   emitGroupRemovalToLimitedViewers(act, user);
   act.afterCommit(() => server.queues.expireAll(user.id));
@@ -92,13 +95,23 @@ function revokeInvites(act: ActionContext, user: UserRow): void {
 
 /** Reactivates an account with its former subscriptions. Users may reactivate the bots that they own. */
 export function reactivateUser(act: ActionContext, actor: UserRow, target: UserRow): void {
-  if (target.bot_owner_id === actor.id) {
-    if (!canCreateBot(act, actor, target.bot_type ?? botTypes.generic)) throw badRequest('Insufficient permission');
-  } else requireAdmin(actor);
   if (target.is_system_bot === 1 || target.is_deleted === 1) throw badRequest('No such user');
+  if (target.bot_owner_id !== actor.id) requireAdmin(actor);
+  if (target.is_bot === 1) {
+    if (!canCreateBot(act, actor, target.bot_type ?? botTypes.generic)) throw badRequest('Insufficient permission');
+    checkBotName(act, target);
+  }
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (target.is_active === 1) return;
   trackUserAccess(act, () => reactivateAccount(act, actor, target));
+}
+
+/** Throws if an active user has the bot's name, which the active bot itself has, too. */
+function checkBotName({db}: ActionContext, {full_name: name}: UserRow): void {
+  if (db.get('SELECT 1 FROM user WHERE full_name = ? AND is_active = 1', name) === undefined) return;
+  throw badRequest(
+    `There is already an active bot named "${name}" in this organization. To reactivate this bot, you must rename or deactivate the other one first.`,
+  );
 }
 
 function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): void {
@@ -124,17 +137,19 @@ function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): v
   countSubscribers(act, channels, 1);
   const after = reloadUser(act, user.id);
   emitUserUpdate(act, after, {is_active: true});
+  if (user.is_bot === 0) emitExportConsent(act, after);
+  else if (isOrphan(act, user)) setBotOwner(act, after, actor.id);
+  emitPeers(
+    act,
+    'peer_add',
+    channels.map((channel) => ({channel, userIds: [user.id]})),
+  );
   emitRestoredGroupMemberships(act, after);
-  for (const channel of channels) emitPeerAdd(act, channel, [user.id]);
-  if (user.bot_owner_id !== null) adoptOrphan(act, actor, after);
 }
 
-/** Makes the actor the owner of a reactivated bot whose owner is deactivated. */
-function adoptOrphan(act: ActionContext, actor: UserRow, bot: UserRow): void {
-  const owner = act.db.get('SELECT 1 FROM user WHERE id = ? AND is_active = 1', bot.bot_owner_id);
-  if (owner !== undefined) return;
-  act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', actor.id, bot.id);
-  emitUserUpdate(act, bot, {bot_owner_id: actor.id});
+/** Returns whether the owner of a bot is deactivated. Then who reactivates the bot owns it. */
+function isOrphan({db}: ActionContext, bot: UserRow): boolean {
+  return db.get('SELECT 1 FROM user WHERE id = ? AND is_active = 0', bot.bot_owner_id) !== undefined;
 }
 
 function subscribedChannels({db}: ActionContext, user: UserRow, active: number): ChannelRow[] {

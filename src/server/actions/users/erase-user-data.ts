@@ -2,7 +2,6 @@ import {emitUserUpdate} from '#server/actions/events/user-events.ts';
 import {deleteMessages} from '#server/actions/messages/delete-message.ts';
 import type {ActionContext} from '#server/context.ts';
 import {fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
 import {setAvatar} from './avatars.ts';
 import {reloadUser} from './create-user.ts';
 import {clearAllProfileData} from './profile-data.ts';
@@ -18,9 +17,6 @@ const erasures = {
 
 /** Runs the requested erasures. */
 export function eraseUserData(act: ActionContext, user: UserRow, requested: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(requested)) {
-    if (typeof value !== 'boolean') throw badRequest(`Invalid actions: ${name} is not a boolean`);
-  }
   for (const [name, run] of Object.entries(erasures)) if (requested[name] === true) run(act, user);
 }
 

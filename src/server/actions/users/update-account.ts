@@ -1,17 +1,22 @@
+import {accountProblem, addressProblem} from '#server/accounts/email-address.ts';
 import {canonicalTimeZone, checkedSetting, isSettingName, languageName} from '#server/accounts/user-setting-values.ts';
 import {type UserSettings, userSettingDefaults, userSettings} from '#server/accounts/user-settings.ts';
-import {emitAvatarUpdate, emitUserEvent, emitUserUpdate} from '#server/actions/events/user-events.ts';
+import {
+  emitAvatarUpdate,
+  emitExportConsent,
+  emitUserEvent,
+  emitUserUpdate,
+} from '#server/actions/events/user-events.ts';
 import {forgetDrafts} from '#server/actions/personal/drafts.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {saveStatus, statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/system-groups.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';
 import {reloadUser} from './create-user.ts';
 import {applyPresenceSharing} from './presence.ts';
-import {changeEmail, changeFullName} from './update-user.ts';
+import {changeEmail, changeFullName, isOwnAddress} from './update-user.ts';
 
 /** The changes of `PATCH /settings`. The password is hashed before, because hashing is asynchronous. */
 export interface AccountChanges {
@@ -31,7 +36,10 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
     if (email_changes_disabled && !isAdmin(user)) {
       throw badRequest('Email address changes are disabled in this organization.');
     }
-    user = changeEmail(act, user, changes.email);
+    const email = changes.email.trim();
+    const problem = isOwnAddress(user, email) ? undefined : (addressProblem(act, email) ?? accountProblem(act, email));
+    if (problem !== undefined) throw badRequest(problem);
+    user = changeEmail(act, user, email);
   }
   if (changes.fullName !== undefined && changes.fullName.trim() !== user.full_name) {
     // Zulip's servers ignore the new name instead of refusing it.
@@ -85,12 +93,9 @@ function emitToOthers(act: ActionContext, name: keyof UserSettings, before: User
     case 'timezone':
       emitUserUpdate(act, after, {email: apiEmail(act.server, after), timezone: canonicalTimeZone(after.timezone)});
       break;
-    case 'allow_private_data_export': {
-      const body = {user_id: after.id, consented: userSettings(after).allow_private_data_export};
-      const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
-      act.emit({type: 'realm_export_consent', to: admins, body});
+    case 'allow_private_data_export':
+      emitExportConsent(act, after);
       break;
-    }
     case 'email_address_visibility':
       emitEmailVisibility(act, before, after);
       break;

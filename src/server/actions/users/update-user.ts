@@ -1,4 +1,4 @@
-import {checkedEmail, isEmailAddress} from '#server/accounts/email-address.ts';
+import {accountProblem, isEmailAddress} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
 import {trackRoleChannelAccess} from '#server/actions/channels/track-channel-access.ts';
 import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
@@ -12,8 +12,7 @@ import {
 import type {ActionContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {findUserByEmail} from '#server/db/users.ts';
-import {badRequest, notListed, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
   hasPermission,
   isAdmin,
@@ -49,6 +48,8 @@ export function updateUser(act: ActionContext, actor: UserRow, target: UserRow, 
       throw badRequest('User not authorized to change user emails');
     }
     if (!isNewAddress(act, newEmail)) throw badRequest('Invalid new email address.');
+    const problem = isOwnAddress(user, newEmail) ? undefined : accountProblem(act, newEmail);
+    if (problem !== undefined) throw badRequest(`New email value error: ${problem}`);
     user = changeEmail(act, user, newEmail);
   }
   if (changes.role !== undefined) user = changeRole(act, actor, user, changes.role);
@@ -71,16 +72,17 @@ export function changeFullName(act: ActionContext, actor: UserRow, user: UserRow
   return after;
 }
 
+/** Returns whether the text is another spelling of the user's own address, which is not checked again. */
+export function isOwnAddress(user: UserRow, input: string): boolean {
+  return fold(input.trim()) === user.email_key;
+}
+
 /**
- * Changes the email address and emits what depends on it: the address to those who may see it, the API email, the
- * avatar.
+ * Changes the email address, which the caller checked, and emits what depends on it: the address to those who may see
+ * it, the API email, the avatar.
  */
 export function changeEmail(act: ActionContext, user: UserRow, input: string): UserRow {
-  if (input.trim() === user.delivery_email) return user;
-  // Another spelling of the user's own address is not checked again.
-  const isSame = fold(input.trim()) === user.email_key;
-  if (!isSame && findUserByEmail(act.db, input.trim()) !== undefined) throw badRequest('Already has an account.');
-  const email = isSame ? input.trim() : checkedEmail(act, input);
+  const email = input.trim();
   act.db.run('UPDATE user SET delivery_email = ?, email_key = ? WHERE id = ?', email, fold(email), user.id);
   const after = reloadUser(act, user.id);
   const body = {op: 'update', person: {user_id: user.id, delivery_email: email}};
@@ -101,10 +103,10 @@ const roleNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 function checkRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): void {
-  if (!roleNames.has(role)) throw notListed('role');
   if ((role === Role.owner || isOwner(target)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
   }
+  if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
   if (isGuest(target) && isAdmin({...target, role})) {
     throw badRequest('Guests cannot be organization administrators');
   }

@@ -37,7 +37,7 @@ function checkedText(input: string | undefined): StatusChange {
 
 function checkedEmoji(act: ActionContext, {emoji_name, emoji_code, reaction_type}: StatusInput): StatusChange {
   if (emoji_name === undefined) {
-    if (emoji_code !== undefined || reaction_type !== undefined) {
+    if (emoji_code || reaction_type) {
       throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
     }
     return {};

@@ -119,7 +119,7 @@ function insertScheduledMessages(
     withSourcePosition(source, () =>
       scheduleMessage(request, {
         type,
-        to,
+        to: type === 'stream' ? Number(to[0]) : to,
         topic,
         content: filler.fill(entry.content, source),
         deliverAt: Math.floor(parseFutureTime(entry.at, now) / 1000),

@@ -38,6 +38,10 @@ export const conversationTables: readonly ExportTable[] = [
       UNION ALL SELECT m.user_id, m.dm_id * 2 + 1, 1, u.is_active, 0, '#c2c2c2', 0, NULL, NULL, NULL, NULL, NULL
       FROM exported_dm AS d JOIN dm_member AS m ON m.dm_id = d.id JOIN user AS u ON u.id = m.user_id`,
     rows: newSubscriptions,
+    change: ({user_profile, recipient, active, is_user_active, ...own}, context) => ({
+      ...{user_profile, recipient, active, is_user_active},
+      ...(context.hasPrivateDataOf(user_profile) ? own : {}),
+    }),
   },
   {
     name: 'reaction',

@@ -1,19 +1,37 @@
 import type {ServerContext} from '#server/context.ts';
 import {directConversationKey} from '#server/db/direct-conversations.ts';
 import {ExportedGroups} from './exported-groups.ts';
+import {caseKey} from './exported-words.ts';
 
 /** The client of what is stored without one. */
 const unnamedClient = 'Unspecified';
 
+const maxClientLength = 30;
+
+/**
+ * What an export contains: everything, what is public, or what is public and what those people may read who agreed that
+ * their private data is exported.
+ */
+export type ExportScope = 'everything' | 'public' | 'consented';
+
+/** The people who agreed, and their bots. */
+const consentingSql = `
+  WITH person AS (SELECT id FROM user WHERE is_bot = 0 AND json_extract(settings, '$.allow_private_data_export'))
+  SELECT id FROM person UNION SELECT id FROM user WHERE is_bot = 1
+    AND (json_extract(settings, '$.allow_private_data_export') OR bot_owner_id IN (SELECT id FROM person))`;
+
 /** What the tables of one export share: the organization, and the ids that only the export has. */
 export class ExportContext {
   readonly server: ServerContext;
-  /** Whether private messages and what belongs to one person are left out. */
-  readonly isPublicOnly: boolean;
+  readonly scope: ExportScope;
+  /** The people whose private data is part of the export; undefined for everybody. */
+  readonly consenting: ReadonlySet<number> | undefined = undefined;
   /** UNIX seconds. */
   readonly now: number;
   readonly groups: ExportedGroups;
   readonly #clients = new Map<string, number>();
+  #kind = '';
+  readonly #texts = new Set<string>();
   /** The conversations of scheduled messages that have no message yet, by key. */
   readonly newConversations = new Map<string, number>();
   /** The scheduled messages that link to a file, by path. */
@@ -21,14 +39,20 @@ export class ExportContext {
   /** What could not be exported as it is, and how often. */
   readonly changes = new Map<string, number>();
 
-  constructor(server: ServerContext, {isPublicOnly}: {readonly isPublicOnly: boolean}) {
+  constructor(server: ServerContext, scope: ExportScope) {
     const {db, clock} = server;
     this.server = server;
-    this.isPublicOnly = isPublicOnly;
+    this.scope = scope;
+    if (scope !== 'everything') this.consenting = new Set(scope === 'public' ? [] : db.pluck(consentingSql));
     this.now = Math.floor(clock.now() / 1000);
     this.groups = new ExportedGroups((db.value('SELECT MAX(id) FROM user_group') ?? 0) + 1);
     const names = db.pluck<string>('SELECT client FROM message UNION SELECT client FROM scheduled_message');
     for (const name of [unnamedClient, ...names]) this.clientId(name);
+  }
+
+  /** Returns whether the export contains what belongs to this person alone. */
+  hasPrivateDataOf(userId: unknown): boolean {
+    return this.consenting === undefined || this.consenting.has(Number(userId));
   }
 
   get clients(): Iterable<[name: string, id: number]> {
@@ -36,7 +60,7 @@ export class ExportContext {
   }
 
   clientId(client: string): number {
-    const name = client === '' ? unnamedClient : client;
+    const name = client === '' ? unnamedClient : client.slice(0, maxClientLength);
     const id = this.#clients.get(name) ?? this.#clients.size + 1;
     this.#clients.set(name, id);
     return id;
@@ -50,6 +74,24 @@ export class ExportContext {
     const id = stored ?? (db.value('SELECT MAX(id) FROM dm') ?? 0) + this.newConversations.size + 1;
     if (stored === undefined) this.newConversations.set(key, id);
     return id * 2 + 1;
+  }
+
+  /** Returns whether the other server would take no earlier text of this kind for the same. One kind follows another. */
+  isFirst(kind: string, text: string): boolean {
+    if (this.#kind !== kind) this.#texts.clear();
+    this.#kind = kind;
+    const size = this.#texts.size;
+    return this.#texts.add(caseKey(text)).size > size;
+  }
+
+  /** Returns a name, with a number if the other server would take it for one that was given. */
+  uniqueName(kind: string, name: string): string {
+    if (this.isFirst(kind, name)) return name;
+    this.noteChange(`names of ${kind} that a Zulip server takes for those of others (numbered)`);
+    for (let number = 2; ; number++) {
+      const numbered = `${name.slice(0, 50)} (${number})`;
+      if (this.isFirst(kind, numbered)) return numbered;
+    }
   }
 
   noteChange(what: string): void {

@@ -9,13 +9,20 @@ import type {UserRow} from '#server/db/rows.ts';
 import {organizationSettings} from '#server/organization/organization-settings.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {ExportContext} from './export-context.ts';
+import type {ExportRow} from './export-table.ts';
 import {exportedFileName, exportedPath} from './exported-words.ts';
 import {JsonFile, jsonText} from './json-file.ts';
-import {uploadedImages} from './organization-tables.ts';
+import {emojiAuthor} from './organization-tables.ts';
+import {uploadedImages} from './realm-table.ts';
 
 export interface FileCounts {
   files: number;
   bytes: number;
+}
+
+/** Returns a file in the list of its folder. Servers with files in S3 know the path under another name. */
+function recordText(record: ExportRow & {readonly path: string}): string {
+  return jsonText({realm_id: realmId, s3_path: record.path, ...record});
 }
 
 /** Copies the files of an export into its folders, each with a list of its files. */
@@ -37,13 +44,20 @@ export class ExportedFiles {
       `SELECT * FROM user WHERE avatar_source = 'U' AND avatar_file IS NOT NULL AND is_system_bot = 0`,
       ({id, avatar_file, avatar_version}) => ({
         from: avatarPath(avatar_file ?? ''),
-        record: {path: `${realmId}/${id}.original`, user_profile_id: id, avatar_version},
+        // Without the last key, only the larger of the two sizes would be made.
+        record: {
+          path: `${realmId}/${id}.original`,
+          user_profile_id: id,
+          avatar_version,
+          importer_should_thumbnail: true,
+        },
       }),
     );
-    await this.#writeFolder<CustomEmojiRow>('emoji', 'SELECT * FROM realm_emoji', ({file, name, author_id}) => {
+    const emoji = `SELECT *, ${emojiAuthor} AS author FROM realm_emoji`;
+    await this.#writeFolder<CustomEmojiRow & {author: number}>('emoji', emoji, ({file, name, author, deactivated}) => {
       const fileName = file.replace(/^.*\//, '');
       const path = `${realmId}/emoji/images/${fileName}`;
-      return {from: file, record: {path, file_name: fileName, name, author: author_id}};
+      return {from: file, record: {path, file_name: fileName, name, author, deactivated: deactivated === 1}};
     });
   }
 
@@ -54,7 +68,7 @@ export class ExportedFiles {
     for (const {name, file} of uploadedImages(server.derivedFacts.get(organizationSettings))) {
       for (const ending of ['original', 'png']) {
         const path = `${realmId}/${name}.${ending}`;
-        if (await this.#copy(file, 'realm_icons', path)) await records.add(jsonText({realm_id: realmId, path}));
+        if (await this.#copy(file, 'realm_icons', path)) await records.add(recordText({path}));
       }
     }
     await records.close();
@@ -72,7 +86,8 @@ export class ExportedFiles {
       if (messages.length === 0 && scheduled.length === 0) continue;
       const path = exportedPath(row.path_id);
       if (!(await this.#copy(row.path_id, 'uploads', path))) continue;
-      await records.add(jsonText({realm_id: realmId, user_profile_id: row.owner_id, path, size: row.size}));
+      const {owner_id: user_profile_id, size, content_type} = row;
+      await records.add(recordText({user_profile_id, path, size, content_type}));
       const lastPart = path.slice(path.lastIndexOf('/') + 1);
       await table.add(
         jsonText({
@@ -81,8 +96,8 @@ export class ExportedFiles {
           owner: row.owner_id,
           file_name: exportedFileName(row.name) === lastPart ? row.name : lastPart,
           path_id: path,
-          size: row.size,
-          content_type: row.content_type,
+          size,
+          content_type,
           create_time: row.created_at,
           is_realm_public: isPublic,
           is_web_public: isWebPublic,
@@ -117,7 +132,7 @@ export class ExportedFiles {
     const records = await this.#records(folder);
     for (const row of this.#context.server.db.each<T>(sql)) {
       const {from, record} = describe(row);
-      if (await this.#copy(from, folder, record.path)) await records.add(jsonText({realm_id: realmId, ...record}));
+      if (await this.#copy(from, folder, record.path)) await records.add(recordText(record));
     }
     await records.close();
   }

@@ -1,11 +1,12 @@
 import {join} from 'node:path';
-import {fold, type MessageRow, Trait} from '#server/db/rows.ts';
+import {type MessageRow, Trait} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow} from './export-table.ts';
-import {directSubject, exportedPath} from './exported-words.ts';
+import {withoutIds} from './exported-mentions.ts';
+import {directSubject, withExportedPaths} from './exported-words.ts';
 import {JsonFile, jsonText} from './json-file.ts';
 import {ReceivedMessages} from './received-messages.ts';
 
@@ -23,6 +24,9 @@ export interface MessageChoice {
   readonly onProgress: (counts: MessageCounts) => void;
 }
 
+/** A message with its HTML as it was sent, if names or links are in it. */
+type SentMessage = MessageRow & {readonly html: string | null} & Record<string, unknown>;
+
 /** Writes the messages, with the flags of those who received them. */
 export async function writeMessages(
   context: ExportContext,
@@ -30,12 +34,13 @@ export async function writeMessages(
   {completeFrom, onProgress}: MessageChoice,
 ): Promise<MessageCounts> {
   const {db} = context.server;
-  const received = new ReceivedMessages(db);
+  const received = new ReceivedMessages(context);
   const counts = {messages: 0, userMessages: 0};
   let lastId = 0;
   for (let number = 1; ; number++) {
-    const rows = db.all<MessageRow>(
-      `SELECT m.* FROM exported_message AS m WHERE m.id > ? ORDER BY m.id LIMIT ${messagesPerFile}`,
+    const rows = db.all<SentMessage>(
+      `SELECT m.*, h.html FROM exported_message AS m LEFT JOIN message_html AS h ON h.message_id = m.id
+       WHERE m.id > ? ORDER BY m.id LIMIT ${messagesPerFile}`,
       lastId,
     );
     if (rows.length === 0) return counts;
@@ -44,7 +49,7 @@ export async function writeMessages(
     file.startList('zerver_message');
     for (const row of rows) await file.add(jsonText(messageRow(row, context)));
     file.startList('zerver_usermessage');
-    for (const row of context.isPublicOnly ? [] : rows) {
+    for (const row of context.scope === 'public' ? [] : rows) {
       const {json, count} = received.json(row, row.id >= completeFrom);
       counts.userMessages += count;
       if (count > 0) await file.add(json);
@@ -55,7 +60,7 @@ export async function writeMessages(
   }
 }
 
-function messageRow(row: MessageRow, context: ExportContext): ExportRow {
+function messageRow(row: SentMessage, context: ExportContext): ExportRow {
   const isDirect = row.channel_id === null;
   const edits = storedEdits(row).map((edit) => exportedEdit(row, edit, context));
   const {content, html} = exportedText(row, context);
@@ -89,43 +94,37 @@ function exportedEdit(row: MessageRow, edit: StoredEdit, {server}: ExportContext
   };
 }
 
-/** A mention with the id of the user, which the other server replaces only in HTML. */
-const numberedMention = /@(_?)\*\*([^*|\n]*)\|(\d{1,15})\*\*/g;
-
 /**
  * Returns the Markdown of a message, and its HTML if the other server could not render it: texts of system bots, uploaded
- * audio, and mentions of people whose name others have too.
+ * audio, mentions of people whose name others have too, and what had another name when the message was sent.
  */
-function exportedText(row: MessageRow, {server}: ExportContext): {content: string; html: string | null} {
+function exportedText(row: SentMessage, {server}: ExportContext): {content: string; html: string | null} {
   const {db, renderer} = server;
-  let {content} = row;
-  let needsHtml = findUser(db, row.sender_id)?.is_system_bot === 1;
-  content = content.replace(numberedMention, (mention, silent, _name, id) => {
-    const name = renderer.messageHtml(row).includes(`data-user-id="${id}"`)
-      ? uniqueName(server, Number(id))
-      : undefined;
-    if (name === undefined) needsHtml = true;
-    return name === undefined ? mention : `@${silent}**${name}**`;
-  });
+  const sender = findUser(db, row.sender_id);
+  const {content, hasIds} = withoutIds(row.content, server, () => renderer.messageHtml(row));
+  let needsHtml = hasIds || sender?.is_system_bot === 1;
+  const paths = row.traits & Trait.attachment ? linkedPaths(server, row.id) : [];
   if (row.traits & Trait.attachment) {
     needsHtml ||= content.includes('![') && renderer.messageHtml(row).includes('<audio ');
-    for (const path of linkedPaths(server, row.id)) content = content.replaceAll(path, exportedPath(path));
   }
-  return {content, html: needsHtml ? renderer.messageHtml(row) : null};
+  needsHtml ||= row.html !== null && namesIn(row.html) !== namesIn(renderer.renderUncached(content, sender));
+  return {
+    content: withExportedPaths(content, paths),
+    html: needsHtml ? withExportedPaths(renderer.messageHtml(row), paths) : null,
+  };
 }
 
-/** Returns the name of a user if nobody else has it. */
-function uniqueName({db}: ExportContext['server'], userId: number): string | undefined {
-  const name = findUser(db, userId)?.full_name;
-  if (name === undefined) return undefined;
-  return db.value('SELECT COUNT(*) FROM user WHERE name_key = ?', fold(name)) === 1 ? name : undefined;
+/** Whom and what HTML names. Links into conversations are not among them: they end in the newest message there. */
+const named = /data-(?:user|user-group|stream)-id="[^"]*"|href="(?!\/?#narrow)[^"]*"/g;
+
+function namesIn(html: string): string {
+  return (html.match(named) ?? []).join();
 }
 
-/** Returns the paths of a message's files that change in the export. */
+/** Returns the paths of a message's files. */
 function linkedPaths({db}: ExportContext['server'], messageId: number): string[] {
-  const paths = db.pluck<string>(
+  return db.pluck<string>(
     `SELECT a.path_id FROM attachment_message AS l JOIN attachment AS a ON a.id = l.attachment_id WHERE l.message_id = ?`,
     messageId,
   );
-  return paths.filter((path) => exportedPath(path) !== path);
 }

@@ -5,7 +5,7 @@ import {fillDirectory} from '#server/backup/unfinished-directory.ts';
 import type {ServerContext} from '#server/context.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import {conversationTables} from './conversation-tables.ts';
-import {ExportContext} from './export-context.ts';
+import {ExportContext, type ExportScope} from './export-context.ts';
 import {ExportedFiles, type FileCounts} from './export-files.ts';
 import {type MessageCounts, writeMessages} from './export-messages.ts';
 import {type ExportTable, tableRows} from './export-table.ts';
@@ -19,8 +19,8 @@ export interface ExportOptions {
   readonly output: string;
   /** The version of the Zulip server that will read it. */
   readonly zulipVersion: string;
-  /** Whether to leave out private messages and what belongs to one person. */
-  readonly isPublicOnly?: boolean;
+  /** What the export contains: everything if undefined. */
+  readonly scope?: ExportScope;
   /** The age in days up to which every receiver of a channel message is named; undefined for all. */
   readonly receivedDays?: number | undefined;
   readonly onProgress?: (text: string) => void;
@@ -72,14 +72,14 @@ async function writeDirectory(
   directory: string,
   options: ExportOptions,
 ): Promise<ExportSummary> {
-  const {zulipVersion, isPublicOnly = false, receivedDays, onProgress = () => {}, signal} = options;
-  const context = new ExportContext(server, {isPublicOnly});
+  const {zulipVersion, scope = 'everything', receivedDays, onProgress = () => {}, signal} = options;
+  const context = new ExportContext(server, scope);
   await writeFile(
     join(directory, 'migration_status.json'),
     JSON.stringify({zulip_version: zulipVersion, migrations_by_app: {}}),
     {mode: 0o600},
   );
-  return withViews(server, isPublicOnly, async () => {
+  return withViews(context, async () => {
     await writeTables(context, directory, (name) => {
       signal?.throwIfAborted();
       onProgress(`Writing ${name}`);
@@ -101,16 +101,34 @@ async function writeDirectory(
   });
 }
 
+/**
+ * The channels with messages that are exported, if not everything is: public ones and, of private ones, those of the
+ * people who agreed. They received only a part of the messages if the channel does not show new subscribers its history.
+ */
+const exportedChannels = `
+  SELECT c.id, c.invite_only = 1 AND c.history_public_to_subscribers = 0 AS is_partial FROM main.channel AS c
+  WHERE c.invite_only = 0 OR c.id IN (SELECT channel_id FROM main.subscription WHERE user_id IN consenting)`;
+const isReceived = `
+  EXISTS (SELECT 1 FROM main.user_message WHERE message_id = m.id AND user_id IN consenting)
+  OR EXISTS (SELECT 1 FROM main.subscription_period AS p WHERE p.channel_id = m.channel_id AND p.user_id IN consenting
+    AND p.since_id <= m.id AND (p.until_id IS NULL OR p.until_id > m.id))`;
+
 /** Runs `task` with views of the messages and direct conversations that are exported. */
-async function withViews<T>({db}: ServerContext, isPublicOnly: boolean, task: () => Promise<T>): Promise<T> {
-  const publicChannels = 'SELECT id FROM channel WHERE invite_only = 0';
-  const messages = isPublicOnly ? `WHERE channel_id IN (${publicChannels})` : '';
-  db.exec(`CREATE TEMP VIEW exported_message AS SELECT * FROM main.message ${messages}`);
-  db.exec(`CREATE TEMP VIEW exported_dm AS SELECT * FROM main.dm ${isPublicOnly ? 'WHERE FALSE' : ''}`);
+async function withViews<T>({server, consenting}: ExportContext, task: () => Promise<T>): Promise<T> {
+  const {db} = server;
+  const conversations = 'WHERE id IN (SELECT dm_id FROM main.dm_member WHERE user_id IN consenting)';
+  const messages = `LEFT JOIN (${exportedChannels}) AS c ON c.id = m.channel_id
+    WHERE m.dm_id IN (SELECT id FROM exported_dm) OR (c.id IS NOT NULL AND (NOT c.is_partial OR ${isReceived}))`;
+  db.exec(`
+    CREATE TEMP TABLE consenting (user_id INTEGER PRIMARY KEY);
+    CREATE TEMP VIEW exported_dm AS SELECT * FROM main.dm ${consenting === undefined ? '' : conversations};
+    CREATE TEMP VIEW exported_message AS SELECT m.* FROM main.message AS m ${consenting === undefined ? '' : messages};
+  `);
+  for (const id of consenting ?? []) db.run('INSERT INTO consenting VALUES (?)', id);
   try {
     return await task();
   } finally {
-    db.exec('DROP VIEW exported_message; DROP VIEW exported_dm');
+    db.exec('DROP VIEW exported_message; DROP VIEW exported_dm; DROP TABLE consenting');
   }
 }
 

@@ -6,11 +6,12 @@ export interface ReportLine {
   readonly count: number;
 }
 
+/** What is counted, in the singular. */
 const countsOf: Readonly<Record<string, string>> = {
-  users: 'SELECT COUNT(*) FROM user WHERE is_system_bot = 0',
-  channels: 'SELECT COUNT(*) FROM channel',
-  messages: 'SELECT COUNT(*) FROM message',
-  'private messages': `SELECT COUNT(*) FROM message AS m LEFT JOIN channel AS c ON c.id = m.channel_id
+  user: 'SELECT COUNT(*) FROM user WHERE is_system_bot = 0',
+  channel: 'SELECT COUNT(*) FROM channel',
+  message: 'SELECT COUNT(*) FROM message',
+  'private message': `SELECT COUNT(*) FROM message AS m LEFT JOIN channel AS c ON c.id = m.channel_id
     WHERE m.dm_id IS NOT NULL OR c.invite_only = 1`,
 };
 

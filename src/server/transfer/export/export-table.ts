@@ -15,15 +15,15 @@ export interface ExportTable {
   readonly change?: (row: any, context: ExportContext) => ExportRow | undefined;
   /** Whether the table is part of this export; always if undefined. */
   readonly isNeeded?: (context: ExportContext) => boolean;
-  /** Whether its rows belong to one person each, who did not make them public. */
+  /** Whether its rows belong to one person each, who did not make them public; then the first column of `sql` names it. */
   readonly isPersonal?: true;
 }
 
 /** Yields the rows of a table as they are written. */
 export function* tableRows(table: ExportTable, context: ExportContext): Generator<ExportRow> {
-  if (context.isPublicOnly && table.isPersonal === true) return;
   let id = 0;
   for (const stored of sourceRows(table, context)) {
+    if (table.isPersonal === true && !context.hasPrivateDataOf(Object.values(stored)[0])) continue;
     const row = table.change === undefined ? stored : table.change(stored, context);
     if (row === undefined) continue;
     id++;

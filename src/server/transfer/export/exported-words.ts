@@ -13,14 +13,19 @@ export function wordNumber(setting: keyof typeof numberedWords, word: string): n
   return words.indexOf(word) + 1;
 }
 
+/** Returns a value for a column; a number outside of the column's bits, which would end the import, becomes the nearest. */
+export function columnValue<T>(value: T, bits: 16 | 32): T | number {
+  return typeof value === 'number' ? Math.max(-1, Math.min(value, 2 ** (bits - 1) - 1)) : value;
+}
+
 /** Returns personal settings as columns of Zulip's tables. The time zone is no setting there. */
 export function exportedSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = Object.entries(settings).filter(([name]) => isSettingName(name) && name !== 'timezone');
   return Object.fromEntries(
-    known.map(([name, value]) => [
-      name,
-      name === 'resolved_topic_notice_auto_read_policy' ? wordNumber(name, String(value)) : value,
-    ]),
+    known.map(([name, value]) => {
+      if (name === 'resolved_topic_notice_auto_read_policy') return [name, wordNumber(name, String(value))];
+      return [name, columnValue(value, name === 'email_notifications_batching_period_seconds' ? 32 : 16)];
+    }),
   );
 }
 
@@ -53,14 +58,29 @@ export function placeholderAddress(userId: number): string {
 export function exportedFileName(name: string): string {
   const safe = name
     .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}_\s.-]/gu, '')
+    // Python does not count U+FEFF as a space.
+    .replace(/[^\p{L}\p{N}_\s.-]|\uFEFF/gu, '')
     .trim()
     .replace(/[-\s]+/g, '-');
-  return /^\.*$/.test(safe) ? 'uploaded-file' : safe;
+  return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
+}
+
+/** Returns a text as the database of Zulip's servers compares it whatever its case: character by character. */
+export function caseKey(text: string): string {
+  const upper = (character: string) => {
+    const changed = character.toUpperCase();
+    return changed.length === character.length ? changed : character;
+  };
+  return [...text.replaceAll('İ', 'i')].map(upper).join('');
 }
 
 /** Returns the path of an uploaded file in the export: its last part must be a file name that is not changed. */
 export function exportedPath(pathId: string): string {
   const at = pathId.lastIndexOf('/') + 1;
   return pathId.slice(0, at) + exportedFileName(pathId.slice(at));
+}
+
+/** Returns a text in which the paths of files are those of the export. */
+export function withExportedPaths(text: string, paths: readonly string[]): string {
+  return paths.reduce((changed, path) => changed.replaceAll(path, exportedPath(path)), text);
 }

@@ -3,11 +3,15 @@ import {type FileHandle, open} from 'node:fs/promises';
 /** The characters that are collected before they are written. */
 const bufferLength = 1 << 20;
 
-/** Returns a value as JSON without NUL characters, which the database of Zulip's servers refuses. */
+/** NUL, and halves of surrogate pairs: a Zulip server cannot store the first, and cannot read JSON with the others. */
+const unreadable = /\\u(?:0000|d[89a-f])/;
+
+/** Returns a value as JSON that Zulip's servers can read. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
-  if (!text.includes('\\u0000')) return text;
-  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.replaceAll('\0', '') : part));
+  if (!unreadable.test(text)) return text;
+  const readable = (part: string) => part.replaceAll('\0', '').toWellFormed();
+  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? readable(part) : part));
 }
 
 /** A file with one list of rows, or an object of such lists, that is written piece by piece. */

@@ -1,118 +1,42 @@
+import {compileLinkifier} from '#content/linkifier.ts';
 import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
-import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
+import {organizationSettings} from '#server/organization/organization-settings.ts';
 import {channelPermissions} from '#server/permissions/channel.ts';
 import {groupPermissions} from '#server/permissions/groups.ts';
-import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {videoProviders} from '#wire/objects/video-call.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow, ExportTable} from './export-table.ts';
-import {exportedSettings, wordNumber} from './exported-words.ts';
-
-/** The settings that Zulip's servers store under the same name with the same values. */
-const sameSettings = [
-  'description',
-  'default_language',
-  'allow_message_editing',
-  'message_content_edit_limit_seconds',
-  'message_content_delete_limit_seconds',
-  'move_messages_within_stream_limit_seconds',
-  'move_messages_between_streams_limit_seconds',
-  'enable_read_receipts',
-  'require_e2ee_push_notifications',
-  'send_channel_events_messages',
-  'welcome_message_custom_text',
-  'media_preview_size',
-  'gif_rating_policy',
-  'waiting_period_threshold',
-  'message_retention_days',
-  'default_code_block_language',
-  'jitsi_server_url',
-  'inline_image_preview',
-  'inline_url_embed_preview',
-  'enable_guest_user_indicator',
-  'enable_guest_user_dm_warning',
-  'enable_spectator_access',
-  'emails_restricted_to_domains',
-  'invite_required',
-  'name_changes_disabled',
-  'avatar_changes_disabled',
-  'email_changes_disabled',
-  'disallow_disposable_email_addresses',
-  'digest_emails_enabled',
-  'digest_weekday',
-  'send_welcome_emails',
-  'message_content_allowed_in_email_notifications',
-  'want_advertise_in_communities_directory',
-  'require_unique_names',
-  'org_type',
-] as const satisfies readonly (keyof OrganizationSettings)[];
-
-/** The settings that name a channel, without `_id`. */
-const channelSettings = [
-  'new_stream_announcements_stream',
-  'signup_announcements_stream',
-  'zulip_update_announcements_stream',
-  'moderation_request_channel',
-] as const;
-
-/** Returns the icon and the logos that were uploaded, with their paths in the file store. */
-export function uploadedImages(settings: OrganizationSettings): {name: string; file: string}[] {
-  return (['icon', 'logo', 'night_logo'] as const).flatMap((name) => {
-    const file = settings[`${name}_file`];
-    return file === null ? [] : [{name, file}];
-  });
-}
-
-function* realmRows({server, groups}: ExportContext): Generator<ExportRow> {
-  const {db, derivedFacts} = server;
-  const settings = derivedFacts.get(organizationSettings);
-  const changed = new Set(db.pluck<string>('SELECT name FROM realm_setting'));
-  const permissions = Object.keys(realmPermissionRules) as (keyof OrganizationSettings)[];
-  const channelOf = (id: number) => db.value('SELECT id FROM channel WHERE id = ?', id) ?? null;
-  yield {
-    id: realmId,
-    name: settings.name,
-    date_created: Number(db.value<string>(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0),
-    deactivated: false,
-    push_notifications_enabled_end_timestamp: null,
-    scheduled_deletion_date: null,
-    demo_organization_scheduled_deletion_date: null,
-    topics_policy: wordNumber('topics_policy', settings.topics_policy),
-    message_edit_history_visibility_policy: wordNumber(
-      'message_edit_history_visibility_policy',
-      settings.message_edit_history_visibility_policy,
-    ),
-    ...Object.fromEntries(channelSettings.map((name) => [name, channelOf(settings[`${name}_id`])])),
-    // A key that the other server does not know ends the import, so that only what was changed is written.
-    ...Object.fromEntries(sameSettings.filter((name) => changed.has(name)).map((name) => [name, settings[name]])),
-    ...Object.fromEntries(
-      uploadedImages(settings).flatMap(({name}) => [
-        [`${name}_source`, 'U'],
-        [`${name}_version`, 2],
-      ]),
-    ),
-    // The other server may not have the other providers.
-    ...(settings.video_chat_provider > videoProviders.jitsi ? {} : {video_chat_provider: settings.video_chat_provider}),
-    ...groups.idsOf(Object.fromEntries(permissions.map((name) => [name, settings[name] as GroupSetting]))),
-    workplace_users_group: SystemGroup.everyone,
-  };
-}
+import {columnValue, exportedSettings, wordNumber} from './exported-words.ts';
+import {realmRows} from './realm-table.ts';
 
 function channelRow(
-  {permissions, topics_policy, default_push_notifications, ...row}: ChannelRow,
-  {groups}: ExportContext,
+  {permissions, topics_policy, default_push_notifications, message_retention_days, ...row}: ChannelRow,
+  context: ExportContext,
 ): ExportRow {
   return {
     ...row,
+    name: context.uniqueName('channels', row.name),
+    message_retention_days: columnValue(message_retention_days, 32),
     topics_policy: wordNumber('topics_policy', topics_policy),
     ...(default_push_notifications === 1 ? {default_push_notifications: true} : {}),
-    ...groups.idsOf(channelPermissions({permissions})),
+    ...context.groups.idsOf(channelPermissions({permissions})),
   };
+}
+
+/** With a linkifier that it cannot compile, the other server would render no message. */
+function linkifierRow(
+  row: {pattern: string; url_template: string; alternative_url_templates: string},
+  context: ExportContext,
+): ExportRow | undefined {
+  const compiled = compileLinkifier({pattern: row.pattern, urlTemplate: row.url_template});
+  if (compiled?.searcher() !== undefined) {
+    return {...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)};
+  }
+  context.noteChange('linkifiers that are not valid (left out)');
+  return undefined;
 }
 
 function groupRow({permissions, ...row}: GroupRow & {is_system_group: boolean}, {groups}: ExportContext): ExportRow {
@@ -145,7 +69,7 @@ function* subgroupRows({groups}: ExportContext): Generator<ExportRow> {
 }
 
 /** The settings that new accounts start with. */
-const accountDefaults = ({server}: ExportContext) =>
+export const accountSettings = ({server}: ExportContext) =>
   server.derivedFacts.get(organizationSettings).user_setting_defaults;
 
 function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
@@ -154,6 +78,9 @@ function* systemBotRows({server}: ExportContext): Generator<ExportRow> {
     yield {id, email: email.replace(/@.*/, '@zulip.com'), recipient_id: null};
   }
 }
+
+/** The author of a custom emoji; an owner stands for one who is not known, because the other server needs one. */
+export const emojiAuthor = `coalesce(author_id, (SELECT id FROM user WHERE role = ${Role.owner} ORDER BY is_active DESC, id))`;
 
 /**
  * The tables about the organization. Tables with permissions come before those of groups: values made of people and
@@ -189,20 +116,24 @@ export const organizationTables: readonly ExportTable[] = [
   {name: 'userprofile_crossrealm', rows: systemBotRows},
   {
     name: 'realmuserdefault',
-    isNeeded: (context) => Object.keys(accountDefaults(context)).length > 0,
-    rows: (context) => [{realm: realmId, ...exportedSettings(accountDefaults(context))}],
+    isNeeded: (context) => Object.keys(accountSettings(context)).length > 0,
+    rows: (context) => [{realm: realmId, ...exportedSettings(accountSettings(context))}],
   },
   {name: 'realmauthenticationmethod', rows: () => [{realm: realmId, name: 'Email'}]},
   {
     name: 'channelfolder',
     sql: `SELECT id, 1 AS realm, name, description, sort_order AS "order", created_at AS date_created,
       creator_id AS creator, is_archived AS "is_archived?" FROM channel_folder`,
-    change: (row, {server}) => ({...row, rendered_description: server.renderer.descriptionHtml(row.description)}),
+    change: (row, context) => ({
+      ...row,
+      name: row.is_archived ? row.name : context.uniqueName('folders', row.name),
+      rendered_description: context.server.renderer.descriptionHtml(row.description),
+    }),
   },
   {name: 'defaultstream', sql: 'SELECT 1 AS realm, id AS stream FROM channel WHERE is_default = 1'},
   {
     name: 'realmemoji',
-    sql: `SELECT id, 1 AS realm, author_id AS author, name, file AS file_name, deactivated AS "deactivated?"
+    sql: `SELECT id, 1 AS realm, ${emojiAuthor} AS author, name, file AS file_name, deactivated AS "deactivated?"
       FROM realm_emoji`,
     change: (row) => ({...row, file_name: row.file_name.replace(/^.*\//, '')}),
   },
@@ -214,10 +145,10 @@ export const organizationTables: readonly ExportTable[] = [
     name: 'realmfilter',
     sql: `SELECT id, 1 AS realm, pattern, url_template, example_input, reverse_template, alternative_url_templates,
       sort_order AS "order" FROM linkifier`,
-    change: (row) => ({...row, alternative_url_templates: JSON.parse(row.alternative_url_templates)}),
+    change: linkifierRow,
   },
   {name: 'realmplayground', sql: 'SELECT id, 1 AS realm, name, pygments_language, url_template FROM playground'},
-  {name: 'botstoragedata', sql: 'SELECT user_id AS bot_profile, key, value FROM bot_storage'},
+  {name: 'botstoragedata', sql: 'SELECT user_id AS bot_profile, key, value FROM bot_storage', isPersonal: true},
   {
     name: 'customprofilefield',
     sql: `SELECT id, 1 AS realm, name, hint, sort_order AS "order", type AS field_type, field_data,

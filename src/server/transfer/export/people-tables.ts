@@ -1,4 +1,4 @@
-import {userSettings} from '#server/accounts/user-settings.ts';
+import {userSettingDefaults} from '#server/accounts/user-settings.ts';
 import type {ScheduledRow} from '#server/db/scheduled-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
@@ -7,14 +7,16 @@ import {emailVisibility} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import type {ExportContext} from './export-context.ts';
 import type {ExportRow, ExportTable} from './export-table.ts';
+import {withoutIds} from './exported-mentions.ts';
 import {
   directSubject,
-  exportedPath,
   exportedReactionType,
   exportedSettings,
   isExportableAddress,
   placeholderAddress,
+  withExportedPaths,
 } from './exported-words.ts';
+import {accountSettings} from './organization-tables.ts';
 
 /** The values of a new account, and keys that are read and dropped. */
 const accountDefaults = {
@@ -30,9 +32,13 @@ const accountDefaults = {
   groups: [],
 };
 
+/** The visibility of an e-mail address that not even administrators see. */
+const nobodySeesEmail = 4;
+
 interface ExportedUser {
   readonly id: number;
   readonly delivery_email: string;
+  readonly is_active: boolean;
   readonly is_bot: boolean;
   readonly bot_type: number | null;
   readonly settings: string;
@@ -45,16 +51,22 @@ function userRow(row: ExportedUser, context: ExportContext): ExportRow {
   const {settings, is_imported_stub, is_deleted, ...columns} = row;
   const isAccepted = isExportableAddress(row.delivery_email);
   if (!isAccepted) context.noteChange('e-mail addresses that a Zulip server refuses (replaced)');
-  const isHidden = !row.is_bot && emailVisibility(row) !== 1;
-  const address = isAccepted ? row.delivery_email : placeholderAddress(row.id);
+  const visibility = row.is_bot ? 1 : emailVisibility(row);
+  const isOwn = context.hasPrivateDataOf(row.id);
+  const isWithheld = !isOwn && visibility === nobodySeesEmail;
+  const address = isAccepted && !isWithheld ? row.delivery_email : placeholderAddress(row.id);
+  // Such an account is taken over by the person who registers with its address.
+  const isDummy = !isOwn && row.is_active && (context.scope === 'consented' || isWithheld);
+  const own = isOwn ? JSON.parse(settings) : {...accountSettings(context), email_address_visibility: visibility};
   return {
     ...columns,
     ...accountDefaults,
     delivery_email: address,
-    email: isHidden ? placeholderAddress(row.id) : address,
+    email: visibility === 1 ? address : placeholderAddress(row.id),
     bot_type: exportedBotType(row, context),
-    translate_emoticons: userSettings(row).translate_emoticons,
-    ...exportedSettings(JSON.parse(settings)),
+    translate_emoticons: userSettingDefaults.translate_emoticons,
+    ...exportedSettings(own),
+    ...(isDummy ? {is_active: false, is_mirror_dummy: true} : {}),
     ...(is_imported_stub ? {is_imported_stub} : {}),
     ...(is_deleted ? {is_deleted} : {}),
   };
@@ -63,7 +75,7 @@ function userRow(row: ExportedUser, context: ExportContext): ExportRow {
 /** Outgoing webhooks and embedded bots need services that only the other server can configure. */
 function exportedBotType({bot_type}: ExportedUser, context: ExportContext): number | null {
   if (bot_type !== botTypes.outgoingWebhook && bot_type !== botTypes.embedded) return bot_type;
-  context.noteChange('bots with an outgoing webhook or embedded code (become generic bots)');
+  context.noteChange('bots with an outgoing webhook or embedded code (they become generic bots)');
   return botTypes.generic;
 }
 
@@ -78,6 +90,7 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
     context.scheduledUploads.set(path, [...ids, row.id]);
   }
   const [channelId = 0] = recipients;
+  const html = renderer.renderUncached(row.content, author);
   return {
     id: row.id,
     sender: row.user_id,
@@ -86,8 +99,8 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
     realm: realmId,
     sending_client: context.clientId(row.client),
     subject: isDirect ? directSubject : row.topic,
-    content: uploads.reduce((text, path) => text.replaceAll(path, exportedPath(path)), row.content),
-    rendered_content: renderer.renderUncached(row.content, author),
+    content: withExportedPaths(withoutIds(row.content, context.server, () => html).content, uploads),
+    rendered_content: withExportedPaths(html, uploads),
     scheduled_timestamp: row.deliver_at,
     request_timestamp: context.now,
     read_by_sender: row.read_by_sender === 1,
@@ -150,7 +163,9 @@ export const peopleTables: readonly ExportTable[] = [
     name: 'usertopic',
     sql: `SELECT user_id AS user_profile, channel_id AS stream, channel_id * 2 AS recipient, topic_name,
       updated_at AS last_updated, policy AS visibility_policy FROM user_topic
-      WHERE policy <> 0`,
+      WHERE policy <> 0 ORDER BY user_id, channel_id`,
+    change: (row, context) =>
+      context.isFirst(`topic ${row.user_profile} ${row.stream}`, row.topic_name) ? row : undefined,
     isPersonal: true,
   },
   {
@@ -161,7 +176,7 @@ export const peopleTables: readonly ExportTable[] = [
   {name: 'alertword', sql: 'SELECT user_id AS user_profile, 1 AS realm, word FROM alert_word', isPersonal: true},
   {
     name: 'savedsnippet',
-    sql: `SELECT id, user_id AS user_profile, 1 AS realm, title, content, created_at AS date_created
+    sql: `SELECT user_id AS user_profile, id, 1 AS realm, title, content, created_at AS date_created
       FROM saved_snippet`,
     isPersonal: true,
   },
@@ -176,5 +191,5 @@ export const peopleTables: readonly ExportTable[] = [
     change: (row, {now}) => ({...row, timestamp: now}),
     isPersonal: true,
   },
-  {name: 'scheduledmessage', sql: 'SELECT * FROM scheduled_message', change: scheduledRow, isPersonal: true},
+  {name: 'scheduledmessage', sql: 'SELECT user_id, * FROM scheduled_message', change: scheduledRow, isPersonal: true},
 ];

@@ -1,6 +1,7 @@
 import type {Database} from '#server/db/database.ts';
 import {Flag, type MessageRow} from '#server/db/rows.ts';
 import {isUnreadByRule} from '#server/db/unread-messages.ts';
+import type {ExportContext} from './export-context.ts';
 
 /** A time during which a user received the messages of a channel, with the user's subscription. */
 interface Receiver {
@@ -32,6 +33,7 @@ function exportedFlags(flags: number): number {
 /** Who received which message, with their flags: rows that this server does not store for every receiver. */
 export class ReceivedMessages {
   readonly #db: Database;
+  readonly #context: ExportContext;
   /** The receivers by channel, packed: there may be millions. */
   readonly #channels = new Map<number, Float64Array>();
   #cached = 0;
@@ -39,8 +41,10 @@ export class ReceivedMessages {
   readonly #protectedIds: ReadonlySet<number>;
   readonly #systemBotIds: ReadonlySet<number>;
 
-  constructor(db: Database) {
+  constructor(context: ExportContext) {
+    const {db} = context.server;
     this.#db = db;
+    this.#context = context;
     this.#protectedIds = new Set(db.pluck('SELECT id FROM channel WHERE history_public_to_subscribers = 0'));
     this.#systemBotIds = new Set(db.pluck('SELECT id FROM user WHERE is_system_bot = 1'));
   }
@@ -61,7 +65,7 @@ export class ReceivedMessages {
     let json = '';
     let count = 0;
     const add = (userId: number, mask: number) => {
-      if (this.#systemBotIds.has(userId)) return;
+      if (this.#systemBotIds.has(userId) || !this.#context.hasPrivateDataOf(userId)) return;
       json += `${count === 0 ? '' : ','}{"user_profile":${userId},"message":${message.id},"flags_mask":${mask}}`;
       count++;
     };

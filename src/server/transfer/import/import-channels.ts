@@ -32,14 +32,25 @@ export function importChannels(context: ImportContext, settings: GroupSettings):
     );
     folders.add(row, id);
   }
-  for (const row of importedRows(context, 'stream')) channels.add(row, insertChannel(context, settings, row));
+  const names = new Set([...context.realm.rows('zerver_stream')].map((row) => fold(row.text('name', 60))));
+  for (const row of importedRows(context, 'stream')) {
+    channels.add(row, insertChannel(context, settings, row, channelName(row, names)));
+  }
   for (const row of importedRows(context, 'defaultstream')) {
     db.run('UPDATE channel SET is_default = 1 WHERE id = ?', channels.of(row, 'stream'));
   }
 }
 
-function insertChannel({db, users, folders}: ImportContext, settings: GroupSettings, row: Row): number {
+/** Returns the name of a channel. Servers before Zulip 10 put a mark before those of archived channels. */
+function channelName(row: Row, names: Set<string>): string {
   const name = row.text('name', 60);
+  const former = name.replace(/^(?:[0-9a-f]{7}|!*)!DEACTIVATED:/, '');
+  if (!row.flag('deactivated') || former === '' || names.has(fold(former))) return name;
+  names.add(fold(former));
+  return former;
+}
+
+function insertChannel({db, users, folders}: ImportContext, settings: GroupSettings, row: Row, name: string): number {
   const taken = db.get('SELECT 1 FROM channel WHERE name_key = ?', fold(name)) !== undefined;
   if (taken) row.fail(`two channels are called “${name}”.`);
   const permissions: Partial<ChannelPermissions> = settings.of(row, channelPermissionRules);

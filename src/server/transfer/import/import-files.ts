@@ -91,7 +91,8 @@ export async function importEmoji(context: ImportContext): Promise<void> {
       const file = `${emojiFolder}/${randomUUID()}.${extension}`;
       return [file, file];
     });
-    if (name !== undefined) images.set(row.text('file_name', 300), name);
+    // Servers with S3 had the ending in the name, too.
+    if (name !== undefined) images.set(row.text('file_name', 300).replace(/\.original$/, ''), name);
   }
   for (const row of realm.rows('zerver_realmemoji')) {
     const file = images.get(row.optionalText('file_name', 300) ?? '');

@@ -65,7 +65,7 @@ function groupOf({db, users}: ImportContext, row: Row): number {
     const system = systemGroups.find((group) => group.name === name.replace(/^@/, ''));
     return system?.id ?? row.fail(`there is no system group “${name}”.`);
   }
-  const taken = db.get('SELECT 1 FROM user_group WHERE name_key = ?', fold(name)) !== undefined;
+  const taken = db.get('SELECT 1 FROM user_group WHERE name = ?', name) !== undefined;
   if (taken) row.fail(`two groups are called “${name}”.`);
   return db.insert(
     `INSERT INTO user_group (name, name_key, description, deactivated, created_at, creator_id) VALUES (?, ?, ?, ?, ?, ?)`,

@@ -112,6 +112,10 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
       row.time('date_created'),
     );
   }
+  for (const row of importedRows(context, 'onboardingstep')) {
+    const sql = 'INSERT OR IGNORE INTO onboarding_step (user_id, name) VALUES (?, ?)';
+    db.run(sql, users.of(row, 'user'), row.text('onboarding_step', 100));
+  }
   for (const row of importedRows(context, 'navigationview')) {
     db.run(
       'INSERT OR IGNORE INTO navigation_view (user_id, fragment, is_pinned, name) VALUES (?, ?, ?, ?)',

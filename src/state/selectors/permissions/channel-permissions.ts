@@ -95,6 +95,7 @@ export function canAddSubscribers(state: AccountState, channelId: number, nowMs:
     fallback: 'role:members',
   } as const;
   const isAllowed =
+    isChannelAdministrator(state, channel, nowMs) ||
     hasRealmPermission(state, userId, 'canAddSubscribersGroup', nowMs, legacy) ||
     hasChannelPermission(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true;
   return isAllowed ? allowed : denied;
@@ -113,7 +114,8 @@ export function canRemoveSubscribers(
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(missingChannelReason(state, channelId));
   const isAllowed =
-    isAdministrator(state) || hasChannelPermission(state, selfId, channel, 'canRemoveSubscribersGroup', nowMs) === true;
+    isChannelAdministrator(state, channel, nowMs) ||
+    hasChannelPermission(state, selfId, channel, 'canRemoveSubscribersGroup', nowMs) === true;
   return allowedIf(isAllowed, `You do not have permission to remove people from #${channel.name}.`);
 }
 

@@ -3,7 +3,13 @@ import {type Conversation, conversationKey, directConversation, directKey} from 
 import type {User} from '#state/model/user.ts';
 import {topicExists} from '#state/selectors/lists/topic-rows.ts';
 import type {AccountState} from '#state/state.ts';
-import {canSubscribe, isSubscribed, missingChannelReason, unknownChannel} from './channel-permissions.ts';
+import {
+  canReadUnsubscribed,
+  canSubscribe,
+  isSubscribed,
+  missingChannelReason,
+  unknownChannel,
+} from './channel-permissions.ts';
 import {hasRole, postPolicies, wildcardPolicies} from './group-members.ts';
 import {
   allowed,
@@ -11,7 +17,6 @@ import {
   hasChannelPermission,
   hasGroupPermission,
   hasRealmPermission,
-  isGuest,
   type Permission,
   refused,
   selfUser,
@@ -38,8 +43,8 @@ export function canPost(state: AccountState, conversation: Conversation, nowMs: 
 
 export function canPostInChannel(state: AccountState, channel: Channel, nowMs: number): Permission {
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot post there.`);
-  const hasAccess = (!channel.isPrivate && !isGuest(state)) || isSubscribed(state, channel.id);
-  if (!hasAccess && !ownerHasAccess(state, channel)) {
+  const readsHistory = channel.historyPublicToSubscribers !== false && canReadUnsubscribed(state, channel, nowMs);
+  if (!readsHistory && !isSubscribed(state, channel.id) && !isOwnerSubscribed(state, channel)) {
     const joining = canSubscribe(state, channel.id, nowMs);
     return joining.ok ? refused(`Subscribe to #${channel.name} before you write there.`) : joining;
   }
@@ -54,11 +59,9 @@ function ownerOfSelf(state: AccountState): User | undefined {
   return user?.isBot === true && user.botOwnerId !== undefined ? state.users.get(user.botOwnerId) : undefined;
 }
 
-function ownerHasAccess(state: AccountState, channel: Channel): boolean {
+function isOwnerSubscribed(state: AccountState, channel: Channel): boolean {
   const owner = ownerOfSelf(state);
-  if (owner === undefined) return false;
-  if (!channel.isPrivate && !isGuest(state, owner.id)) return true;
-  return state.subscribers.get(channel.id)?.ids.has(owner.id) === true;
+  return owner !== undefined && state.subscribers.get(channel.id)?.ids.has(owner.id) === true;
 }
 
 function canSend(state: AccountState, user: User, channel: Channel, nowMs: number): boolean {
