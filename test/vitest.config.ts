@@ -42,20 +42,6 @@ const levelByArea = {
   personal: 371,
 };
 
-function e2e() {
-  const {extends: extended, test} = project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs);
-  return {
-    extends: extended,
-    test: {
-      ...test,
-      // A fifth of the time is waiting, so one more worker than cores. A project with its own number of workers runs in
-      // its own group, after the others.
-      maxWorkers: availableParallelism() + 1,
-      sequence: {groupOrder: 1},
-    },
-  };
-}
-
 /**
  * Defines the tests that run on a server that somebody else runs (`npm run test:server`), one after the other: its rate
  * limit is shared by all of them.
@@ -70,8 +56,9 @@ export default defineConfig({
   root,
   test: {
     pool: 'threads',
-    // The default leaves one core idle.
-    maxWorkers: '100%',
+    // Tests wait for sockets and processes, so one more than cores. It is the same for all projects: a project with
+    // another number would begin only when the last file of the others has ended.
+    maxWorkers: availableParallelism() + 1,
     // Every test starts its own server, so files can share the modules of a worker, which are loaded once.
     isolate: false,
     setupFiles: ['test/support/seed.ts'],
@@ -85,7 +72,7 @@ export default defineConfig({
           // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
           project('integration', [...integration, contract], 5 * timeoutMs, 122),
           project('contract-between', [contract], timeoutMs, levelByArea),
-          e2e(),
+          project('e2e', ['test/e2e/**/*.test.ts'], 3 * timeoutMs),
         ],
   },
 });
