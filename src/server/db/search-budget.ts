@@ -1,5 +1,5 @@
 /** The CPU time that the searches of one transaction may take: as long, no other request is served. */
-const defaultMs = 250;
+const defaultMs = 200;
 /** Asking for the CPU time costs more than a step, so it is done only at every so many steps. */
 const stepsPerCheck = 64;
 

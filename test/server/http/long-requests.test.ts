@@ -135,14 +135,14 @@ test('long requests: a long topic moves in parts, with what is sent meanwhile, a
   const owner = server.as(server.people.owner());
   const queue = await meg.listen({event_types: ['update_message']});
   const rename = {topic: 'tides', propagate_mode: 'change_all', send_notification_to_new_thread: false};
-  inPause(1, () => {
+  inPause(2, () => {
     throw new Error('disk failure');
   });
   expect((await owner.raw('PATCH', `/messages/${message}`, rename)).status).toBe(500);
   const first = ids.slice(0, 2000).filter((id) => id !== message);
   expect(await queue.events()).toMatchObject([{message_ids: first, subject: 'tides'}]);
   let sent = 0;
-  inPause(1, async () => {
+  inPause(2, async () => {
     sent = (await meg.post('/messages', {type: 'stream', to: general, topic: 'flood', content: 'late'})).id;
     await owner.delete(`/messages/${deleted}`);
   });

@@ -31,12 +31,13 @@ export function* moveAllButLast(
   const slices = yield* slicesOf(act, move);
   if (slices.length < 2) return move;
   for (const ids of slices.slice(0, -1)) {
+    yield;
     const part = {...move, ids: stillInTopic(act, move, ids).filter((id) => id !== message.id)};
     if (part.ids.length > 0) {
       emitMessageUpdate(act, {actor, message, edit: undefined, moved: movePart(act, actor, part)});
     }
-    yield;
   }
+  yield;
   const last = [...(slices.at(-1) ?? []), message.id, ...sentMeanwhile(act, move)];
   return {...move, ids: stillInTopic(act, move, last)};
 }

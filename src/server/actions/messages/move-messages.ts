@@ -76,12 +76,16 @@ function messagesToMove(
   mode: PropagateMode,
 ): Pick<MessageRow, 'id' | 'sent_at'>[] {
   if (mode === 'change_one') return [message];
-  const all = act.db.all<Pick<MessageRow, 'id' | 'sent_at'>>(
-    'SELECT id, sent_at FROM message WHERE channel_id = ? AND topic_key = ? AND id >= ? ORDER BY id',
+  // One JSON text takes a fraction of the time of a hundred thousand rows.
+  const list = act.db.value<string>(
+    `SELECT json_group_array(json_object('id', id, 'sent_at', sent_at)) FROM (
+       SELECT id, sent_at FROM message WHERE channel_id = ? AND topic_key = ? AND id >= ? ORDER BY id
+     )`,
     from.id,
     message.topic_key,
     mode === 'change_later' ? message.id : 0,
   );
+  const all: Pick<MessageRow, 'id' | 'sent_at'>[] = JSON.parse(list ?? '[]');
   if (from.history_public_to_subscribers === 1) return all;
   const readable = new Set(
     channelMessageReaders(
