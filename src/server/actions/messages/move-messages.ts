@@ -110,7 +110,7 @@ export function moveMessages(
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic =
     move.mode === 'change_all' || visibleOthers(act, actor, move.from, {topic: move.oldTopic, ids: []}).length === 0;
-  const others = visibleOthers(act, actor, move.to, {topic: move.topic, ids: allIds});
+  const others = move.targetExisted ? visibleOthers(act, actor, move.to, {topic: move.topic, ids: allIds}) : [];
   if (wasWholeTopic) moveTopicPolicies(act, move);
   else if (message.id < (others[0]?.id ?? Number.POSITIVE_INFINITY)) followSplitTopic(act, move);
   return {...move, readers, wasWholeTopic, startsTopic: wasWholeTopic && others.length === 0};
